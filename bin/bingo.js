@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+// Starts Bingo on a Node.js that is new enough. This file must parse on Node 18: plain JavaScript, no newer syntax.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LEAST = [22, 19];
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** @param {string} version */
+function isNewEnough(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
+  return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+}
+
+/** The Node.js that a clone brings as a pinned dependency, beside the package or hoisted above it. */
+function pinnedNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const packages = [`node-${platform}-${process.arch}`, `node-bin-${platform}-${process.arch}`];
+  for (let folder = ROOT; ; folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules');
+    const candidates = packages.map((pkg) => join(modules, pkg, 'bin', name)).concat(join(modules, '.bin', name));
+    for (const candidate of candidates) {
+      if (!existsSync(candidate)) continue;
+      const answer = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
+      if (answer.status === 0 && isNewEnough(answer.stdout.trim())) return candidate;
+    }
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** Runs this very command on another Node.js, which gets our terminal, our signals and gives us its exit code. */
+function runWith(node) {
+  // Over the channel the child notices when we are killed, and ends as well: no crawl goes on unseen.
+  const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: Object.assign({}, process.env, { BINGO_CHILD: '1' }),
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to both of us; passing it on would count as a second Ctrl-C.
+      if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    console.error(`error: ${node} cannot be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exit(code);
+    }
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
+
+async function start() {
+  if (!process.env.NODE_ENV) process.env.NODE_ENV = 'production';
+  const isChild = process.env.BINGO_CHILD === '1';
+  delete process.env.BINGO_CHILD;
+  if (isChild && process.channel) {
+    process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+    process.channel.unref();
+  }
+  const entry = join(ROOT, 'dist', 'cli', 'main.js');
+  if (!existsSync(entry)) {
+    console.error('error: Bingo is not built yet.\nRun  npm ci && npm run build  in its folder first.');
+    process.exitCode = 1;
+    return;
+  }
+  const { main } = await import('../dist/cli/main.js');
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+if (isNewEnough(process.version)) {
+  await start();
+} else {
+  const node = pinnedNode();
+  if (node === undefined) {
+    console.error(
+      `error: Bingo needs Node.js ${LEAST.join('.')} or newer; this is ${process.version}.\n` +
+        'Install a current one from https://nodejs.org/, or run  npm ci  in the clone: it brings one along.',
+    );
+    process.exitCode = 2;
+  } else {
+    runWith(node);
+  }
+}
