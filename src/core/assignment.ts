@@ -1,0 +1,37 @@
+import type { Confidence, TopicId } from './ids.ts';
+
+/** What the classifiers say of one page and one good topic. */
+export interface TopicScores {
+  readonly topic: TopicId;
+  /**
+   * Signed distance to the hyperplane at the topic's own node, averaged over its classifiers. Calibration moves the
+   * hyperplane to the accept threshold, so that positive means accepted.
+   */
+  readonly confidence: Confidence;
+  /** The same on the held-out scale: 0 = mean of held-out negatives, 1 = mean of held-out positives (DESIGN §6). */
+  readonly calibrated: number;
+  /** Naive Bayes Pr[topic | page] (Focus eq. 2), in [0,1]. */
+  readonly bayes: number;
+  /** Length-normalised naive Bayes score on the held-out scale, not clipped. */
+  readonly bayesCalibrated: number;
+  /** Cosine to the centroid of the topic's user examples, in [0,1]. */
+  readonly cosine: number;
+  /** Graded relevance in [0,1]: calibrated SVM and naive Bayes combined. Down a path: the minimum over ancestors. */
+  readonly relevance: number;
+}
+
+/** Where classification ended, top-down (BINGO! §2.4). */
+export interface Assignment {
+  /** The accepted topic; or, with `others`, the node whose children all said no. */
+  readonly topic: TopicId;
+  /** True: the page went to OTHERS under `topic`. */
+  readonly others: boolean;
+  /** Confidence of the deciding step: of the accepted topic, or the best (still rejected) sibling. */
+  readonly confidence: Confidence;
+  /** Greatest relevance over the good topics, in [0,1]. */
+  readonly relevance: number;
+  /** One item per good topic, in tree order. */
+  readonly scores: readonly TopicScores[];
+  /** Number of the model that decided; 0 when no model existed yet. */
+  readonly model: number;
+}

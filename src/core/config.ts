@@ -1,0 +1,253 @@
+import type { SpaceName } from './document.ts';
+
+/** Orderings of the frontier, by the name that settings and the lab use (DESIGN §8). */
+export const ORDERINGS = [
+  'breadth-first',
+  'random',
+  'backlink',
+  'pagerank',
+  'best-first',
+  'soft-focus',
+  'hard-focus',
+  'confidence',
+  'shark-search',
+  'hub-boosted',
+  'bingo',
+  'learned',
+] as const;
+export type OrderingName = (typeof ORDERINGS)[number];
+
+export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
+export type MetaRule = (typeof META_RULES)[number];
+
+/** Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. */
+export interface Config {
+  readonly crawl: {
+    /** Pages to fetch in all, training pages not counted. > 0 */
+    readonly budget: number;
+    /** Wall-clock limit of one run in ms; 0 = none. */
+    readonly timeMs: number;
+    /** Pages of the learning phase. >= 0 (BINGO! §2.6; the paper learns by time, we by pages so that it repeats) */
+    readonly learn: number;
+    readonly ordering: OrderingName;
+    /** Seed of everything drawn by chance. */
+    readonly seed: number;
+    /** Greatest depth of the learning phase (BINGO! §5.1). */
+    readonly learnMaxDepth: number;
+    /** Links followed behind a rejected page (BINGO! §3.3). */
+    readonly tunnelDistance: number;
+    /** Factor on the priority for each tunnelling step (BINGO! §4.2). In (0,1] */
+    readonly tunnelDecay: number;
+    /** Links that the focus rule turns down wait below all others, so that a crawl does not end before its budget. */
+    readonly reserve: boolean;
+    /**
+     * What a topic with waiting links gets of the fetches at least, as a share of an equal share. In [0,1]; 0 = the best
+     * link goes first whatever its topic. With one topic it changes nothing. Our choice; the paper is silent.
+     */
+    readonly fairShare: number;
+    /** Pages of one topic at the most, where the topic has no budget of its own; 0 = no limit. */
+    readonly maxPagesPerTopic: number;
+    /** Pages of one site at the most; 0 = no limit. */
+    readonly maxPagesPerSite: number;
+    /** Pages of a topic without a relevant one that are told as stagnation; 0 = never. */
+    readonly stagnationPages: number;
+    /** Incoming and outgoing queue of a topic (BINGO! §4.2). */
+    readonly incomingQueue: number;
+    readonly outgoingQueue: number;
+    /** URLs longer than this are not followed (BINGO! §4.2). */
+    readonly maxUrlChars: number;
+    readonly maxHostChars: number;
+    readonly maxRedirects: number;
+    /** Tries of one URL (BINGO! §4.2). */
+    readonly maxTries: number;
+    /** Links read from one page at the most. */
+    readonly maxLinksPerPage: number;
+    readonly lockedHosts: readonly string[];
+  };
+  readonly network: {
+    /** Sent as `User-Agent`; the contact is required on the open web (`bingo crawl` says so). */
+    readonly userAgent: string;
+    readonly contact: string;
+    readonly concurrency: number;
+    /** Parallel requests to one host, one registered domain (BINGO! §5.1). */
+    readonly perHost: number;
+    readonly perDomain: number;
+    /** Least time between two requests to one host, in ms; robots.txt may ask for more. */
+    readonly delayMs: number;
+    readonly connectTimeoutMs: number;
+    readonly headersTimeoutMs: number;
+    /** Whole response, body included. */
+    readonly totalTimeoutMs: number;
+    readonly maxBodyBytes: number;
+    /** `http://host:port`, or `''`. */
+    readonly proxy: string;
+    /** `address` or `address:port`; empty = the system's. */
+    readonly dnsServers: readonly string[];
+    readonly dnsTimeoutMs: number;
+    readonly dnsCacheSize: number;
+    readonly dnsTtlMaxMs: number;
+    /** Allow private, loopback and link-local addresses (an intranet). */
+    readonly allowPrivate: boolean;
+    readonly robots: boolean;
+    readonly robotsMaxAgeMs: number;
+    readonly robotsMaxBytes: number;
+    /** A Crawl-delay beyond this parks the host. */
+    readonly maxCrawlDelayMs: number;
+    /** Pause of a slow host after a failure, doubling; a host is bad after `maxTries` failures in a row. */
+    readonly backoffMs: number;
+    readonly backoffMaxMs: number;
+    /** Accept certificates that do not verify. */
+    readonly insecureTls: boolean;
+  };
+  readonly analyze: {
+    /** Analysis threads; 0 = one per core, less one, at least one. */
+    readonly threads: number;
+    readonly maxTextChars: number;
+    readonly maxTokens: number;
+    /** A document that takes longer is given up and its thread replaced. */
+    readonly timeoutMs: number;
+    /** Stem pairs lie at most this many words apart (BINGO! §3.4). */
+    readonly pairWindow: number;
+    /** PDF pages read at the most. */
+    readonly maxPdfPages: number;
+  };
+  readonly learn: {
+    /** Each space trains a classifier of its own; several joined by `+` train one together (BINGO! §3.4). */
+    readonly spaces: readonly SpaceName[];
+    /** Candidates by frequency, features kept by mutual information (BINGO! §2.3). */
+    readonly candidates: number;
+    /** `auto`: as many as the held-out estimate of the topic and space likes best (BINGO! §3.5). */
+    readonly features: number | 'auto';
+    /** Cost of a training error. > 0 */
+    readonly C: number;
+    readonly rho: number;
+    readonly metaLearning: MetaRule;
+    readonly metaHarvesting: MetaRule;
+    /** Retrain after this many pages; rounds stop when nothing is admitted. */
+    readonly retrainEvery: number;
+    /** Archetypes a topic, by authority and by confidence; min of the two ends learning (DESIGN §6, §8). */
+    readonly authorityArchetypes: number;
+    readonly confidenceArchetypes: number;
+    readonly maxArchetypesPerRound: number;
+    readonly maxArchetypes: number;
+    /**
+     * Calibrated score above which a page is accepted. 0 = mean held-out negative, 1 = mean held-out positive. Relevant
+     * pages are rare, so the best F1 lies above the middle: .7 to .9 with 2 to 10 examples on our frozen webs.
+     */
+    readonly acceptThreshold: number;
+    /** False: the paper's uncalibrated rules, for comparison. */
+    readonly calibrated: boolean;
+    /** Pages that the crawl rejected with high confidence join OTHERS of the root, at most so many; 0 = none. */
+    readonly rejectedAsOthers: number;
+    /** Off-topic pages kept as background for idf. */
+    readonly backgroundPages: number;
+  };
+  readonly distill: {
+    /** Pages of a topic that enter the base set at the most. */
+    readonly maxBaseSet: number;
+    readonly maxPredecessors: number;
+    /** Authorities need a relevance above this (Focused crawling §3.2). */
+    readonly relevanceThreshold: number;
+    readonly tolerance: number;
+    readonly maxIterations: number;
+    /** Best hubs whose unvisited links go to the front. */
+    readonly hubs: number;
+  };
+  readonly store: {
+    /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
+    readonly url: string;
+    /** Records in one transaction. */
+    readonly batch: number;
+    readonly flushMs: number;
+  };
+}
+
+const MINUTE = 60_000;
+const MIB = 1024 * 1024;
+
+/** All defaults; no such number lives anywhere else. */
+export const DEFAULTS: Config = Object.freeze<Config>({
+  crawl: {
+    budget: 1000,
+    timeMs: 0,
+    learn: 50,
+    ordering: 'learned',
+    seed: 1,
+    learnMaxDepth: 4,
+    tunnelDistance: 2,
+    tunnelDecay: 0.5,
+    reserve: true,
+    fairShare: 0.5,
+    maxPagesPerTopic: 0,
+    maxPagesPerSite: 0,
+    stagnationPages: 200,
+    incomingQueue: 25_000,
+    outgoingQueue: 1_000,
+    maxUrlChars: 1000,
+    maxHostChars: 255,
+    maxRedirects: 25,
+    maxTries: 3,
+    maxLinksPerPage: 2_000,
+    lockedHosts: [],
+  },
+  network: {
+    userAgent: 'bingo-crawler/0.1',
+    contact: '',
+    concurrency: 20,
+    perHost: 2,
+    perDomain: 5,
+    delayMs: 250,
+    connectTimeoutMs: 10_000,
+    headersTimeoutMs: 20_000,
+    totalTimeoutMs: MINUTE,
+    maxBodyBytes: 8 * MIB,
+    proxy: '',
+    dnsServers: [],
+    dnsTimeoutMs: 2_000,
+    dnsCacheSize: 10_000,
+    dnsTtlMaxMs: 60 * MINUTE,
+    allowPrivate: false,
+    robots: true,
+    robotsMaxAgeMs: 24 * 60 * MINUTE,
+    robotsMaxBytes: 512 * 1024,
+    maxCrawlDelayMs: MINUTE,
+    backoffMs: 10_000,
+    backoffMaxMs: 60 * MINUTE,
+    insecureTls: false,
+  },
+  analyze: {
+    threads: 0,
+    maxTextChars: 200_000,
+    maxTokens: 50_000,
+    timeoutMs: 10_000,
+    pairWindow: 3,
+    maxPdfPages: 200,
+  },
+  learn: {
+    spaces: ['terms'],
+    candidates: 5_000,
+    features: 2_000,
+    C: 1,
+    rho: 2,
+    metaLearning: 'unanimous',
+    metaHarvesting: 'weighted',
+    retrainEvery: 100,
+    authorityArchetypes: 30,
+    confidenceArchetypes: 30,
+    maxArchetypesPerRound: 5,
+    maxArchetypes: 30,
+    acceptThreshold: 0.7,
+    calibrated: true,
+    rejectedAsOthers: 100,
+    backgroundPages: 500,
+  },
+  distill: {
+    maxBaseSet: 1_000,
+    maxPredecessors: 500,
+    relevanceThreshold: 0.5,
+    tolerance: 1e-8,
+    maxIterations: 200,
+    hubs: 10,
+  },
+  store: { url: 'sqlite', batch: 100, flushMs: 250 },
+});

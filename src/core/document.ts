@@ -1,0 +1,149 @@
+/**
+ * Feature spaces (DESIGN §5). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
+ * pages around it.
+ */
+export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours'] as const;
+export type FeatureSpace = (typeof FEATURE_SPACES)[number];
+
+/** A feature space, or several joined into one (BINGO! §3.4): `terms+anchors`. Each has a classifier of its own. */
+export type SpaceName = FeatureSpace | `${FeatureSpace}+${string}`;
+
+/** The feature spaces that a name joins, in its order; `undefined` when it names none, an unknown one, or one twice. */
+export function spaceParts(name: string): readonly FeatureSpace[] | undefined {
+  const words = name.split('+').map((word) => word.trim());
+  const parts = words.flatMap((word) => FEATURE_SPACES.filter((space) => space === word));
+  return parts.length === words.length && new Set(parts).size === parts.length ? parts : undefined;
+}
+
+/** All feature spaces that some names join, each once, in the order of {@link FEATURE_SPACES}. */
+export function baseSpaces(names: readonly SpaceName[]): readonly FeatureSpace[] {
+  const used = new Set(names.flatMap((name) => spaceParts(name) ?? []));
+  return FEATURE_SPACES.filter((space) => used.has(space));
+}
+
+/**
+ * A bag of features, packed so that it crosses threads as one string and one typed array.
+ * `features` are joined by `\n`, each once, none empty; `counts[i]` (>= 1) belongs to the i-th.
+ */
+export interface TermCounts {
+  readonly features: string;
+  readonly counts: Uint16Array;
+}
+
+/** Feature bags of one document; a space that was not built is absent. */
+export type DocumentFeatures = Readonly<Partial<Record<FeatureSpace, TermCounts>>>;
+
+/**
+ * All links of a page, packed for the same reason: strings joined by `\n` (no string contains one), one item a link.
+ * URLs are absolute and canonical, without the page's own, each pair of URL and anchor once, in document order.
+ */
+export interface LinkTable {
+  /** Number of links. */
+  readonly size: number;
+  readonly urls: string;
+  readonly anchors: string;
+  /** About ten words before and after the anchor, with `…` in place of the anchor itself. */
+  readonly contexts: string;
+  /** Bit field per link, see {@link LINK_FLAG}. */
+  readonly flags: Uint8Array;
+  /** Place in the page: 0 at the first byte, 65535 at the last. */
+  readonly positions: Uint16Array;
+}
+
+export const LINK_FLAG = {
+  nofollow: 1,
+  /** In navigation, header, footer or an aside. */
+  boilerplate: 2,
+  /** From an image or an image map: the anchor is the alternative text. */
+  image: 4,
+  /** A frame, iframe or meta refresh. */
+  frame: 8,
+  /** Inside a list that is mostly links. */
+  list: 16,
+} as const;
+
+/** One link, unpacked. */
+export interface Link {
+  readonly url: string;
+  readonly anchor: string;
+  readonly context: string;
+  readonly flags: number;
+  /** 0 at the start of the page … 1 at its end. */
+  readonly position: number;
+}
+
+/** What analysis made of a page: one small plain object (DESIGN §5). */
+export interface AnalyzedDocument {
+  readonly title: string;
+  /** ISO 639-1 code, or `''` when unknown. */
+  readonly language: string;
+  /** Main text, white space folded, at most `analyze.maxTextChars`. */
+  readonly text: string;
+  /** Number of content tokens before stop words are dropped. */
+  readonly tokens: number;
+  readonly features: DocumentFeatures;
+  readonly links: LinkTable;
+  /** Target of `<link rel=canonical>`, absolute and canonical, or `''`. */
+  readonly canonical: string;
+  /** From meta robots. */
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
+  /** 32 hex digits over the folded text; equal text, equal hash. `''` when there is no text. */
+  readonly contentHash: string;
+  /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
+  readonly simhash: readonly [number, number];
+}
+
+export const EMPTY_LINKS: LinkTable = Object.freeze({
+  size: 0,
+  urls: '',
+  anchors: '',
+  contexts: '',
+  flags: new Uint8Array(0),
+  positions: new Uint16Array(0),
+});
+
+export const EMPTY_COUNTS: TermCounts = Object.freeze({ features: '', counts: new Uint16Array(0) });
+
+/** Unpacks a link table. */
+export function unpackLinks(table: LinkTable): Link[] {
+  if (table.size === 0) return [];
+  const urls = table.urls.split('\n');
+  const anchors = table.anchors.split('\n');
+  const contexts = table.contexts.split('\n');
+  return urls.map((url, i) => ({
+    url,
+    anchor: anchors[i] ?? '',
+    context: contexts[i] ?? '',
+    flags: table.flags[i] ?? 0,
+    position: (table.positions[i] ?? 0) / 65535,
+  }));
+}
+
+/** Packs links; line breaks inside strings become spaces. Positions are clipped to [0,1]. */
+export function packLinks(links: readonly Link[]): LinkTable {
+  const line = (s: string): string => s.replace(/[\n\r]+/g, ' ');
+  return {
+    size: links.length,
+    urls: links.map((l) => line(l.url)).join('\n'),
+    anchors: links.map((l) => line(l.anchor)).join('\n'),
+    contexts: links.map((l) => line(l.context)).join('\n'),
+    flags: Uint8Array.from(links, (l) => l.flags),
+    positions: Uint16Array.from(links, (l) => Math.round(Math.min(1, Math.max(0, l.position)) * 65535)),
+  };
+}
+
+/** Unpacks a bag into `[feature, count]` pairs, in stored order. */
+export function unpackCounts(bag: TermCounts): [string, number][] {
+  if (bag.counts.length === 0) return [];
+  return bag.features.split('\n').map((feature, i) => [feature, bag.counts[i] ?? 0]);
+}
+
+/** Packs a bag; counts are clipped to 65,535. Features must be non-empty and free of line breaks. */
+export function packCounts(bag: Iterable<readonly [string, number]>): TermCounts {
+  const entries = [...bag];
+  return {
+    features: entries.map(([feature]) => feature).join('\n'),
+    counts: Uint16Array.from(entries, ([, count]) => Math.min(65535, count)),
+  };
+}

@@ -1,0 +1,78 @@
+/** What a {@link BingoError} is made of. */
+export interface BingoErrorParts {
+  /** Stable, for programs: `CONFIG_INVALID`, `WORKSPACE_LOCKED`, … */
+  readonly code: string;
+  /** What failed, and why. */
+  readonly message: string;
+  /** What the person can do about it. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Base of every error we throw. Match on `code`, never on prose. */
+export class BingoError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(parts: BingoErrorParts) {
+    super(parts.message, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.name = new.target.name;
+    this.code = parts.code;
+    this.hint = parts.hint;
+  }
+}
+
+/** The command was called wrongly: exit code 2, nothing was done. */
+export class UsageError extends BingoError {
+  constructor(message: string, hint?: string) {
+    super({ code: 'USAGE', message, hint });
+  }
+}
+
+/** One mistake in a file that a person wrote. Line and column count from 1. */
+export interface Mistake {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly key?: string | undefined;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** A file that a person wrote is wrong; all its mistakes are reported together. */
+export class InputError extends BingoError {
+  readonly mistakes: readonly Mistake[];
+
+  constructor(what: string, mistakes: readonly Mistake[]) {
+    super({ code: 'INPUT_INVALID', message: `${what}:\n${mistakes.map(describeMistake).join('\n')}` });
+    this.mistakes = mistakes;
+  }
+}
+
+/** Another process works in this workspace; try again when it is done. */
+export class WorkspaceLockedError extends BingoError {
+  readonly pid: number | undefined;
+
+  constructor(path: string, pid: number | undefined) {
+    super({
+      code: 'WORKSPACE_LOCKED',
+      message: `The workspace ${path} is in use by another process${pid === undefined ? '' : ` (pid ${pid})`}.`,
+      hint: 'Wait until it ends, or stop it with Ctrl-C in its terminal; it saves everything.',
+    });
+    this.pid = pid;
+  }
+}
+
+/** The store cannot be read or written. The crawl stops; what was reported as stored is safe. */
+export class StoreError extends BingoError {}
+
+function describeMistake(m: Mistake): string {
+  const place = m.line === undefined ? m.file : `${m.file}:${m.line}`;
+  const key = m.key === undefined ? '' : ` ${m.key}:`;
+  const hint = m.hint === undefined ? '' : `\n      ${m.hint}`;
+  return `  ${place}:${key} ${m.message}${hint}`;
+}
+
+/** Closes a `switch` over a union: the compiler rejects the call when a case is missing. */
+export function assertNever(x: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(x)}`);
+}

@@ -1,0 +1,86 @@
+import type { OrderingName } from './config.ts';
+import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
+
+/** Numbers that a view or a summary shows. Counts are since the crawl began, not since this process did. */
+export interface CrawlStatus {
+  readonly phase: PhaseRecord['phase'];
+  /** Pages that count against the budget. */
+  readonly fetched: number;
+  readonly budget: number;
+  /** Pages accepted into a good topic. */
+  readonly relevant: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly duplicates: number;
+  readonly pagesPerSecond: number;
+  /** Share of relevant pages among the last 100. */
+  readonly recentHarvestRate: number;
+  readonly queues: readonly {
+    readonly topic: string;
+    readonly incoming: number;
+    readonly outgoing: number;
+    readonly accepted: number;
+    readonly meanConfidence: number;
+    readonly archetypes: number;
+    readonly xiAlphaPrecision: number;
+  }[];
+  readonly hosts: {
+    readonly active: number;
+    readonly slow: number;
+    readonly bad: number;
+    /** Some of them by name: bad ones first, then slow ones, then those with a request under way. */
+    readonly named: readonly { readonly host: string; readonly standing: 'bad' | 'slow' | 'active' }[];
+  };
+  readonly inFlight: number;
+  readonly elapsedMs: number;
+  /** A person paused it: nothing is taken from the frontier. */
+  readonly paused: boolean;
+  readonly ordering: OrderingName;
+}
+
+/** Pages of a window that are in one place: a topic (`OTHERS` for none) or a host. */
+export interface AlarmPlace {
+  readonly place: string;
+  readonly pages: number;
+  readonly relevant: number;
+}
+
+/** What an alarm about stagnation or drift goes by. Rates and shares are of the last 100 pages, in [0,1]. */
+export interface AlarmData {
+  /** Pages of the crawl when it came up. */
+  readonly fetched: number;
+  /** The topic that it is about; absent when it is about the crawl. */
+  readonly topic?: string;
+  /** The topic or host that most of the pages are in. */
+  readonly place?: string;
+  readonly rate: number;
+  /** Harvest rate of the topic before; absent when it is too young to tell. */
+  readonly before?: number;
+  /** Pages of the topic since its last relevant one. */
+  readonly barren?: number;
+  /** Share of the pages' links that lead to pages fetched or waiting already. */
+  readonly saturation: number;
+  /** Census, most pages first. */
+  readonly topics: readonly AlarmPlace[];
+  readonly hosts: readonly AlarmPlace[];
+}
+
+/** What the engine tells whoever listens; a listener never slows or stops the crawl. */
+export type CrawlEvent =
+  | { readonly kind: 'page'; readonly record: PageRecord }
+  | { readonly kind: 'visit'; readonly record: VisitRecord }
+  | { readonly kind: 'round'; readonly record: RoundRecord }
+  | { readonly kind: 'phase'; readonly record: PhaseRecord }
+  | { readonly kind: 'steer'; readonly record: SteerRecord }
+  /** The store has made everything up to `sequence` durable. */
+  | { readonly kind: 'stored'; readonly sequence: number }
+  | { readonly kind: 'resuming'; readonly read: number; readonly total: number }
+  | {
+      readonly kind: 'alarm';
+      readonly code: string;
+      readonly message: string;
+      readonly remedy: string;
+      /** The figures behind it, where there are any. */
+      readonly data?: AlarmData;
+    }
+  | { readonly kind: 'status'; readonly status: CrawlStatus };

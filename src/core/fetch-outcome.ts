@@ -1,0 +1,78 @@
+import type { CanonicalUrl } from './ids.ts';
+
+/** Why a URL was not fetched although it could have been. */
+export const REFUSALS = [
+  'robots',
+  'type',
+  'size',
+  'private-address',
+  'scheme',
+  'url-length',
+  'locked-host',
+  'redirect-limit',
+  'bad-host',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Response headers that later steps need; absent ones are `''`. */
+export interface PageHeaders {
+  /** Media type in lower case, without parameters. */
+  readonly contentType: string;
+  /** The `charset` parameter as sent. */
+  readonly charset: string;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly xRobotsTag: string;
+  readonly contentLanguage: string;
+}
+
+/** How a fetch went. What the web does every day is a value, never an exception (STYLE §4). */
+export type FetchOutcome =
+  | FetchedPage
+  | {
+      readonly kind: 'redirected';
+      readonly url: CanonicalUrl;
+      /** Canonical. One hop: the engine queues the target like any link, so that politeness holds there too. */
+      readonly target: CanonicalUrl;
+      readonly status: number;
+      readonly permanent: boolean;
+      readonly fetchedAt: number;
+    }
+  | { readonly kind: 'unchanged'; readonly url: CanonicalUrl; readonly fetchedAt: number }
+  | {
+      readonly kind: 'refused';
+      readonly url: CanonicalUrl;
+      readonly reason: Refusal;
+      /** The deciding rule or figure, for `bingo why`: `robots.txt line 4: Disallow: /private`. */
+      readonly detail: string;
+      readonly fetchedAt: number;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly url: CanonicalUrl;
+      /** `later`: the trouble may pass, the entry goes back to the frontier while tries are left. */
+      readonly retry: 'later' | 'never';
+      /** Stable: `dns`, `connect`, `tls`, `timeout`, `reset`, `http`, `protocol`, `too-many-redirects`. */
+      readonly reason: string;
+      readonly detail: string;
+      /** HTTP status when there was one, else 0. */
+      readonly status: number;
+      /** Earliest next try, in ms from now, when the server said so (Retry-After). */
+      readonly retryAfterMs?: number;
+      readonly fetchedAt: number;
+    };
+
+/** A response with a body, status 200–299. */
+export interface FetchedPage {
+  readonly kind: 'fetched';
+  readonly url: CanonicalUrl;
+  readonly status: number;
+  readonly headers: PageHeaders;
+  /** Decoded from its content coding. */
+  readonly body: Uint8Array;
+  /** Address dialled, `''` when there was none (an archive). */
+  readonly address: string;
+  /** Milliseconds since 1970. */
+  readonly fetchedAt: number;
+  readonly durationMs: number;
+}

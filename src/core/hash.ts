@@ -1,0 +1,18 @@
+/**
+ * 32-bit FNV-1a over UTF-16 code units, finished with murmur3's mixer. Fast, stable across runs and platforms;
+ * for hashed features and tables, not for security.
+ */
+export function hash32(text: string, seed = 0x811c9dc5): number {
+  let h = seed;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h ^= h >>> 16;
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** A 53-bit integer hash of a string, two {@link hash32} under different seeds; collisions among 10 million URLs: 1 in 180. */
+export function hash53(text: string): number {
+  return hash32(text) * 0x200000 + (hash32(text, 0x9e3779b9) >>> 11);
+}

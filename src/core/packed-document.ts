@@ -1,0 +1,206 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type AnalyzedDocument,
+  type DocumentFeatures,
+  EMPTY_COUNTS,
+  EMPTY_LINKS,
+  FEATURE_SPACES,
+  type FeatureSpace,
+  type LinkTable,
+  type TermCounts,
+} from './document.ts';
+import { hash32 } from './hash.ts';
+
+/**
+ * The bulk of a document in the form in which it is stored. The thread that analyses a page packs it; other threads hand
+ * the bytes on without looking at them, and without copying them.
+ */
+export interface PackedDocument {
+  /** Links, text and features in one zstd frame, see {@link packDocument}. */
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** The stems of the space `terms` for the search index, two numbers each, see {@link packStems}. */
+  readonly stems: Uint32Array<ArrayBuffer>;
+}
+
+/** Level 1 costs half of the usual 3, for frames one tenth larger. */
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
+/** Numbers at the head of the bytes before those of the feature spaces. */
+const HEAD = 6;
+const SPACES = FEATURE_SPACES.length;
+/** A space that was not built; one that was built may be empty. */
+const ABSENT = 0xffffffff;
+/** Scratch memory above this many bytes is given back after use. */
+const KEPT_BYTES = 1 << 20;
+/** A stem counts at most this often in the search index: rankings hardly tell more apart. */
+export const MAX_STEM_COUNT = 8;
+
+const SECOND_SEED = 0x9e3779b9;
+
+let scratch = Buffer.allocUnsafeSlow(1 << 17);
+
+/**
+ * Packs text, features and links. Inside the frame, all numbers little-endian:
+ *
+ *     head        32-bit: number of links; bytes of URLs, anchors, text, contexts; number of feature spaces;
+ *                 for each of them number of features (all bits set: space not built) and their bytes
+ *     positions   16-bit, one a link; then flags, one byte a link
+ *     counts      16-bit, space by space
+ *     strings     UTF-8: URLs, anchors, text, contexts, then the features of each space
+ */
+export function packDocument({ text, features, links }: AnalyzedDocument): PackedDocument {
+  const bags = FEATURE_SPACES.map((space) => features[space]);
+  const strings = [links.urls, links.anchors, text, links.contexts, ...bags.map((bag) => bag?.features ?? '')];
+  const counted = bags.reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
+  const stringsAt = 4 * (HEAD + 2 * SPACES) + 3 * links.size + 2 * counted;
+  // A UTF-16 unit takes at most three bytes.
+  reserve(stringsAt + 3 * strings.reduce((sum, string) => sum + string.length, 0));
+  const lengths: number[] = [];
+  let at = stringsAt;
+  for (const string of strings) {
+    const written = string === '' ? 0 : scratch.write(string, at, 'utf8');
+    lengths.push(written);
+    at += written;
+  }
+  const end = at;
+  at = writeNumbers([links.size, ...lengths.slice(0, 4), SPACES], 0);
+  for (const [i, bag] of bags.entries()) at = writeNumbers([bag?.counts.length ?? ABSENT, lengths[4 + i]!], at);
+  for (let i = 0; i < links.size; i++) at = scratch.writeUInt16LE(links.positions[i] ?? 0, at);
+  for (let i = 0; i < links.size; i++) scratch[at++] = links.flags[i] ?? 0;
+  for (const bag of bags) for (const count of bag?.counts ?? []) at = scratch.writeUInt16LE(count, at);
+  const content = compressed(scratch.subarray(0, end));
+  if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
+  return { content, stems: packStems(features.terms ?? EMPTY_COUNTS) };
+}
+
+/** The document without what is packed; its links keep what following them takes. */
+export function thinDocument(document: AnalyzedDocument): AnalyzedDocument {
+  return { ...document, text: '', features: {} };
+}
+
+/** A thin document made whole. */
+export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): AnalyzedDocument {
+  const parts = new Parts(content);
+  return { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
+}
+
+export function unpackText(content: Uint8Array): string {
+  return new Parts(content).text();
+}
+
+export function unpackContentLinks(content: Uint8Array): LinkTable {
+  return new Parts(content).links();
+}
+
+/** Sections of a frame, found by its head. */
+class Parts {
+  readonly #bytes: Buffer;
+  readonly #size: number;
+  readonly #counts: number[] = [];
+  readonly #positionsAt: number;
+  /** Where each string begins, and where the last one ends. */
+  readonly #starts: number[] = [];
+
+  /** @throws RangeError when the head does not fit the bytes */
+  constructor(content: Uint8Array) {
+    this.#bytes = zstdDecompressSync(content);
+    const number = (i: number): number => this.#bytes.readUInt32LE(4 * i);
+    this.#size = number(0);
+    const spaces = number(5);
+    const lengths = [number(1), number(2), number(3), number(4)];
+    for (let i = 0; i < spaces; i++) {
+      this.#counts.push(number(HEAD + 2 * i));
+      lengths.push(number(HEAD + 2 * i + 1));
+    }
+    this.#positionsAt = 4 * (HEAD + 2 * spaces);
+    let at = this.#countsAt(spaces);
+    for (const length of lengths) {
+      this.#starts.push(at);
+      at += length;
+    }
+    this.#starts.push(at);
+    if (at !== this.#bytes.length) throw new RangeError(`Expected ${at} bytes of content, got ${this.#bytes.length}`);
+  }
+
+  text(): string {
+    return this.#string(2);
+  }
+
+  links(): LinkTable {
+    const size = this.#size;
+    if (size === 0) return EMPTY_LINKS;
+    const flagsAt = this.#positionsAt + 2 * size;
+    const flags = Uint8Array.from(this.#bytes.subarray(flagsAt, flagsAt + size));
+    const positions = this.#shorts(this.#positionsAt, size);
+    return { size, urls: this.#string(0), anchors: this.#string(1), contexts: this.#string(3), flags, positions };
+  }
+
+  features(): DocumentFeatures {
+    const features: Partial<Record<FeatureSpace, TermCounts>> = {};
+    for (const [i, space] of FEATURE_SPACES.entries()) {
+      const count = this.#counts[i] ?? ABSENT;
+      if (count === 0) features[space] = EMPTY_COUNTS;
+      else if (count !== ABSENT)
+        features[space] = { features: this.#string(4 + i), counts: this.#shorts(this.#countsAt(i), count) };
+    }
+    return features;
+  }
+
+  #countsAt(space: number): number {
+    let at = this.#positionsAt + 3 * this.#size;
+    for (const count of this.#counts.slice(0, space)) if (count !== ABSENT) at += 2 * count;
+    return at;
+  }
+
+  #string(i: number): string {
+    return this.#bytes.toString('utf8', this.#starts[i]!, this.#starts[i + 1]!);
+  }
+
+  #shorts(at: number, length: number): Uint16Array {
+    const shorts = new Uint16Array(length);
+    for (let i = 0; i < length; i++) shorts[i] = this.#bytes.readUInt16LE(at + 2 * i);
+    return shorts;
+  }
+}
+
+/**
+ * Stems as the search index knows them, 64 bits each in two numbers, the lower first:
+ *
+ *     63            16 15    4 3     0
+ *     [ stem's number |  free | count ]      count: 1 to {@link MAX_STEM_COUNT}
+ *
+ * In the free bits the index puts the page, so that sorting the numbers sorts by stem, then page.
+ */
+export function packStems({ features, counts }: TermCounts): Uint32Array<ArrayBuffer> {
+  const packed = new Uint32Array(2 * counts.length);
+  if (counts.length === 0) return packed;
+  let i = 0;
+  for (const stem of features.split('\n')) {
+    const { high, low } = stemNumber(stem);
+    packed[2 * i] = (low << 16) | Math.min(counts[i]!, MAX_STEM_COUNT);
+    packed[2 * i + 1] = high;
+    i++;
+  }
+  return packed;
+}
+
+/** A stem's number in 48 bits; two stems of half a million share one in a case of 2,000. */
+export function stemNumber(stem: string): { readonly high: number; readonly low: number } {
+  return { high: hash32(stem), low: hash32(stem, SECOND_SEED) & 0xffff };
+}
+
+function reserve(bytes: number): void {
+  if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+}
+
+function writeNumbers(numbers: readonly number[], from: number): number {
+  let at = from;
+  for (const number of numbers) at = scratch.writeUInt32LE(number, at);
+  return at;
+}
+
+/** A frame in memory of its own, so that it can be moved to another thread. */
+function compressed(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  // Room for the whole at once: every further piece is another call into the library.
+  const chunkSize = Math.min(1 << 20, Math.max(1 << 12, bytes.length >>> 1));
+  return new Uint8Array(zstdCompressSync(bytes, { params: LEVEL, chunkSize }));
+}

@@ -1,0 +1,14 @@
+/** Draws from [0, 1). Passed in wherever chance is needed, so that runs repeat. */
+export type Random = () => number;
+
+/** mulberry32: small, fast, good enough for sampling. Equal seeds, equal draws. */
+export function seededRandom(seed: number): Random {
+  let a = seed >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = a;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

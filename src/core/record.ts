@@ -1,0 +1,186 @@
+import type { Assignment } from './assignment.ts';
+import type { AnalyzedDocument } from './document.ts';
+import type { CanonicalUrl, TopicId } from './ids.ts';
+import type { PackedDocument } from './packed-document.ts';
+import type { Steer } from './steer.ts';
+import type { TrainingOrigin } from './topic-tree.ts';
+
+/**
+ * The journal is the crawl: every record has the next `sequence` (1, 2, 3, …), the store keeps them in that order, and
+ * the engine's whole state is a fold over them. Resuming a crawl is reading its journal again.
+ */
+export type JournalRecord = PageRecord | VisitRecord | RoundRecord | PhaseRecord | RunRecord | SteerRecord;
+
+/** How a URL came into the frontier. */
+export const VIAS = ['seed', 'link', 'hub', 'redirect', 'sitemap'] as const;
+export type Via = (typeof VIAS)[number];
+
+/** The frontier entry that a fetch answered; enough to tell the path from a seed. */
+export interface Origin {
+  readonly via: Via;
+  /** The page on which the link was found; `''` for seeds. */
+  readonly from: string;
+  /** The topic in whose queue the entry waited. */
+  readonly topic: TopicId;
+  /** Links from the seed: 0 for a seed. */
+  readonly depth: number;
+  /** Rejected pages in a row before this one; 0 behind an accepted page. */
+  readonly tunnelDepth: number;
+  /** The priority at which it was taken. */
+  readonly priority: number;
+}
+
+/** What a page is for: found by the crawl, or fetched to train on. */
+export type PageRole = 'crawled' | 'example' | 'others';
+
+/** A page that was fetched, analysed and judged. */
+export interface PageRecord {
+  readonly kind: 'page';
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  /** Differs from `url` when a redirect led here; `url` is then the first URL asked for. */
+  readonly finalUrl: CanonicalUrl;
+  /** Every redirect on the way, `url` first, `finalUrl` left out; empty without redirects. */
+  readonly redirects: readonly CanonicalUrl[];
+  readonly host: string;
+  readonly role: PageRole;
+  readonly origin: Origin;
+  readonly status: number;
+  readonly contentType: string;
+  readonly fetchedAt: number;
+  readonly bytes: number;
+  readonly address: string;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly document: AnalyzedDocument;
+  /**
+   * The bulk of the document as the analysis packed it; `document` then has no text, and of its features only what the
+   * engine itself reads. Its memory moves on to the store: nobody may read it after the record was appended.
+   */
+  readonly packed?: PackedDocument;
+  readonly assignment: Assignment;
+}
+
+/** A fetch that gave no page: kept so that nothing is asked for twice and `bingo why` can tell. */
+export interface VisitRecord {
+  readonly kind: 'visit';
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly origin: Origin;
+  readonly result: 'redirected' | 'refused' | 'failed' | 'duplicate' | 'unchanged' | 'noindex';
+  /** Reason code: a `Refusal`, a failure reason, or how the duplicate was seen. */
+  readonly reason: string;
+  readonly detail: string;
+  readonly status: number;
+  /** Redirect target; else `''`. */
+  readonly target: string;
+  /** For a duplicate: sequence of the page that has the same content; else 0. */
+  readonly page: number;
+  /** For a failure: the entry went back to the frontier. */
+  readonly retried: boolean;
+  readonly fetchedAt: number;
+}
+
+/** One training page as a round used it. */
+export interface TrainingEntry {
+  /** The page's URL, or the name of a local file or query. */
+  readonly key: string;
+  readonly title: string;
+  /** The topic; for OTHERS the node whose OTHERS it trains. */
+  readonly topic: TopicId;
+  readonly origin: TrainingOrigin;
+  /** Held-out, calibrated confidence after this round; NaN when unknown. */
+  readonly confidence: number;
+  /** Kept inline when the training page is not a stored page: a local file, a query. */
+  readonly inline?: AnalyzedDocument;
+}
+
+/** Between which bounds a share lies with 95 % confidence; both in [0,1]. */
+export interface ConfidenceRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Quality estimate of one topic's classifier after a round. */
+export interface TopicEstimate {
+  readonly topic: TopicId;
+  readonly positives: number;
+  readonly negatives: number;
+  /** xi-alpha precision and recall (Joachims 2000), in [0,1]; NaN when undefined. */
+  readonly xiAlphaPrecision: number;
+  readonly xiAlphaRecall: number;
+  /** Held-out: leave-one-out or 5-fold. */
+  readonly heldOutPrecision: number;
+  readonly heldOutRecall: number;
+  readonly heldOutMethod: 'leave-one-out' | '5-fold' | 'none';
+  /**
+   * Where the two lie with 95 % confidence, by the number of training pages alone (Wilson's interval); absent in rounds of
+   * older versions. It knows nothing of how unlike the training pages the web is.
+   */
+  readonly heldOutPrecisionRange?: ConfidenceRange;
+  readonly heldOutRecallRange?: ConfidenceRange;
+  /** Area under the ROC curve over held-out scores: 0.5 is chance. */
+  readonly heldOutAuc: number;
+  /** How far above off-topic pages the user's examples stand when held out, in [0,1]; the drift guard's figure. */
+  readonly exampleRank: number;
+  readonly features: number;
+}
+
+/** Hub and authority scores of one page within its topic's base set, each in [0,1]. */
+export interface LinkScore {
+  readonly topic: TopicId;
+  readonly url: string;
+  readonly hub: number;
+  readonly authority: number;
+}
+
+/** A retraining: the model, what it was trained on, how good it is, what changed. */
+export interface RoundRecord {
+  readonly kind: 'round';
+  readonly sequence: number;
+  /** 1, 2, 3, …; the number that assignments carry. */
+  readonly model: number;
+  /** The serialized model. */
+  readonly blob: Uint8Array;
+  readonly training: readonly TrainingEntry[];
+  readonly estimates: readonly TopicEstimate[];
+  readonly admitted: readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[];
+  readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
+  /** Best hubs and authorities of each topic when the round began, best first, at most 100 of each a topic. */
+  readonly links: readonly LinkScore[];
+  /** Unvisited links of the best hubs, moved to the front of their topic's queue. */
+  readonly boosted: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
+  /** The drift guard undid the round: `blob` is the model before, `admitted` was not kept. */
+  readonly undone: boolean;
+  readonly reason: string;
+  readonly at: number;
+}
+
+export const PHASES = ['bootstrap', 'learning', 'harvesting', 'done'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** A phase began. */
+export interface PhaseRecord {
+  readonly kind: 'phase';
+  readonly sequence: number;
+  readonly phase: Phase;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** A process began to work on the crawl: a new crawl or a resumed one. */
+export interface RunRecord {
+  readonly kind: 'run';
+  readonly sequence: number;
+  readonly at: number;
+  /** The settings in force, as JSON, for the record. */
+  readonly settings: string;
+}
+
+/** A person changed something while the crawl ran. */
+export interface SteerRecord {
+  readonly kind: 'steer';
+  readonly sequence: number;
+  readonly command: Steer;
+  readonly at: number;
+}

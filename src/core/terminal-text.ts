@@ -1,0 +1,52 @@
+// CSI, OSC and the other string sequences (DCS, SOS, PM, APC) with their terminators, then two-character escapes.
+const ESCAPES =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
+// C0, DEL, C1; marks that reverse or hide text: bidi controls, invisible separators, tag characters.
+const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g;
+const HIDDEN =
+  /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Makes text from the web safe to print: escape sequences and hidden or direction-changing characters vanish, every
+ * other run of control characters, line breaks included, becomes one space. What comes out is one line.
+ */
+export function sanitizeForTerminal(text: string): string {
+  return text.replace(ESCAPES, '').replace(CONTROLS, ' ').replace(HIDDEN, '').trim();
+}
+
+const ZERO_WIDTH = /^[\p{M}\p{Cf}]$/u;
+const DOUBLE_WIDTH =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{20000}-\u{3fffd}])$/u;
+
+/** Columns that text takes on a terminal: 2 for wide characters, 0 for combining marks. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += widthOf(character);
+  return width;
+}
+
+function widthOf(character: string): number {
+  if (character <= '\u02ff') return 1;
+  if (ZERO_WIDTH.test(character)) return 0;
+  return DOUBLE_WIDTH.test(character) ? 2 : 1;
+}
+
+/** Cuts text to at most `width` columns; what is cut shows as `…`. */
+export function truncate(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width < 1) return '';
+  let out = '';
+  let used = 1;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width) break;
+    out += character;
+  }
+  return `${out}…`;
+}
+
+/** Pads text with spaces to `width` columns. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return align === 'left' ? text + space : space + text;
+}

@@ -1,0 +1,116 @@
+import type { TopicId } from './ids.ts';
+import { ROOT } from './ids.ts';
+
+/** How a training page came to be one (DESIGN §4). `rejected` are pages of OTHERS that the crawl found itself. */
+export const TRAINING_ORIGINS = [
+  'user',
+  'feedback',
+  'archetype-by-authority',
+  'archetype-by-confidence',
+  'others',
+  'rejected',
+] as const;
+export type TrainingOrigin = (typeof TRAINING_ORIGINS)[number];
+
+/** An example as the workspace names it: a page of the web, a local file, or text given inline (a query). */
+export type Example =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'text'; readonly name: string; readonly text: string };
+
+/** One node of the topic tree. */
+export interface TopicNode {
+  readonly id: TopicId;
+  /** Last part of the id; empty for the root. */
+  readonly name: string;
+  /** `undefined` for the root alone. */
+  readonly parent: TopicId | undefined;
+  readonly children: readonly TopicId[];
+  /** A page of a good topic is what the crawl is for (Focused crawling §2). */
+  readonly good: boolean;
+  readonly examples: readonly Example[];
+  /** Where the crawl starts for this topic. Empty: at the examples that are URLs. */
+  readonly seeds: readonly string[];
+  /** Training pages of the virtual child OTHERS of this node; inner nodes only. */
+  readonly others: readonly Example[];
+  /** Hosts that are never visited for this topic. */
+  readonly lockedHosts: readonly string[];
+  /** Pages fetched for it and the topics below it at the most; 0 = none of its own. */
+  readonly budget: number;
+}
+
+/** The topic tree: nodes by id, in depth-first order, parents before children, children as the user ordered them. */
+export interface TopicTree {
+  readonly nodes: ReadonlyMap<TopicId, TopicNode>;
+}
+
+/** What {@link topicTree} is made from. */
+export interface TopicSpec {
+  readonly name: string;
+  readonly good?: boolean;
+  readonly examples?: readonly Example[];
+  readonly seeds?: readonly string[];
+  readonly others?: readonly Example[];
+  readonly lockedHosts?: readonly string[];
+  readonly budget?: number;
+  readonly topics?: readonly TopicSpec[];
+}
+
+/**
+ * Builds a tree. The root has no name and is never good; its children are the user's topics.
+ * Default of `good`: true for leaves and for inner nodes with examples of their own.
+ */
+export function topicTree(topics: readonly TopicSpec[], others: readonly Example[]): TopicTree {
+  const nodes = new Map<TopicId, TopicNode>();
+  const add = (spec: TopicSpec, id: TopicId, parent: TopicId | undefined): void => {
+    const kids = spec.topics ?? [];
+    const childId = (name: string): TopicId => (id === ROOT ? name : `${id}/${name}`) as TopicId;
+    const isRoot = parent === undefined;
+    nodes.set(id, {
+      id,
+      name: spec.name,
+      parent,
+      children: kids.map((kid) => childId(kid.name)),
+      good: !isRoot && (spec.good ?? (kids.length === 0 || (spec.examples ?? []).length > 0)),
+      examples: spec.examples ?? [],
+      seeds: spec.seeds ?? [],
+      others: spec.others ?? [],
+      lockedHosts: spec.lockedHosts ?? [],
+      budget: spec.budget ?? 0,
+    });
+    for (const kid of kids) add(kid, childId(kid.name), id);
+  };
+  add({ name: '', topics, others }, ROOT, undefined);
+  return { nodes };
+}
+
+/** @throws RangeError when the tree has no such topic */
+export function topicNode(tree: TopicTree, id: TopicId): TopicNode {
+  const node = tree.nodes.get(id);
+  if (node === undefined) throw new RangeError(`Expected a topic of the tree, got "${id}"`);
+  return node;
+}
+
+/** The good topics, in tree order. */
+export function goodTopics(tree: TopicTree): readonly TopicNode[] {
+  return [...tree.nodes.values()].filter((node) => node.good);
+}
+
+/**
+ * The same tree with a topic marked good, or no longer.
+ * @throws RangeError when the tree has no such topic
+ */
+export function markTopic(tree: TopicTree, id: TopicId, good: boolean): TopicTree {
+  const node = topicNode(tree, id);
+  return { nodes: new Map(tree.nodes).set(id, { ...node, good }) };
+}
+
+/** Nodes with children, in tree order: each of them decides among its children and OTHERS. */
+export function innerNodes(tree: TopicTree): readonly TopicNode[] {
+  return [...tree.nodes.values()].filter((node) => node.children.length > 0);
+}
+
+/** True when `id` is `ancestor` or lies below it. */
+export function isWithin(id: TopicId, ancestor: TopicId): boolean {
+  return ancestor === ROOT || id === ancestor || id.startsWith(`${ancestor}/`);
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AnalyzedDocument,
+  FEATURE_SPACES,
+  MAX_STEM_COUNT,
+  packCounts,
+  packDocument,
+  packLinks,
+  packStems,
+  stemNumber,
+  thinDocument,
+  unpackContentLinks,
+  unpackDocument,
+  unpackText,
+} from '../../src/core/index.ts';
+
+const EMPTY: AnalyzedDocument = {
+  title: 'A title',
+  language: 'en',
+  text: '',
+  tokens: 0,
+  features: {},
+  links: packLinks([]),
+  canonical: '',
+  noindex: false,
+  nofollow: true,
+  contentHash: '0123456789abcdef0123456789abcdef',
+  simhash: [1, 2],
+};
+
+const line = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replace(/[\n\r]/g, ' '));
+const bag = fc
+  .uniqueArray(
+    fc.tuple(
+      line.filter((text) => text !== ''),
+      fc.integer({ min: 1, max: 65_535 }),
+    ),
+    {
+      selector: ([feature]) => feature,
+      maxLength: 60,
+    },
+  )
+  .map(packCounts);
+const link = fc.record({
+  url: fc.webUrl(),
+  anchor: line,
+  context: line,
+  flags: fc.nat(255),
+  position: fc.nat(65_535).map((n) => n / 65_535),
+});
+const documents = fc.record({
+  text: fc.string({ unit: 'grapheme' }),
+  features: fc.record(Object.fromEntries(FEATURE_SPACES.map((space) => [space, bag])), { requiredKeys: [] }),
+  links: fc.array(link).map(packLinks),
+});
+
+describe('a packed document', () => {
+  test('comes back as it was', () => {
+    fc.assert(
+      fc.property(documents, (parts) => {
+        const document = { ...EMPTY, ...parts };
+        const { content } = packDocument(document);
+        expect(unpackDocument(thinDocument(document), content)).toEqual(document);
+        expect(unpackText(content)).toBe(document.text);
+        expect(unpackContentLinks(content)).toEqual(document.links);
+      }),
+      { examples: [[{ text: '', features: {}, links: packLinks([]) }]] },
+    );
+  });
+
+  test('owns its memory, so that it can move to another thread', () => {
+    const { content, stems } = packDocument({ ...EMPTY, text: 'x', features: { terms: packCounts([['x', 1]]) } });
+    expect(content.buffer.byteLength).toBe(content.byteLength);
+    expect(stems.buffer.byteLength).toBe(stems.byteLength);
+  });
+
+  test('is whole after a large one gave its scratch memory back', () => {
+    const large = { ...EMPTY, text: 'long '.repeat(400_000) };
+    expect(unpackText(packDocument(large).content)).toBe(large.text);
+    expect(unpackText(packDocument({ ...EMPTY, text: 'short' }).content)).toBe('short');
+  });
+
+  test('leaves a thin document without text and features', () => {
+    const document = { ...EMPTY, text: 'text', features: { terms: packCounts([['text', 1]]) } };
+    expect(thinDocument(document)).toEqual(EMPTY);
+  });
+
+  test('that was cut short is refused', () => {
+    const { content } = packDocument({ ...EMPTY, text: 'some text of the page' });
+    expect(() => unpackText(content.subarray(0, content.length - 3))).toThrow();
+    expect(() => unpackText(Uint8Array.of(1, 2, 3))).toThrow();
+  });
+});
+
+describe('stems for the search index', () => {
+  test('hold the number of each and its count, clipped', () => {
+    const packed = packStems(
+      packCounts([
+        ['log', 3],
+        ['naïv', 900],
+      ]),
+    );
+    const numbers = ['log', 'naïv'].map(stemNumber);
+    expect([...packed]).toEqual([
+      numbers[0]!.low * 0x10000 + 3,
+      numbers[0]!.high,
+      numbers[1]!.low * 0x10000 + MAX_STEM_COUNT,
+      numbers[1]!.high,
+    ]);
+  });
+
+  test('are none for an empty bag', () => {
+    expect(packStems(packCounts([]))).toHaveLength(0);
+  });
+});

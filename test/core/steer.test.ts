@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { parseSteerCommand, parseTopicId, type SteerCommand } from '../../src/core/index.ts';
+
+describe('a command that came from another process', () => {
+  test.each<SteerCommand>([
+    { kind: 'pause' },
+    { kind: 'resume' },
+    { kind: 'end-learning' },
+    { kind: 'set-budget', budget: 1200 },
+    { kind: 'lock-host', host: 'shop.example:8080' },
+    { kind: 'mark-topic', topic: parseTopicId('databases/recovery'), good: false },
+    { kind: 'set-ordering', ordering: 'breadth-first' },
+  ])('is read as it was written: %j', (command) => {
+    expect(parseSteerCommand(JSON.parse(JSON.stringify(command)))).toEqual(command);
+  });
+
+  test.each([
+    undefined,
+    null,
+    'pause',
+    {},
+    { kind: 'delete-everything' },
+    { kind: 'set-budget', budget: -1 },
+    { kind: 'set-budget', budget: '1200' },
+    { kind: 'lock-host', host: '' },
+    { kind: 'lock-host', host: 'a b\u001b[2J' },
+    { kind: 'mark-topic', topic: 7, good: true },
+    { kind: 'set-ordering', ordering: 'alphabetical' },
+  ])('is none: %j', (value) => {
+    expect(parseSteerCommand(value)).toBeUndefined();
+  });
+
+  test('keeps only what belongs to it', () => {
+    expect(parseSteerCommand({ kind: 'pause', budget: 3, host: 'x' })).toEqual({ kind: 'pause' });
+  });
+});
