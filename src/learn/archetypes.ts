@@ -1,0 +1,120 @@
+import type { Config, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
+
+/** A stored page that may become a training page, with the origin by which it qualifies. */
+export interface ArchetypeCandidate {
+  readonly key: string;
+  readonly title: string;
+  readonly topic: TopicId;
+  /** Calibrated confidence for the topic, by a model that was not trained on it. */
+  readonly calibrated: number;
+  /** Authority score in the topic's base set, in [0,1]; 0 when it is no authority. */
+  readonly authority: number;
+  /** How good the page looked before it was fetched, on the calibrated scale; left out when unknown. */
+  readonly promise?: number;
+  readonly origin: TrainingOrigin;
+}
+
+/** What selection is made from: one topic at a time. */
+export interface ArchetypeInput {
+  readonly topic: TopicId;
+  readonly candidates: readonly Omit<ArchetypeCandidate, 'origin'>[];
+  /** All training pages of the model in force; those of other topics and OTHERS are looked past. */
+  readonly training: readonly TrainingEntry[];
+  readonly config: Pick<
+    Config['learn'],
+    | 'authorityArchetypes'
+    | 'confidenceArchetypes'
+    | 'maxArchetypesPerRound'
+    | 'maxArchetypes'
+    | 'acceptThreshold'
+    | 'calibrated'
+  >;
+}
+
+/** What a round changes in the training set. */
+export interface ArchetypeChoice {
+  /** Best first. */
+  readonly admitted: readonly ArchetypeCandidate[];
+  /** Archetypes that weakened; never an example that a person gave. */
+  readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
+}
+
+/** The mean positive by definition of the calibrated scale; two or three held-out scores may by chance lie far below. */
+const MEAN_POSITIVE = 1;
+
+/**
+ * Chooses new archetypes (BINGO! §3.2): candidates are the best authorities and the most confident pages; admitted is
+ * who exceeds the mean held-out confidence of the topic's training pages — and looked relevant before it was fetched,
+ * where that is known —, at most min{N_auth, N_conf} and `maxArchetypesPerRound` a round, `maxArchetypes` in all.
+ * Archetypes whose own held-out confidence sank below the accept threshold are dropped. The paper compares with the
+ * training pages' own scores, which nothing new can reach.
+ */
+export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
+  const { topic, training, config } = input;
+  const own = training.filter((entry) => entry.topic === topic && entry.origin !== 'others');
+  const found = own.filter((entry) => isArchetype(entry.origin));
+  const weakened = found.filter(({ confidence }) => confidence < (config.calibrated ? config.acceptThreshold : 0));
+  const room = Math.max(0, config.maxArchetypes - (found.length - weakened.length));
+  const perRound = Math.min(config.authorityArchetypes, config.confidenceArchetypes, config.maxArchetypesPerRound);
+  const gate = archetypeGate(own);
+  const known = new Set(own.map((entry) => entry.key));
+  const admitted = nominate(input)
+    .filter(({ key, calibrated }) => calibrated > gate && !known.has(key))
+    .filter(({ promise }) => promise === undefined || promise >= config.acceptThreshold)
+    .slice(0, Math.min(perRound, room));
+  return { admitted, dropped: weakened.map(({ key }) => ({ key, topic })) };
+}
+
+/**
+ * The calibrated confidence that a new archetype must exceed: the mean held-out confidence of a topic's training pages,
+ * at least 1.
+ */
+export function archetypeGate(entries: readonly Pick<TrainingEntry, 'confidence'>[]): number {
+  const known = entries.map((entry) => entry.confidence).filter((confidence) => !Number.isNaN(confidence));
+  if (known.length === 0) return MEAN_POSITIVE;
+  return Math.max(MEAN_POSITIVE, known.reduce((sum, c) => sum + c, 0) / known.length);
+}
+
+/**
+ * The drift guard (DESIGN §6): true when the user's examples, held out, stand lower among off-topic pages than before.
+ * @param before rank figures of one topic, in [0,1]; NaN when unknown, which never makes a round worse
+ * @param tolerance loss that is let pass; >= 0
+ */
+export function roundIsWorse(before: number, after: number, tolerance: number): boolean {
+  return after < before - tolerance;
+}
+
+/**
+ * Rank of held-out examples among off-topic pages: the share of pairs in which the example scores higher, ties half.
+ * @returns in [0,1]; NaN when either side is empty
+ */
+export function rankAbove(examples: readonly number[], offTopic: readonly number[]): number {
+  let won = 0;
+  for (const example of examples)
+    for (const other of offTopic) won += example > other ? 1 : example === other ? 0.5 : 0;
+  return won / (examples.length * offTopic.length);
+}
+
+function nominate({ candidates, topic, config }: ArchetypeInput): ArchetypeCandidate[] {
+  const ours = candidates.filter((candidate) => candidate.topic === topic);
+  const authorities = [...ours]
+    .filter(({ authority }) => authority > 0)
+    .sort((a, b) => b.authority - a.authority || byKey(a, b))
+    .slice(0, config.authorityArchetypes)
+    .map((candidate): ArchetypeCandidate => ({ ...candidate, origin: 'archetype-by-authority' }));
+  const chosen = new Set(authorities.map(({ key }) => key));
+  const confident = [...ours]
+    .sort((a, b) => b.calibrated - a.calibrated || byKey(a, b))
+    .slice(0, config.confidenceArchetypes)
+    .filter(({ key }) => !chosen.has(key))
+    .map((candidate): ArchetypeCandidate => ({ ...candidate, origin: 'archetype-by-confidence' }));
+  return [...authorities, ...confident].sort((a, b) => b.calibrated - a.calibrated || byKey(a, b));
+}
+
+function isArchetype(origin: TrainingOrigin): boolean {
+  return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
+}
+
+function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

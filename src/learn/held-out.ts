@@ -1,0 +1,165 @@
+import type { Random } from '../core/index.ts';
+import { addRow, rowDot, type SparseMatrix } from './sparse.ts';
+import { MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE, trainSvm } from './svm.ts';
+
+/** How held-out scores came about; `none` when a class has too few rows to leave one out. */
+export type HeldOutMethod = 'leave-one-out' | '5-fold' | 'none';
+
+/** Decision values of rows by classifiers that did not see them. */
+export interface HeldOut {
+  readonly method: HeldOutMethod;
+  /** Length = rows; NaN where no classifier could be trained without the row (the only one of its class), or cost 0. */
+  readonly scores: Float64Array;
+}
+
+const FOLDS = 5;
+
+/**
+ * Exact leave-one-out up to `limit` rows, 5-fold cross-validation beyond. Features and idf are those of the full
+ * training set; the solution only starts from `full`, so that a row's own alpha leaves no trace.
+ * @param full the solution on all rows of `problem`
+ */
+export function heldOutScores(problem: SvmProblem, full: SvmSolution, limit: number): HeldOut {
+  const counts = { positive: classSize(problem, 1), negative: classSize(problem, -1) };
+  if (counts.positive + counts.negative <= limit) return leaveOneOut(problem, full, counts);
+  return crossValidation(problem, full);
+}
+
+interface ClassCounts {
+  readonly positive: number;
+  readonly negative: number;
+}
+
+function classSize({ y, C }: SvmProblem, sign: number): number {
+  let n = 0;
+  for (let i = 0; i < y.length; i++) if (y[i] === sign && C[i]! > 0) n++;
+  return n;
+}
+
+/**
+ * Retrains without each row in turn, in the space of inner products: with a few hundred rows these fit a small matrix,
+ * and from the full solution only some alphas move, each at the cost of one of its columns.
+ */
+function leaveOneOut(problem: SvmProblem, full: SvmSolution, counts: ClassCounts): HeldOut {
+  const { x, y, C } = problem;
+  const values = Float64Array.from({ length: x.rows }, (_, i) => decide(problem, full, i));
+  const start = { alphas: full.alphas, values, gram: gramMatrix(x) };
+  const scores = new Float64Array(x.rows).fill(Number.NaN);
+  for (let i = 0; i < x.rows; i++) {
+    const left = (y[i]! > 0 ? counts.positive : counts.negative) - 1;
+    if (C[i] === 0 || left < 1) continue;
+    // A row with alpha 0 holds nothing up: without it the optimum is the same.
+    scores[i] = full.alphas[i] === 0 ? values[i]! : retrainWithout(problem, start, i);
+  }
+  const known = scores.some((score) => !Number.isNaN(score));
+  return { method: known ? 'leave-one-out' : 'none', scores };
+}
+
+interface FullSolution {
+  readonly alphas: Float64Array;
+  /** Decision value of each row. */
+  readonly values: Float64Array;
+  readonly gram: Float64Array;
+}
+
+/** xᵢ·xⱼ + 1 for all pairs of rows, the constant feature included; row-major, length = rows². */
+function gramMatrix(x: SparseMatrix): Float64Array {
+  const gram = new Float64Array(x.rows * x.rows);
+  const dense = new Float64Array(x.columns);
+  for (let i = 0; i < x.rows; i++) {
+    addRow(x, i, 1, dense);
+    for (let j = 0; j <= i; j++) {
+      const product = rowDot(x, j, dense) + 1;
+      gram[i * x.rows + j] = product;
+      gram[j * x.rows + i] = product;
+    }
+    for (let k = x.starts[i]!; k < x.starts[i + 1]!; k++) dense[x.indices[k]!] = 0;
+  }
+  return gram;
+}
+
+/**
+ * Coordinate descent on the Gram matrix, from the full solution less one row; that row's decision value then. Always
+ * the alpha that gains most moves, so that few of them do.
+ */
+function retrainWithout(
+  { y, C, tolerance = TOLERANCE, maxIterations = MAX_ITERATIONS }: SvmProblem,
+  full: FullSolution,
+  row: number,
+): number {
+  const n = y.length;
+  const { gram } = full;
+  const alphas = full.alphas.slice();
+  const values = full.values.slice();
+  const change = (i: number, alpha: number): void => {
+    const step = (alpha - alphas[i]!) * y[i]!;
+    for (let j = 0, at = i * n; j < n; j++, at++) values[j]! += step * gram[at]!;
+    alphas[i] = alpha;
+  };
+  change(row, 0);
+  for (let steps = maxIterations * n; steps > 0; steps--) {
+    let best = -1;
+    let bestAlpha = 0;
+    let bestGain = 0;
+    for (let i = 0; i < n; i++) {
+      if (i === row || C[i] === 0) continue;
+      const gradient = y[i]! * values[i]! - 1;
+      if (Math.abs(gradient) <= tolerance / 2) continue;
+      const alpha = Math.min(C[i]!, Math.max(0, alphas[i]! - gradient / gram[i * n + i]!));
+      const gain = Math.abs((alpha - alphas[i]!) * gradient);
+      if (gain <= bestGain) continue;
+      best = i;
+      bestAlpha = alpha;
+      bestGain = gain;
+    }
+    if (best < 0) break;
+    change(best, bestAlpha);
+  }
+  return values[row]!;
+}
+
+function crossValidation(problem: SvmProblem, full: SvmSolution): HeldOut {
+  const scores = new Float64Array(problem.x.rows).fill(Number.NaN);
+  for (const fold of stratifiedFolds(problem, FOLDS, problem.random)) {
+    const kept = keepsBothClasses(problem, fold);
+    if (!kept) continue;
+    const solution = without(problem, full, fold);
+    for (const i of fold) scores[i] = decide(problem, solution, i);
+  }
+  return { method: '5-fold', scores };
+}
+
+/** Deals the rows of each class, in random order, to `folds` hands of nearly equal size. */
+export function stratifiedFolds(
+  { y, C }: Pick<SvmProblem, 'y' | 'C'>,
+  folds: number,
+  random: Random,
+): readonly (readonly number[])[] {
+  const hands: number[][] = Array.from({ length: folds }, () => []);
+  let next = 0;
+  for (const sign of [1, -1]) {
+    const rows = [...y.keys()].filter((i) => y[i] === sign && C[i]! > 0);
+    for (let k = rows.length - 1; k >= 0; k--) {
+      const [row] = rows.splice(Math.floor(random() * (k + 1)), 1);
+      hands[next++ % folds]!.push(row!);
+    }
+  }
+  return hands.filter((hand) => hand.length > 0);
+}
+
+function keepsBothClasses({ y, C }: SvmProblem, fold: readonly number[]): boolean {
+  const out = new Set(fold);
+  const signs = new Set<number>();
+  for (let i = 0; i < y.length; i++) if (C[i]! > 0 && !out.has(i)) signs.add(y[i]!);
+  return signs.size === 2;
+}
+
+function without(problem: SvmProblem, full: SvmSolution, rows: readonly number[]): SvmSolution {
+  const C = problem.C.slice();
+  for (const i of rows) C[i] = 0;
+  return trainSvm({ ...problem, C, start: full.alphas });
+}
+
+function decide({ x }: SvmProblem, { w, b }: SvmSolution, i: number): number {
+  return rowDot(x, i, w) + b;
+}

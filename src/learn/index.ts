@@ -1,0 +1,47 @@
+export {
+  type ArchetypeCandidate,
+  type ArchetypeChoice,
+  type ArchetypeInput,
+  archetypeGate,
+  rankAbove,
+  roundIsWorse,
+  selectArchetypes,
+} from './archetypes.ts';
+export {
+  BAYES_CURVE,
+  type Calibration,
+  type CalibrationInput,
+  calibrate,
+  calibrated,
+  heldOutShortfall,
+  type LearningCurve,
+  relevanceOf,
+  SVM_CURVES,
+} from './calibration.ts';
+export { BAYES_SHARE, BAYES_SMOOTHING, LEAVE_ONE_OUT_ROWS } from './constants.ts';
+export { type Bag, type Corpus, corpusOf, documentFrequencies } from './corpus.ts';
+export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
+export {
+  type FeatureCounts,
+  mutualInformation,
+  type SelectedFeature,
+  type SelectionInput,
+  selectBothSides,
+  selectFeatures,
+} from './mutual-information.ts';
+export {
+  type BayesInput,
+  type BayesModel,
+  evidence,
+  heldOutLikelihoods,
+  logLikelihoods,
+  posteriors,
+  rowsByFeature,
+  trainBayes,
+} from './naive-bayes.ts';
+export { addRow, rowDot, rowSquare, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
+export { type SvmProblem, type SvmSolution, trainSvm } from './svm.ts';
+export { columnsOf, damp, type Rarity, rarity, vectorize } from './tf-idf.ts';
+export type { TrainingPage } from './training-page.ts';
+export { wilsonInterval } from './wilson.ts';
+export { type XiAlpha, xiAlpha } from './xi-alpha.ts';

@@ -1,0 +1,54 @@
+/**
+ * Sparse rows, one after the other (CSR). Row `i` has the entries `starts[i] … starts[i+1] − 1` of `indices` and
+ * `values`; each index occurs once in a row and lies in `0 … columns − 1`.
+ */
+export interface SparseMatrix {
+  readonly rows: number;
+  readonly columns: number;
+  /** Length = `rows + 1`. */
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float32Array;
+}
+
+/** One sparse vector: `values[k]` stands at `indices[k]`. */
+export interface SparseVector {
+  readonly indices: Int32Array;
+  readonly values: Float32Array;
+}
+
+/** Stacks vectors into a matrix. */
+export function sparseMatrix(vectors: readonly SparseVector[], columns: number): SparseMatrix {
+  const starts = new Int32Array(vectors.length + 1);
+  vectors.forEach((vector, i) => {
+    starts[i + 1] = starts[i]! + vector.indices.length;
+  });
+  const indices = new Int32Array(starts[vectors.length]!);
+  const values = new Float32Array(starts[vectors.length]!);
+  vectors.forEach((vector, i) => {
+    indices.set(vector.indices, starts[i]!);
+    values.set(vector.values, starts[i]!);
+  });
+  return { rows: vectors.length, columns, starts, indices, values };
+}
+
+/** Inner product of row `i` with a dense vector of length >= `columns`. */
+export function rowDot(x: SparseMatrix, i: number, dense: Float64Array | Float32Array): number {
+  const { indices, values } = x;
+  let sum = 0;
+  for (let k = x.starts[i]!, end = x.starts[i + 1]!; k < end; k++) sum += values[k]! * dense[indices[k]!]!;
+  return sum;
+}
+
+/** Adds `factor` times row `i` to a dense vector. */
+export function addRow(x: SparseMatrix, i: number, factor: number, dense: Float64Array): void {
+  const { indices, values } = x;
+  for (let k = x.starts[i]!, end = x.starts[i + 1]!; k < end; k++) dense[indices[k]!]! += factor * values[k]!;
+}
+
+/** Squared Euclidean length of row `i`. */
+export function rowSquare(x: SparseMatrix, i: number): number {
+  let sum = 0;
+  for (let k = x.starts[i]!, end = x.starts[i + 1]!; k < end; k++) sum += x.values[k]! ** 2;
+  return sum;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULTS, type TopicId, type TrainingEntry, type TrainingOrigin } from '../../src/core/index.ts';
+import {
+  type ArchetypeInput,
+  archetypeGate,
+  rankAbove,
+  roundIsWorse,
+  selectArchetypes,
+} from '../../src/learn/index.ts';
+
+const topic = 'war' as TopicId;
+type Candidate = ArchetypeInput['candidates'][number];
+
+function entry(key: string, origin: TrainingOrigin, confidence: number, of = topic): TrainingEntry {
+  return { key, title: '', topic: of, origin, confidence };
+}
+
+function candidate(key: string, calibrated: number, more: Partial<Candidate> = {}): Candidate {
+  return { key, title: key, topic, calibrated, authority: 0, ...more };
+}
+
+function choose(more: Partial<ArchetypeInput>): { admitted: string[]; dropped: string[] } {
+  const training = [entry('a', 'user', 1), entry('b', 'user', 1.4)];
+  const choice = selectArchetypes({ topic, candidates: [], training, config: DEFAULTS.learn, ...more });
+  return { admitted: choice.admitted.map(({ key }) => key), dropped: choice.dropped.map(({ key }) => key) };
+}
+
+describe('selectArchetypes', () => {
+  it('admits pages above the mean held-out confidence of the training pages, best first', () => {
+    const candidates = [candidate('low', 1.19), candidate('good', 1.3), candidate('best', 2)];
+    expect(choose({ candidates }).admitted).toEqual(['best', 'good']);
+  });
+
+  it('tells how a page qualified', () => {
+    const candidates = [candidate('cited', 2, { authority: 0.5 }), candidate('sure', 3)];
+    const { admitted } = selectArchetypes({ topic, candidates, training: [], config: DEFAULTS.learn });
+    expect(admitted.map(({ origin }) => origin)).toEqual(['archetype-by-confidence', 'archetype-by-authority']);
+  });
+
+  it('takes no authority that is not about the topic', () => {
+    expect(choose({ candidates: [candidate('celebrity', 0.1, { authority: 1 })] }).admitted).toEqual([]);
+  });
+
+  it('admits at most min{N_auth, N_conf} and the limit of a round', () => {
+    const candidates = Array.from({ length: 20 }, (_, i) => candidate(`p${i}`, 2 + i));
+    expect(choose({ candidates }).admitted).toHaveLength(DEFAULTS.learn.maxArchetypesPerRound);
+    const config = { ...DEFAULTS.learn, authorityArchetypes: 2 };
+    expect(choose({ candidates, config }).admitted).toEqual(['p19', 'p18']);
+  });
+
+  it('fills a topic no further than its limit', () => {
+    const held = Array.from({ length: 29 }, (_, i) => entry(`h${i}`, 'archetype-by-confidence', 1.2));
+    const candidates = [candidate('x', 5), candidate('y', 6)];
+    expect(choose({ candidates, training: held }).admitted).toEqual(['y']);
+  });
+
+  it('wants a page to have looked good before it was fetched, where that is known', () => {
+    const candidates = [candidate('surprise', 3, { promise: 0.1 }), candidate('expected', 2, { promise: 0.9 })];
+    expect(choose({ candidates }).admitted).toEqual(['expected']);
+  });
+
+  it('drops archetypes that weakened, and examples of a person never', () => {
+    const training = [
+      entry('mine', 'user', -2),
+      entry('approved', 'feedback', -1),
+      entry('weak', 'archetype-by-authority', 0.1),
+      entry('strong', 'archetype-by-confidence', 1.5),
+      entry('unknown', 'archetype-by-confidence', Number.NaN),
+    ];
+    expect(choose({ training }).dropped).toEqual(['weak']);
+  });
+
+  it('looks past other topics, OTHERS and pages that train already', () => {
+    const training = [entry('a', 'user', 1), entry('o', 'others', -5), entry('z', 'user', 9, 'tea' as TopicId)];
+    const candidates = [candidate('a', 4), candidate('t', 4, { topic: 'tea' as TopicId }), candidate('new', 1.1)];
+    expect(choose({ training, candidates }).admitted).toEqual(['new']);
+  });
+});
+
+describe('archetypeGate', () => {
+  it('is the mean of known confidences, at least that of a mean positive', () => {
+    expect(archetypeGate([{ confidence: 1.5 }, { confidence: 2.5 }, { confidence: Number.NaN }])).toBe(2);
+    expect(archetypeGate([{ confidence: -0.6 }])).toBe(1);
+    expect(archetypeGate([])).toBe(1);
+  });
+});
+
+describe('the drift guard', () => {
+  it('ranks held-out examples among off-topic pages, ties half', () => {
+    expect(rankAbove([1, 3], [0, 1, 2, 4])).toBe((1.5 + 3) / 8);
+    expect(rankAbove([], [1])).toBeNaN();
+  });
+
+  it('calls a round worse when the rank fell by more than is let pass', () => {
+    expect(roundIsWorse(0.9, 0.85, 0.02)).toBe(true);
+    expect(roundIsWorse(0.9, 0.89, 0.02)).toBe(false);
+    expect(roundIsWorse(Number.NaN, 0.1, 0.02)).toBe(false);
+  });
+});

@@ -1,0 +1,8 @@
+import { packCounts, type TermCounts } from '../../src/core/index.ts';
+
+/** A bag written as words: `'war war peace'`. */
+export function bagOf(text: string): TermCounts {
+  const counts = new Map<string, number>();
+  for (const word of text.split(' ').filter(Boolean)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return packCounts(counts);
+}

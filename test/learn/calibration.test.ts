@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CalibrationInput, calibrate, calibrated, relevanceOf, SVM_CURVES } from '../../src/learn/index.ts';
+
+const NONE = Number.NaN;
+
+function input(positives: readonly number[], negatives: readonly number[], resubstitution = 1): CalibrationInput {
+  const y = Int8Array.from([...positives.map(() => 1), ...negatives.map(() => -1)]);
+  const scores = [...positives.map(() => resubstitution), ...negatives];
+  return { y, scores, heldOut: [...positives, ...negatives], curves: [SVM_CURVES.terms] };
+}
+
+describe('calibrate', () => {
+  it('maps the mean of held-out negatives to 0', () => {
+    const scale = calibrate(input([0.2, 0.4], [-1, -0.8, -0.6]));
+    expect(calibrated(-0.8, scale)).toBeCloseTo(0, 12);
+  });
+
+  it('maps the mean of held-out positives to 1 when there are many', () => {
+    const positives = Array.from({ length: 2000 }, (_, i) => 0.5 + (i % 2 === 0 ? 0.1 : -0.1));
+    const scale = calibrate(input(positives, [-1, -0.8, -0.6]));
+    expect(calibrated(0.5, scale)).toBeCloseTo(1, 1);
+  });
+
+  it('expects of a single example what single examples have been found to give', () => {
+    const scale = calibrate(input([NONE], [-1, -1]));
+    expect(scale.scale).toBeCloseTo(2 * 0.065, 12);
+  });
+
+  it('adds what a held-out page lacks: the full model knows one example more', () => {
+    const two = calibrate(input([-0.8, -0.8], [-1, -1])).scale;
+    const expected = 2 * SVM_CURVES.terms.first * 2 ** SVM_CURVES.terms.growth;
+    const trust = 2 / 7;
+    expect(two).toBeCloseTo((0.2 * 2) ** trust * expected ** (1 - trust), 12);
+  });
+
+  it('stays a rising line when held-out positives score below the negatives by bad luck', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 1, maxLength: 4 }),
+        (positives) => {
+          const { zero, scale } = calibrate(input(positives, [-1, -0.9]));
+          expect(zero).toBeCloseTo(-0.95, 12);
+          expect(scale).toBeGreaterThan(0);
+          expect(Number.isFinite(scale)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('is fitted to typical positives: picked archetypes do not raise the bar', () => {
+    const users = [-0.4, -0.2, -0.3];
+    const archetypes = Array.from({ length: 20 }, () => 0.9);
+    const all = { ...input([...users, ...archetypes], [-1, -1]) };
+    const typical = calibrate({ ...all, typical: [0, 1, 2] });
+    expect(typical.scale).toBeLessThan(calibrate(all).scale);
+  });
+
+  it('falls back to training scores of negatives that cannot be held out', () => {
+    const scale = calibrate({ ...input([0.5, 0.5], [-0.7]), heldOut: [0.1, 0.2, NONE] });
+    expect(scale.zero).toBe(-0.7);
+  });
+});
+
+describe('relevanceOf', () => {
+  it('is the calibrated score up to three quarters, and never reaches 1', () => {
+    expect([-1, 0, 0.5, 0.75].map(relevanceOf)).toEqual([0, 0, 0.5, 0.75]);
+    expect(relevanceOf(1)).toBeCloseTo(1 - 0.25 / Math.E, 12);
+    expect(relevanceOf(5)).toBeLessThan(1);
+  });
+
+  it('keeps the order of scores above 0', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 6, noNaN: true }), fc.double({ min: 0, max: 6, noNaN: true }), (a, b) => {
+        fc.pre(Math.abs(a - b) > 1e-6);
+        expect(relevanceOf(a) < relevanceOf(b)).toBe(a < b);
+      }),
+    );
+  });
+
+  it('takes an unknown score for irrelevant', () => {
+    expect(relevanceOf(Number.NaN)).toBe(0);
+  });
+});

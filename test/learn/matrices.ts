@@ -1,0 +1,34 @@
+import type { Random } from '../../src/core/index.ts';
+import { type SparseMatrix, type SvmProblem, sparseMatrix } from '../../src/learn/index.ts';
+
+/** A sparse matrix of dense rows, zeros left out. */
+export function matrixOf(rows: readonly (readonly number[])[]): SparseMatrix {
+  const vectors = rows.map((row) => {
+    const indices = [...row.keys()].filter((j) => row[j] !== 0);
+    return { indices: Int32Array.from(indices), values: Float32Array.from(indices, (j) => row[j]!) };
+  });
+  return sparseMatrix(vectors, rows[0]?.length ?? 0);
+}
+
+/** Rows drawn from [−1, 1), the first half positive and shifted, so that the classes overlap a little. */
+export function randomRows(size: number, columns: number, random: Random): number[][] {
+  return Array.from({ length: size }, (_, i) =>
+    Array.from({ length: columns }, (_, j) =>
+      Math.fround(random() * 2 - 1 + (j === 0 ? (i < size / 2 ? 0.6 : -0.6) : 0)),
+    ),
+  );
+}
+
+export function problemOf(
+  rows: readonly (readonly number[])[],
+  y: readonly number[],
+  options: { readonly C: number; readonly random: Random; readonly tolerance?: number },
+): SvmProblem {
+  const { C, random, tolerance = 1e-6 } = options;
+  return { x: matrixOf(rows), y: Int8Array.from(y), C: new Float64Array(y.length).fill(C), random, tolerance };
+}
+
+/** +1 for the first half, −1 for the rest. */
+export function halves(size: number): number[] {
+  return Array.from({ length: size }, (_, i) => (i < size / 2 ? 1 : -1));
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  corpusOf,
+  mutualInformation,
+  type SelectionInput,
+  selectBothSides,
+  selectFeatures,
+} from '../../src/learn/index.ts';
+import { bagOf } from './bags.ts';
+
+const DOCUMENTS = ['war peace war', 'war army', 'tea cake', 'tea peace', 'cake bread'];
+const corpus = corpusOf(DOCUMENTS.map(bagOf));
+
+function input(limits: Partial<SelectionInput> = {}): SelectionInput {
+  return { corpus, positives: [0, 1], negatives: [2, 3, 4], candidates: 100, features: 100, ...limits };
+}
+
+function names(selected: Iterable<number>): string[] {
+  return [...selected].map((id) => corpus.names[id]!);
+}
+
+describe('mutualInformation', () => {
+  it('is P[X∧V]·log(P[X∧V] / (P[X]·P[V])), counted by hand', () => {
+    // 10 documents, 4 of the topic, 5 with the word, 3 both: .3·ln(.3 / (.5·.4))
+    const counts = { documents: 10, inTopic: 4, withFeature: 5, both: 3 };
+    expect(mutualInformation(counts)).toBeCloseTo(0.3 * Math.log(1.5), 12);
+  });
+
+  it('is 0 for independence and for words the topic never uses, negative for rarer ones', () => {
+    expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 2, both: 1 })).toBe(0);
+    expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 2, both: 0 })).toBe(0);
+    expect(mutualInformation({ documents: 8, inTopic: 4, withFeature: 6, both: 1 })).toBeLessThan(0);
+  });
+});
+
+describe('selectFeatures', () => {
+  it('puts the words first that tell the topic from its siblings', () => {
+    // war: 2 of 2 and nowhere else; army: 1 of 2; peace: once on each side
+    expect(names(selectFeatures(input()).map(({ id }) => id))).toEqual(['war', 'army', 'peace']);
+    expect(selectFeatures(input())[0]!.information).toBeCloseTo(0.4 * Math.log(0.4 / (0.4 * 0.4)), 12);
+  });
+
+  it('considers the most frequent candidates alone, and keeps no more than asked', () => {
+    expect(names(selectFeatures(input({ candidates: 1 })).map(({ id }) => id))).toEqual(['war']);
+    expect(selectFeatures(input({ features: 2 }))).toHaveLength(2);
+  });
+
+  it('breaks ties by alphabet, so that the order of documents does not matter', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), (order) => {
+        const shuffled = corpusOf(order.map((i) => bagOf(DOCUMENTS[i]!)));
+        const at = (i: number): number => order.indexOf(i);
+        const moved = input({ corpus: shuffled, positives: [at(0), at(1)], negatives: [at(2), at(3), at(4)] });
+        expect(selectFeatures(moved).map(({ id }) => shuffled.names[id])).toEqual(['war', 'army', 'peace']);
+      }),
+    );
+  });
+});
+
+describe('selectBothSides', () => {
+  it('adds the words that speak for the competitors, each word once', () => {
+    expect(names(selectBothSides(input()))).toEqual(['war', 'army', 'peace', 'cake', 'tea', 'bread']);
+  });
+
+  it('has the topic alone when nothing competes', () => {
+    expect(names(selectBothSides(input({ negatives: [] }))).sort()).toEqual(['army', 'peace', 'war']);
+  });
+});
