@@ -1,0 +1,229 @@
+import type {
+  AnalyzedDocument,
+  CanonicalUrl,
+  Config,
+  FeatureSpace,
+  LinkTable,
+  PageHeaders,
+  TermCounts,
+} from '../core/index.ts';
+import { canonicalize, EMPTY_LINKS } from '../core/index.ts';
+import { decodeBody } from './charset.ts';
+import { pairCounts, StemCounter } from './features.ts';
+import { contentHash, simhash } from './fingerprint.ts';
+import { clip, foldLine } from './fold.ts';
+import { HtmlScanner } from './html-scanner.ts';
+import { languageOf, primaryTag } from './language.ts';
+import { type Block, Layout, wholeUnit } from './layout.ts';
+import { linkTable } from './links.ts';
+import { mainBlocks } from './main-text.ts';
+import { emptyMeta, type PageMeta, robotsDirectives } from './page-meta.ts';
+import { scanPlain } from './plain-scanner.ts';
+import { type BodyKind, sniffBody } from './sniff.ts';
+import { scanWords, TokenStream, unitsOf, vocabularyOf } from './tokenize.ts';
+import { type Unusable, unusable } from './unusable.ts';
+import { NO_STEM, type Vocabulary } from './vocabulary.ts';
+
+/**
+ * A word of the title counts like this many in the text. Titles are the shortest honest summary of a page; three is enough
+ * to lift a title's words above chance mentions, and too little to drown a text that says something else.
+ */
+const TITLE_WEIGHT = 3;
+
+/** English text has 40 to 50 % stop words; no other language reaches this share of English ones. */
+const SURE_ENGLISH = 0.3;
+const STOP_SHARE_WORDS = 400;
+const MIN_STOP_SHARE_WORDS = 20;
+
+/** A page that was fetched, as far as analysis is concerned. */
+export interface RawPage {
+  readonly url: CanonicalUrl;
+  readonly headers: Pick<PageHeaders, 'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag'>;
+  readonly body: Uint8Array;
+}
+
+export interface AnalyzeOptions {
+  readonly maxTextChars: number;
+  readonly maxTokens: number;
+  readonly pairWindow: number;
+  /** Spaces to build; only `terms` and `pairs` can be built from the page alone. */
+  readonly spaces: readonly FeatureSpace[];
+}
+
+export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxLinksPerPage' | 'maxUrlChars'> {}
+
+/** One page is analysed at a time in a thread; its workspace is used again for the next. */
+const layout = new Layout();
+const stream = new TokenStream();
+const counter = new StemCounter();
+
+/**
+ * Bytes to document (DESIGN §5): HTML, XHTML, plain text and markdown. Never throws for what a page holds. The document
+ * shares no memory with the page.
+ */
+export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument | Unusable {
+  const kind = sniffBody(page.headers.contentType, page.url, page.body);
+  if (kind === 'html' || kind === 'xhtml') return analyzeHtml(page, kind, options);
+  if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
+  return refusal(kind, page.headers.contentType);
+}
+
+/**
+ * A document from text that has no page: a query, a local text file, a passage a person chose.
+ * The text's language is detected when it is long enough, else left open.
+ */
+export function analyzeText(text: string, options: AnalyzeOptions & { readonly title?: string }): AnalyzedDocument {
+  const wellFormed = text.toWellFormed();
+  layout.reset();
+  scanPlain(wellFormed, layout, false);
+  return documentOf({ ...emptyMeta(), title: foldLine(options.title ?? '') }, EMPTY_LINKS, options);
+}
+
+function analyzeHtml(page: RawPage, kind: 'html' | 'xhtml', options: PageOptions): AnalyzedDocument {
+  const html = decodeBody(page.body, page.headers.charset, true);
+  layout.reset();
+  const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
+  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage).run(isXhtml);
+  const base = (meta.base === '' ? undefined : canonicalize(meta.base, page.url)) ?? page.url;
+  const links = linkTable(layout, {
+    page: page.url,
+    base,
+    sourceChars: html.length,
+    maxLinks: options.maxLinksPerPage,
+    maxUrlChars: options.maxUrlChars,
+  });
+  const robots = robotsDirectives(page.headers.xRobotsTag);
+  const whole = { ...meta, noindex: meta.noindex || robots.noindex, nofollow: meta.nofollow || robots.nofollow };
+  const language = meta.language || page.headers.contentLanguage;
+  const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
+  return documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
+}
+
+function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOptions): AnalyzedDocument {
+  const text = decodeBody(page.body, page.headers.charset, false).toWellFormed();
+  layout.reset();
+  const title = scanPlain(text, layout, kind === 'markdown');
+  const links = linkTable(layout, {
+    page: page.url,
+    base: page.url,
+    sourceChars: text.length,
+    maxLinks: options.maxLinksPerPage,
+    maxUrlChars: options.maxUrlChars,
+  });
+  const robots = robotsDirectives(page.headers.xRobotsTag);
+  return documentOf({ ...emptyMeta(), ...robots, title, language: page.headers.contentLanguage }, links, options);
+}
+
+/** The document in the layout. */
+function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
+  const length = packBlocks(mainBlocks(layout), options.maxTextChars);
+  const text = length > 0 ? layout.slice(0, length) : ownCopy(clip(meta.description, options.maxTextChars).trimEnd());
+  const { language, vocabulary, titleTokens } = readWords(meta.language, {
+    title: meta.title,
+    text,
+    chars: length > 0 ? layout.chars : undefined,
+    maxTokens: options.maxTokens,
+  });
+  counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
+  counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
+  const features: { -readonly [S in FeatureSpace]?: TermCounts } = {};
+  if (options.spaces.includes('terms')) features.terms = counter.pack(vocabulary);
+  if (options.spaces.includes('pairs')) features.pairs = pairCounts(stream, options.pairWindow, vocabulary);
+  const fingerprint = simhash(counter, vocabulary);
+  counter.clear();
+  return {
+    title: ownCopy(meta.title),
+    language,
+    text,
+    tokens: stream.length,
+    features,
+    links,
+    canonical: meta.canonical,
+    noindex: meta.noindex,
+    nofollow: meta.nofollow,
+    contentHash: contentHash(text),
+    simhash: fingerprint,
+  };
+}
+
+interface Words {
+  readonly language: string;
+  readonly vocabulary: Vocabulary;
+  /** The stream begins with this many words of the title. */
+  readonly titleTokens: number;
+}
+
+interface WordSource {
+  readonly title: string;
+  readonly text: string;
+  /** The text's code units where they lie at hand. */
+  readonly chars: Uint16Array | undefined;
+  readonly maxTokens: number;
+}
+
+/**
+ * Fills the stream with the words of title and text. Most pages are English: they are read as such first, and when stop
+ * words abound the language needs no other test.
+ */
+function readWords(declared: string, source: WordSource): Words {
+  const claim = primaryTag(declared);
+  if (claim === '' || claim === 'en') {
+    const words = readWordsAs('en', source);
+    if (stopShare(words.titleTokens) >= SURE_ENGLISH) return words;
+  }
+  return readWordsAs(languageOf(source.text, claim), source);
+}
+
+function readWordsAs(language: string, { title, text, chars, maxTokens }: WordSource): Words {
+  const vocabulary = vocabularyOf(language);
+  vocabulary.freshen();
+  const into = { vocabulary, stream, limit: maxTokens };
+  stream.length = 0;
+  scanWords(unitsOf(title), 0, title.length, into);
+  const titleTokens = stream.length;
+  scanWords(chars ?? unitsOf(text), 0, text.length, into);
+  return { language, vocabulary, titleTokens };
+}
+
+/** Share of stop words among the first words of the text. */
+function stopShare(from: number): number {
+  const to = Math.min(stream.length, from + STOP_SHARE_WORDS);
+  let stops = 0;
+  for (let i = from; i < to; i++) if (stream.ids[i] === NO_STEM) stops++;
+  return to - from < MIN_STOP_SHARE_WORDS ? 0 : stops / (to - from);
+}
+
+/** Moves the blocks to the front of the layout, a line break between; links must have been read before. */
+function packBlocks(blocks: readonly Block[], maxChars: number): number {
+  const { chars } = layout;
+  let n = 0;
+  for (const { start, end } of blocks) {
+    if (n > 0 && n < maxChars) chars[n++] = 10;
+    const taken = Math.min(end - start, maxChars - n);
+    if (taken <= 0) break;
+    if (n !== start) chars.copyWithin(n, start, start + taken);
+    n += taken;
+  }
+  if (n === maxChars) n = wholeUnit(chars, n);
+  while (n > 0 && chars[n - 1]! <= 32) n--;
+  return n;
+}
+
+function refusal(kind: Exclude<BodyKind, 'html' | 'xhtml' | 'text' | 'markdown'>, contentType: string): Unusable {
+  const type = contentType === '' ? 'no media type' : contentType;
+  switch (kind) {
+    case 'empty':
+      return unusable('empty', 'the body is empty');
+    case 'convertible':
+      return unusable('convertible', `${type}: to be converted first`);
+    case 'binary':
+      return unusable('binary', `sent as ${type}, but not text`);
+    case 'other-text':
+      return unusable('type', `${type} is no document`);
+  }
+}
+
+/** A copy that does not keep alive the string it was sliced from. */
+function ownCopy(text: string): string {
+  return text === '' ? '' : Buffer.from(text).toString();
+}

@@ -1,0 +1,65 @@
+import { decodeAttribute } from './entities.ts';
+import { ATTRIBUTES, type AttributeName, attributeAt } from './tags.ts';
+
+/** Attributes by number; see `attributeAt`. */
+const NUMBER = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index + 1])) as Record<AttributeName, number>;
+
+/** Attributes of the tag being read, as places in the source: a value is cut out when it is asked for. The first of a name counts. */
+export class TagAttributes {
+  readonly #source: string;
+  /** Bit n: attribute n is there. */
+  #seen = 0;
+  #current = 0;
+  readonly #starts = new Int32Array(ATTRIBUTES.length + 1);
+  readonly #ends = new Int32Array(ATTRIBUTES.length + 1);
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get isEmpty(): boolean {
+    return this.#seen === 0;
+  }
+
+  clear(): void {
+    this.#seen = 0;
+  }
+
+  /** A name was read; what follows is its value. */
+  begin(start: number, end: number): void {
+    const number = attributeAt(this.#source, start, end);
+    this.#current = (this.#seen & (1 << number)) === 0 ? number : 0;
+    this.#starts[number] = 0;
+    this.#ends[number] = 0;
+  }
+
+  /** An attribute nobody asks for. */
+  skip(): void {
+    this.#current = 0;
+  }
+
+  setValue(start: number, end: number): void {
+    if (this.#current === 0) return;
+    this.#starts[this.#current] = start;
+    this.#ends[this.#current] = end;
+  }
+
+  end(): void {
+    if (this.#current !== 0) this.#seen |= 1 << this.#current;
+  }
+
+  has(name: AttributeName): boolean {
+    return (this.#seen & (1 << NUMBER[name])) !== 0;
+  }
+
+  /** The value as written, `''` when absent. */
+  raw(name: AttributeName): string {
+    const number = NUMBER[name];
+    return (this.#seen & (1 << number)) === 0 ? '' : this.#source.slice(this.#starts[number], this.#ends[number]);
+  }
+
+  /** The value with its character references decoded, `''` when absent. */
+  value(name: AttributeName): string {
+    return decodeAttribute(this.raw(name));
+  }
+}

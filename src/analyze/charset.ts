@@ -1,0 +1,78 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import chardet from 'chardet';
+import sniffHtmlEncoding from 'html-encoding-sniffer';
+
+/** Bytes that the last guess looks at. */
+const GUESS_BYTES = 16 * 1024;
+
+export const ENCODING_SOURCES = ['bom', 'header', 'meta', 'valid-utf8', 'guess'] as const;
+
+export interface SniffedEncoding {
+  /** Name as the WHATWG Encoding standard spells it, in lower case. */
+  readonly encoding: string;
+  /** What told: byte order mark, Content-Type, the page itself, its being valid UTF-8, letter statistics. */
+  readonly source: (typeof ENCODING_SOURCES)[number];
+}
+
+/** Encoding of a page: byte order mark, then header, then meta, then valid UTF-8, then a guess from 16 KB. */
+export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean): SniffedEncoding {
+  const bom = bomEncoding(body);
+  if (bom !== '') return { encoding: bom, source: 'bom' };
+  const declared = encodingOf(charset);
+  if (declared !== '') return { encoding: declared, source: 'header' };
+  const meta = isHtml ? sniffHtmlEncoding(body, { defaultEncoding: '' }).toLowerCase() : '';
+  if (meta !== '') return { encoding: meta, source: 'meta' };
+  if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
+  return { encoding: guess(body), source: 'guess' };
+}
+
+/** Text of a page. Never throws: bytes that the encoding does not know become U+FFFD. */
+export function decodeBody(body: Uint8Array, charset: string, isHtml: boolean): string {
+  const { encoding } = sniffEncoding(body, charset, isHtml);
+  const isAsciiSuperset = !encoding.startsWith('utf-16') && !encoding.startsWith('iso-2022');
+  if (isAsciiSuperset && isAscii(body))
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  if (encoding === 'windows-1252') return decodeWindows1252(body);
+  return decoderFor(encoding).decode(body);
+}
+
+/** Name of the encoding behind a label, in lower case; `''` for labels that nobody knows. */
+export function encodingOf(label: string): string {
+  const name = label.trim().replace(/^["']|["']$/g, '');
+  if (name === '') return '';
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return '';
+  }
+}
+
+function decoderFor(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    return new TextDecoder('utf-8');
+  }
+}
+
+function bomEncoding(body: Uint8Array): string {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return '';
+}
+
+function guess(body: Uint8Array): string {
+  const found = chardet.detect(body.subarray(0, GUESS_BYTES));
+  return (found === null ? '' : encodingOf(found)) || 'windows-1252';
+}
+
+const WINDOWS_1252_HIGH =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+
+/** By hand: several Node releases decode bytes 0x80–0x9F of this encoding as if it were Latin-1. */
+function decodeWindows1252(body: Uint8Array): string {
+  const latin1 = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return latin1.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252_HIGH[c.charCodeAt(0) - 0x80]!);
+}

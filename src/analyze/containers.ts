@@ -1,0 +1,135 @@
+import { LINK_FLAG } from '../core/index.ts';
+import type { TagAttributes } from './attributes.ts';
+import { isBoilerplateName, isBoilerplateRole } from './boilerplate.ts';
+import type { Layout } from './layout.ts';
+import { TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
+
+/** Elements nested deeper are read, but leave no marks of their own. */
+const MAX_DEPTH = 2_000;
+/** An open table cell is looked for this far up. */
+const CELL_SEARCH_DEPTH = 32;
+/** A list is one of links when it has this many and they make up more than this share of its text. */
+const LIST_MIN_LINKS = 3;
+const LIST_LINK_SHARE = 0.5;
+const MAX_STYLE_CHARS = 500;
+
+const TABLE = tagNamed('table');
+const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
+const HEADER = tagNamed('header');
+/** A header in one of these heads the article, not the site. */
+const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), tagNamed('section')];
+
+/** An open container. */
+interface Open {
+  readonly tag: Tag;
+  readonly isBoilerplate: boolean;
+  readonly isHidden: boolean;
+  /** Layout when it opened: what a list holds is the difference at its end. */
+  readonly chars: number;
+  readonly linkChars: number;
+  readonly links: number;
+}
+
+/**
+ * The open containers of a page: whether what is read now is boilerplate or hidden, and which lists are lists of links.
+ * Every operation takes constant time but for what it closes.
+ */
+export class Containers {
+  readonly #layout: Layout;
+  readonly #attributes: TagAttributes;
+  readonly #stack: Open[] = [];
+  /** Open containers beyond {@link MAX_DEPTH}. */
+  #overflow = 0;
+  /** Open containers by tag id. */
+  readonly #counts = new Int32Array(TAG_COUNT);
+  #isBoilerplate = false;
+  #isHidden = false;
+
+  constructor(layout: Layout, attributes: TagAttributes) {
+    this.#layout = layout;
+    this.#attributes = attributes;
+  }
+
+  get isBoilerplate(): boolean {
+    return this.#isBoilerplate;
+  }
+
+  get isHidden(): boolean {
+    return this.#isHidden;
+  }
+
+  isOpen(tag: Tag): boolean {
+    return this.#counts[tag.id]! > 0;
+  }
+
+  open(tag: Tag): void {
+    if (this.#stack.length >= MAX_DEPTH) {
+      this.#overflow++;
+      return;
+    }
+    this.#isBoilerplate ||= this.#marksBoilerplate(tag);
+    this.#isHidden ||= (tag.bits & TAG.hidden) !== 0;
+    this.#counts[tag.id]!++;
+    this.#stack.push({
+      tag,
+      isBoilerplate: this.#isBoilerplate,
+      isHidden: this.#isHidden,
+      chars: this.#layout.length,
+      linkChars: this.#layout.linkChars,
+      links: this.#layout.links.length,
+    });
+  }
+
+  /** Closes the innermost container of this tag and all inside it; an end tag without its start tag does nothing. */
+  close(tag: Tag): void {
+    if (this.#overflow > 0) this.#overflow--;
+    else if (this.isOpen(tag)) while (this.#pop() !== tag);
+  }
+
+  /** A table cell ends where the next cell or row of its table begins. */
+  closeCell(): void {
+    for (let depth = 1; depth <= CELL_SEARCH_DEPTH; depth++) {
+      const tag = this.#stack.at(-depth)?.tag;
+      if (tag === undefined || tag === TABLE) return;
+      if (!CELLS.includes(tag)) continue;
+      while (depth-- > 0) this.#pop();
+      return;
+    }
+  }
+
+  closeAll(): void {
+    while (this.#pop() !== undefined);
+  }
+
+  #marksBoilerplate(tag: Tag): boolean {
+    if ((tag.bits & TAG.boilerplate) !== 0) return true;
+    if (tag === HEADER) return !ARTICLES.some((article) => this.isOpen(article));
+    const attributes = this.#attributes;
+    return (
+      !attributes.isEmpty &&
+      (isBoilerplateName(attributes.raw('class')) ||
+        isBoilerplateName(attributes.raw('id')) ||
+        isBoilerplateRole(attributes.raw('role')) ||
+        attributes.has('hidden') ||
+        /display\s*:\s*none/i.test(attributes.raw('style').slice(0, MAX_STYLE_CHARS)))
+    );
+  }
+
+  #pop(): Tag | undefined {
+    const closed = this.#stack.pop();
+    if (closed === undefined) return undefined;
+    this.#counts[closed.tag.id]!--;
+    if ((closed.tag.bits & TAG.list) !== 0) this.#markList(closed);
+    const top = this.#stack.at(-1);
+    this.#isBoilerplate = top?.isBoilerplate ?? false;
+    this.#isHidden = top?.isHidden ?? false;
+    return closed.tag;
+  }
+
+  #markList(list: Open): void {
+    const { links, length, linkChars } = this.#layout;
+    if (links.length - list.links < LIST_MIN_LINKS) return;
+    if (linkChars - list.linkChars <= LIST_LINK_SHARE * (length - list.chars)) return;
+    for (let i = list.links; i < links.length; i++) links[i]!.flags |= LINK_FLAG.list;
+  }
+}

@@ -1,0 +1,43 @@
+import { convertToPage } from './convert.ts';
+import { ConversionError, type ConvertLimits } from './outcome.ts';
+
+/** What the parent asks. */
+export interface ConvertRequest {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly url: string;
+  readonly limits: ConvertLimits;
+}
+
+/** What the child answers; `ready` comes first and once. */
+export type ConvertReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'converted'; readonly id: number; readonly html: string }
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly reason: ConversionError['reason'];
+      readonly detail: string;
+    };
+
+function send(reply: ConvertReply): void {
+  process.send?.(reply);
+}
+
+process.on('message', (request: ConvertRequest) => {
+  convertToPage(request.bytes, request.contentType, request.url, request.limits).then(
+    (html) => send({ kind: 'converted', id: request.id, html }),
+    (error: unknown) => {
+      const reason = error instanceof ConversionError ? error.reason : 'damaged';
+      send({ kind: 'failed', id: request.id, reason, detail: error instanceof Error ? error.message : String(error) });
+    },
+  );
+});
+// A library's stray rejection belongs to the document at hand, which its deadline will end.
+process.on('unhandledRejection', () => {});
+// The parent is gone: so is the reason to live.
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole process group; the parent decides when this process ends.
+process.on('SIGINT', () => {});
+send({ kind: 'ready' });

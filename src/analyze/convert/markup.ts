@@ -1,0 +1,33 @@
+/** Longer first lines are paragraphs; their beginning serves. */
+const MAX_TITLE_CHARS = 200;
+
+/** Escapes text for HTML, in content and in double-quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => (c === '&' ? '&amp;' : c === '<' ? '&lt;' : c === '>' ? '&gt;' : '&quot;'));
+}
+
+/** A whole page. */
+export function htmlPage(title: string, body: string): string {
+  return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>${body}</body></html>`;
+}
+
+/** A link; `javascript:` and the like are left to the analyser, which follows http and https alone. */
+export function htmlLink(href: string, text: string): string {
+  return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+}
+
+/** Plain text as paragraphs: an empty line ends one. */
+export function paragraphs(text: string): string {
+  return text
+    .split(/\r?\n[ \t]*\r?\n|\f/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => `<p>${escapeHtml(part)}</p>`)
+    .join('\n');
+}
+
+/** A title for a document that states none: its first line with words in it. */
+export function firstLine(text: string): string {
+  const line = text.split('\n').find((candidate) => /\p{L}{3}/u.test(candidate)) ?? '';
+  return line.trim().slice(0, MAX_TITLE_CHARS);
+}

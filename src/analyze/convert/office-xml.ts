@@ -1,0 +1,68 @@
+import { Parser } from 'htmlparser2';
+import type { ConvertedDocument } from './outcome.ts';
+import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-text.ts';
+import type { Archive } from './zip.ts';
+
+const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/;
+
+/** PowerPoint since 2007: the slides in order, with their links. */
+export async function convertPptx(archive: Archive): Promise<ConvertedDocument> {
+  const slides = archive.names
+    .filter((name) => SLIDE.test(name))
+    .sort((a, b) => Number(SLIDE.exec(a)?.[1]) - Number(SLIDE.exec(b)?.[1]));
+  const parts: string[] = [];
+  for (const slide of slides) {
+    const targets = await relationsOf(archive, slide);
+    const xml = (await archive.read(slide))?.toString() ?? '';
+    parts.push(`<section>${withRunLinks(xml, targets)}</section>`);
+  }
+  return { title: await propertyTitle(archive), body: parts.join('\n') };
+}
+
+/** OpenDocument text and presentations. */
+export async function convertOpenDocument(archive: Archive): Promise<ConvertedDocument> {
+  const xml = (await archive.read('content.xml'))?.toString() ?? '';
+  const mapping: XmlMapping = {
+    blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div' },
+    textIn: 'body',
+    linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
+  };
+  return { title: await propertyTitle(archive), body: xmlToHtml(xml, mapping) };
+}
+
+/**
+ * In a slide the link is a property of the run before its text: `<a:r><a:rPr><a:hlinkClick r:id/></a:rPr><a:t>…`. So the
+ * target is found first and set around the next `t`.
+ */
+function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string {
+  let pending: string | undefined;
+  return xmlToHtml(xml, {
+    blocks: { p: 'p' },
+    textIn: 't',
+    linkOf: (name, attributes) => {
+      if (name === 'r') pending = undefined;
+      if (name === 'hlinkClick') pending = targets.get(attributeOf(attributes, 'id') ?? '');
+      if (name !== 't') return undefined;
+      const target = pending;
+      pending = undefined;
+      return target;
+    },
+  });
+}
+
+/** Targets outside the file, by relation id. */
+async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<string, string>> {
+  const slash = part.lastIndexOf('/');
+  const xml = await archive.read(`${part.slice(0, slash)}/_rels/${part.slice(slash + 1)}.rels`);
+  const targets = new Map<string, string>();
+  const parser = new Parser(
+    {
+      onopentag(name, { Id, Target, TargetMode }) {
+        if (name === 'Relationship' && TargetMode === 'External' && Id && Target) targets.set(Id, Target);
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml?.toString() ?? '');
+  return targets;
+}

@@ -1,0 +1,62 @@
+import { firstLine, htmlLink, paragraphs } from './markup.ts';
+import type { ConvertedDocument } from './outcome.ts';
+
+/** Record types of the PowerPoint binary format ([MS-PPT] §2.13.24). */
+const MAIN_MASTER = 0x03f8;
+const TEXT_CHARS = 0x0fa0;
+const TEXT_BYTES = 0x0fa8;
+const STRING = 0x0fba;
+const HYPERLINK = 0x0fd7;
+const HEADER_BYTES = 8;
+const CONTAINER_VERSION = 0xf;
+const MAX_DEPTH = 32;
+
+/** Text and links of the stream `PowerPoint Document`; masters are left out. */
+export function powerPointDocument(stream: Buffer): ConvertedDocument {
+  const texts: string[] = [];
+  const links: string[] = [];
+  readRecords(stream, 0, stream.length, { texts, links, depth: 0 });
+  const unique = [...new Set(links)].map((url) => `<p>${htmlLink(url, '')}</p>`);
+  const text = texts.join('\n\n');
+  return { title: firstLine(text), body: paragraphs(text) + unique.join('\n') };
+}
+
+interface Found {
+  readonly texts: string[];
+  readonly links: string[];
+  readonly depth: number;
+}
+
+function readRecords(stream: Buffer, start: number, end: number, found: Found): void {
+  let at = start;
+  while (at + HEADER_BYTES <= end) {
+    const version = stream.readUInt16LE(at) & 0xf;
+    const type = stream.readUInt16LE(at + 2);
+    const from = at + HEADER_BYTES;
+    const to = Math.min(end, from + stream.readUInt32LE(at + 4));
+    if (type === TEXT_CHARS) found.texts.push(textOf(stream.toString('utf16le', from, to)));
+    else if (type === TEXT_BYTES) found.texts.push(textOf(stream.toString('latin1', from, to)));
+    else if (type === HYPERLINK) collectLink(stream, from, to, found.links);
+    else if (version === CONTAINER_VERSION && type !== MAIN_MASTER && found.depth < MAX_DEPTH) {
+      readRecords(stream, from, to, { ...found, depth: found.depth + 1 });
+    }
+    at = to;
+  }
+}
+
+/** The strings in a hyperlink record are its name and its target. */
+function collectLink(stream: Buffer, start: number, end: number, links: string[]): void {
+  for (let at = start; at + HEADER_BYTES <= end; ) {
+    const to = Math.min(end, at + HEADER_BYTES + stream.readUInt32LE(at + 4));
+    if (stream.readUInt16LE(at + 2) === STRING) {
+      const text = stream.toString('utf16le', at + HEADER_BYTES, to);
+      if (/^https?:/i.test(text)) links.push(text);
+    }
+    at = to;
+  }
+}
+
+/** Paragraphs end in carriage returns, lines in vertical tabs. */
+function textOf(text: string): string {
+  return text.replace(/\r/g, '\n\n').replace(/\v/g, '\n');
+}

@@ -1,0 +1,139 @@
+import { EMPTY_COUNTS, type TermCounts, unpackCounts } from '../core/index.ts';
+import { stemUncached } from './stem.ts';
+import { anchorStopWords } from './stop-words.ts';
+import { stemsWith, type TokenStream } from './tokenize.ts';
+import { NO_STEM, Vocabulary } from './vocabulary.ts';
+
+/** Pairs kept for one document: the most frequent, then the first. Most occur once and are chance. */
+const MAX_PAIRS = 2_000;
+/** Terms that one neighbour gives to the `neighbours` space: its most frequent ones. */
+const NEIGHBOUR_TERMS = 20;
+const MAX_COUNT = 65535;
+
+/** Counts of the stems of a document, by stem id; cleared after each document, so that one serves all. */
+export class StemCounter {
+  #counts = new Uint32Array(1 << 12);
+  /** Ids that were counted, in order of first occurrence. */
+  readonly seen: number[] = [];
+
+  /** Counts the stream's items in a range, each `weight` times. */
+  add(
+    stream: TokenStream,
+    { from, to, weight }: { readonly from: number; readonly to: number; readonly weight: number },
+    vocabulary: Vocabulary,
+  ): void {
+    this.#reserve(vocabulary.size);
+    for (let i = from; i < to; i++) {
+      const id = stream.ids[i]!;
+      if (id === NO_STEM) continue;
+      if (this.#counts[id] === 0) this.seen.push(id);
+      this.#counts[id]! += weight;
+    }
+  }
+
+  count(id: number): number {
+    return this.#counts[id]!;
+  }
+
+  clear(): void {
+    for (const id of this.seen) this.#counts[id] = 0;
+    this.seen.length = 0;
+  }
+
+  pack(vocabulary: Vocabulary): TermCounts {
+    const { seen } = this;
+    if (seen.length === 0) return EMPTY_COUNTS;
+    const words = new Array<string>(seen.length);
+    const counts = new Uint16Array(seen.length);
+    for (let i = 0; i < seen.length; i++) {
+      words[i] = vocabulary.word(seen[i]!);
+      counts[i] = Math.min(MAX_COUNT, this.#counts[seen[i]!]!);
+    }
+    return { features: words.join('\n'), counts };
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#counts.length) return;
+    const bigger = new Uint32Array(Math.max(size, this.#counts.length * 2));
+    bigger.set(this.#counts);
+    this.#counts = bigger;
+  }
+}
+
+/**
+ * Stem pairs at most `window` words apart, stop words counted in the distance, the two in alphabetical order with a
+ * blank between (BINGO! §3.4). A stem makes no pair with itself.
+ */
+export function pairCounts(stream: TokenStream, window: number, vocabulary: Vocabulary): TermCounts {
+  const counts = new Map<number, number>();
+  const scale = vocabulary.size;
+  for (let i = 0; i < stream.length; i++) {
+    const a = stream.ids[i]!;
+    if (a === NO_STEM) continue;
+    const end = Math.min(stream.length, i + window + 1);
+    for (let j = i + 1; j < end; j++) {
+      const b = stream.ids[j]!;
+      if (b === NO_STEM || b === a) continue;
+      const key = a < b ? a * scale + b : b * scale + a;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  let pairs = [...counts];
+  if (pairs.length > MAX_PAIRS) pairs = pairs.sort((x, y) => y[1] - x[1]).slice(0, MAX_PAIRS);
+  return packed(pairs.map(([key, n]) => [pairName(vocabulary, Math.floor(key / scale), key % scale), n]));
+}
+
+function pairName(vocabulary: Vocabulary, a: number, b: number): string {
+  const first = vocabulary.word(a);
+  const second = vocabulary.word(b);
+  return first < second ? `${first} ${second}` : `${second} ${first}`;
+}
+
+let anchorVocabulary: Vocabulary | undefined;
+
+/**
+ * The `anchors` space of a page: stems of the anchors that point to it, without the words that anchors use everywhere
+ * (BINGO! §3.4).
+ */
+export function anchorFeatures(anchors: readonly string[]): TermCounts {
+  anchorVocabulary ??= new Vocabulary({ stem: stemUncached, stops: anchorStopWords() });
+  const counts = new Map<string, number>();
+  for (const anchor of anchors) {
+    for (const stem of stemsWith(anchorVocabulary, anchor)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  }
+  return packed([...counts]);
+}
+
+/**
+ * The `neighbours` space of a page: of each predecessor and successor its `perNeighbour` most frequent terms; a count is
+ * the number of neighbours that have the term among them (BINGO! §3.4).
+ */
+export function neighbourFeatures(
+  neighbours: readonly TermCounts[],
+  perNeighbour: number = NEIGHBOUR_TERMS,
+): TermCounts {
+  const counts = new Map<string, number>();
+  for (const neighbour of neighbours) {
+    for (const [term] of strongestOf(neighbour, perNeighbour)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return packed([...counts]);
+}
+
+/** What a page gives to the `neighbours` space of others: its most frequent terms, most frequent first. */
+export function strongestTerms(terms: TermCounts, limit: number = NEIGHBOUR_TERMS): TermCounts {
+  return packed(strongestOf(terms, limit));
+}
+
+function strongestOf(terms: TermCounts, limit: number): [string, number][] {
+  return unpackCounts(terms)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, limit);
+}
+
+function packed(entries: readonly (readonly [string, number])[]): TermCounts {
+  if (entries.length === 0) return EMPTY_COUNTS;
+  return {
+    features: entries.map(([feature]) => feature).join('\n'),
+    counts: Uint16Array.from(entries, ([, count]) => Math.min(MAX_COUNT, count)),
+  };
+}

@@ -1,0 +1,17 @@
+/** White space, control characters and invisible marks folded to single spaces; lone surrogates replaced. */
+export function foldLine(text: string): string {
+  return text
+    .replace(
+      /[\s\u0000-\u001f\u007f-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe]+/g,
+      ' ',
+    )
+    .trim()
+    .toWellFormed();
+}
+
+/** The first `maxChars` characters, never half a surrogate pair. */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const unit = text.charCodeAt(maxChars);
+  return text.slice(0, unit >= 0xdc00 && unit <= 0xdfff ? maxChars - 1 : maxChars);
+}

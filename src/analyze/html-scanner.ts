@@ -1,0 +1,262 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { LINK_FLAG } from '../core/index.ts';
+import { TagAttributes } from './attributes.ts';
+import { Containers } from './containers.ts';
+import { decodeText } from './entities.ts';
+import { clip, foldLine } from './fold.ts';
+import type { Layout } from './layout.ts';
+import { emptyMeta, isCanonical, isNofollow, type PageMeta, refreshTarget, robotsDirectives } from './page-meta.ts';
+import { TAG, type Tag, tagAt, tagNamed } from './tags.ts';
+
+/** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
+const RAW_LINKS_FACTOR = 4;
+const MAX_TITLE_CHARS = 1_000;
+
+const T = {
+  a: tagNamed('a'),
+  area: tagNamed('area'),
+  base: tagNamed('base'),
+  br: tagNamed('br'),
+  frame: tagNamed('frame'),
+  h1: tagNamed('h1'),
+  html: tagNamed('html'),
+  iframe: tagNamed('iframe'),
+  image: tagNamed('image'),
+  img: tagNamed('img'),
+  link: tagNamed('link'),
+  meta: tagNamed('meta'),
+  svg: tagNamed('svg'),
+  td: tagNamed('td'),
+  th: tagNamed('th'),
+  title: tagNamed('title'),
+  tr: tagNamed('tr'),
+} as const;
+
+/**
+ * Reads HTML in one pass over htmlparser2's tokenizer: no tree, no stack of inline elements. Only containers are
+ * remembered, so that the cost is linear in the page whatever its nesting (htmlparser2's own parser is quadratic there).
+ */
+export class HtmlScanner implements TokenizerCallbacks {
+  readonly #html: string;
+  readonly #layout: Layout;
+  readonly #maxRawLinks: number;
+  readonly #attributes: TagAttributes;
+  readonly #containers: Containers;
+  readonly #meta: PageMeta = emptyMeta();
+
+  #selfCloses = false;
+  #tag: Tag = tagAt('', 0, 0);
+  #tagStart = 0;
+  /** Raw text (script, style, …) is skipped until the next tag. */
+  #isRawText = false;
+  #inTitle = false;
+  #lastBreak = -1;
+  #headingStart = -1;
+  #heading = '';
+
+  constructor(html: string, layout: Layout, maxLinks: number) {
+    this.#html = html;
+    this.#layout = layout;
+    this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
+    this.#attributes = new TagAttributes(html);
+    this.#containers = new Containers(layout, this.#attributes);
+  }
+
+  /** Reads the page into the layout. @param recognizeSelfClosing XHTML: `<div/>` is a whole element */
+  run(recognizeSelfClosing: boolean): PageMeta {
+    this.#selfCloses = recognizeSelfClosing;
+    // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
+    const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
+    tokenizer.write(this.#html);
+    tokenizer.end();
+    this.#containers.closeAll();
+    this.#endHeading();
+    this.#layout.finish();
+    if (this.#meta.title === '') this.#meta.title = this.#heading;
+    return this.#meta;
+  }
+
+  isInForeignContext(): boolean {
+    return this.#containers.isOpen(T.svg);
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#inTitle) this.#meta.title = this.#titleOf(start, end);
+    else if (!this.#containers.isHidden && !this.#isRawText) this.#layout.write(this.#html, start, end, true);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = tagAt(this.#html, start, end);
+    this.#tagStart = start;
+    this.#attributes.clear();
+  }
+
+  onattribname(start: number, end: number): void {
+    if ((this.#tag.bits & TAG.attributes) === 0) this.#attributes.skip();
+    else this.#attributes.begin(start, end);
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#attributes.setValue(start, end);
+  }
+
+  onattribend(): void {
+    this.#attributes.end();
+  }
+
+  onopentagend(): void {
+    this.#open(this.#tag);
+  }
+
+  onselfclosingtag(): void {
+    this.#open(this.#tag);
+    if (this.#selfCloses || this.isInForeignContext()) this.#close(this.#tag);
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#close(tagAt(this.#html, start, end));
+  }
+
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onattribentity(): void {}
+  ontextentity(): void {}
+  onend(): void {}
+
+  #open(tag: Tag): void {
+    this.#isRawText = false;
+    if (tag.id === 0) return;
+    const { bits } = tag;
+    if ((bits & TAG.block) !== 0 && this.isInForeignContext()) this.#containers.close(T.svg);
+    if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
+    if (tag === T.td || tag === T.th || tag === T.tr) this.#containers.closeCell();
+    if ((bits & TAG.container) !== 0) this.#containers.open(tag);
+    if ((bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.isBoilerplate);
+    if (!this.#containers.isHidden) this.#act(tag);
+  }
+
+  #close(tag: Tag): void {
+    this.#isRawText = false;
+    if (tag.id === 0) return;
+    if (tag === T.title) this.#inTitle = false;
+    else if (tag === T.a) this.#layout.closeLink();
+    else if (tag === T.h1) this.#endHeading();
+    if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
+    if ((tag.bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.isBoilerplate);
+  }
+
+  /** What tags do beyond parting paragraphs. */
+  #act(tag: Tag): void {
+    const attributes = this.#attributes;
+    switch (tag) {
+      case T.a:
+        this.#openAnchor();
+        break;
+      case T.br:
+        this.#lineBreak();
+        break;
+      case T.img:
+      case T.image:
+        this.#nameLink();
+        break;
+      case T.area:
+        this.#addLink('href', attributes.value('alt') || attributes.value('title'), LINK_FLAG.image);
+        break;
+      case T.frame:
+      case T.iframe:
+        this.#addLink('src', attributes.value('title'), LINK_FLAG.frame);
+        break;
+      case T.h1:
+        if (this.#heading === '') this.#headingStart = this.#layout.length;
+        break;
+      case T.title:
+        this.#inTitle = this.#meta.title === '' && !this.isInForeignContext();
+        this.#isRawText = !this.#inTitle;
+        break;
+      case T.html:
+        this.#meta.language ||= attributes.value('lang') || attributes.value('xml:lang');
+        break;
+      case T.base:
+        this.#meta.base ||= attributes.value('href').trim();
+        break;
+      case T.link:
+        if (isCanonical(attributes.value('rel'))) this.#meta.canonical ||= attributes.value('href').trim();
+        break;
+      case T.meta:
+        this.#readMeta();
+        break;
+    }
+  }
+
+  #openAnchor(): void {
+    this.#layout.closeLink();
+    if (!this.#attributes.has('href') || this.#hasEnoughLinks) return;
+    const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
+    this.#layout.openLink(this.#attributes.value('href'), this.#placeFlags | nofollow, this.#tagStart);
+  }
+
+  #addLink(attribute: 'href' | 'src', alternative: string, flags: number): void {
+    if (!this.#attributes.has(attribute) || this.#hasEnoughLinks) return;
+    const href = this.#attributes.value(attribute);
+    this.#layout.addLink(href, foldLine(alternative), this.#placeFlags | flags, this.#tagStart);
+  }
+
+  #nameLink(): void {
+    if (!this.#layout.hasOpenLink) return;
+    this.#layout.alternative(foldLine(this.#attributes.value('alt') || this.#attributes.value('title')));
+  }
+
+  get #hasEnoughLinks(): boolean {
+    return this.#layout.links.length >= this.#maxRawLinks;
+  }
+
+  get #placeFlags(): number {
+    return this.#containers.isBoilerplate ? LINK_FLAG.boilerplate : 0;
+  }
+
+  /** Two line breaks in a row end a paragraph. */
+  #lineBreak(): void {
+    if (this.#lastBreak === this.#layout.length) this.#layout.boundary(this.#containers.isBoilerplate);
+    else this.#layout.space();
+    this.#lastBreak = this.#layout.length;
+  }
+
+  #titleOf(start: number, end: number): string {
+    const source = clip(this.#html.slice(start, end), 4 * MAX_TITLE_CHARS);
+    return clip(foldLine(decodeText(source)), MAX_TITLE_CHARS).trimEnd();
+  }
+
+  #endHeading(): void {
+    if (this.#headingStart < 0) return;
+    const end = Math.min(this.#layout.length, this.#headingStart + MAX_TITLE_CHARS);
+    this.#heading = foldLine(this.#layout.slice(this.#headingStart, end));
+    this.#headingStart = -1;
+  }
+
+  #readMeta(): void {
+    const attributes = this.#attributes;
+    const name = attributes.value('name') || attributes.value('property') || attributes.value('http-equiv');
+    const content = attributes.value('content');
+    switch (name.trim().toLowerCase()) {
+      case 'robots': {
+        const { noindex, nofollow } = robotsDirectives(content);
+        this.#meta.noindex ||= noindex;
+        this.#meta.nofollow ||= nofollow;
+        return;
+      }
+      case 'description':
+      case 'og:description':
+        this.#meta.description ||= foldLine(content);
+        return;
+      case 'content-language':
+        this.#meta.language ||= content;
+        return;
+      case 'refresh': {
+        const target = refreshTarget(content);
+        if (target !== '' && !this.#hasEnoughLinks) this.#layout.addLink(target, '', LINK_FLAG.frame, this.#tagStart);
+      }
+    }
+  }
+}

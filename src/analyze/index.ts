@@ -1,0 +1,7 @@
+export { type AnalyzeOptions, analyze, analyzeText, type PageOptions, type RawPage } from './analyze.ts';
+export { type Converted, Converter } from './convert/converter.ts';
+export { isConvertible } from './convert/format.ts';
+export { anchorFeatures, neighbourFeatures, strongestTerms } from './features.ts';
+export { stem } from './stem.ts';
+export { stemsOf, tokenize } from './tokenize.ts';
+export { isUnusable, UNUSABLE_REASONS, type Unusable } from './unusable.ts';

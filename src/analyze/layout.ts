@@ -1,0 +1,229 @@
+import { LINK_FLAG } from '../core/index.ts';
+import { decodeReference, referenceEnd } from './entities.ts';
+
+/** Where a paragraph lies in {@link Layout.chars}, and what it is made of. */
+export interface Block {
+  readonly start: number;
+  readonly end: number;
+  /** Characters inside links. */
+  readonly linkChars: number;
+  readonly isBoilerplate: boolean;
+}
+
+/** A link as it stands in the page, not yet resolved. */
+export interface RawLink {
+  /** As written, character references decoded. */
+  readonly href: string;
+  /** The anchor in {@link Layout.chars}; empty when start = end. */
+  start: number;
+  end: number;
+  /** Stands in for an empty anchor: the text of an image, the title of a frame. */
+  alternative: string;
+  flags: number;
+  /** Offset in the source. */
+  readonly at: number;
+}
+
+/** Buffers above this many characters are given back after use. */
+const KEPT_CHARS = 1 << 20;
+
+/**
+ * A page's text and links as a scanner finds them: paragraphs with white space folded, one behind the other with a line
+ * break between, and links that point into them. One layout serves all pages of a thread.
+ */
+export class Layout {
+  chars: Uint16Array = new Uint16Array(1 << 15);
+  length = 0;
+  readonly blocks: Block[] = [];
+  readonly links: RawLink[] = [];
+
+  #blockStart = 0;
+  #blockLinkChars = 0;
+  #blockIsBoilerplate = false;
+  #space = false;
+  #link: RawLink | undefined;
+  /** From here on characters belong to the open link and are not yet counted as such. */
+  #linkMark = 0;
+  #linkCharsTotal = 0;
+
+  reset(): void {
+    if (this.chars.length > KEPT_CHARS) this.chars = new Uint16Array(1 << 15);
+    this.length = 0;
+    this.blocks.length = 0;
+    this.links.length = 0;
+    this.#blockStart = 0;
+    this.#blockLinkChars = 0;
+    this.#blockIsBoilerplate = false;
+    this.#space = false;
+    this.#link = undefined;
+    this.#linkCharsTotal = 0;
+  }
+
+  /** Appends `source[start … end)`, white space folded, invisible characters left out. */
+  write(source: string, start: number, end: number, decodes: boolean): void {
+    this.#reserve(end - start + 2);
+    const { chars } = this;
+    let n = this.length;
+    let space = this.#space;
+    for (let i = start; i < end; i++) {
+      const c = source.charCodeAt(i);
+      if (c <= 32) {
+        space = true;
+      } else if (c === 38 && decodes) {
+        this.length = n;
+        this.#space = space;
+        i = this.#writeReference(source, i, end) - 1;
+        n = this.length;
+        space = this.#space;
+      } else if (c >= 127 && isUnseen(c)) {
+        space ||= isSpace(c);
+      } else {
+        if (space) {
+          if (n > this.#blockStart) chars[n++] = 32;
+          space = false;
+        }
+        chars[n++] = c;
+      }
+    }
+    this.length = n;
+    this.#space = space;
+  }
+
+  /** A line break within a paragraph. */
+  space(): void {
+    this.#space = true;
+  }
+
+  /** Ends the paragraph; the next one belongs to boilerplate or not. */
+  boundary(isBoilerplate: boolean): void {
+    if (this.length > this.#blockStart) this.#endBlock();
+    this.#blockIsBoilerplate = isBoilerplate;
+    this.#space = false;
+  }
+
+  /** Begins a link; an open one is closed. */
+  openLink(href: string, flags: number, at: number): void {
+    this.closeLink();
+    // The space before the anchor is written now, so that the anchor begins at its first letter.
+    if (this.#space && this.length > this.#blockStart) {
+      this.#reserve(1);
+      this.chars[this.length++] = 32;
+    }
+    this.#space = false;
+    this.#link = { href, start: this.length, end: this.length, alternative: '', flags, at };
+    this.#linkMark = this.length;
+    this.links.push(this.#link);
+  }
+
+  closeLink(): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#countLinkChars();
+    link.end = this.length;
+    if (link.end === link.start && link.alternative !== '') link.flags |= LINK_FLAG.image;
+    this.#link = undefined;
+  }
+
+  /** Text of an image; the first one names the open link if that has no text of its own. */
+  alternative(text: string): void {
+    if (this.#link?.alternative === '') this.#link.alternative = text;
+  }
+
+  get hasOpenLink(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** A link without text in the page. */
+  addLink(href: string, alternative: string, flags: number, at: number): void {
+    this.links.push({ href, start: this.length, end: this.length, alternative, flags, at });
+  }
+
+  /** Characters inside links up to here, the open link's included. */
+  get linkChars(): number {
+    return this.#linkCharsTotal + (this.#link === undefined ? 0 : this.length - this.#linkMark);
+  }
+
+  finish(): void {
+    this.closeLink();
+    this.boundary(false);
+  }
+
+  /** The text of a range, as a string of its own; paragraphs parted by line breaks. */
+  slice(start: number, end: number): string {
+    return stringOf(this.chars, start, end);
+  }
+
+  #countLinkChars(): void {
+    const added = this.length - this.#linkMark;
+    this.#blockLinkChars += added;
+    this.#linkCharsTotal += added;
+    this.#linkMark = this.length;
+  }
+
+  #endBlock(): void {
+    if (this.#link !== undefined) this.#countLinkChars();
+    const { chars } = this;
+    while (this.length > this.#blockStart && chars[this.length - 1] === 32) this.length--;
+    if (this.length > this.#blockStart) {
+      const linkChars = Math.min(this.#blockLinkChars, this.length - this.#blockStart);
+      const isBoilerplate = this.#blockIsBoilerplate;
+      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, isBoilerplate });
+      this.#reserve(1);
+      this.chars[this.length++] = 10;
+    }
+    this.#blockStart = this.length;
+    this.#blockLinkChars = 0;
+    this.#linkMark = this.length;
+    // An anchor that opened at the very end of a paragraph begins with the next one.
+    if (this.#link !== undefined && this.#link.start >= this.length - 1) this.#link.start = this.length;
+  }
+
+  #writeReference(source: string, at: number, limit: number): number {
+    const end = Math.min(limit, referenceEnd(source, at));
+    const decoded = decodeReference(source.slice(at, end), false);
+    this.#reserve(limit - end + decoded.length + 2);
+    this.write(decoded, 0, decoded.length, false);
+    return end;
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.chars.length) return;
+    const bigger = new Uint16Array(Math.max(this.chars.length * 2, this.length + more));
+    bigger.set(this.chars.subarray(0, this.length));
+    this.chars = bigger;
+  }
+}
+
+/** `at`, or one less where that would cut a surrogate pair in two. */
+export function wholeUnit(chars: Uint16Array, at: number): number {
+  const unit = chars[at];
+  return unit !== undefined && unit >= 0xdc00 && unit <= 0xdfff && at > 0 ? at - 1 : at;
+}
+
+/** A string of its own memory: it keeps no page alive. One byte a character where the text allows it. */
+export function stringOf(chars: Uint16Array, start: number, end: number): string {
+  if (end <= start) return '';
+  return Buffer.from(chars.buffer, chars.byteOffset + start * 2, (end - start) * 2).toString('utf16le');
+}
+
+/** Not to be copied as it is: a space of another kind, a control character, or an invisible one. */
+function isUnseen(c: number): boolean {
+  return c < 0x2000 ? c <= 0xa0 || c === 0xad || c === 0x1680 || c === 0x180e : isSpace(c) || isInvisible(c);
+}
+
+function isSpace(c: number): boolean {
+  if (c < 0x2000) return c <= 0xa0 || c === 0x1680;
+  return c <= 0x200b || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000;
+}
+
+/** Marks of direction and the byte order mark: they tell lines of text apart that read the same. */
+function isInvisible(c: number): boolean {
+  return (
+    c === 0x200e ||
+    c === 0x200f ||
+    (c >= 0x202a && c <= 0x202e) ||
+    (c >= 0x2060 && c <= 0x2069) ||
+    c === 0xfeff ||
+    c === 0xfffe
+  );
+}

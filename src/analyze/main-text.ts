@@ -1,0 +1,49 @@
+import type { Block, Layout } from './layout.ts';
+
+/** A paragraph with a greater share of link characters is a list of links, if it is short too. */
+const LINK_SHARE = 0.6;
+const SHORT_CHARS = 120;
+/** This many lists of links in a row are navigation; fewer may be a "see also". */
+const RUN_OF_LINKS = 4;
+/** Less main text than this, and less than a tenth of all, means that the marks misled us. */
+const MIN_CHARS = 250;
+const MIN_SHARE = 0.1;
+
+/**
+ * The paragraphs that are the page's own: without navigation, header, footer and asides, and without long runs of
+ * paragraphs that are nothing but links. When that leaves next to nothing (a hub, a misleading class name): all.
+ */
+export function mainBlocks(layout: Layout): readonly Block[] {
+  const { blocks } = layout;
+  const main = withoutLinkRuns(blocks.filter((block) => !block.isBoilerplate));
+  const kept = charsOf(main);
+  if (kept >= MIN_CHARS) return main;
+  return kept < MIN_SHARE * charsOf(blocks) || kept === 0 ? blocks : main;
+}
+
+function withoutLinkRuns(blocks: readonly Block[]): readonly Block[] {
+  const kept: Block[] = [];
+  let run: Block[] = [];
+  for (const block of blocks) {
+    if (isLinkList(block)) {
+      run.push(block);
+      continue;
+    }
+    if (run.length < RUN_OF_LINKS) kept.push(...run);
+    run = [];
+    kept.push(block);
+  }
+  if (run.length < RUN_OF_LINKS) kept.push(...run);
+  return kept;
+}
+
+function isLinkList(block: Block): boolean {
+  const chars = block.end - block.start;
+  return block.linkChars > LINK_SHARE * chars && chars < SHORT_CHARS;
+}
+
+function charsOf(blocks: readonly Block[]): number {
+  let sum = 0;
+  for (const block of blocks) sum += block.end - block.start;
+  return sum;
+}

@@ -1,0 +1,140 @@
+/** What a body is, whatever its headers say. */
+export type BodyKind = 'html' | 'xhtml' | 'text' | 'markdown' | 'convertible' | 'binary' | 'other-text' | 'empty';
+
+/** Bytes looked at. */
+const SNIFF_BYTES = 2048;
+/** More control characters than this share of them: no text. A stray NUL in a page is forgiven. */
+const CONTROL_SHARE = 0.02;
+
+/** Beginnings that tell a format (mimesniff §6); `.` stands for any byte. */
+const CONVERTIBLE_MAGIC = ['%PDF-', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08'];
+const BINARY_MAGIC = [
+  '\x89PNG',
+  'GIF8',
+  '\xff\xd8\xff',
+  'RIFF....',
+  'BM....\x00\x00',
+  'II*\x00',
+  'MM\x00*',
+  '\x00\x00\x01\x00',
+  '\x7fELF',
+  'MZ.\x00',
+  'ID3',
+  '\xff\xfb',
+  'OggS',
+  'fLaC',
+  '....ftyp',
+  '\x1aE\xdf\xa3',
+  '\x00asm',
+  '\xca\xfe\xba\xbe',
+  'Rar!\x1a\x07',
+  "7z\xbc\xaf'\x1c",
+  '\xfd7zXZ\x00',
+  'BZh',
+  '\x28\xb5\x2f\xfd',
+  'wOFF',
+  'wOF2',
+  'SQLite format 3',
+  '%!PS',
+];
+const BINARY_TYPES = /^(?:image\/(?!svg)|audio\/|video\/|font\/)/;
+const HTML_TAGS = new Set(
+  `!doctype html head body title meta link script style h1 h2 h3 h4 h5 h6 div p a table br font b iframe center ul article
+section main nav header frameset`.split(/\s+/),
+);
+
+/**
+ * Tells what a body is from its first bytes, the media type and the URL's ending. The bytes win where they are sure:
+ * a picture called text/html is a picture, a page called text/plain or nothing at all is a page.
+ */
+export function sniffBody(contentType: string, url: string, body: Uint8Array): BodyKind {
+  if (body.byteLength === 0) return 'empty';
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, SNIFF_BYTES));
+  const start = head.toString('latin1', 0, 16);
+  if (CONVERTIBLE_MAGIC.some((magic) => startsWith(start, magic))) return 'convertible';
+  const isUtf16 = looksUtf16(head);
+  if (!isUtf16 && (BINARY_MAGIC.some((magic) => startsWith(start, magic)) || hasControls(head))) return 'binary';
+  const text = isUtf16
+    ? head
+        .toString('latin1')
+        .replaceAll('\0', '')
+        .replace(/^[\xfe\xff]+/, '')
+    : head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  return kindOfText(contentType, url, text);
+}
+
+function kindOfText(contentType: string, url: string, text: string): BodyKind {
+  const start = firstTag(text);
+  if (contentType === 'application/xhtml+xml') return 'xhtml';
+  if (contentType === 'text/html') return 'html';
+  if (contentType === 'text/markdown' || contentType === 'text/x-markdown') return 'markdown';
+  if (contentType === 'text/plain') {
+    if (start.tag === '!doctype' || start.tag === 'html') return 'html';
+    return isMarkdownUrl(url) ? 'markdown' : 'text';
+  }
+  if (HTML_TAGS.has(start.tag)) return start.isXml ? 'xhtml' : 'html';
+  if (contentType === '' || contentType === 'application/octet-stream' || contentType === 'binary/octet-stream') {
+    if (start.isXml) return 'other-text';
+    return isMarkdownUrl(url) ? 'markdown' : 'text';
+  }
+  return BINARY_TYPES.test(contentType) ? 'binary' : 'other-text';
+}
+
+/** Name of the first tag behind white space, comments and processing instructions, in lower case; `''` without one. */
+function firstTag(text: string): { readonly tag: string; readonly isXml: boolean } {
+  let isXml = false;
+  let sawComment = false;
+  let at = 0;
+  while (at < text.length) {
+    if (text.charCodeAt(at) <= 32) {
+      at++;
+    } else if (text.startsWith('<!--', at)) {
+      sawComment = true;
+      at = endOf(text, '-->', at);
+    } else if (text.startsWith('<?', at)) {
+      isXml ||= text.startsWith('<?xml', at);
+      at = endOf(text, '>', at);
+    } else {
+      const tag = /^<([!a-z][a-z0-9]*)[\s>/]/i.exec(text.slice(at, at + 20))?.[1];
+      return { tag: tag?.toLowerCase() ?? '', isXml };
+    }
+  }
+  // Nothing but comments so far: who writes those writes HTML.
+  return { tag: sawComment ? 'html' : '', isXml };
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+function isMarkdownUrl(url: string): boolean {
+  return /\.(?:md|markdown|mdown|mkd)(?:[?#]|$)/i.test(url);
+}
+
+function startsWith(start: string, magic: string): boolean {
+  if (start.length < magic.length) return false;
+  for (let i = 0; i < magic.length; i++) if (magic[i] !== '.' && magic[i] !== start[i]) return false;
+  return true;
+}
+
+/** A byte order mark, or every other byte zero in Latin text. */
+function looksUtf16(head: Uint8Array): boolean {
+  if ((head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0xff && head[1] === 0xfe)) return true;
+  const pairs = Math.min(head.length >> 1, 64);
+  let evenZeros = 0;
+  let oddZeros = 0;
+  for (let i = 0; i < pairs; i++) {
+    if (head[2 * i] === 0) evenZeros++;
+    if (head[2 * i + 1] === 0) oddZeros++;
+  }
+  return pairs >= 4 && ((evenZeros === 0 && oddZeros > pairs * 0.7) || (oddZeros === 0 && evenZeros > pairs * 0.7));
+}
+
+/** Bytes that no text holds: C0 controls but tab, line feed, form feed, carriage return and escape (mimesniff §3). */
+function hasControls(head: Uint8Array): boolean {
+  let controls = 0;
+  for (const byte of head)
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) controls++;
+  return controls > CONTROL_SHARE * head.length && controls > 3;
+}

@@ -1,0 +1,120 @@
+/** English words that say nothing about a topic; apostrophes split words, so `don't` is `don` and `t` here. */
+const ENGLISH = `
+a about above according across actually after afterwards again against ago ain all allow almost alone along already also
+although always am among amongst an and another any anybody anyhow anyone anything anyway anywhere apart are aren around
+as aside ask at away back be became because become becomes been before beforehand behind being below beside besides
+best better between beyond both brief but by came can cannot cant come comes could couldn d did didn do does doesn doing
+don done down during each eg either else elsewhere enough especially et etc even ever every everybody everyone
+everything everywhere except far few following for former formerly forth from further furthermore gave get gets getting
+give given gives go goes going gone got had hadn hardly has hasn have haven having he hence her here hereby herein hers
+herself him himself his how however i ie if in indeed instead into inward is isn it its itself just keep keeps kept knew
+know known last lately later latter least less let like likely little ll look looks m made mainly make makes many may
+maybe me meanwhile might mine more moreover most mostly much must my myself namely near nearly neither never
+nevertheless next no nobody none nonetheless nor not nothing now nowhere o obviously of off often oh ok okay on once one
+ones only onto or other others otherwise ought our ours ourselves out outside over overall own particular particularly
+per perhaps placed please possible probably put quite rather re really reasonably regarding regards s said same saw say
+saying says see seem seemed seeming seems seen self selves several shall shan she should shouldn since so some somebody
+somehow someone something sometime sometimes somewhat somewhere soon still such sure t take taken takes tell tend than
+that the their theirs them themselves then thence there thereafter thereby therefore therein thereupon these they thing
+things this those though through throughout thru thus to together too took toward towards tried tries truly try trying
+twice under unless unlike until unto up upon us use used useful uses using usually various ve very via viz want wants was
+wasn way we well went were weren what whatever when whence whenever where whereas whereby wherein wherever whether which
+while whither who whoever whole whom whose why will with within without won would wouldn yes yet you your yours yourself
+yourselves`;
+
+/** Function words of other languages, enough to recognise the language and to keep them out of the features. */
+const OTHERS: Readonly<Record<string, string>> = {
+  de: `aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus bei
+bin bis bist da damit dann das dass daß dein deine dem den der des dessen die dies diese diesem diesen dieser dieses doch
+dort du durch ein eine einem einen einer eines einige er es etwas euch euer für gegen hab habe haben hat hatte hatten
+hier hin hinter ich ihm ihn ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jene jetzt kann
+kein keine keinem keinen keiner können könnte machen man manche mehr mein meine mich mir mit muss musste nach nicht nichts
+noch nun nur ob oder ohne schon sehr sein seine seinem seinen seiner seit sich sie sind so solche soll sollte sondern
+sonst über um und uns unser unter viel vom von vor war waren warst was weg weil weiter welche welchem welchen welcher
+wenn wer werde werden wie wieder will wir wird wirst wo wollen wollte wurde wurden während würde würden zu zum zur zwar
+zwischen`,
+  fr: `à ai aient ainsi alors après as au aucun aujourd aussi autre autres aux avait avant avec avez avoir avons c car
+ce ceci cela celle celles celui cependant ces cet cette ceux chaque chez comme d dans de depuis des donc dont du durant
+elle elles en encore entre est et étaient était étant été êtes être eu eux fait font fut ici il ils j je jusqu l la le
+les leur leurs lors lorsque lui m ma mais me même mêmes mes moins mon n ne ni non nos notre nous on ont ou où par parce
+parmi pas peu peut peuvent plus pour pourquoi puis qu quand que quel quelle quelles quels qui s sa sans se selon sera
+seront ses si sien sinon soit son sont sous souvent sur t ta tandis te tel telle tels tes toi ton toujours tous tout
+toute toutes très tu un une vers voici voilà vos votre vous y`,
+  es: `a al algo algunas algunos ante antes aquel aquella así aun aunque bien cada casi como con contra cual cuales
+cualquier cuando cuyo de del desde después donde dos durante e el él ella ellas ellos en entre era eran es esa esas ese
+eso esos esta está están estar estas este esto estos fue fueron ha haber había habían hacia han hasta hay la las le les lo
+los luego más me mediante mi mientras mis mismo misma mucho muchos muy nada ni no nos nosotros nuestra nuestro o os otra
+otras otro otros para pero poco por porque puede pueden pues que qué quien quienes se sea según ser si sí sido sin sino
+sobre son su sus también tan tanto te tiene tienen toda todas todo todos tu tus un una unas uno unos usted y ya yo`,
+  it: `a ad agli ai al alla alle allo anche ancora aveva avere c che chi ci ciò come con cui d da dagli dai dal dalla
+dalle dallo degli dei del dell della delle dello di dopo dove due e è ed egli era erano essa esse essere essi fra gli ha
+hanno ho i il in io l la le lei li lo loro lui ma mi mia mio molto ne negli nei nel nella nelle nello no noi non nostra
+nostro o ogni oppure per perché però più poi può qual quale quali quando quanto quella quelle quelli quello questa queste
+questi questo qui s se sé sempre senza si sia sono sopra sotto stata stato sua sue sugli sui sul sulla sulle sullo suo
+suoi tra tu tutta tutte tutti tutto un una uno v vi voi`,
+  pt: `a à ao aos aquela aquele aqui as às até cada com como contra da das de dela dele deles depois desde do dos e é ela
+elas ele eles em entre era eram essa essas esse esses esta está estão estas este estes eu foi foram há isso isto já lhe
+lhes mais mas me mesmo meu meus minha muito muitos na nas não nem no nos nós nossa nosso num numa o os ou para pela pelas
+pelo pelos por porque pouco quais qual quando quanto que quem se sem sempre ser seu seus sob sobre sua suas são só também
+te tem têm ter teve todo todos tu tua um uma umas uns você vos`,
+  nl: `aan al alle als altijd andere ben bij daar dan dat de der deze die dit doch doen door dus een eens en er ge geen
+geweest haar had heb hebben heeft hem het hier hij hoe hun iemand iets ik in is ja je kan kon kunnen maar me meer men met
+mij mijn moet na naar niet niets nog nu of om omdat onder ons ook op over reeds te tegen toch toen tot u uit uw van veel
+voor want waren was wat werd wezen wie wil worden wordt zal ze zelf zich zij zijn zo zonder zou`,
+  sv: `alla allt att av blev bli blir de dem den denna deras dess dessa det detta dig din där då efter eller en er ett
+från för ha hade han hans har henne hennes hon honom hur här i icke inom inte jag kan kunde man med mellan men mig min
+mot mycket ni nu när någon något några och om oss på sedan sig sin sina själv ska skulle som så sådan till under upp ut
+utan vad var vara varit vi vid vilken vår än är över`,
+  da: `af alle at blev blive bliver da de dem den denne der deres det dette dig din disse dog du efter eller en end er et
+for fra ham han hans har havde hende hendes her hos hun hvad hvis hvor i ikke ind jeg jo kan kunne man mange med meget men
+mig min mod ned noget nogle nu når og også om op os over på selv sig sin skal skulle som sådan thi til ud under var vi
+vil ville vor være været`,
+  pl: `a aby ale bardzo bez bo być był była było były będzie co czy dla do gdy gdzie go i ich im innych ja jak jako je
+jego jej jest jeszcze jeśli już każdy kiedy kto która które którego której który których którzy lub ma mi mnie może na
+nad nam nas nie nim niż no o od on ona one oni oraz po pod podczas przed przez przy są się sobie sposób swoje ta tak
+także tam te tego tej ten też to tu tych tylko tym w we więc wszystko z za że`,
+  ru: `а без более бы был была были было быть в вам вас весь во вот все всё всего всех вы где да даже для до его ее её
+если есть еще ещё же за здесь и из или им их к как ко когда кто ли либо между меня мне может можно мы на над надо наш не
+него нее неё нет ни них но ну о об однако он она они оно от очень по под после при про с со так также такой там те тем то
+того тоже той только том ты у уже хотя чего чей чем что чтобы чье чья эта эти это этого этой этом этот я`,
+};
+
+/** More words that anchors use and that say nothing about their target (BINGO! §3.4: "click here", "home"). */
+const ANCHOR = `
+about accessibility account archive article back bookmark bottom button click comment comments contact contents continue
+cookie cookies copyright details disclaimer download edit email english enter external faq feedback feed forum full go
+help here hide home homepage html http https imprint index info information internet jump language legal license link
+links list listing log login logout main map menu mirror more mobile navigation new news next older online open org page
+pages pdf permalink photo picture policy prev previous print printable privacy read register reply return rss search
+section share show sign site sitemap skip source start submit subscribe tags terms text to today tools top topic unknown
+up update updated url version view visit web webmaster webpage website welcome wiki www com net org edu gov htm php asp`;
+
+function words(list: string): readonly string[] {
+  return list.trim().split(/\s+/);
+}
+
+const cache = new Map<string, ReadonlySet<string>>();
+
+/** Stop words of a language (ISO 639-1); of English for an unknown one; none for a language without a list. */
+export function stopWords(language: string): ReadonlySet<string> {
+  let set = cache.get(language);
+  if (set === undefined) {
+    const list = language === '' || language === 'en' ? ENGLISH : OTHERS[language];
+    set = new Set(list === undefined ? [] : words(list));
+    cache.set(language, set);
+  }
+  return set;
+}
+
+/** English stop words with the {@link ANCHOR} ones. */
+export function anchorStopWords(): ReadonlySet<string> {
+  let set = cache.get('anchors');
+  if (set === undefined) {
+    set = new Set([...words(ENGLISH), ...words(ANCHOR)]);
+    cache.set('anchors', set);
+  }
+  return set;
+}
+
+/** Languages with a stop list. */
+export const STOP_WORD_LANGUAGES: readonly string[] = ['en', ...Object.keys(OTHERS)];

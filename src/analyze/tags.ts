@@ -1,0 +1,193 @@
+/** What a tag means to the scanner; several bits may be set. */
+export const TAG = {
+  /** Text before and after it is not one paragraph. */
+  block: 1,
+  /** Kept on the scanner's stack: carries boilerplate marks, is a list, or bounds table cells. */
+  container: 2,
+  /** What is inside is navigation and the like, by the tag's own meaning. */
+  boilerplate: 4,
+  /** Its content is not text. */
+  hidden: 8,
+  list: 16,
+  /** Has attributes that the scanner reads. */
+  attributes: 32,
+} as const;
+
+/** A tag the scanner knows. */
+export interface Tag {
+  readonly name: string;
+  readonly bits: number;
+  /** Position in the table; 0 = unknown tag. */
+  readonly id: number;
+}
+
+const { block, container, boilerplate, hidden, list, attributes } = TAG;
+
+const TABLE: Readonly<Record<string, number>> = {
+  html: attributes,
+  body: block,
+  head: 0,
+  title: 0,
+  base: attributes,
+  link: attributes,
+  meta: attributes,
+  a: attributes,
+  area: attributes,
+  img: attributes,
+  image: attributes,
+  frame: attributes,
+  iframe: attributes | hidden,
+  br: 0,
+  hr: block,
+  h1: block,
+  h2: block,
+  h3: block,
+  h4: block,
+  h5: block,
+  h6: block,
+  p: block,
+  pre: block,
+  blockquote: block,
+  address: block,
+  center: block,
+  figure: block,
+  figcaption: block,
+  fieldset: block,
+  legend: block,
+  details: block,
+  summary: block,
+  dialog: block | container | boilerplate,
+  li: block,
+  dt: block,
+  dd: block,
+  tr: block,
+  caption: block,
+  thead: block,
+  tbody: block,
+  tfoot: block,
+  option: block,
+  main: block | container,
+  article: block | container,
+  section: block | container | attributes,
+  div: block | container | attributes,
+  form: block | container | attributes,
+  ul: block | container | list | attributes,
+  ol: block | container | list | attributes,
+  dl: block | container | list | attributes,
+  dir: block | container | list | attributes,
+  menu: block | container | boilerplate | list,
+  table: block | container | attributes,
+  td: block | container | attributes,
+  th: block | container | attributes,
+  nav: block | container | boilerplate,
+  header: block | container,
+  footer: block | container | boilerplate,
+  aside: block | container | boilerplate,
+  select: block | container | boilerplate,
+  datalist: block | container | boilerplate,
+  button: container | boilerplate,
+  template: block | container | hidden,
+  svg: container | hidden,
+  math: 0,
+  script: hidden,
+  style: hidden,
+  textarea: hidden,
+  noembed: hidden,
+  noframes: hidden,
+  xmp: block,
+  object: 0,
+};
+
+/** Names of tags and attributes are told apart by their first characters and length; longer names are unknown. */
+const MAX_NAME_CHARS = 12;
+
+/** Finds names in a string without slicing it. */
+export class NameTable {
+  readonly #names: readonly string[];
+  readonly #slots = new Uint8Array(1024);
+
+  constructor(names: readonly string[]) {
+    this.#names = ['', ...names];
+    for (let id = 1; id < this.#names.length; id++) {
+      const name = this.#names[id]!;
+      let slot = hashOf(name, 0, name.length);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & 1023;
+      this.#slots[slot] = id;
+    }
+  }
+
+  /** 1 + index of the name at `source[start … end)` in any case, or 0. */
+  find(source: string, start: number, end: number): number {
+    if (end - start > MAX_NAME_CHARS) return 0;
+    let slot = hashOf(source, start, end);
+    for (;;) {
+      const id = this.#slots[slot]!;
+      if (id === 0 || this.#equals(this.#names[id]!, source, start, end)) return id;
+      slot = (slot + 1) & 1023;
+    }
+  }
+
+  #equals(name: string, source: string, start: number, end: number): boolean {
+    if (name.length !== end - start) return false;
+    for (let i = 0; i < name.length; i++) if (lower(source.charCodeAt(start + i)) !== name.charCodeAt(i)) return false;
+    return true;
+  }
+}
+
+function lower(c: number): number {
+  return c >= 65 && c <= 90 ? c | 32 : c;
+}
+
+function hashOf(source: string, start: number, end: number): number {
+  let hash = end - start;
+  for (let i = start; i < end; i++) hash = (hash * 31 + lower(source.charCodeAt(i))) | 0;
+  return (hash ^ (hash >>> 10)) & 1023;
+}
+
+const UNKNOWN: Tag = { name: '', bits: 0, id: 0 };
+const TAGS: readonly Tag[] = [
+  UNKNOWN,
+  ...Object.entries(TABLE).map(([name, bits], index) => ({ name, bits, id: index + 1 })),
+];
+const tagNames = new NameTable(Object.keys(TABLE));
+
+/** Number of tags, the unknown one included: ids are below it. */
+export const TAG_COUNT: number = TAGS.length;
+
+export function tagAt(source: string, start: number, end: number): Tag {
+  return TAGS[tagNames.find(source, start, end)]!;
+}
+
+/** The tag of this name. @throws RangeError when the table has none */
+export function tagNamed(name: string): Tag {
+  const tag = tagAt(name, 0, name.length);
+  if (tag === UNKNOWN) throw new RangeError(`Expected a tag of the table, got "${name}"`);
+  return tag;
+}
+
+/** Attributes that the scanner reads; their number is 1 + their index. */
+export const ATTRIBUTES = [
+  'href',
+  'src',
+  'rel',
+  'alt',
+  'class',
+  'id',
+  'role',
+  'name',
+  'content',
+  'http-equiv',
+  'style',
+  'hidden',
+  'lang',
+  'xml:lang',
+  'title',
+  'property',
+] as const;
+export type AttributeName = (typeof ATTRIBUTES)[number];
+
+const attributeNames = new NameTable(ATTRIBUTES);
+
+export function attributeAt(source: string, start: number, end: number): number {
+  return attributeNames.find(source, start, end);
+}

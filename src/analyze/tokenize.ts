@@ -1,0 +1,171 @@
+import {
+  ASCII_WORD,
+  CLASSES,
+  classify,
+  DENSE,
+  DIGIT,
+  isAstralWord,
+  LETTER,
+  MARK,
+  SEPARATOR,
+  SURROGATE,
+} from './char-class.ts';
+import { MAX_TOKEN_CHARS, stemUncached } from './stem.ts';
+import { stopWords } from './stop-words.ts';
+import { foldAscii, HASH_START, hashStep, NO_STEM, Vocabulary } from './vocabulary.ts';
+
+/** Numbers longer than this are serials, not words. */
+const MAX_NUMBER_DIGITS = 4;
+
+/** Stem ids in text order, {@link NO_STEM} for stop words; grows as needed, used again for every document. */
+export class TokenStream {
+  ids: Int32Array = new Int32Array(1 << 12);
+  length = 0;
+
+  push(id: number): void {
+    if (this.length === this.ids.length) {
+      const bigger = new Int32Array(this.ids.length * 2);
+      bigger.set(this.ids);
+      this.ids = bigger;
+    }
+    this.ids[this.length++] = id;
+  }
+}
+
+/**
+ * Appends the words of `chars[start … end)` to the stream until it holds `limit` of them.
+ *
+ * A word is a run of letters, digits and marks in any script. Runs longer than 30 characters and numbers longer than 4
+ * digits are dropped. Chinese, Japanese, Thai and other scripts without spaces give pairs of neighbouring characters.
+ */
+export function scanWords(
+  chars: Uint16Array,
+  start: number,
+  end: number,
+  into: { readonly vocabulary: Vocabulary; readonly stream: TokenStream; readonly limit: number },
+): void {
+  const { vocabulary, stream, limit } = into;
+  let i = start;
+  while (i < end && stream.length < limit) {
+    const from = i;
+    let digits = 0;
+    let hash = HASH_START;
+    // Nearly all text is ASCII: this loop alone sees it.
+    while (i < end) {
+      const unit = chars[i]!;
+      const folded = unit < 128 ? ASCII_WORD[unit]! : 0;
+      if (folded === 0) break;
+      if (folded < 58) digits++;
+      hash = hashStep(hash, folded);
+      i++;
+    }
+    if (i < end && chars[i]! >= 128) {
+      let kind = classAt(chars, i, end);
+      if (i === from && kind === DENSE) {
+        while (i < end && (kind === DENSE || kind === MARK)) kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
+        pushPairs(chars, from, i, into);
+        continue;
+      }
+      if (i === from && kind === MARK) kind = SEPARATOR;
+      while (kind === LETTER || kind === DIGIT || kind === MARK) {
+        hash = hashStep(hash, foldAscii(chars[i]!));
+        kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
+      }
+    }
+    const length = i - from;
+    if (length === 0) i++;
+    else if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
+      stream.push(vocabulary.find(chars, from, length, hash));
+    }
+  }
+}
+
+function classAt(chars: Uint16Array, i: number, end: number): number {
+  const unit = chars[i]!;
+  const known = CLASSES[unit]!;
+  return known < SURROGATE ? known : rareClassAt(chars, i, end);
+}
+
+function rareClassAt(chars: Uint16Array, i: number, end: number): number {
+  const unit = chars[i]!;
+  const kind = classify(unit);
+  if (kind !== SURROGATE) return kind;
+  const isHigh = unit < 0xdc00;
+  const high = isHigh ? unit : i > 0 ? chars[i - 1]! : 0;
+  const low = isHigh ? (i + 1 < end ? chars[i + 1]! : 0) : unit;
+  const isPair = high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
+  return isPair && isAstralWord(high, low) ? LETTER : SEPARATOR;
+}
+
+function pushPairs(
+  chars: Uint16Array,
+  from: number,
+  to: number,
+  into: { readonly vocabulary: Vocabulary; readonly stream: TokenStream; readonly limit: number },
+): void {
+  if (to - from === 1) {
+    into.stream.push(into.vocabulary.find(chars, from, 1, hashStep(HASH_START, chars[from]!)));
+    return;
+  }
+  for (let i = from; i + 1 < to && into.stream.length < into.limit; i++) {
+    const hash = hashStep(hashStep(HASH_START, chars[i]!), chars[i + 1]!);
+    into.stream.push(into.vocabulary.find(chars, i, 2, hash));
+  }
+}
+
+const vocabularies = new Map<string, Vocabulary>();
+
+/**
+ * The vocabulary of a language, made at first need. English words and those of unknown language are stemmed (Porter);
+ * of other languages only the stop words are known.
+ */
+export function vocabularyOf(language: string): Vocabulary {
+  const key = language === '' ? 'en' : hasList(language) ? language : 'other';
+  let vocabulary = vocabularies.get(key);
+  if (vocabulary === undefined) {
+    vocabulary = new Vocabulary({
+      stem: key === 'en' ? stemUncached : (word) => word,
+      stops: stopWords(key),
+    });
+    vocabularies.set(key, vocabulary);
+  }
+  return vocabulary;
+}
+
+function hasList(language: string): boolean {
+  return stopWords(language).size > 0;
+}
+
+const scratch = { chars: new Uint16Array(256), stream: new TokenStream() };
+
+/** Copies a string's code units to memory that the next call overwrites. */
+export function unitsOf(text: string): Uint16Array {
+  if (text.length > scratch.chars.length) scratch.chars = new Uint16Array(text.length * 2);
+  const { chars } = scratch;
+  for (let i = 0; i < text.length; i++) chars[i] = text.charCodeAt(i);
+  return chars;
+}
+
+/** Stems of a text in the order of its words, stop words left out. */
+export function tokenize(text: string, language: string): string[] {
+  return stemsWith(vocabularyOf(language), text);
+}
+
+/** {@link tokenize} for text in English, or in a language that is not worth detecting: anchors, URL words, queries. */
+export function stemsOf(text: string): string[] {
+  return stemsWith(vocabularyOf(''), text);
+}
+
+/** Stems of a text by a vocabulary of one's own. */
+export function stemsWith(vocabulary: Vocabulary, text: string): string[] {
+  vocabulary.freshen();
+  const { stream } = scratch;
+  stream.length = 0;
+  scanWords(unitsOf(text), 0, text.length, { vocabulary, stream, limit: Number.POSITIVE_INFINITY });
+  const stems: string[] = [];
+  for (let i = 0; i < stream.length; i++) {
+    const id = stream.ids[i]!;
+    if (id !== NO_STEM) stems.push(vocabulary.word(id));
+  }
+  return stems;
+}

@@ -1,0 +1,35 @@
+/** Packages without types of their own: what we use of them. */
+declare module 'porter-stemmer' {
+  export function stemmer(word: string): string;
+}
+
+declare module 'html-encoding-sniffer' {
+  function sniff(
+    bytes: Uint8Array,
+    options?: { readonly defaultEncoding?: string; readonly transportLayerEncodingLabel?: string },
+  ): string;
+  export = sniff;
+}
+
+declare module 'word-extractor' {
+  class WordExtractor {
+    extract(source: Buffer): Promise<{
+      getBody(): string;
+      getFootnotes(): string;
+      getEndnotes(): string;
+      getTextboxes(): string;
+    }>;
+  }
+  export = WordExtractor;
+}
+
+declare module 'unzipper' {
+  export interface ZipFile {
+    readonly path: string;
+    readonly type: 'Directory' | 'File';
+    readonly uncompressedSize: number;
+    readonly flags: number;
+    stream(): NodeJS.ReadableStream & AsyncIterable<Uint8Array> & { destroy(): void };
+  }
+  export const Open: { buffer(data: Buffer): Promise<{ readonly files: readonly ZipFile[] }> };
+}

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decodeBody, encodingOf, sniffEncoding } from '../../src/analyze/charset.ts';
+import { documentOf } from './pages.ts';
+
+const VECTORS = new URL('../../../shared/vectors/encoding/', import.meta.url);
+const FILES = ['tests1.dat', 'tests2.dat', 'test-yahoo-jp.dat'];
+
+interface Vector {
+  readonly data: Buffer;
+  readonly encoding: string;
+}
+
+/** html5lib's form: `#data`, bytes, `#encoding`, a name, an empty line. */
+function vectorsIn(file: string): Vector[] {
+  const text = readFileSync(new URL(file, VECTORS)).toString('latin1');
+  return text
+    .split(/(?:^|\n)#data\n/)
+    .filter((part) => part.includes('\n#encoding\n'))
+    .map((part) => {
+      const [data = '', encoding = ''] = part.split('\n#encoding\n');
+      return { data: Buffer.from(data, 'latin1'), encoding: encoding.trim().split('\n')[0]!.toLowerCase() };
+    });
+}
+
+/** The expected decoding comes out, or the same letters by another name (pure ASCII says nothing of its encoding). */
+function passes({ data, encoding }: Vector): boolean {
+  const expected = encodingOf(encoding);
+  return (
+    sniffEncoding(data, '', true).encoding === expected ||
+    decodeBody(data, '', true) === decodeBody(data, expected, true)
+  );
+}
+
+describe('encoding of a page', () => {
+  const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+
+  it.each([
+    ['a byte order mark before everything', Buffer.from('\ufeff<meta charset=koi8-r>ü'), 'latin1', 'utf-8', 'bom'],
+    ['the header before the page', Buffer.from('<meta charset=koi8-r>x'), 'ISO-8859-2', 'iso-8859-2', 'header'],
+    ['the page when the header says nothing', Buffer.from('<meta charset=koi8-r>x'), '', 'koi8-r', 'meta'],
+    ['the page when the header names an unknown one', Buffer.from('<meta charset=koi8-r>x'), 'none', 'koi8-r', 'meta'],
+    ['valid UTF-8 without any label', Buffer.from('Größe'), '', 'utf-8', 'valid-utf8'],
+  ])('%s', (_, body, header, encoding, source) => {
+    expect(sniffEncoding(body, header, true)).toEqual({ encoding, source });
+  });
+
+  it('letter statistics when nothing else tells', () => {
+    const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
+    expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
+    expect(decodeBody(body, '', true)).toContain('Привет');
+  });
+
+  it.each([
+    ['windows-1252', [0x80, 0x93, 0xe9, 0x81], '€“é\u0081'],
+    ['iso-8859-1', [0x92], '’'],
+    ['shift_jis', [0x83, 0x66], 'デ'],
+    ['gb18030', [0xca, 0xfd], '数'],
+    ['euc-kr', [0xc7, 0xd1], '한'],
+    ['utf-16le', [0x41, 0x00, 0x3c, 0xd8, 0x00], 'A\ufffd'],
+    ['iso-8859-16', [0xa4], '€'],
+    ['replacement', [0xc3, 0xa9], 'é'],
+  ])('%s is decoded', (charset, bytes, text) => {
+    expect(decodeBody(Uint8Array.from(bytes), charset, true)).toBe(text);
+  });
+
+  it('bytes that the encoding does not know are replaced, not fatal', () => {
+    expect(documentOf(Buffer.from([0x61, 0xff, 0x62]), { headers: { charset: 'utf-8' } }).text).toBe('a\ufffdb');
+  });
+
+  it('a page in UTF-16 is read', () => {
+    const utf16 = Buffer.from('<p>Größe der Welt</p>', 'utf16le');
+    expect(documentOf(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])).text).toBe('Größe der Welt');
+    expect(documentOf(utf16, { headers: { charset: 'utf-16le' } }).text).toBe('Größe der Welt');
+  });
+});
+
+describe.skipIf(!existsSync(VECTORS))('html5lib encoding vectors (skipped without ../shared)', () => {
+  const vectors = existsSync(VECTORS) ? FILES.flatMap(vectorsIn) : [];
+
+  it('all pass but the one whose encoding a script writes', () => {
+    const failed = vectors
+      .filter((vector) => !passes(vector))
+      .map(({ data, encoding }) => `${encoding}: ${data.toString('latin1').slice(0, 200)}`);
+    expect(vectors.length).toBeGreaterThanOrEqual(80);
+    expect(failed).toEqual([expect.stringContaining('<!-- multi-script test -->')]);
+  });
+});

@@ -1,0 +1,177 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
+import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
+import { docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
+import { documentOf } from './pages.ts';
+
+const LINK = { url: 'http://b.test/x?a=1&amp;b=2', text: 'the link' };
+const LINKED = 'http://b.test/x?a=1&b=2';
+
+const converter = new Converter(DEFAULTS.analyze, { maxInflatedBytes: 5_000_000 });
+afterAll(() => converter.close());
+
+function convert(bytes: Uint8Array, name = 'file'): Promise<Converted | Unusable> {
+  return converter.convert(bytes, '', `http://a.test/dir/${name}`);
+}
+
+/** Converts and analyses, as the engine does. */
+async function documentFrom(bytes: Uint8Array, name?: string): Promise<AnalyzedDocument> {
+  const converted = await convert(bytes, name);
+  if (isUnusable(converted)) throw new Error(`Expected a document, got ${converted.reason}: ${converted.detail}`);
+  return documentOf(converted.html, { headers: { charset: 'utf-8' } });
+}
+
+describe('what is converted', () => {
+  it('is told by the first bytes, not by the media type', () => {
+    const pdf = pdfOf('t', ['x'], 'http://b.test/');
+    expect(isConvertible('text/html', 'http://a.test/', pdf)).toBe(true);
+    expect(isConvertible('', 'http://a.test/x.zip', zipOf({ a: 'b' }))).toBe(true);
+    expect(isConvertible('', 'http://a.test/x.gz', gzipSync('x'))).toBe(true);
+    expect(isConvertible('application/msword', 'http://a.test/x.doc', docOf('x'))).toBe(true);
+    expect(isConvertible('application/pdf', 'http://a.test/x.pdf', Buffer.from('<html>log in first'))).toBe(false);
+    expect(isConvertible('', 'http://a.test/', new Uint8Array(0))).toBe(false);
+  });
+
+  it('is no archive of programs or data', () => {
+    expect(isConvertible('application/java-archive', 'http://a.test/x', zipOf({ a: 'b' }))).toBe(false);
+    expect(isConvertible('', 'http://a.test/app.apk?v=1', zipOf({ a: 'b' }))).toBe(false);
+  });
+});
+
+describe('converted documents walk the path of HTML', () => {
+  it('PDF: title, text with parted words joined, link annotations around their text, URLs in the text', async () => {
+    const lines = ['A study of hubs and autho-', 'rities. See http://c.test/z.', 'click there'];
+    const document = await documentFrom(pdfOf('My study', lines, 'http://b.test/pdf'), 'study.pdf');
+    expect(document.title).toBe('My study');
+    expect(document.text).toBe('A study of hubs and authorities. See http://c.test/z. click there');
+    expect(document.links.urls).toBe('http://c.test/z\nhttp://b.test/pdf');
+    expect(document.links.anchors).toBe('http://c.test/z\nclick there');
+  });
+
+  it('PDF: a title that a program wrote gives way to the first line', async () => {
+    const document = await documentFrom(
+      pdfOf('Microsoft Word - final2.doc', ['Hubs and authorities'], 'http://b.test/'),
+    );
+    expect(document.title).toBe('Hubs and authorities');
+  });
+
+  it.each([
+    ['docx', docxOf('Report', 'Of hubs and authorities.', LINK), 'Of hubs and authorities.\nthe link'],
+    ['pptx', pptxOf('Report', 'Of hubs', LINK), 'Of hubs\nthe link tail'],
+    ['odt', odtOf('Report', 'Of hubs', LINK), 'Heading\nOf hubs the link'],
+  ])('%s: title, text, links', async (ending, bytes, text) => {
+    const document = await documentFrom(bytes, `report.${ending}`);
+    expect(document).toMatchObject({ title: 'Report', text });
+    expect(document.links).toMatchObject({ urls: LINKED, anchors: 'the link' });
+  });
+
+  it('doc: text, its first line for a title', async () => {
+    const document = await documentFrom(docOf('Hubs and authorities\rGröße und Maß\r'), 'report.doc');
+    expect(document).toMatchObject({ title: 'Hubs and authorities', text: 'Hubs and authorities\nGröße und Maß' });
+  });
+
+  it('ppt: text of the slides, not of the master, and links', async () => {
+    const document = await documentFrom(pptOf('Größe\rzwei', 'narrow text', 'http://b.test/y'), 'talk.ppt');
+    expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text' });
+    expect(document.links.urls).toBe('http://b.test/y');
+  });
+
+  it('gz: what is inside', async () => {
+    const html = '<title>Inside</title><p>Text of the page. <a href="http://b.test/">b</a><a href="/rel">rel</a>';
+    const document = await documentFrom(gzipSync(html), 'page.html.gz');
+    expect(document).toMatchObject({ title: 'Inside', text: 'Text of the page. brel\nb' });
+    expect(document.links.urls).toBe('http://b.test/');
+  });
+
+  it('zip: each document a section under its title or name; the rest is passed over', async () => {
+    const archive = zipOf({
+      'a.html': '<title>Page</title><p>hubs',
+      'docs/b.txt': 'authorities',
+      'c.docx': docxOf('Letter', 'dear', LINK),
+      'd.bin': Buffer.from([0, 1, 2, 3]),
+      'broken.pdf': '%PDF-1.4 nothing',
+      '__MACOSX/e.txt': 'unseen',
+    });
+    const document = await documentFrom(archive, 'pack.zip');
+    expect(document.title).toBe('pack.zip');
+    expect(document.text).toBe('Page\nhubs\nauthorities\nauthorities\nLetter\ndear\nthe link');
+    expect(document.links.urls).toBe(LINKED);
+  });
+
+  it('archives are opened within archives once', async () => {
+    const inner = zipOf({ 'a.txt': 'one deep', 'again.zip': zipOf({ 'b.txt': 'two deep' }) });
+    const document = await documentFrom(zipOf({ 'inner.zip': inner }), 'outer.zip');
+    expect(document.text).toContain('one deep');
+    expect(document.text).not.toContain('two deep');
+  });
+
+  it('markup in a document is text, not markup', async () => {
+    const document = await documentFrom(
+      zipOf({ '<b>.txt': 'plain <script>x</script> & <a href="http://e.test/">y</a>' }),
+      '<i>.zip',
+    );
+    expect(document.text).toContain('plain <script>x</script> & <a href="http://e.test/">y</a>');
+    expect(document.title).toBe('<i>.zip');
+  });
+});
+
+describe('what cannot be converted is a value that says why', () => {
+  it.each([
+    ['a damaged PDF', Buffer.from('%PDF-1.4\nnothing of use'), 'damaged'],
+    ['a damaged archive', zipOf({ 'a.txt': 'text' }).subarray(0, 40), 'damaged'],
+    ['gzip cut short', gzipSync('text '.repeat(1000)).subarray(0, 30), 'damaged'],
+    ['an archive without documents', zipOf({ 'a.bin': 'x' }), 'type'],
+    [
+      'a compound file that is neither Word nor PowerPoint',
+      Buffer.concat([docOf('x').subarray(0, 512), Buffer.alloc(512)]),
+      'damaged',
+    ],
+    ['a gzip bomb', gzipSync(Buffer.alloc(6_000_000)), 'too-large'],
+    ['a zip bomb', zipOf({ 'a.txt': Buffer.alloc(6_000_000, 65) }), 'too-large'],
+    [
+      'a bomb of many members',
+      zipOf(Object.fromEntries([...'abcdef'].map((n) => [`${n}.txt`, Buffer.alloc(1_000_000, 65)]))),
+      'too-large',
+    ],
+    ['a bomb within a bomb', zipOf({ 'a.gz': gzipSync(Buffer.alloc(6_000_000)) }), 'too-large'],
+    ['a Word bomb', zipOf({ 'word/document.xml': Buffer.alloc(6_000_000, 32) }), 'too-large'],
+  ])('%s', async (_, bytes, reason) => {
+    expect(await convert(bytes)).toMatchObject({ kind: 'unusable', reason });
+  });
+
+  it('text after all of that is still converted, by the same converter', async () => {
+    expect((await documentFrom(zipOf({ 'a.txt': 'alive' }))).text).toContain('alive');
+  });
+});
+
+describe('the child process', () => {
+  it('that runs out of memory is a value, and the next document is converted by a new one', async () => {
+    const small = new Converter(DEFAULTS.analyze, { heapMib: 48 });
+    const paragraphs = '</w:t></w:r></w:p><w:p><w:r><w:t>'.repeat(400_000);
+    const bomb = docxOf('bomb', paragraphs, LINK);
+    const [first, second] = await Promise.all([
+      small.convert(bomb, '', 'http://a.test/bomb.docx'),
+      small.convert(zipOf({ 'a.txt': 'alive' }), '', 'http://a.test/a.zip'),
+    ]);
+    expect(first).toMatchObject({ kind: 'unusable', reason: 'crashed' });
+    expect(second).toMatchObject({ kind: 'converted' });
+    await small.close();
+  });
+
+  it('that takes too long is ended', async () => {
+    const hasty = new Converter({ ...DEFAULTS.analyze, timeoutMs: 1 });
+    const result = await hasty.convert(pdfOf('t', ['x'], 'http://b.test/'), '', 'http://a.test/x.pdf');
+    expect(result).toMatchObject({ kind: 'unusable', reason: 'timeout' });
+    await hasty.close();
+  });
+
+  it('is given up with all that waits when the converter is closed', async () => {
+    const closing = new Converter(DEFAULTS.analyze);
+    const waiting = [1, 2, 3].map((n) => closing.convert(zipOf({ 'a.txt': `${n}` }), '', 'http://a.test/'));
+    await closing.close();
+    for (const result of await Promise.all(waiting))
+      expect(result).toMatchObject({ kind: 'unusable', reason: 'crashed' });
+    expect(await closing.convert(zipOf({}), '', 'http://a.test/')).toMatchObject({ reason: 'crashed' });
+  });
+});

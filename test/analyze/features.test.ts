@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyzeText, anchorFeatures, neighbourFeatures } from '../../src/analyze/index.ts';
+import { packCounts, unpackCounts } from '../../src/core/index.ts';
+import { documentOf, TEXT_OPTIONS } from './pages.ts';
+
+const PAIRS = { ...TEXT_OPTIONS, spaces: ['pairs'] as const };
+
+/** Bits in which two fingerprints differ. */
+function distance(a: readonly [number, number], b: readonly [number, number]): number {
+  const ones = (bits: number): number => bits.toString(2).replaceAll('0', '').length;
+  return ones((a[0] ^ b[0]) >>> 0) + ones((a[1] ^ b[1]) >>> 0);
+}
+
+describe('terms', () => {
+  it('are counted by stem, in order of first occurrence', () => {
+    const { terms } = analyzeText('Crawlers crawl; a crawler crawls the web.', TEXT_OPTIONS).features;
+    expect(unpackCounts(terms!)).toEqual([
+      ['crawler', 2],
+      ['crawl', 2],
+      ['web', 1],
+    ]);
+  });
+
+  it('a query of stop words alone has none', () => {
+    expect(unpackCounts(analyzeText('to be or not to be', TEXT_OPTIONS).features.terms!)).toEqual([]);
+  });
+
+  it('counts end at 65,535', () => {
+    const { terms } = analyzeText('crawl '.repeat(70_000), {
+      ...TEXT_OPTIONS,
+      maxTokens: 80_000,
+      maxTextChars: 1e6,
+    }).features;
+    expect(unpackCounts(terms!)).toEqual([['crawl', 65_535]]);
+  });
+});
+
+describe('pairs', () => {
+  it('join stems at most pairWindow words apart, alphabetically, stop words counted in the distance', () => {
+    const { pairs } = analyzeText('hub links the authority pages', { ...PAIRS, pairWindow: 2 }).features;
+    expect(new Map(unpackCounts(pairs!))).toEqual(
+      new Map([
+        ['hub link', 1],
+        ['author link', 1],
+        ['author page', 1],
+      ]),
+    );
+  });
+
+  it('count every occurrence, in either order; a stem makes no pair with itself', () => {
+    const { pairs } = analyzeText('hub page hub hub', { ...PAIRS, pairWindow: 1 }).features;
+    expect(unpackCounts(pairs!)).toEqual([['hub page', 2]]);
+  });
+});
+
+describe('anchors', () => {
+  it('lose the words that anchors use everywhere', () => {
+    const bag = anchorFeatures(['Click here', 'home', 'ARIES recovery homepage', 'recovery']);
+    expect(unpackCounts(bag)).toEqual([
+      ['ari', 1],
+      ['recoveri', 2],
+    ]);
+  });
+
+  it('of a page without in-links are empty', () => {
+    expect(unpackCounts(anchorFeatures([]))).toEqual([]);
+  });
+});
+
+describe('neighbours', () => {
+  it('count the neighbours that have a term among their most frequent ones', () => {
+    const bag = neighbourFeatures(
+      [
+        packCounts([
+          ['hub', 9],
+          ['rare', 1],
+        ]),
+        packCounts([['hub', 2]]),
+      ],
+      1,
+    );
+    expect(unpackCounts(bag)).toEqual([['hub', 2]]);
+  });
+});
+
+describe('simhash', () => {
+  const text = (words: number): string => Array.from({ length: words }, (_, i) => `word${i}`).join(' ');
+
+  it('is the same for the same words and hardly differs when few of them do', () => {
+    const a = analyzeText(text(300), TEXT_OPTIONS).simhash;
+    const b = analyzeText(`${text(300)} another`, TEXT_OPTIONS).simhash;
+    const c = analyzeText(text(300).replaceAll('word', 'other'), TEXT_OPTIONS).simhash;
+    expect(analyzeText(text(300), TEXT_OPTIONS).simhash).toEqual(a);
+    expect(distance(a, b)).toBeLessThanOrEqual(3);
+    expect(distance(a, c)).toBeGreaterThan(16);
+  });
+
+  it('does not depend on what was analysed before', () => {
+    const first = analyzeText('alpha beta gamma', TEXT_OPTIONS);
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 50 }), (other) => {
+        analyzeText(other, TEXT_OPTIONS);
+        expect(analyzeText('alpha beta gamma', TEXT_OPTIONS)).toEqual(first);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('text without a page', () => {
+  it('becomes a document with a title of its own, and without links', () => {
+    const document = analyzeText('see http://a.test/ for ARIES', { ...TEXT_OPTIONS, title: 'query' });
+    expect(document).toMatchObject({ title: 'query', canonical: '', noindex: false, language: '' });
+    expect(document.links.size).toBe(0);
+    expect(unpackCounts(document.features.terms!)[0]).toEqual(['queri', 3]);
+  });
+
+  it('analysis of the same text in a page gives the same terms', () => {
+    const page = documentOf('<p>hubs and authorities</p>');
+    expect(analyzeText('hubs and authorities', TEXT_OPTIONS).features).toEqual(page.features);
+  });
+});

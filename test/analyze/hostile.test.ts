@@ -1,0 +1,96 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { documentOf } from './pages.ts';
+
+/** Far above what these take, far below what a quadratic step would. */
+const LIMIT_MS = 3_000;
+
+function repeated(text: string, bytes: number): string {
+  return text.repeat(Math.ceil(bytes / text.length));
+}
+
+const MB = 1_000_000;
+const HOSTILE: readonly (readonly [string, string, string])[] = [
+  ['2 MB of <div>', 'text/html', `${repeated('<div>', 2 * MB)}end`],
+  ['2 MB of unclosed tables', 'text/html', repeated('<table><tr><td>', 2 * MB)],
+  ['2 MB of <svg>', 'text/html', repeated('<svg><g>', 2 * MB)],
+  [
+    'deep nesting and end tags that match nothing',
+    'text/html',
+    repeated('<div>', 10_000) + repeated('</ul></td>', 2 * MB),
+  ],
+  ['2 MB of nested lists of links', 'text/html', repeated('<ul><li><a href=/x>a</a>', 2 * MB)],
+  ['2 MB of unclosed anchors', 'text/html', repeated('<a href=x>', 2 * MB)],
+  ['2 MB of headers in an article', 'text/html', `<article>${repeated('<header></header>', 2 * MB)}`],
+  ['a tag with 2 MB of attributes', 'text/html', `<a ${repeated('b=c href=d ', 2 * MB)}>`],
+  ['an attribute of 2 MB', 'text/html', `<a href="${repeated('x&amp;', 2 * MB)}">x</a>`],
+  ['2 MB of &', 'text/html', repeated('&', 2 * MB)],
+  ['2 MB of character references', 'text/html', repeated('&eacute;&#x1F600;&#0;', 2 * MB)],
+  ['2 MB of <', 'text/html', repeated('<', 2 * MB)],
+  ['2 MB of comment starts', 'text/html', repeated('<!--', 2 * MB)],
+  ['2 MB of comments before anything else', '', repeated('<!-- -->', 2 * MB)],
+  ['2 MB of white space', '', repeated(' \n', 2 * MB)],
+  ['a title of 2 MB', 'text/html', `<title>${repeated('a &amp; ', 2 * MB)}`],
+  ['a refresh of 1 MB', 'text/html', `<meta http-equiv=refresh content="${repeated(' ;', MB)}x">`],
+  ['a class of 1 MB', 'text/html', `<div class="${repeated('a ', MB)}">x</div>`],
+  ['a style of 1 MB', 'text/html', `<div style="${repeated('display ', MB)}">x</div>`],
+  ['a word of 2 MB', 'text/html', repeated('a', 2 * MB)],
+  ['a URL of 2 MB', 'text/plain', `http://a.test/${repeated('a', 2 * MB)}`],
+  ['1 MB of [', 'text/markdown', repeated('[', MB)],
+  ['1 MB of [a](', 'text/markdown', repeated('[a](', MB)],
+  ['2 MB of lines', 'text/plain', repeated('a\n', 2 * MB)],
+  ['2 MB of http://', 'text/plain', repeated('http://', 2 * MB)],
+  ['2 MB of NUL in a page', 'text/html', `<p>${repeated('word word ', 5_000)}${repeated('\0', 2 * MB)}`],
+];
+
+describe('hostile pages are read in linear time', () => {
+  it.each(HOSTILE)('%s', (_, contentType, body) => {
+    const before = performance.now();
+    const document = documentOf(body, { headers: { contentType } });
+    expect(performance.now() - before).toBeLessThan(LIMIT_MS);
+    expect(document.text.length).toBeLessThanOrEqual(200_000);
+    expect(document.links.size).toBeLessThanOrEqual(2_000);
+  });
+
+  it('of a million links the first 2,000 are kept', () => {
+    const html = Array.from({ length: 1_000_000 }, (_, i) => `<a href=/${i}>${i}</a>`).join('');
+    const before = performance.now();
+    const { links } = documentOf(html);
+    expect(performance.now() - before).toBeLessThan(2 * LIMIT_MS);
+    expect(links.size).toBe(2_000);
+    expect(links.urls.endsWith('/1999')).toBe(true);
+  });
+
+  it('text behind the deepest nesting is still read', () => {
+    expect(documentOf(`${'<div>'.repeat(5_000)}deep${'</div>'.repeat(5_000)}<p>after`).text).toBe('deep\nafter');
+  });
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+describe('a document does not keep its page alive', () => {
+  it('two hundred documents of 1 MB pages take a few megabytes', () => {
+    const filler = `<!-- ${'x'.repeat(1_000_000)} -->`;
+    const documents: unknown[] = [];
+    const keep = (i: number): void => {
+      const link = `<a href="http://b.test/a/rather/long/path/${i}">an anchor of more than thirteen characters ${i}</a>`;
+      const head = `<html lang=en><title>Aonewordtitleofgreatlength${i}</title><link rel=canonical href="http://b.test/canonical/${i}">`;
+      documents.push(
+        documentOf(
+          `${filler}${head}<p class="unusual-class-name-${i}-nav">Text ${i} with wordsofgreatlength${i}. ${link}`,
+        ),
+      );
+    };
+    for (let i = 0; i < 20; i++) keep(i);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 20; i < 220; i++) keep(i);
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(documents).toHaveLength(220);
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { LINK_FLAG, unpackCounts } from '../../src/core/index.ts';
+import { documentOf, linksOf, urlsOf } from './pages.ts';
+
+describe('what a page says of itself', () => {
+  it('the title is decoded and its white space folded', () => {
+    expect(documentOf('<title> Fish &amp;\n Chips&copy; &#x41; </title>').title).toBe('Fish & Chips© A');
+  });
+
+  it('the first title counts, not one inside a drawing', () => {
+    const html = '<svg><title>arrow</title></svg><title>first</title><body><title>second</title>';
+    expect(documentOf(html).title).toBe('first');
+  });
+
+  it('a page without a title is called by its first heading', () => {
+    expect(documentOf('<h1>The <b>heading</b></h1><h1>other</h1>').title).toBe('The heading');
+  });
+
+  it('meta robots and X-Robots-Tag are both obeyed', () => {
+    expect(documentOf('<meta name=ROBOTS content="NoIndex, follow">')).toMatchObject({
+      noindex: true,
+      nofollow: false,
+    });
+    expect(documentOf('<meta name=robots content=none>')).toMatchObject({ noindex: true, nofollow: true });
+    const headers = { xRobotsTag: 'nofollow' };
+    expect(documentOf('<meta name=robots content=noindex>', { headers })).toMatchObject({
+      noindex: true,
+      nofollow: true,
+    });
+  });
+
+  it('directives for other robots are not for us', () => {
+    expect(documentOf('<meta name=googlebot content=noindex>').noindex).toBe(false);
+    expect(documentOf('x', { headers: { xRobotsTag: 'googlebot: noindex' } }).noindex).toBe(false);
+  });
+
+  it('the canonical link is resolved against the base', () => {
+    const html = '<base href="/b/"><link rel="alternate canonical" href="../c#part">';
+    expect(documentOf(html).canonical).toBe('http://a.test/c');
+  });
+
+  it('a page without text is described by its meta description', () => {
+    expect(documentOf('<meta name=description content="All about  quarks"><frameset><frame src=x>').text).toBe(
+      'All about quarks',
+    );
+  });
+});
+
+describe('links', () => {
+  it('come from anchors, areas, frames and meta refresh, in document order', () => {
+    const html = `<meta http-equiv=Refresh content="5; URL='/refresh'"><a href=/a>a</a><iframe src=/iframe></iframe>
+      <map><area href=/area alt=corner></map><frame src=/frame>`;
+    expect(linksOf(html).map(({ url, anchor, flags }) => [new URL(url).pathname, anchor, flags])).toEqual([
+      ['/refresh', '', LINK_FLAG.frame],
+      ['/a', 'a', 0],
+      ['/iframe', '', LINK_FLAG.frame],
+      ['/area', 'corner', LINK_FLAG.image],
+      ['/frame', '', LINK_FLAG.frame],
+    ]);
+  });
+
+  it('scripts, style sheets and images are none, nor what scripts and comments contain', () => {
+    const html = `<link rel=stylesheet href=/s.css><script src=/s.js>"<a href=/no>"</script><img src=/i.png>
+      <!-- <a href=/no>no</a> --><textarea><a href=/no>no</a></textarea><template><a href=/no>no</a></template>`;
+    expect(urlsOf(html)).toEqual([]);
+  });
+
+  it('are resolved against the base, with character references decoded', () => {
+    expect(urlsOf('<base href="/b/"><a href=" x?a=1&amp;copy=2&copy=3 ">x</a>')).toEqual([
+      'http://a.test/b/x?a=1&copy=2&copy=3',
+    ]);
+  });
+
+  it('without those to the page itself, to its fragments, and to other schemes', () => {
+    const html = `<a href="#top">t</a><a href="page.html#x">p</a><a href="">e</a><a href="mailto:a@b.test">m</a>
+      <a href="javascript:void(0)">j</a><a href="ftp://a.test/">f</a><a href="http://[bad/">b</a><a name=here>n</a>`;
+    expect(urlsOf(html)).toEqual([]);
+  });
+
+  it('each pair of URL and anchor once', () => {
+    const html = '<a href=/x>one</a> <a href=/x>one</a> <a href=/x#part>two</a> <a href=/y>one</a>';
+    expect(linksOf(html).map((link) => `${link.url} ${link.anchor}`)).toEqual([
+      'http://a.test/x one',
+      'http://a.test/x two',
+      'http://a.test/y one',
+    ]);
+  });
+
+  it('at most maxLinksPerPage of them, none longer than maxUrlChars', () => {
+    const many = Array.from({ length: 30 }, (_, i) => `<a href=/${i}>${i}</a>`).join(' ');
+    expect(urlsOf(many, { options: { maxLinksPerPage: 7 } })).toHaveLength(7);
+    expect(urlsOf(`<a href="/${'x'.repeat(50)}">x</a>`, { options: { maxUrlChars: 40 } })).toEqual([]);
+  });
+
+  it('an image gives its alternative text to an anchor without words', () => {
+    const html = '<a href=/1><img alt=" a  picture "></a> <a href=/2><img alt=icon> words</a> <a href=/3></a>';
+    expect(linksOf(html).map(({ anchor, flags }) => [anchor, flags])).toEqual([
+      ['a picture', LINK_FLAG.image],
+      ['words', 0],
+      ['', 0],
+    ]);
+  });
+
+  it('an anchor ends where the next one begins', () => {
+    const html = '<p>see <a href=/1>one <a href=/2>two</a> three';
+    expect(linksOf(html).map((link) => link.anchor)).toEqual(['one', 'two']);
+  });
+
+  it('an anchor around paragraphs holds their text', () => {
+    expect(linksOf('<p>before</p><a href=/card><h3>Card</h3><p>of text</p></a>')[0]?.anchor).toBe('Card of text');
+  });
+
+  it('context is ten words before and after, with … for the anchor', () => {
+    const html = `<p>zero one two three four five six seven eight nine ten <a href=/x>the anchor</a> a b c d e f g h i j k`;
+    expect(linksOf(html)[0]?.context).toBe('one two three four five six seven eight nine ten … a b c d e f g h i j');
+  });
+
+  it('context goes on across paragraphs and leaves no words joined', () => {
+    expect(linksOf('<p>left</p><p><a href=/x>x</a></p><p>right</p>')[0]?.context).toBe('left … right');
+    expect(linksOf('<a href=/x>alone</a>')[0]?.context).toBe('');
+  });
+
+  it('rel=nofollow, ugc and sponsored are flagged', () => {
+    const html =
+      '<a rel="me nofollow" href=/1>1</a> <a rel=UGC href=/2>2</a> <a rel=sponsored href=/3>3</a> <a rel=next href=/4>4</a>';
+    const { nofollow } = LINK_FLAG;
+    expect(linksOf(html).map((link) => link.flags)).toEqual([nofollow, nofollow, nofollow, 0]);
+  });
+
+  it.each([
+    ['<nav>', '</nav>'],
+    ['<footer>', '</footer>'],
+    ['<aside>', '</aside>'],
+    ['<header>', '</header>'],
+    ['<div role=navigation>', '</div>'],
+    ['<div class="left sidebar">', '</div>'],
+    ['<div id=mainNav>', '</div>'],
+    ['<ul class=breadcrumb>', '</ul>'],
+    ['<div style="display: none">', '</div>'],
+    ['<section hidden>', '</section>'],
+  ])('a link in %s is boilerplate, one behind it is not', (open, close) => {
+    const flags = linksOf(`${open}<p><a href=/in>in</a></p>${close}<p><a href=/out>out</a></p>`).map(
+      (link) => link.flags,
+    );
+    expect(flags).toEqual([LINK_FLAG.boilerplate, 0]);
+  });
+
+  it.each([
+    '<div class=has-sidebar>',
+    '<div class=content>',
+    '<article><header>',
+    '<div class="page-wrapper navless">',
+  ])('a link in %s is not boilerplate', (open) => {
+    expect(linksOf(`${open}<a href=/in>in</a>`)[0]?.flags).toBe(0);
+  });
+
+  it('links in a list that is mostly links are flagged, links in a list of sentences are not', () => {
+    const item = (n: number, text: string): string => `<li><a href=/${n}>link ${n}</a>${text}`;
+    const bare = `<ul>${item(1, '')}${item(2, '')}${item(3, '')}</ul>`;
+    const prose = `<ul>${[4, 5, 6].map((n) => item(n, ' with a sentence that explains it at length')).join('')}</ul>`;
+    const { list } = LINK_FLAG;
+    expect(linksOf(bare + prose).map((link) => link.flags)).toEqual([list, list, list, 0, 0, 0]);
+  });
+
+  it('positions run from the start of the page to its end', () => {
+    const html = `<a href=/1>1</a>${'<p>filler</p>'.repeat(100)}<a href=/2>2</a>${'<p>filler</p>'.repeat(100)}<a href=/3>3</a>`;
+    const [first, second, third] = linksOf(html).map((link) => link.position);
+    expect(first).toBeCloseTo(0, 2);
+    expect(second).toBeCloseTo(0.5, 1);
+    expect(third).toBeCloseTo(1, 1);
+  });
+
+  it('XHTML sent as such may close any tag itself', () => {
+    const headers = { contentType: 'application/xhtml+xml' };
+    const html = '<?xml version="1.0"?><html xml:lang="fr"><script src="x"/><p>texte <a href="/x">lien</a></p></html>';
+    const document = documentOf(html, { headers });
+    expect(document.text).toBe('texte lien');
+    expect(document.links.urls).toBe('http://a.test/x');
+  });
+});
+
+describe('text', () => {
+  it('paragraphs are parted by line breaks, white space is folded, invisible characters are left out', () => {
+    const html =
+      '<p>one\n  two&nbsp;three</p>\n<div>fo\u00adur <b>fi</b>ve<br>six</div><ul><li>se\u200even<li>eight</ul>';
+    expect(documentOf(html).text).toBe('one two three\nfour five six\nseven\neight');
+  });
+
+  it('two line breaks in a row and table cells part paragraphs', () => {
+    expect(documentOf('one<br><br>two<table><tr><td>three<td>four</table>').text).toBe('one\ntwo\nthree\nfour');
+  });
+
+  it('is cut at maxTextChars, never inside a character', () => {
+    expect(documentOf('<p>ab𝒜cd', { options: { maxTextChars: 3 } }).text).toBe('ab');
+    expect(documentOf('<p>abc<p>def', { options: { maxTextChars: 5 } }).text).toBe('abc\nd');
+  });
+
+  it('equal text has an equal hash whatever the markup; other text another; no text none', () => {
+    const a = documentOf('<p>one two</p><p>three');
+    const b = documentOf('<div>one   <i>two</i></div><div>three</div>');
+    expect(a.contentHash).toMatch(/^[0-9a-f]{32}$/);
+    expect(b.contentHash).toBe(a.contentHash);
+    expect(documentOf('<p>one two</p><p>four').contentHash).not.toBe(a.contentHash);
+    expect(documentOf('<p>').contentHash).toBe('');
+  });
+
+  it('counts words up to maxTokens', () => {
+    expect(documentOf('<title>t</title><p>one the two').tokens).toBe(4);
+    expect(documentOf('word '.repeat(100), { options: { maxTokens: 10 } }).tokens).toBe(10);
+  });
+
+  it('words of the title count three times more', () => {
+    const { terms } = documentOf('<title>Frontiers</title><p>frontier crawler').features;
+    expect(unpackCounts(terms!)).toEqual([
+      ['frontier', 4],
+      ['crawler', 1],
+    ]);
+  });
+
+  it('only the spaces asked for are built', () => {
+    expect(Object.keys(documentOf('x').features)).toEqual(['terms']);
+    expect(Object.keys(documentOf('x', { options: { spaces: ['pairs', 'anchors'] } }).features)).toEqual(['pairs']);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { languageOf, primaryTag } from '../../src/analyze/language.ts';
+import { documentOf } from './pages.ts';
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  en: 'The crawler fetches the pages that are most likely to be about the topic, and it leaves the others for later.',
+  de: 'Der Hund läuft über die Straße und sieht nicht, dass ein Auto kommt, das er aber hören kann, weil es laut ist.',
+  fr: "Le chien traverse la rue et ne voit pas qu'une voiture arrive, mais il l'entend parce qu'elle est très bruyante.",
+  es: 'El perro cruza la calle y no ve que viene un coche, pero lo oye porque hace mucho ruido en la ciudad.',
+  it: 'Il cane attraversa la strada e non vede che arriva una macchina, ma la sente perché è molto rumorosa.',
+  pt: 'O cão atravessa a rua e não vê que vem um carro, mas ele o ouve porque faz muito barulho na cidade.',
+  nl: 'De hond steekt de straat over en ziet niet dat er een auto aankomt, maar hij hoort hem wel omdat hij luid is.',
+  ru: 'Собака переходит улицу и не видит, что едет машина, но она её слышит, потому что машина очень громкая.',
+  ja: 'データベースシステムの回復アルゴリズムについて説明します。',
+  zh: '数据库系统的恢复算法在本文中得到了详细的说明。',
+  ko: '데이터베이스 시스템의 복구 알고리즘을 설명한다.',
+  el: 'Ο σκύλος διασχίζει το δρόμο και δεν βλέπει το αυτοκίνητο.',
+  th: 'ระบบฐานข้อมูลและอัลกอริทึมการกู้คืน',
+};
+
+describe('language', () => {
+  it.each(Object.entries(SAMPLES))('%s is told from the text alone', (language, text) => {
+    expect(languageOf(text, '')).toBe(language);
+  });
+
+  it('letter statistics tell languages without a list of stop words', () => {
+    expect(
+      languageOf('Koira ylittää kadun eikä näe, että auto tulee, mutta kuulee sen, koska se on kovaääninen.', ''),
+    ).toBe('fi');
+    expect(
+      languageOf('Собака переходить вулицю і не бачить, що їде машина, але вона її чує, бо машина дуже гучна.', ''),
+    ).toBe('uk');
+  });
+
+  it('a declared language is believed when nothing speaks against it', () => {
+    expect(languageOf('Koira ylittää kadun eikä näe autoa, joka tulee.', 'fi-FI')).toBe('fi');
+    expect(languageOf(SAMPLES.de!, 'de')).toBe('de');
+    expect(languageOf('Hubs, authorities', 'en')).toBe('en');
+  });
+
+  it('a template that declares English does not make other pages English', () => {
+    expect(languageOf(SAMPLES.de!, 'en')).toBe('de');
+    expect(languageOf(SAMPLES.ru!, 'en-US')).toBe('ru');
+    expect(languageOf(SAMPLES.zh!, 'en')).toBe('zh');
+  });
+
+  it('of a few words stays open', () => {
+    expect(languageOf('ARIES recovery', '')).toBe('');
+    expect(languageOf('', '')).toBe('');
+    expect(languageOf('1234 5678', 'none')).toBe('');
+  });
+
+  it('comes from the root element, else from the header', () => {
+    expect(documentOf('<html lang=fi-FI><p>sana').language).toBe('fi');
+    expect(documentOf('<p>sana', { headers: { contentLanguage: 'fi, en' } }).language).toBe('fi');
+  });
+
+  it('English pages are stemmed, others are not', () => {
+    expect(documentOf(`<p>${SAMPLES.en}`).features.terms?.features).toContain('crawler\nfetch\npage');
+    expect(documentOf(`<html lang=en><p>${SAMPLES.de}`).features.terms?.features).toBe(
+      'hund\nläuft\nstraße\nsieht\nauto\nkommt\nhören\nlaut',
+    );
+  });
+
+  it.each([
+    ['en-US', 'en'],
+    [' DE ', 'de'],
+    ['fr_FR', 'fr'],
+    ['pt,en', 'pt'],
+    ['english', ''],
+    ['', ''],
+  ])('the primary tag of %j is %j', (tag, primary) => {
+    expect(primaryTag(tag)).toBe(primary);
+  });
+});

@@ -1,0 +1,154 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import CFB from 'cfb';
+
+/** A zip archive of the given members, deflated. */
+export function zipOf(members: Readonly<Record<string, string | Uint8Array>>): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(members)) {
+    const raw = Buffer.from(content);
+    const packed = deflateRawSync(raw);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(raw), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(raw.length, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(directory.length, 8);
+  end.writeUInt16LE(directory.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, central, end]);
+}
+
+const CORE = (title: string): string =>
+  `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
+
+/** A Word document with a paragraph and a link. */
+export function docxOf(
+  title: string,
+  paragraph: string,
+  link: { readonly url: string; readonly text: string },
+): Buffer {
+  const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+  const r = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+  return zipOf({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="a" Type="${r}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    'word/_rels/document.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${link.url}" TargetMode="External"/></Relationships>`,
+    'word/document.xml': `<w:document xmlns:w="${w}" xmlns:r="${r}"><w:body><w:p><w:r><w:t>${paragraph}</w:t></w:r></w:p><w:p><w:hyperlink r:id="x"><w:r><w:t>${link.text}</w:t></w:r></w:hyperlink></w:p></w:body></w:document>`,
+    'docProps/core.xml': CORE(title),
+  });
+}
+
+/** Two slides, the second with a link; the first is stored last. */
+export function pptxOf(title: string, first: string, second: { readonly url: string; readonly text: string }): Buffer {
+  const slide = (inner: string): string =>
+    `<p:sld xmlns:p="p" xmlns:a="a" xmlns:r="r"><p:txBody>${inner}</p:txBody></p:sld>`;
+  return zipOf({
+    'ppt/presentation.xml': '<p:presentation xmlns:p="p"/>',
+    'ppt/slides/slide10.xml': slide(
+      `<a:p><a:r><a:rPr><a:hlinkClick r:id="l"/></a:rPr><a:t>${second.text}</a:t></a:r><a:r><a:t> tail</a:t></a:r></a:p>`,
+    ),
+    'ppt/slides/_rels/slide10.xml.rels': `<Relationships><Relationship Id="l" Target="${second.url}" TargetMode="External"/></Relationships>`,
+    'ppt/slides/slide2.xml': slide(`<a:p><a:r><a:t>${first}</a:t></a:r></a:p>`),
+    'docProps/core.xml': CORE(title),
+  });
+}
+
+export function odtOf(title: string, paragraph: string, link: { readonly url: string; readonly text: string }): Buffer {
+  return zipOf({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:xlink="x"><office:styles>unseen</office:styles><office:body><office:text><text:h>Heading</text:h><text:p>${paragraph}<text:s/><text:a xlink:href="${link.url}">${link.text}</text:a></text:p></office:text></office:body></office:document-content>`,
+    'meta.xml': `<office:document-meta xmlns:office="o" xmlns:dc="d"><dc:title>${title}</dc:title></office:document-meta>`,
+  });
+}
+
+/** A PDF of one page: lines of text, a title, and a link over the last line. */
+export function pdfOf(title: string, lines: readonly string[], url: string): Buffer {
+  const bottom = 700 - 20 * (lines.length - 1);
+  const content = lines.map((line, i) => `BT /F1 12 Tf 72 ${700 - 20 * i} Td (${line}) Tj ET`).join('\n');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [6 0 R] >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    `<< /Type /Annot /Subtype /Link /Rect [70 ${bottom - 4} 400 ${bottom + 14}] /Border [0 0 0] /A << /S /URI /URI (${url}) >> >>`,
+    `<< /Title (${title}) >>`,
+  ];
+  let pdf = '%PDF-1.4\n';
+  const offsets = objects.map((object, i) => {
+    const at = pdf.length;
+    pdf += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const xref = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  const count = objects.length + 1;
+  pdf += `xref\n0 ${count}\n0000000000 65535 f \n${xref}trailer\n<< /Size ${count} /Root 1 0 R /Info 7 0 R >>\nstartxref\n${pdf.length}\n%%EOF`;
+  return Buffer.from(pdf, 'latin1');
+}
+
+/** A record of the PowerPoint binary format. */
+function record(type: number, content: Buffer, isContainer = false): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt16LE(isContainer ? 0xf : 0, 0);
+  header.writeUInt16LE(type, 2);
+  header.writeUInt32LE(content.length, 4);
+  return Buffer.concat([header, content]);
+}
+
+function compound(streams: Readonly<Record<string, Buffer>>): Buffer {
+  const file = CFB.utils.cfb_new();
+  for (const [name, content] of Object.entries(streams)) CFB.utils.cfb_add(file, `/${name}`, content);
+  return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
+}
+
+/** A presentation of before 2007: a master (not to be read), a slide with text in both codings, a link. */
+export function pptOf(wide: string, narrow: string, url: string): Buffer {
+  const master = record(0x03f8, record(0x0fa8, Buffer.from('Click to edit')), true);
+  const slide = record(
+    0x03ee,
+    Buffer.concat([record(0x0fa0, Buffer.from(wide, 'utf16le')), record(0x0fa8, Buffer.from(narrow, 'latin1'))]),
+    true,
+  );
+  const link = record(
+    0x0fd7,
+    Buffer.concat([record(0x0fba, Buffer.from('name', 'utf16le')), record(0x0fba, Buffer.from(url, 'utf16le'))]),
+    true,
+  );
+  return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide]) });
+}
+
+/** A Word document of before 2007: one piece of text in UTF-16. */
+export function docOf(text: string): Buffer {
+  const words = Buffer.from(text, 'utf16le');
+  const at = 0x600;
+  const main = Buffer.alloc(Math.max(0x2000, at + words.length));
+  main.writeUInt16LE(0xa5ec, 0);
+  main.writeUInt16LE(0x0200, 0x0a);
+  main.writeUInt32LE(at, 0x18);
+  main.writeUInt32LE(text.length, 0x4c);
+  const pieces = Buffer.alloc(5 + 16);
+  pieces.writeUInt8(2, 0);
+  pieces.writeUInt32LE(16, 1);
+  pieces.writeUInt32LE(text.length, 9);
+  pieces.writeUInt32LE(at, 15);
+  main.writeUInt32LE(0, 0x1a2);
+  main.writeUInt32LE(pieces.length, 0x1a6);
+  words.copy(main, at);
+  return compound({ WordDocument: main, '1Table': Buffer.concat([pieces, Buffer.alloc(4096)]) });
+}

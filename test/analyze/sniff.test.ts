@@ -1,0 +1,80 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { analyzePage, documentOf, PAGE_URL } from './pages.ts';
+
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 1)]);
+
+describe('what is analysed', () => {
+  it.each(['text/html', '', 'application/octet-stream', 'text/plain', 'image/png', 'application/json'])(
+    'a page that begins like HTML, sent as "%s"',
+    (contentType) => {
+      expect(documentOf('<!-- x --> <!DOCTYPE html><title>t</title>', { headers: { contentType } }).title).toBe('t');
+    },
+  );
+
+  it.each(['text/plain', 'text/markdown', ''])('text, sent as "%s"', (contentType) => {
+    expect(documentOf('plain words', { headers: { contentType } }).text).toBe('plain words');
+  });
+
+  it('a page with a stray NUL and other controls', () => {
+    expect(documentOf('<p>hello\0world \x01 and more words that make up for it</p>').text).toMatch(/^hello world and/);
+  });
+
+  it('a text that shows HTML tags stays text', () => {
+    expect(documentOf('use <b> for bold', { headers: { contentType: 'text/plain' } }).text).toBe('use <b> for bold');
+  });
+});
+
+describe('what is not', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0), 'text/html', 'empty'],
+    ['a picture called a page', PNG, 'text/html', 'binary'],
+    ['a picture', PNG, 'image/png', 'binary'],
+    ['noise called a page', Buffer.from(Array.from({ length: 300 }, (_, i) => i % 32)), 'text/html', 'binary'],
+    ['a PDF called a page', Buffer.from('%PDF-1.4\n'), 'text/html', 'convertible'],
+    ['an archive', gzipSync('x'), 'application/gzip', 'convertible'],
+    ['a style sheet', Buffer.from('body { color: red }'), 'text/css', 'type'],
+    ['data', Buffer.from('{"a": 1}'), 'application/json', 'type'],
+    ['a feed', Buffer.from('<?xml version="1.0"?><rss></rss>'), 'application/rss+xml', 'type'],
+  ])('%s is unusable, saying why', (_, body, contentType, reason) => {
+    expect(analyzePage(body, { headers: { contentType } })).toMatchObject({ kind: 'unusable', reason });
+  });
+});
+
+describe('plain text and markdown', () => {
+  const plain = { headers: { contentType: 'text/plain' } };
+  const markdown = { headers: { contentType: 'text/markdown' } };
+
+  it('the first line of a text is its title, an empty line parts paragraphs, URLs are links', () => {
+    const document = documentOf('A title\n\nSee (http://b.test/x), or https://c.test/y.\nMore\n\nEnd', plain);
+    expect(document.title).toBe('A title');
+    expect(document.text).toBe('A title\nSee (), or . More\nEnd');
+    expect(document.links.urls).toBe('http://b.test/x\nhttps://c.test/y');
+    expect(document.links.contexts.split('\n')[0]).toBe('A title See ( …), or . More End');
+  });
+
+  it('headings, links and pictures of markdown', () => {
+    const text =
+      '[![build](http://ci.test/b.svg)](http://ci.test/)\n\n# The tool\n\nRead [the *guide*](docs/guide.md "Guide"). ![shot](shot.png)';
+    const document = documentOf(text, markdown);
+    expect(document.title).toBe('The tool');
+    expect(document.text).toBe('build\nThe tool\nRead the *guide*. shot');
+    expect(document.links.urls).toBe('http://ci.test/\nhttp://a.test/dir/docs/guide.md');
+    expect(document.links.anchors).toBe('build\nthe *guide*');
+  });
+
+  it('code in markdown has neither headings nor markdown links', () => {
+    const document = documentOf('# Title\n```\n# comment [a](b)\n```\n', markdown);
+    expect(document.title).toBe('Title');
+    expect(document.links.size).toBe(0);
+  });
+
+  it('a text at an address that ends in .md is markdown', () => {
+    const url = new URL('README.md', PAGE_URL).href as typeof PAGE_URL;
+    expect(documentOf('[x](/y)', { ...plain, url }).links.urls).toBe('http://a.test/y');
+  });
+
+  it('HTML entities mean nothing there', () => {
+    expect(documentOf('a &amp; b', plain).text).toBe('a &amp; b');
+  });
+});
