@@ -1,0 +1,154 @@
+import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, type TopicTree } from '../core/index.ts';
+import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
+import type { TrainedBayes } from './bayes-training.ts';
+import { type Decision, isUsers } from './decisions.ts';
+import { spaceQuality } from './estimates.ts';
+import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
+import type { SpaceData, TrainedSpace } from './space-training.ts';
+
+/** One decision with its classifiers, one a space. */
+export interface TrainedDecision {
+  readonly decision: Decision;
+  readonly spaces: readonly TrainedSpace[];
+}
+
+interface AssemblyInput {
+  readonly tree: TopicTree;
+  readonly pages: readonly TrainingPage[];
+  readonly config: Config['learn'];
+  readonly model: number;
+}
+
+/** Numbers of a space's features in its vocabulary, by number in the corpus; −1 for unused ones. */
+interface Numbering {
+  /** Place in `vocabularies`. */
+  readonly vocabulary: number;
+  readonly numbers: Int32Array;
+}
+
+/** Puts what was trained into the plain form that classification reads, features renumbered by vocabulary. */
+export function assemble(
+  { tree, config, model, pages }: AssemblyInput,
+  spaces: ReadonlyMap<FeatureSpace, SpaceData>,
+  decisions: readonly TrainedDecision[],
+  bayes: readonly TrainedBayes[],
+): TopicModels {
+  const vocabularies: Vocabulary[] = [];
+  const numberings = new Map<FeatureSpace, Numbering>();
+  for (const data of spaces.values()) {
+    const used = [
+      ...selectedIn(
+        decisions.flatMap((d) => d.spaces),
+        data.space,
+      ),
+    ];
+    const numbers = new Int32Array(data.corpus.names.length).fill(-1);
+    used.forEach((id, number) => {
+      numbers[id] = number;
+    });
+    numberings.set(data.space, { vocabulary: vocabularies.length, numbers });
+    vocabularies.push(vocabularyOf(data, used));
+  }
+  const primary = primaryOf(spaces);
+  return {
+    model,
+    calibrated: config.calibrated,
+    acceptThreshold: config.acceptThreshold,
+    topics: [...tree.nodes.values()].map(({ id, parent, good }) => ({ id, parent, good })),
+    vocabularies,
+    svms: decisions.flatMap((trained) =>
+      trained.spaces.map((space) => spaceModel(trained, space, { config, numberings })),
+    ),
+    bayes: bayes.map((trained) => nodeBayes(trained, numberings.get(primary.space)!)),
+    centroids: goodTopics(tree).flatMap(
+      ({ id }) => centroidOf(id, pages, primary, numberings.get(primary.space)!) ?? [],
+    ),
+  };
+}
+
+function vocabularyOf({ space, corpus, rarity: { idf, unknown } }: SpaceData, used: readonly number[]): Vocabulary {
+  return {
+    space,
+    features: used.map((id) => corpus.names[id]!).join('\n'),
+    idf: Float32Array.from(used, (id) => idf[id]!),
+    unknownIdf: unknown,
+  };
+}
+
+function spaceModel(
+  { decision }: TrainedDecision,
+  trained: TrainedSpace,
+  { config, numberings }: { config: Config['learn']; numberings: ReadonlyMap<FeatureSpace, Numbering> },
+): SpaceModel {
+  const quality = spaceQuality(trained, decision.positives.length, config);
+  return {
+    topic: decision.topic,
+    space: trained.space,
+    parts: trained.parts.map(({ space, selected, weights }) => {
+      const { vocabulary, numbers } = numberings.get(space)!;
+      const kept = [...selected.keys()].filter((column) => weights[column] !== 0);
+      return {
+        vocabulary,
+        indices: Int32Array.from(kept, (column) => numbers[selected[column]!]!),
+        values: Float32Array.from(kept, (column) => weights[column]!),
+      };
+    }),
+    bias: trained.bias,
+    calibration: trained.calibration,
+    xiAlphaPrecision: trained.xiAlpha.precision,
+    heldOutPrecision: quality.precision,
+    heldOutAuc: quality.auc,
+  };
+}
+
+function nodeBayes(
+  { node, classes, hasOthers, model, calibrations }: TrainedBayes,
+  { vocabulary, numbers }: Numbering,
+): NodeBayes {
+  const features = model.features.map((id) => numbers[id]!);
+  return { node, classes, hasOthers, vocabulary, ...model, features, calibrations };
+}
+
+/** The space of naive Bayes and the centroids: the page's own terms, when they are in use. */
+export function primaryOf(spaces: ReadonlyMap<FeatureSpace, SpaceData>): SpaceData {
+  return spaces.get('terms') ?? [...spaces.values()][0]!;
+}
+
+/** Features that some classifiers selected in one space, by number in its corpus. */
+export function selectedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): Set<number> {
+  const parts = spaces.flatMap(({ parts }) => parts.filter((part) => part.space === space));
+  return new Set(parts.flatMap(({ selected }) => [...selected]));
+}
+
+/** Direction of the topic's own user examples; of all examples in its subtree when it has none of its own. */
+function centroidOf(
+  topic: TopicId,
+  pages: readonly TrainingPage[],
+  { corpus, rarity: weights }: SpaceData,
+  { vocabulary, numbers }: Numbering,
+): Centroid | undefined {
+  const within = [...pages.keys()].filter((i) => !pages[i]!.others && isWithin(pages[i]!.topic, topic));
+  const own = within.filter((i) => isUsers(pages[i]!) && pages[i]!.topic === topic);
+  const examples = own.length > 0 ? own : within;
+  if (examples.length === 0) return undefined;
+  const mean = new Float64Array(corpus.names.length);
+  for (const i of examples) addUnit(corpus.bags[i]!, weights, mean);
+  const length = Math.sqrt(mean.reduce((square, value) => square + value * value, 0)) || 1;
+  const kept = [...mean.keys()].filter((id) => mean[id]! > 0 && numbers[id]! >= 0);
+  return {
+    topic,
+    weights: {
+      vocabulary,
+      indices: Int32Array.from(kept, (id) => numbers[id]!),
+      values: Float32Array.from(kept, (id) => mean[id]! / length),
+    },
+  };
+}
+
+function addUnit({ ids, counts }: Bag, { idf }: Rarity, sum: Float64Array): void {
+  const values = Float64Array.from(ids, (id, k) => damp(counts[k]!) * idf[id]!);
+  const length = Math.sqrt(values.reduce((square, value) => square + value * value, 0)) || 1;
+  ids.forEach((id, k) => {
+    sum[id]! += values[k]! / length;
+  });
+}

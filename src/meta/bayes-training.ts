@@ -1,0 +1,82 @@
+import type { TopicId } from '../core/index.ts';
+import {
+  BAYES_CURVE,
+  BAYES_SMOOTHING,
+  type Bag,
+  type BayesInput,
+  type BayesModel,
+  type Calibration,
+  type Corpus,
+  calibrate,
+  evidence,
+  heldOutLikelihoods,
+  logLikelihoods,
+  rowsByFeature,
+  type TrainingPage,
+  trainBayes,
+} from '../learn/index.ts';
+import { type NodeClasses, usersAmong } from './decisions.ts';
+
+/** Naive Bayes at one inner node, features by number in the corpus. */
+export interface TrainedBayes {
+  readonly node: TopicId;
+  /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
+  readonly classes: readonly TopicId[];
+  readonly hasOthers: boolean;
+  readonly model: BayesModel;
+  /** One for each of `classes`. */
+  readonly calibrations: readonly Calibration[];
+}
+
+/**
+ * Trains one node's classes on the features selected for its decisions.
+ * @returns `undefined` when fewer than two classes have pages
+ */
+export function trainNodeBayes(
+  { node, children, others }: NodeClasses,
+  { corpus, features, pages }: { corpus: Corpus; features: Int32Array; pages: readonly TrainingPage[] },
+): TrainedBayes | undefined {
+  const filled = children.filter((child) => child.documents.length > 0);
+  const groups = [...filled.map((child) => child.documents), ...(others.length > 0 ? [others] : [])];
+  if (groups.length < 2) return undefined;
+  const classes = groups.map((documents) => documents.map((document) => corpus.bags[document]!));
+  const input = { classes, features, size: corpus.names.length, smoothing: BAYES_SMOOTHING };
+  const model = trainBayes(input);
+  return {
+    node,
+    classes: filled.map((child) => child.topic),
+    hasOthers: others.length > 0,
+    model,
+    calibrations: calibrationsOf(
+      input,
+      model,
+      filled.map((child) => usersAmong(child.documents, pages)),
+    ),
+  };
+}
+
+/** Fits the scale of each class's evidence to leave-one-out scores, which for counts cost one subtraction. */
+function calibrationsOf(input: BayesInput, model: BayesModel, users: readonly (readonly number[])[]): Calibration[] {
+  const rows = rowsByFeature(input);
+  const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag, words: wordsOf(bag) })));
+  const full = bags.map(({ bag }) => logLikelihoods(model, bag, rows));
+  const heldOut = heldOutLikelihoods(input).flat();
+  return users.map((typical, c) => {
+    const first = bags.findIndex(({ own }) => own === c);
+    return calibrate({
+      y: Int8Array.from(bags, ({ own }) => (own === c ? 1 : -1)),
+      scores: bags.map(({ words }, i) => evidence(full[i]!, c, words)),
+      heldOut: bags.map(({ words }, i) => finite(evidence(heldOut[i]!, c, words))),
+      curves: [BAYES_CURVE],
+      typical: typical.map((place) => first + place),
+    });
+  });
+}
+
+function wordsOf({ counts }: Bag): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function finite(score: number): number {
+  return Number.isFinite(score) ? score : Number.NaN;
+}

@@ -1,0 +1,243 @@
+import type { FeatureSpace, TopicId } from '../core/index.ts';
+import { damp } from '../learn/index.ts';
+import { bestSvm } from './best-svm.ts';
+import type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
+
+/**
+ * Models made ready for pages: every feature has one row of entries, and an entry says which score the feature adds
+ * to and how much. So a page costs one look-up for each distinct feature, however many topics there are.
+ *
+ *     feature ─Map→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
+ */
+export interface Classifier {
+  readonly models: TopicModels;
+  readonly topics: ReadonlyMap<TopicId, PlacedTopic>;
+  readonly children: ReadonlyMap<TopicId, readonly ModelTopic[]>;
+  readonly svms: ReadonlyMap<TopicId, readonly ScoredSvm[]>;
+  readonly bayes: ReadonlyMap<TopicId, ScoredBayes>;
+  /** Score number of each good topic's centroid. */
+  readonly centroids: ReadonlyMap<TopicId, number>;
+  readonly spaces: readonly SpaceIndex[];
+  /** Places in `spaces` of those that the best classifier of each topic, naive Bayes and the centroids need. */
+  readonly fewest: ReadonlySet<number>;
+  /** Number of scores. */
+  readonly size: number;
+}
+
+/** A topic with its ancestors below the root, topmost first, and itself last. */
+export interface PlacedTopic extends ModelTopic {
+  readonly path: readonly TopicId[];
+}
+
+export interface ScoredSvm {
+  readonly model: SpaceModel;
+  readonly score: number;
+}
+
+/** Likelihoods of a node's classes are the scores from `first` on; `first + classes` counts the words in F(c₀). */
+export interface ScoredBayes {
+  readonly model: NodeBayes;
+  readonly first: number;
+}
+
+/** One vocabulary with its entries; `linear` take the unit tf·idf vector, `counting` the bare counts. */
+export interface SpaceIndex {
+  readonly space: FeatureSpace;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly names: readonly string[];
+  readonly idf: Float32Array;
+  readonly unknownIdf: number;
+  readonly linear: Entries;
+  readonly counting: Entries;
+}
+
+/** Entries of feature i: `starts[i] … starts[i+1] − 1`. */
+export interface Entries {
+  readonly starts: Int32Array;
+  readonly scores: Int32Array;
+  readonly weights: Float32Array;
+}
+
+/** Builds the look-up tables; once for each thread and model. */
+export function prepareClassifier(models: TopicModels): Classifier {
+  const plan = scorePlan(models);
+  const names = models.vocabularies.map(({ features }) => (features === '' ? [] : features.split('\n')));
+  return {
+    models,
+    topics: placedTopics(models),
+    children: childrenOf(models),
+    ...plan,
+    fewest: fewestSpaces(models, plan),
+    spaces: models.vocabularies.map(({ space, idf, unknownIdf }, v) => ({
+      space,
+      names: names[v]!,
+      numbers: new Map(names[v]!.map((name, number) => [name, number])),
+      idf,
+      unknownIdf,
+      linear: entriesOf(linearTriples(models, plan, v), idf.length),
+      counting: entriesOf(countingTriples(plan, v), idf.length),
+    })),
+  };
+}
+
+type Plan = Pick<Classifier, 'svms' | 'bayes' | 'centroids' | 'size'>;
+
+function scorePlan({ svms, bayes, centroids }: TopicModels): Plan {
+  let size = 0;
+  const byTopic = new Map<TopicId, ScoredSvm[]>();
+  for (const model of svms) {
+    const known = byTopic.get(model.topic) ?? [];
+    byTopic.set(model.topic, [...known, { model, score: size++ }]);
+  }
+  const centroidScores = new Map(centroids.map(({ topic }) => [topic, size++]));
+  const byNode = new Map<TopicId, ScoredBayes>();
+  for (const model of bayes) {
+    byNode.set(model.node, { model, first: size });
+    size += model.logUnseen.length + 1;
+  }
+  return { svms: byTopic, bayes: byNode, centroids: centroidScores, size };
+}
+
+function fewestSpaces(models: TopicModels, { svms }: Plan): ReadonlySet<number> {
+  const best = [...svms.values()].flatMap((own) => bestSvm(models, own).model.parts);
+  const used = [...best, ...models.bayes, ...models.centroids.map(({ weights }) => weights)];
+  return new Set(used.map(({ vocabulary }) => vocabulary));
+}
+
+function placedTopics({ topics }: TopicModels): ReadonlyMap<TopicId, PlacedTopic> {
+  const placed = new Map<TopicId, PlacedTopic>();
+  for (const topic of topics) {
+    const above = topic.parent === undefined ? [] : placed.get(topic.parent)!.path;
+    placed.set(topic.id, { ...topic, path: topic.parent === undefined ? [] : [...above, topic.id] });
+  }
+  return placed;
+}
+
+function childrenOf({ topics }: TopicModels): ReadonlyMap<TopicId, readonly ModelTopic[]> {
+  const children = new Map<TopicId, ModelTopic[]>(topics.map(({ id }) => [id, []]));
+  for (const topic of topics) if (topic.parent !== undefined) children.get(topic.parent)!.push(topic);
+  return children;
+}
+
+/** Feature, score and weight of some entries, as parallel lists. */
+interface Triples {
+  readonly features: number[];
+  readonly scores: number[];
+  readonly weights: number[];
+}
+
+function linearTriples({ centroids }: TopicModels, plan: Plan, vocabulary: number): Triples {
+  const triples: Triples = { features: [], scores: [], weights: [] };
+  for (const { model, score } of [...plan.svms.values()].flat()) {
+    for (const part of model.parts)
+      addWeights(triples, part, { vocabulary, score, factor: 1 / Math.sqrt(model.parts.length) });
+  }
+  for (const centroid of centroids) addCentroid(triples, centroid, { plan, vocabulary });
+  return triples;
+}
+
+function addCentroid(triples: Triples, { topic, weights }: Centroid, at: { plan: Plan; vocabulary: number }): void {
+  addWeights(triples, weights, { vocabulary: at.vocabulary, score: at.plan.centroids.get(topic)!, factor: 1 });
+}
+
+function addWeights(
+  { features, scores, weights }: Triples,
+  part: Weights,
+  { vocabulary, score, factor }: { vocabulary: number; score: number; factor: number },
+): void {
+  if (part.vocabulary !== vocabulary) return;
+  part.indices.forEach((feature, k) => {
+    features.push(feature);
+    scores.push(score);
+    weights.push(part.values[k]! * factor);
+  });
+}
+
+function countingTriples({ bayes }: Plan, vocabulary: number): Triples {
+  const triples: Triples = { features: [], scores: [], weights: [] };
+  for (const { model, first } of bayes.values()) {
+    if (model.vocabulary !== vocabulary) continue;
+    const k = model.logUnseen.length;
+    model.features.forEach((feature, row) => {
+      for (let c = 0; c < k; c++) push(triples, feature, first + c, model.excess[row * k + c]!);
+      push(triples, feature, first + k, 1);
+    });
+  }
+  return triples;
+}
+
+function push({ features, scores, weights }: Triples, feature: number, score: number, weight: number): void {
+  if (weight === 0) return;
+  features.push(feature);
+  scores.push(score);
+  weights.push(weight);
+}
+
+/** Sorts entries by feature (a counting sort). */
+function entriesOf({ features, scores, weights }: Triples, size: number): Entries {
+  const starts = new Int32Array(size + 1);
+  for (const feature of features) starts[feature + 1]!++;
+  for (let i = 0; i < size; i++) starts[i + 1]! += starts[i]!;
+  const next = starts.slice();
+  const entries = { starts, scores: new Int32Array(features.length), weights: new Float32Array(features.length) };
+  features.forEach((feature, k) => {
+    const at = next[feature]!++;
+    entries.scores[at] = scores[k]!;
+    entries.weights[at] = weights[k]!;
+  });
+  return entries;
+}
+
+/** Raw scores of one page. */
+export interface PageScores {
+  /** Length = `classifier.size`. Biases are not yet added. */
+  readonly values: Float64Array;
+  /** By vocabulary: occurrences on the page; 0 when it has nothing in that space. */
+  readonly words: readonly number[];
+}
+
+const LOG_TABLE_SIZE = 256;
+const LOG_TABLE: Float64Array = Float64Array.from({ length: LOG_TABLE_SIZE }, (_, count) => damp(count));
+
+/** Runs once over the distinct features of a page, space by space. */
+export function scorePage(classifier: Classifier, bags: readonly (PageBag | undefined)[]): PageScores {
+  const values = new Float64Array(classifier.size);
+  const words = classifier.spaces.map((space, v) => {
+    const bag = bags[v];
+    return bag === undefined || bag.counts.length === 0 ? 0 : scoreSpace(space, bag, values);
+  });
+  return { values, words };
+}
+
+/** A page's features in one space; see `TermCounts`. */
+export interface PageBag {
+  readonly features: string;
+  readonly counts: Uint16Array;
+}
+
+function scoreSpace(space: SpaceIndex, { features, counts }: PageBag, values: Float64Array): number {
+  const { numbers, idf, unknownIdf, linear, counting } = space;
+  const sums = new Float64Array(values.length);
+  const names = features.split('\n');
+  let square = 0;
+  let words = 0;
+  for (let k = 0; k < names.length; k++) {
+    const count = counts[k]!;
+    const frequency = count < LOG_TABLE_SIZE ? LOG_TABLE[count]! : damp(count);
+    words += count;
+    const feature = numbers.get(names[k]!);
+    if (feature === undefined) {
+      square += (frequency * unknownIdf) ** 2;
+      continue;
+    }
+    const value = frequency * idf[feature]!;
+    square += value * value;
+    for (let at = linear.starts[feature]!, end = linear.starts[feature + 1]!; at < end; at++)
+      sums[linear.scores[at]!]! += value * linear.weights[at]!;
+    for (let at = counting.starts[feature]!, end = counting.starts[feature + 1]!; at < end; at++)
+      values[counting.scores[at]!]! += count * counting.weights[at]!;
+  }
+  const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
+  for (let score = 0; score < sums.length; score++) values[score]! += sums[score]! * scale;
+  return words;
+}

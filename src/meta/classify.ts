@@ -1,0 +1,208 @@
+import {
+  type Assignment,
+  type Confidence,
+  confidence,
+  type DocumentFeatures,
+  type MetaRule,
+  ROOT,
+  type TopicId,
+  type TopicScores,
+} from '../core/index.ts';
+import { BAYES_SHARE, calibrated, evidence, posteriors, relevanceOf } from '../learn/index.ts';
+import { bestSvm, precisionOf } from './best-svm.ts';
+import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
+import { combineVotes, type MetaDecision, type Vote } from './rules.ts';
+
+export { type Classifier, prepareClassifier } from './classifier.ts';
+
+/** What the classifiers of one topic say of a page, at the topic's own node. */
+export interface ChildScore {
+  readonly topic: TopicId;
+  /** Mean signed distance to the hyperplanes as calibration placed them; positive means accepted. */
+  readonly confidence: number;
+  /** Mean calibrated score of the SVMs. */
+  readonly calibrated: number;
+  /** Pr[topic | its parent, page] (Focus eq. 2). */
+  readonly bayes: number;
+  readonly bayesCalibrated: number;
+  /** SVM and naive Bayes combined, on the calibrated scale. */
+  readonly combined: number;
+  readonly votes: readonly SpaceVote[];
+}
+
+/** One SVM's decision on a page. */
+export interface SpaceVote extends Vote {
+  readonly space: string;
+  readonly confidence: number;
+  readonly calibrated: number;
+}
+
+/**
+ * Classifies a page down the tree (BINGO! §2.4): among the children of a node that the meta rule accepts the best
+ * one wins and its children are tried next. Where all children say no the page stays at the node: as a page of that
+ * topic when it is good, else as one of its OTHERS. Deterministic; costs one look-up a distinct feature.
+ */
+export function classify(classifier: Classifier, features: DocumentFeatures, rule: MetaRule): Assignment {
+  const page = pageScores(classifier, features, rule);
+  const scores = scoresOfPage(classifier, page, rule);
+  const end = descend(classifier, scores, rule);
+  const topics = topicScores(classifier, page, scores);
+  return {
+    ...end,
+    relevance: topics.reduce((greatest, { relevance }) => Math.max(greatest, relevance), 0),
+    scores: topics,
+    model: classifier.models.model,
+  };
+}
+
+/** Scores of every topic that has a classifier, at its own node, by topic. */
+export function childScores(
+  classifier: Classifier,
+  features: DocumentFeatures,
+  rule?: MetaRule,
+): ReadonlyMap<TopicId, ChildScore> {
+  return scoresOfPage(classifier, pageScores(classifier, features, rule), rule);
+}
+
+/** With the rule `best` only the spaces of the best classifiers are looked at. */
+function pageScores(classifier: Classifier, features: DocumentFeatures, rule: MetaRule | undefined): PageScores {
+  const { spaces, fewest } = classifier;
+  const bags = spaces.map(({ space }, v) => (rule === 'best' && !fewest.has(v) ? undefined : features[space]));
+  return scorePage(classifier, bags);
+}
+
+function scoresOfPage(
+  classifier: Classifier,
+  page: PageScores,
+  rule: MetaRule | undefined,
+): ReadonlyMap<TopicId, ChildScore> {
+  const scores = new Map<TopicId, ChildScore>();
+  for (const [node, children] of classifier.children) {
+    const likelihoods = nodeLikelihoods(classifier.bayes.get(node), page);
+    for (const { id } of children) {
+      const svms = classifier.svms.get(id);
+      if (svms !== undefined) scores.set(id, childScore({ classifier, page, rule }, svms, likelihoods));
+    }
+  }
+  return scores;
+}
+
+/** Naive Bayes at one node: log Pr[d|c] of its classes, and the page's length. */
+interface NodeLikelihoods {
+  readonly scored: ScoredBayes;
+  readonly logs: Float64Array;
+  readonly posteriors: Float64Array;
+  readonly words: number;
+}
+
+function nodeLikelihoods(scored: ScoredBayes | undefined, page: PageScores): NodeLikelihoods | undefined {
+  if (scored === undefined) return undefined;
+  const { model, first } = scored;
+  const k = model.logUnseen.length;
+  const known = page.values[first + k]!;
+  const logs = model.logUnseen.map((unseen, c) => known * unseen + page.values[first + c]!);
+  return { scored, logs, posteriors: posteriors(logs, model.logPrior), words: page.words[model.vocabulary]! };
+}
+
+function childScore(
+  { classifier, page, rule }: { classifier: Classifier; page: PageScores; rule: MetaRule | undefined },
+  svms: readonly ScoredSvm[],
+  bayes: NodeLikelihoods | undefined,
+): ChildScore {
+  const { topic } = svms[0]!.model;
+  const votes = votesOf(classifier, page, rule === 'best' ? [bestSvm(classifier.models, svms)] : svms);
+  const mean = (value: (vote: SpaceVote) => number): number =>
+    votes.reduce((sum, vote) => sum + value(vote), 0) / votes.length;
+  const svm = mean((vote) => vote.calibrated);
+  const c = bayes?.scored.model.classes.indexOf(topic) ?? -1;
+  // Without a naive Bayes model, or without a word to judge by, the SVM speaks for both.
+  const bayesCalibrated =
+    bayes === undefined || c < 0 || bayes.words === 0
+      ? svm
+      : calibrated(evidence(bayes.logs, c, bayes.words), bayes.scored.model.calibrations[c]!);
+  return {
+    topic,
+    confidence: mean((vote) => vote.confidence),
+    calibrated: svm,
+    bayes: bayes === undefined || c < 0 ? relevanceOf(svm) : bayes.posteriors[c]!,
+    bayesCalibrated,
+    combined: (1 - BAYES_SHARE) * svm + BAYES_SHARE * bayesCalibrated,
+    votes,
+  };
+}
+
+/**
+ * Classifiers whose space is empty on this page have nothing to say. When that is true of all of them the page is
+ * empty, and no better than a mean negative, whatever the hyperplane's offset.
+ */
+function votesOf(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
+  const heard = svms.filter(({ model }) => model.parts.some((part) => page.words[part.vocabulary]! > 0));
+  return (heard.length > 0 ? heard : svms).map(({ model, score }) => {
+    const value = page.values[score]! + model.bias;
+    const onScale = Math.min(calibrated(value, model.calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);
+    const { calibrated: byScale, acceptThreshold } = classifier.models;
+    const yes = byScale ? onScale > acceptThreshold : value > 0;
+    const precision = precisionOf(classifier.models, model);
+    // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to where it stands.
+    const { zero, scale } = model.calibration;
+    const moved = byScale ? zero + acceptThreshold * scale : 0;
+    return { space: model.space, confidence: value - moved, calibrated: onScale, result: yes ? 1 : -1, precision };
+  });
+}
+
+/** The meta decision on one topic. */
+export function decisionOf(score: ChildScore, rule: MetaRule): MetaDecision {
+  return combineVotes(score.votes, rule);
+}
+
+function descend(
+  classifier: Classifier,
+  scores: ReadonlyMap<TopicId, ChildScore>,
+  rule: MetaRule,
+): { topic: TopicId; others: boolean; confidence: Confidence } {
+  const strength = (score: ChildScore): number => (classifier.models.calibrated ? score.combined : score.confidence);
+  let node = ROOT;
+  let reached = confidence(0);
+  for (;;) {
+    const children = (classifier.children.get(node) ?? []).flatMap(({ id }) => scores.get(id) ?? []);
+    const best = strongest(children, strength);
+    const accepted = strongest(
+      children.filter((child) => decisionOf(child, rule) === 1),
+      strength,
+    );
+    if (accepted === undefined) {
+      if (classifier.topics.get(node)?.good) return { topic: node, others: false, confidence: reached };
+      return { topic: node, others: true, confidence: confidence(best?.confidence ?? reached) };
+    }
+    node = accepted.topic;
+    reached = confidence(accepted.confidence);
+  }
+}
+
+function strongest(children: readonly ChildScore[], strength: (score: ChildScore) => number): ChildScore | undefined {
+  let best: ChildScore | undefined;
+  for (const child of children) if (best === undefined || strength(child) > strength(best)) best = child;
+  return best;
+}
+
+function topicScores(
+  classifier: Classifier,
+  page: PageScores,
+  scores: ReadonlyMap<TopicId, ChildScore>,
+): TopicScores[] {
+  const good = [...classifier.topics.values()].filter((topic) => topic.good);
+  return good.map(({ id, path }) => {
+    const own = scores.get(id);
+    const steps = path.map((topic) => scores.get(topic));
+    const centroid = classifier.centroids.get(id);
+    return {
+      topic: id,
+      confidence: confidence(own?.confidence ?? 0),
+      calibrated: own?.calibrated ?? 0,
+      bayes: steps.reduce((product, step) => product * (step?.bayes ?? 0), 1),
+      bayesCalibrated: own?.bayesCalibrated ?? 0,
+      cosine: centroid === undefined ? 0 : Math.min(1, page.values[centroid]!),
+      relevance: steps.reduce((least, step) => Math.min(least, relevanceOf(step?.combined ?? 0)), 1),
+    };
+  });
+}

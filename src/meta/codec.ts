@@ -1,0 +1,52 @@
+import { deserialize, serialize } from 'node:v8';
+import { BingoError } from '../core/index.ts';
+import type { TopicModels } from './models.ts';
+
+/** `BNGM` and the version of the layout, then the serialized models. */
+const MAGIC = Uint8Array.of(0x42, 0x4e, 0x47, 0x4d, 1);
+
+/** Packs models into bytes for the store and for other threads. Equal models, equal bytes. */
+export function encodeModels(models: TopicModels): Uint8Array {
+  const body = serialize(models);
+  const bytes = new Uint8Array(MAGIC.length + 4 + body.length);
+  bytes.set(MAGIC);
+  new DataView(bytes.buffer).setUint32(MAGIC.length, checksum(body));
+  bytes.set(body, MAGIC.length + 4);
+  return bytes;
+}
+
+/**
+ * Unpacks what {@link encodeModels} packed.
+ * @throws BingoError `MODEL_DAMAGED` when the bytes are cut, changed or of another version
+ */
+export function decodeModels(bytes: Uint8Array): TopicModels {
+  const body = bytes.subarray(MAGIC.length + 4);
+  if (bytes.length < MAGIC.length + 4 || MAGIC.some((byte, i) => bytes[i] !== byte))
+    throw damaged(`Expected a model of version ${MAGIC.at(-1)}, got ${describeStart(bytes)}.`);
+  const expected = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length);
+  if (checksum(body) !== expected) throw damaged('The model was changed or cut: its checksum is wrong.');
+  try {
+    return deserialize(body) as TopicModels;
+  } catch (cause) {
+    throw damaged('The model cannot be read by this version of Node.', cause);
+  }
+}
+
+function damaged(message: string, cause?: unknown): BingoError {
+  const hint = 'Train again: the training pages are in the store.';
+  return new BingoError({ code: 'MODEL_DAMAGED', message, hint, cause });
+}
+
+function describeStart(bytes: Uint8Array): string {
+  return bytes.length === 0 ? 'no bytes' : `bytes that begin with ${[...bytes.subarray(0, MAGIC.length)].join(' ')}`;
+}
+
+/** 32-bit FNV-1a over 32-bit words and the rest: catches damage, not malice. */
+function checksum(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let h = 0x811c9dc5 ^ bytes.length;
+  let at = 0;
+  for (; at + 4 <= bytes.length; at += 4) h = Math.imul(h ^ view.getInt32(at), 0x01000193) ^ (h >>> 15);
+  for (; at < bytes.length; at++) h = Math.imul(h ^ view.getUint8(at), 0x01000193) ^ (h >>> 15);
+  return h >>> 0;
+}

@@ -1,0 +1,102 @@
+import { goodTopics, innerNodes, isWithin, ROOT, type TopicId, type TopicTree, topicNode } from '../core/index.ts';
+import type { TrainingPage } from '../learn/index.ts';
+
+/** One binary decision of the tree: a topic against what competes with it. Documents by position. */
+export interface Decision {
+  /** The inner node that asks. */
+  readonly node: TopicId;
+  readonly topic: TopicId;
+  /** Examples of the topic and of its subtree. */
+  readonly positives: readonly number[];
+  /** Examples of its siblings, and OTHERS of the node. */
+  readonly negatives: readonly number[];
+  /** Positives that a person gave or confirmed, as places in `positives`. */
+  readonly typical: readonly number[];
+}
+
+/** The classes of one inner node. */
+export interface NodeClasses {
+  readonly node: TopicId;
+  /** Children with their documents, in tree order; a child without examples has none. */
+  readonly children: readonly { readonly topic: TopicId; readonly documents: readonly number[] }[];
+  readonly others: readonly number[];
+}
+
+/** Something that a person should know about the training set. */
+export interface TrainingWarning {
+  readonly topic: TopicId;
+  /** `no-examples`: never chosen. `no-negatives`: nothing is known of what it is not. */
+  readonly code: 'no-examples' | 'no-negatives';
+  readonly message: string;
+}
+
+/**
+ * Sorts the training pages into the classes of each inner node. OTHERS of a node are its own OTHERS pages; without any
+ * from a person, also those of the nearest ancestor that has some, else the background. Examples given to the node
+ * itself, which are of none of its children, join them.
+ * @param background positions of off-topic pages
+ */
+export function nodeClasses(
+  tree: TopicTree,
+  pages: readonly TrainingPage[],
+  background: readonly number[],
+): NodeClasses[] {
+  const positions = (fits: (page: TrainingPage) => boolean): number[] =>
+    [...pages.keys()].filter((position) => fits(pages[position]!));
+  const othersOf = (node: TopicId): readonly number[] => {
+    const own = positions((page) => page.others && page.topic === node);
+    if (own.some((position) => pages[position]!.origin !== 'rejected')) return own;
+    const parent = topicNode(tree, node).parent;
+    return [...own, ...(parent === undefined ? background : othersOf(parent))];
+  };
+  return innerNodes(tree).map(({ id, children }) => ({
+    node: id,
+    children: children.map((topic) => ({
+      topic,
+      documents: positions((page) => !page.others && isWithin(page.topic, topic)),
+    })),
+    others: [...othersOf(id), ...positions((page) => !page.others && page.topic === id && id !== ROOT)],
+  }));
+}
+
+/** True for examples that a person gave or confirmed. */
+export function isUsers({ origin }: Pick<TrainingPage, 'origin'>): boolean {
+  return origin === 'user' || origin === 'feedback';
+}
+
+/** One decision for each child that has examples. */
+export function decisionsOf(classes: readonly NodeClasses[], pages: readonly TrainingPage[]): Decision[] {
+  return classes.flatMap(({ node, children, others }) =>
+    children
+      .filter((child) => child.documents.length > 0)
+      .map(({ topic, documents }) => ({
+        node,
+        topic,
+        positives: documents,
+        negatives: [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others],
+        typical: usersAmong(documents, pages),
+      })),
+  );
+}
+
+/** Places of a person's examples among some documents. */
+export function usersAmong(documents: readonly number[], pages: readonly TrainingPage[]): number[] {
+  return [...documents.keys()].filter((place) => isUsers(pages[documents[place]!]!));
+}
+
+/** Topics that cannot be told from anything, or that cannot be chosen. */
+export function warningsOf(tree: TopicTree, decisions: readonly Decision[]): TrainingWarning[] {
+  const warnings: TrainingWarning[] = [];
+  for (const { id } of goodTopics(tree)) {
+    const decision = decisions.find(({ topic }) => topic === id);
+    if (decision === undefined)
+      warnings.push({ topic: id, code: 'no-examples', message: `"${id}" has no example: no page is given to it.` });
+    else if (decision.negatives.length === 0)
+      warnings.push({
+        topic: id,
+        code: 'no-negatives',
+        message: `"${id}" has nothing to be told from: name some pages of other subjects as OTHERS.`,
+      });
+  }
+  return warnings;
+}

@@ -1,0 +1,113 @@
+import type { ConfidenceRange, Config, TopicEstimate, TopicId } from '../core/index.ts';
+import { rankAbove, wilsonInterval } from '../learn/index.ts';
+import type { Decision } from './decisions.ts';
+import type { TrainedSpace } from './space-training.ts';
+
+/** Held-out quality of one set of scores against a threshold. */
+export interface HeldOutQuality {
+  readonly precision: number;
+  readonly recall: number;
+  /** Where they lie with 95 % confidence. */
+  readonly precisionRange: ConfidenceRange;
+  readonly recallRange: ConfidenceRange;
+  /** Area under the ROC curve. */
+  readonly auc: number;
+}
+
+/** @param scores positives, then negatives; NaN rows are left out */
+export function heldOutQuality(scores: ArrayLike<number>, positives: number, threshold: number): HeldOutQuality {
+  const all = Array.from(scores);
+  const good = all.slice(0, positives).filter((score) => !Number.isNaN(score));
+  const bad = all.slice(positives).filter((score) => !Number.isNaN(score));
+  const hits = good.filter((score) => score > threshold).length;
+  const intruders = bad.filter((score) => score > threshold).length;
+  return {
+    precision: hits + intruders === 0 ? Number.NaN : hits / (hits + intruders),
+    recall: good.length === 0 ? Number.NaN : hits / good.length,
+    precisionRange: wilsonInterval(hits, hits + intruders),
+    recallRange: wilsonInterval(hits, good.length),
+    auc: rankAbove(good, bad),
+  };
+}
+
+/** Held-out quality of one classifier, at the point where it would decide. */
+export function spaceQuality(
+  trained: TrainedSpace,
+  positives: number,
+  { calibrated, acceptThreshold }: Config['learn'],
+): HeldOutQuality {
+  return calibrated
+    ? heldOutQuality(trained.heldOut, positives, acceptThreshold)
+    : heldOutQuality(trained.heldOutRaw, positives, 0);
+}
+
+/** Mean held-out score of each row over the classifiers of a decision. */
+export function meanHeldOut(spaces: readonly TrainedSpace[], calibrated: boolean): Float64Array {
+  const scores = spaces.map((trained) => (calibrated ? trained.heldOut : trained.heldOutRaw));
+  return scores[0]!.map((_, row) => scores.reduce((sum, values) => sum + values[row]!, 0) / scores.length);
+}
+
+/** The estimate of a topic: xi-alpha of its best classifier, held-out figures of all together. */
+export function estimateOf(
+  decision: Decision,
+  spaces: readonly TrainedSpace[],
+  context: {
+    readonly config: Config['learn'];
+    /** Scores of off-topic pages that the topic was not trained on, on the calibrated scale. */
+    readonly background: readonly number[];
+  },
+): TopicEstimate {
+  const { positives, negatives } = decision;
+  const { calibrated, acceptThreshold } = context.config;
+  const scores = meanHeldOut(spaces, calibrated);
+  const quality = heldOutQuality(scores, positives.length, calibrated ? acceptThreshold : 0);
+  const best = bestByXiAlpha(spaces);
+  return {
+    topic: decision.topic,
+    positives: positives.length,
+    negatives: negatives.length,
+    xiAlphaPrecision: best.xiAlpha.precision,
+    xiAlphaRecall: best.xiAlpha.recall,
+    heldOutPrecision: quality.precision,
+    heldOutRecall: quality.recall,
+    heldOutMethod: spaces[0]!.method,
+    heldOutPrecisionRange: quality.precisionRange,
+    heldOutRecallRange: quality.recallRange,
+    heldOutAuc: quality.auc,
+    exampleRank: exampleRank(decision, meanHeldOut(spaces, true), context.background),
+    features: spaces.reduce((sum, { parts }) => sum + parts.reduce((n, { selected }) => n + selected.length, 0), 0),
+  };
+}
+
+/** The estimate of a topic without examples. */
+export function emptyEstimate(topic: TopicId): TopicEstimate {
+  const none = Number.NaN;
+  return {
+    topic,
+    positives: 0,
+    negatives: 0,
+    xiAlphaPrecision: none,
+    xiAlphaRecall: none,
+    heldOutPrecision: none,
+    heldOutRecall: none,
+    heldOutMethod: 'none',
+    heldOutPrecisionRange: wilsonInterval(0, 0),
+    heldOutRecallRange: wilsonInterval(0, 0),
+    heldOutAuc: none,
+    exampleRank: none,
+    features: 0,
+  };
+}
+
+/** Rank of a person's own examples, held out, among held-out negatives and the background; NaN when unknown. */
+function exampleRank({ positives, typical }: Decision, scores: Float64Array, background: readonly number[]): number {
+  const known = (score: number): boolean => !Number.isNaN(score);
+  const examples = typical.map((row) => scores[row]!);
+  const offTopic = [...scores.subarray(positives.length), ...background];
+  return rankAbove(examples.filter(known), offTopic.filter(known));
+}
+
+function bestByXiAlpha(spaces: readonly TrainedSpace[]): TrainedSpace {
+  const precision = ({ xiAlpha }: TrainedSpace): number => (Number.isNaN(xiAlpha.precision) ? -1 : xiAlpha.precision);
+  return spaces.reduce((best, trained) => (precision(trained) > precision(best) ? trained : best));
+}

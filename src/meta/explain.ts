@@ -1,0 +1,165 @@
+import type { DocumentFeatures, FeatureSpace, TopicId } from '../core/index.ts';
+import { damp } from '../learn/index.ts';
+import type { Classifier, ScoredSvm, SpaceIndex } from './classifier.ts';
+import { type ChildScore, childScores } from './classify.ts';
+
+/** A feature and what it adds to the decision value, or would add for its weight. */
+export interface TermContribution {
+  readonly space: FeatureSpace;
+  readonly feature: string;
+  /** Share of the confidence; positive speaks for the topic. */
+  readonly contribution: number;
+}
+
+/** One classifier's say on one page. */
+export interface ClassifierVote {
+  /** Feature space, or `naive-bayes`. */
+  readonly space: string;
+  /** Decision value; of naive Bayes Pr[topic | page]. */
+  readonly confidence: number;
+  readonly calibrated: number;
+  readonly accepts: boolean;
+  /** Estimated precision, its weight in the weighted rule; NaN when unknown or without a vote. */
+  readonly precision: number;
+}
+
+/** Why a page was accepted into a topic, or was not. */
+export interface Explanation {
+  readonly topic: TopicId;
+  /** Strongest first. */
+  readonly for: readonly TermContribution[];
+  readonly against: readonly TermContribution[];
+  readonly votes: readonly ClassifierVote[];
+  /** Calibrated score above which a page is accepted. */
+  readonly threshold: number;
+}
+
+/**
+ * The strongest terms of a page for and against a topic, and what each classifier says. Contributions of one space
+ * and its bias, less the place where calibration put the hyperplane, add up to that space's confidence; with several spaces each counts for its share of the mean.
+ * @param limit terms on each side at the most
+ * @returns `undefined` for a topic without a classifier
+ */
+export function explain(
+  classifier: Classifier,
+  features: DocumentFeatures,
+  topic: TopicId,
+  limit: number,
+): Explanation | undefined {
+  const score = childScores(classifier, features).get(topic);
+  const svms = classifier.svms.get(topic);
+  if (score === undefined || svms === undefined) return undefined;
+  const terms = svms.flatMap((svm) => contributions(classifier, svm, { features, share: 1 / svms.length }));
+  return {
+    topic,
+    ...strongest(terms, limit),
+    votes: [...score.votes.map(asVote), bayesVote(classifier, score)],
+    threshold: classifier.models.calibrated ? classifier.models.acceptThreshold : 0,
+  };
+}
+
+/** A topic's strongest features for and against it, idf included, as a rare word's single occurrence would count. */
+export function topicTerms(
+  classifier: Classifier,
+  topic: TopicId,
+  limit: number,
+): { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] } {
+  const terms = (classifier.svms.get(topic) ?? []).flatMap(({ model }) =>
+    model.parts.flatMap(({ vocabulary, indices, values }) => {
+      const { space, names, idf } = classifier.spaces[vocabulary]!;
+      return [...indices].map((feature, k) => {
+        return { space, feature: names[feature]!, contribution: values[k]! * idf[feature]! };
+      });
+    }),
+  );
+  return strongest(terms, limit);
+}
+
+/**
+ * The page model's weights by stem, idf folded in, on the slope of the calibrated scale: what a short text's words
+ * say of a topic before the page behind it is seen. Down a path: the mean over its nodes, since a page must pass each.
+ * Bias and length are left out; a text's score is Σ weight·damp(count) over its length. Empty for an unknown topic.
+ */
+export function linkWeights(classifier: Classifier, topic: TopicId): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  const path = classifier.topics.get(topic)?.path ?? [];
+  const models = path.flatMap((step) => termsModel(classifier, step) ?? []);
+  for (const { model } of models) {
+    for (const { vocabulary, indices, values } of model.parts) {
+      const { space, names, idf } = classifier.spaces[vocabulary]!;
+      if (space !== 'terms') continue;
+      indices.forEach((feature, k) => {
+        const weight = (values[k]! * idf[feature]!) / (model.calibration.scale * models.length);
+        weights.set(names[feature]!, (weights.get(names[feature]!) ?? 0) + weight);
+      });
+    }
+  }
+  return weights;
+}
+
+/** The classifier in terms alone, else the first one that terms are a part of. */
+function termsModel({ svms, spaces }: Classifier, topic: TopicId): ScoredSvm | undefined {
+  const own = svms.get(topic) ?? [];
+  const hasTerms = ({ model }: ScoredSvm): boolean =>
+    model.parts.some((part) => spaces[part.vocabulary]!.space === 'terms');
+  return own.find(({ model }) => model.space === 'terms') ?? own.find(hasTerms);
+}
+
+function contributions(
+  { spaces }: Classifier,
+  { model }: ScoredSvm,
+  { features, share }: { readonly features: DocumentFeatures; readonly share: number },
+): TermContribution[] {
+  return model.parts.flatMap(({ vocabulary, indices, values }) => {
+    const space = spaces[vocabulary]!;
+    const weights = new Map([...indices].map((feature, k) => [feature, values[k]!]));
+    return unitVector(space, features).flatMap(({ feature, value }) => {
+      const weight = weights.get(feature);
+      if (weight === undefined) return [];
+      const contribution = (share * weight * value) / Math.sqrt(model.parts.length);
+      return [{ space: space.space, feature: space.names[feature]!, contribution }];
+    });
+  });
+}
+
+/** Known features of the page with their share of its unit vector. */
+function unitVector(
+  { space, numbers, idf, unknownIdf }: SpaceIndex,
+  features: DocumentFeatures,
+): { feature: number; value: number }[] {
+  const bag = features[space];
+  if (bag === undefined || bag.counts.length === 0) return [];
+  let square = 0;
+  const known = bag.features.split('\n').flatMap((name, k) => {
+    const feature = numbers.get(name);
+    const value = damp(bag.counts[k]!) * (feature === undefined ? unknownIdf : idf[feature]!);
+    square += value * value;
+    return feature === undefined ? [] : [{ feature, value }];
+  });
+  return known.map(({ feature, value }) => ({ feature, value: value / Math.sqrt(square) }));
+}
+
+function strongest(
+  terms: readonly TermContribution[],
+  limit: number,
+): { for: TermContribution[]; against: TermContribution[] } {
+  const sorted = [...terms].sort(
+    (a, b) => b.contribution - a.contribution || (a.feature < b.feature ? -1 : a.feature > b.feature ? 1 : 0),
+  );
+  return {
+    for: sorted.filter(({ contribution }) => contribution > 0).slice(0, limit),
+    against: sorted
+      .filter(({ contribution }) => contribution < 0)
+      .reverse()
+      .slice(0, limit),
+  };
+}
+
+function asVote({ space, confidence, calibrated, result, precision }: ChildScore['votes'][number]): ClassifierVote {
+  return { space, confidence, calibrated, accepts: result > 0, precision };
+}
+
+function bayesVote({ models }: Classifier, { bayes, bayesCalibrated }: ChildScore): ClassifierVote {
+  const accepts = models.calibrated ? bayesCalibrated > models.acceptThreshold : bayes > 0.5;
+  return { space: 'naive-bayes', confidence: bayes, calibrated: bayesCalibrated, accepts, precision: Number.NaN };
+}

@@ -1,0 +1,14 @@
+export { type BayesVerdict, bayesVerdict, type SpelledBayes, type SpelledClass, spellBayes } from './bulk-bayes.ts';
+export { type Classifier, classify, prepareClassifier } from './classify.ts';
+export { decodeModels, encodeModels } from './codec.ts';
+export {
+  type ClassifierVote,
+  type Explanation,
+  explain,
+  linkWeights,
+  type TermContribution,
+  topicTerms,
+} from './explain.ts';
+export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';
+export { combineVotes, type MetaDecision, type Vote } from './rules.ts';
+export { type TrainedTopics, type TrainingInput, type TrainingWarning, trainTopicModels } from './train.ts';

@@ -1,0 +1,84 @@
+import type { FeatureSpace, TopicId } from '../core/index.ts';
+import type { Calibration } from '../learn/index.ts';
+
+/**
+ * Everything that classification needs, plain and structured-cloneable: strings, numbers, typed arrays. Features are
+ * numbers into a vocabulary; each feature space has one, shared by all models.
+ */
+export interface TopicModels {
+  /** Number that assignments carry. */
+  readonly model: number;
+  /** False: pages are accepted at decision value 0, as in the paper. */
+  readonly calibrated: boolean;
+  /** Calibrated score above which a page is accepted. */
+  readonly acceptThreshold: number;
+  /** The tree, root first, parents before children. */
+  readonly topics: readonly ModelTopic[];
+  readonly vocabularies: readonly Vocabulary[];
+  readonly svms: readonly SpaceModel[];
+  readonly bayes: readonly NodeBayes[];
+  readonly centroids: readonly Centroid[];
+}
+
+export interface ModelTopic {
+  readonly id: TopicId;
+  /** `undefined` for the root alone. */
+  readonly parent: TopicId | undefined;
+  readonly good: boolean;
+}
+
+/** The features of one space that some model uses. */
+export interface Vocabulary {
+  readonly space: FeatureSpace;
+  /** Joined by `\n`, in order of their numbers. */
+  readonly features: string;
+  readonly idf: Float32Array;
+  /** idf of a feature that is not in the vocabulary and in no counted document. */
+  readonly unknownIdf: number;
+}
+
+/** Weights for some features of a vocabulary. */
+export interface Weights {
+  /** Place of the vocabulary in `vocabularies`. */
+  readonly vocabulary: number;
+  readonly indices: Int32Array;
+  readonly values: Float32Array;
+}
+
+/** One topic's SVM against its siblings and OTHERS, in one feature space or a combination. */
+export interface SpaceModel {
+  readonly topic: TopicId;
+  /** Feature space, or several joined by `+`. */
+  readonly space: string;
+  /** One item a part of the space. A combination's vector is its parts' unit vectors, joined and scaled to length 1. */
+  readonly parts: readonly Weights[];
+  readonly bias: number;
+  readonly calibration: Calibration;
+  /** Estimates, NaN when undefined. */
+  readonly xiAlphaPrecision: number;
+  readonly heldOutPrecision: number;
+  readonly heldOutAuc: number;
+}
+
+/** Naive Bayes at one inner node. */
+export interface NodeBayes {
+  readonly node: TopicId;
+  /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
+  readonly classes: readonly TopicId[];
+  readonly hasOthers: boolean;
+  readonly vocabulary: number;
+  /** F(c₀): features by number. */
+  readonly features: Int32Array;
+  readonly logPrior: Float64Array;
+  readonly logUnseen: Float64Array;
+  /** Feature by class, see `BayesModel`. */
+  readonly excess: Float32Array;
+  /** One for each of `classes`. */
+  readonly calibrations: readonly Calibration[];
+}
+
+/** Mean direction of a good topic's user examples, of length 1 over all their features. */
+export interface Centroid {
+  readonly topic: TopicId;
+  readonly weights: Weights;
+}

@@ -1,0 +1,56 @@
+import type { MetaRule } from '../core/index.ts';
+
+/** One classifier's say: the decision and how much it is to count. */
+export interface Vote {
+  /** +1 or −1 (BINGO! §3.5: res). */
+  readonly result: 1 | -1;
+  /** Estimated precision, in [0,1]; NaN when undefined. */
+  readonly precision: number;
+}
+
+/** What the classifiers say together; 0 = no clear decision. */
+export type MetaDecision = 1 | 0 | -1;
+
+/** Weight of a classifier whose precision is unknown: that of a coin. */
+const UNKNOWN_PRECISION = 0.5;
+
+/**
+ * Combines decisions (BINGO! §3.5, eq. 2): +1 when Σ wᵢ·resᵢ > t₁, −1 when it is < t₂, else 0.
+ * `best` is the single classifier of greatest estimated precision, the first among equals.
+ * @returns 0 without votes
+ */
+export function combineVotes(votes: readonly Vote[], rule: MetaRule): MetaDecision {
+  const h = votes.length;
+  if (h === 0) return 0;
+  if (rule === 'best') return bestOf(votes).result;
+  if (rule === 'unanimous')
+    return decide(
+      sum(votes, () => 1),
+      h - 0.5,
+    );
+  if (rule === 'majority')
+    return decide(
+      sum(votes, () => 1),
+      0,
+    );
+  const weight = (vote: Vote): number => weightOf(vote);
+  // Estimates on two or three examples are often all zero; then every vote counts the same.
+  const mute = votes.every((vote) => weightOf(vote) === 0);
+  return decide(sum(votes, mute ? () => 1 : weight), 0);
+}
+
+function decide(total: number, threshold: number): MetaDecision {
+  return total > threshold ? 1 : total < -threshold ? -1 : 0;
+}
+
+function sum(votes: readonly Vote[], weight: (vote: Vote) => number): number {
+  return votes.reduce((total, vote) => total + weight(vote) * vote.result, 0);
+}
+
+function bestOf(votes: readonly Vote[]): Vote {
+  return votes.reduce((best, vote) => (weightOf(vote) > weightOf(best) ? vote : best));
+}
+
+function weightOf({ precision }: Vote): number {
+  return Number.isNaN(precision) ? UNKNOWN_PRECISION : precision;
+}

@@ -1,0 +1,173 @@
+import {
+  baseSpaces,
+  type Config,
+  type DocumentFeatures,
+  type FeatureSpace,
+  goodTopics,
+  type Random,
+  type SpaceName,
+  spaceParts,
+  type TopicEstimate,
+  type TopicTree,
+} from '../core/index.ts';
+import { corpusOf, rarity, type TrainingPage } from '../learn/index.ts';
+import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
+import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
+import { childScores, prepareClassifier } from './classify.ts';
+import {
+  type Decision,
+  decisionsOf,
+  type NodeClasses,
+  nodeClasses,
+  type TrainingWarning,
+  warningsOf,
+} from './decisions.ts';
+import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
+import type { TopicModels } from './models.ts';
+import { type SpaceData, trainSpace } from './space-training.ts';
+
+export type { TrainingWarning } from './decisions.ts';
+
+/** What a round trains on. */
+export interface TrainingInput {
+  readonly tree: TopicTree;
+  readonly pages: readonly TrainingPage[];
+  /** Off-topic pages for idf; they stand in for OTHERS when the tree has none. */
+  readonly background: readonly DocumentFeatures[];
+  readonly config: Config['learn'];
+  /** Number of the new model. */
+  readonly model: number;
+  readonly random: Random;
+}
+
+/** What training came to. */
+export interface TrainedTopics {
+  readonly models: TopicModels;
+  /** One for each topic that is decided on, and for each good topic without examples. */
+  readonly estimates: readonly TopicEstimate[];
+  /**
+   * Held-out confidence by training key, on the calibrated scale where 1 is the mean of a topic's pages; of an OTHERS page the
+   * greatest over the children it was kept from. NaN when it cannot be known.
+   */
+  readonly heldOut: ReadonlyMap<string, number>;
+  readonly warnings: readonly TrainingWarning[];
+}
+
+/** Off-topic pages below which idf is counted over all pages: so few say little about which words are common. */
+const MIN_OFF_TOPIC = 10;
+
+/**
+ * Trains every classifier of the tree: for each child of each inner node one SVM a feature space, naive Bayes for
+ * each inner node, and the centroids of the user's examples (DESIGN §6).
+ */
+export function trainTopicModels(input: TrainingInput): TrainedTopics {
+  const { tree, pages, config } = input;
+  const documents = [...pages.map((page) => page.features), ...input.background];
+  const background = input.background.map((_, i) => pages.length + i);
+  const classes = nodeClasses(tree, pages, background);
+  const spaces = spaceData(documents, pages, config.spaces);
+  const decisions = decisionsOf(classes, pages).map((decision): TrainedDecision => {
+    const views = informedSpaces(config.spaces, spaces, decision);
+    return { decision, spaces: views.map((parts) => trainSpace(decision, parts, input)) };
+  });
+  const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
+  const models = assemble(input, spaces, decisions, bayes);
+  return {
+    models,
+    estimates: estimatesOf(input, decisions, models),
+    heldOut: heldOutByKey(pages, decisions),
+    warnings: warningsOf(
+      tree,
+      decisions.map(({ decision }) => decision),
+    ),
+  };
+}
+
+/**
+ * The spaces that one decision can be learned in, as their parts. When a crawl begins nothing is known of the anchors
+ * and neighbours of its examples: a space, or a part of a joined one, is left out while half of the topic's pages or of
+ * its competitors' are empty there, since emptiness would become the topic's mark. One space always stays.
+ */
+function informedSpaces(
+  names: readonly SpaceName[],
+  spaces: ReadonlyMap<FeatureSpace, SpaceData>,
+  { positives, negatives }: Decision,
+): SpaceData[][] {
+  const isFilled = ({ corpus }: SpaceData, documents: readonly number[]): boolean =>
+    2 * documents.filter((document) => corpus.bags[document]!.ids.length > 0).length >= documents.length;
+  const whole = names.map((name) => (spaceParts(name) ?? []).map((part) => spaces.get(part)!));
+  const informed = whole
+    .map((parts) => parts.filter((part) => isFilled(part, positives) && isFilled(part, negatives)))
+    .filter((parts) => parts.length > 0);
+  return informed.length > 0 ? informed : whole.slice(0, 1);
+}
+
+function spaceData(
+  documents: readonly DocumentFeatures[],
+  pages: readonly TrainingPage[],
+  names: readonly SpaceName[],
+): ReadonlyMap<FeatureSpace, SpaceData> {
+  const offTopic = [...documents.keys()].filter((i) => i >= pages.length || pages[i]!.others);
+  const counted = offTopic.length >= MIN_OFF_TOPIC ? offTopic : [...documents.keys()];
+  return new Map(
+    baseSpaces(names).map((space) => {
+      const corpus = corpusOf(documents.map((features) => features[space]));
+      const counts = counted.map((i) => corpus.bags[i]!);
+      return [space, { space, corpus, rarity: rarity(counts, corpus.names.length) }];
+    }),
+  );
+}
+
+function trainAllBayes(
+  classes: readonly NodeClasses[],
+  decisions: readonly TrainedDecision[],
+  { primary, pages }: { readonly primary: SpaceData; readonly pages: readonly TrainingPage[] },
+): TrainedBayes[] {
+  return classes.flatMap((node) => {
+    const own = decisions.filter(({ decision }) => decision.node === node.node);
+    const features = new Set(own.flatMap(({ spaces }) => [...selectedIn(spaces, primary.space)]));
+    const input = { corpus: primary.corpus, features: Int32Array.from(features), pages };
+    return trainNodeBayes(node, input) ?? [];
+  });
+}
+
+function estimatesOf(
+  { tree, pages, background, config }: TrainingInput,
+  decisions: readonly TrainedDecision[],
+  models: TopicModels,
+): TopicEstimate[] {
+  const classifier = prepareClassifier(models);
+  const scores = background.map((features) => childScores(classifier, features));
+  const decided = new Set(decisions.map(({ decision }) => decision.topic));
+  const empty = goodTopics(tree).filter(({ id }) => !decided.has(id));
+  return [
+    ...decisions.map(({ decision, spaces }) => {
+      const unseen = scores.filter((_, i) => !decision.negatives.includes(pages.length + i));
+      const offTopic = unseen.map((score) => score.get(decision.topic)!.calibrated);
+      return estimateOf(decision, spaces, { config, background: offTopic });
+    }),
+    ...empty.map(({ id }) => emptyEstimate(id)),
+  ];
+}
+
+function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly TrainedDecision[]): Map<string, number> {
+  const heldOut = new Map<string, number>();
+  for (const { decision, spaces } of decisions) {
+    const scores = meanHeldOut(spaces, true);
+    decision.negatives.forEach((document, i) => {
+      const page = pages[document];
+      if (page === undefined || !page.others || page.topic !== decision.node) return;
+      const score = scores[decision.positives.length + i]!;
+      const known = heldOut.get(page.key);
+      heldOut.set(page.key, known === undefined || Number.isNaN(known) ? score : Math.max(known, score));
+    });
+  }
+  for (const { decision, spaces } of decisions) {
+    const scores = meanHeldOut(spaces, true);
+    decision.positives.forEach((document, row) => {
+      const page = pages[document]!;
+      if (page.topic === decision.topic) heldOut.set(page.key, scores[row]!);
+    });
+  }
+  return heldOut;
+}

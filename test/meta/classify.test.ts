@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { META_RULES, packCounts } from '../../src/core/index.ts';
+import { damp } from '../../src/learn/index.ts';
+import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
+import { bagOf } from '../learn/bags.ts';
+import { classifierOf, DATABASES, EVERYDAY, page, TWELVE, TWELVE_PAGES } from './topics.ts';
+
+const ONE = [{ name: 'databases' }];
+const pages = [...DATABASES, ...EVERYDAY];
+const single = classifierOf(ONE, pages);
+const tree = classifierOf(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]);
+
+const word = fc.constantFrom(
+  'database',
+  'transaction',
+  'tea',
+  'the',
+  'science',
+  'sporta',
+  'sportax',
+  'unknown',
+  '__proto__',
+);
+const anyPage = fc.array(word, { maxLength: 12 }).map((words) => page(words.join(' ')));
+
+describe('classify', () => {
+  it('keeps relevance and probabilities in [0,1], one score a good topic, in tree order', () => {
+    const good = [...tree.topics.values()].filter((topic) => topic.good).map(({ id }) => id);
+    fc.assert(
+      fc.property(anyPage, fc.constantFrom(...META_RULES), (features, rule) => {
+        const { scores, relevance, confidence } = classify(tree, features, rule);
+        expect(scores.map(({ topic }) => topic)).toEqual(good);
+        for (const s of scores)
+          for (const value of [s.relevance, s.bayes, s.cosine]) {
+            expect(value).toBeGreaterThanOrEqual(0);
+            expect(value).toBeLessThanOrEqual(1);
+          }
+        expect(relevance).toBe(Math.max(...scores.map((s) => s.relevance)));
+        expect(Number.isFinite(confidence)).toBe(true);
+      }),
+    );
+  });
+
+  it('does not depend on the order of a page’s features', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 1 }), (words) => {
+        const there = classify(tree, page(words.join(' ')), 'weighted');
+        const back = classify(tree, page([...words].reverse().join(' ')), 'weighted');
+        expect(back.topic).toBe(there.topic);
+        expect(back.relevance).toBeCloseTo(there.relevance, 10);
+      }),
+    );
+  });
+
+  it('does not depend on how many words the page has when their shares are equal', () => {
+    const once = classify(single, page('database tea'), 'weighted').scores[0]!;
+    const again = classify(
+      single,
+      {
+        terms: packCounts([
+          ['database', 1],
+          ['tea', 1],
+        ]),
+      },
+      'weighted',
+    ).scores[0]!;
+    expect(again).toEqual(once);
+  });
+
+  it('finds an empty page irrelevant', () => {
+    for (const features of [{}, page('')]) {
+      expect(classify(single, features, 'weighted')).toMatchObject({ topic: '', others: true, relevance: 0 });
+    }
+  });
+
+  it('lowers the score of a page that also speaks of other things', () => {
+    const score = (text: string): number => classify(single, page(text), 'weighted').scores[0]!.calibrated;
+    expect(score('database index')).toBeGreaterThan(score('database index zebra giraffe lion'));
+  });
+
+  it('accepts above the threshold on the calibrated scale', () => {
+    for (const acceptThreshold of [0.1, 3]) {
+      const strict = classifierOf(ONE, pages, { config: { acceptThreshold } });
+      const assignment = classify(strict, page('database transaction the film scene'), 'weighted');
+      expect(assignment.others).toBe(assignment.scores[0]!.calibrated <= acceptThreshold);
+    }
+  });
+
+  it('accepts at decision value 0 under the paper’s uncalibrated rules', () => {
+    const paper = classifierOf(ONE, pages, { config: { calibrated: false } });
+    fc.assert(
+      fc.property(anyPage, (features) => {
+        const { others, scores } = classify(paper, features, 'majority');
+        expect(others).toBe(!(scores[0]!.confidence > 0));
+      }),
+    );
+  });
+
+  it('starves under the uncalibrated rules where the calibrated ones accept', () => {
+    const features = page('database storage disk block page file sector');
+    const paper = classifierOf(ONE, pages, { config: { calibrated: false } });
+    expect(classify(paper, features, 'weighted').others).toBe(true);
+    expect(classify(single, features, 'weighted').others).toBe(false);
+  });
+
+  it('is relevant to a leaf only as far as to every node above it', () => {
+    const { scores } = classify(tree, page('sportax sportaxword the'), 'weighted');
+    const leaf = scores.find(({ topic }) => topic === 'sport/a/x')!;
+    expect(leaf.relevance).toBeLessThanOrEqual(leaf.calibrated);
+    expect(leaf.bayes).toBeLessThanOrEqual(1);
+  });
+
+  it('multiplies naive Bayes down the path, so that leaves and OTHERS share one whole', () => {
+    fc.assert(
+      fc.property(anyPage, (features) => {
+        const sum = classify(tree, features, 'weighted').scores.reduce((total, { bayes }) => total + bayes, 0);
+        expect(sum).toBeLessThanOrEqual(1 + 1e-9);
+      }),
+    );
+  });
+
+  it('measures the cosine to the user’s examples', () => {
+    const alone = classifierOf(ONE, [DATABASES[0]!, ...EVERYDAY]);
+    expect(classify(alone, DATABASES[0]!.features, 'weighted').scores[0]!.cosine).toBeCloseTo(1, 5);
+    expect(classify(alone, page('zebra'), 'weighted').scores[0]!.cosine).toBe(0);
+  });
+});
+
+describe('several feature spaces', () => {
+  const spaces = ['terms', 'anchors'] as const;
+  const withAnchors = pages.map((p) => ({
+    ...p,
+    features: { ...p.features, anchors: bagOf(p.others ? 'next page' : 'database systems') },
+  }));
+  const classifier = classifierOf(ONE, withAnchors, { config: { spaces } });
+  const ours = page('database transaction recovery index');
+
+  it('asks one classifier a space', () => {
+    const { votes } = explain(classifier, { ...ours, anchors: bagOf('database') }, DATABASES[0]!.topic, 5)!;
+    expect(votes.map(({ space }) => space)).toEqual(['terms', 'anchors', 'naive-bayes']);
+  });
+
+  it('lets a classifier abstain when its space is empty on the page', () => {
+    const { votes } = explain(classifier, ours, DATABASES[0]!.topic, 5)!;
+    expect(votes.map(({ space }) => space)).toEqual(['terms', 'naive-bayes']);
+  });
+
+  it('wants all to agree under the unanimous rule', () => {
+    const torn = { ...ours, anchors: bagOf('next page') };
+    expect(classify(classifier, torn, 'unanimous').others).toBe(true);
+    expect(classify(classifier, { ...ours, anchors: bagOf('database') }, 'unanimous').others).toBe(false);
+  });
+
+  it('joins spaces into one classifier when the name says so', () => {
+    const joined = classifierOf(ONE, withAnchors, { config: { spaces: ['terms+anchors'] as never } });
+    const score = (anchors: string): number =>
+      classify(joined, { ...ours, anchors: bagOf(anchors) }, 'weighted').scores[0]!.calibrated;
+    expect(score('database systems')).toBeGreaterThan(score('next page'));
+  });
+});
+
+describe('explain', () => {
+  const topic = DATABASES[0]!.topic;
+
+  it('accounts for the whole confidence: contributions and bias add up', () => {
+    const features = page('database tea transaction cake the unknown');
+    const { confidence } = classify(single, features, 'weighted').scores[0]!;
+    const terms = explain(single, features, topic, 100)!;
+    const sum = [...terms.for, ...terms.against].reduce((total, { contribution }) => total + contribution, 0);
+    const { bias, calibration } = single.models.svms[0]!;
+    const moved = calibration.zero + single.models.acceptThreshold * calibration.scale;
+    expect(sum + bias - moved).toBeCloseTo(confidence, 5);
+  });
+
+  it('a page is accepted exactly when its confidence is positive', () => {
+    for (const text of ['database transaction index', 'tea cake', 'database tea', 'unknown words only']) {
+      const { others, scores } = classify(single, page(text), 'weighted');
+      expect(scores[0]!.confidence > 0, text).toBe(!others);
+    }
+  });
+
+  it('names the strongest terms for and against, strongest first', () => {
+    const terms = explain(single, page('database tea transaction log'), topic, 2)!;
+    expect(terms.for).toHaveLength(2);
+    expect(terms.for[0]!.contribution).toBeGreaterThanOrEqual(terms.for[1]!.contribution);
+    expect(terms.against.map(({ feature }) => feature)).toEqual(['tea']);
+  });
+
+  it('knows nothing of a topic without a classifier', () => {
+    expect(explain(single, page('tea'), 'nowhere' as typeof topic, 5)).toBeUndefined();
+  });
+});
+
+describe('topicTerms and linkWeights', () => {
+  const topic = DATABASES[0]!.topic;
+
+  it('lists what speaks for a topic and against it', () => {
+    const terms = topicTerms(single, topic, 3);
+    expect(
+      terms.for
+        .map(({ feature }) => feature)
+        .slice(0, 2)
+        .sort(),
+    ).toEqual(['database', 'transaction']);
+    expect(terms.against.every(({ contribution }) => contribution < 0)).toBe(true);
+  });
+
+  it('weighs a link’s words on the slope of the calibrated scale', () => {
+    const weights = linkWeights(single, topic);
+    const [svm] = single.models.svms;
+    const { calibrated } = classify(single, page('database'), 'weighted').scores[0]!;
+    const zero = (svm!.bias - svm!.calibration.zero) / svm!.calibration.scale;
+    const { idf } = single.spaces[0]!;
+    const length = idf[single.spaces[0]!.numbers.get('database')!]!;
+    expect(calibrated).toBeCloseTo(zero + (weights.get('database')! * damp(1)) / length, 4);
+  });
+
+  it('is empty for a topic that nothing is known of', () => {
+    expect(linkWeights(single, 'nowhere' as typeof topic).size).toBe(0);
+  });
+
+  it('spreads over the path in a tree', () => {
+    const weights = linkWeights(tree, 'sport/a/x' as typeof topic);
+    expect(weights.get('sport')).toBeGreaterThan(0);
+    expect(weights.get('sportax')).toBeGreaterThan(0);
+    expect(weights.get('sportay')).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BingoError } from '../../src/core/index.ts';
+import { classify, decodeModels, encodeModels, prepareClassifier } from '../../src/meta/index.ts';
+import { DATABASES, EVERYDAY, example, page, train } from './topics.ts';
+
+const { models } = train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]);
+const bytes = encodeModels(models);
+
+describe('encodeModels and decodeModels', () => {
+  it('give back what they were given, whatever the words', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 6 }), (words) => {
+        const text = words.map((w) => w.replace(/\s/g, '_')).join(' ');
+        const trained = train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY, example('databases', text)]);
+        expect(decodeModels(encodeModels(trained.models))).toEqual(trained.models);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('lead to the same verdicts as the models themselves', () => {
+    const features = page('database index tea');
+    const decoded = classify(prepareClassifier(decodeModels(bytes)), features, 'weighted');
+    expect(decoded).toEqual(classify(prepareClassifier(models), features, 'weighted'));
+  });
+
+  it('survive the way between threads', () => {
+    expect(decodeModels(structuredClone(bytes))).toEqual(structuredClone(models));
+  });
+
+  it('read from the middle of a larger buffer', () => {
+    const wide = new Uint8Array(bytes.length + 7);
+    wide.set(bytes, 3);
+    expect(decodeModels(wide.subarray(3, 3 + bytes.length))).toEqual(models);
+  });
+
+  it('refuse damaged bytes with a BingoError', () => {
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = bytes.slice();
+        damaged[at]! ^= change;
+        expect(() => decodeModels(damaged)).toThrow(BingoError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('refuse bytes that were cut, and what is no model at all', () => {
+    for (const cut of [0, 3, 8, 40, bytes.length - 1])
+      expect(() => decodeModels(bytes.subarray(0, cut))).toThrow(BingoError);
+    expect(() => decodeModels(new TextEncoder().encode('<!DOCTYPE html>'))).toThrow(/Expected a model of version 1/);
+  });
+});

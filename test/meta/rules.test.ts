@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { META_RULES } from '../../src/core/index.ts';
+import { combineVotes, type Vote } from '../../src/meta/index.ts';
+
+const yes = (precision = 0.5): Vote => ({ result: 1, precision });
+const no = (precision = 0.5): Vote => ({ result: -1, precision });
+
+const vote = fc.record({
+  result: fc.constantFrom(1 as const, -1 as const),
+  precision: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(Number.NaN)),
+});
+
+describe('combineVotes', () => {
+  it('is unanimous when all agree, and abstains otherwise', () => {
+    expect(combineVotes([yes(), yes()], 'unanimous')).toBe(1);
+    expect(combineVotes([no(), no()], 'unanimous')).toBe(-1);
+    expect(combineVotes([yes(), yes(), no()], 'unanimous')).toBe(0);
+  });
+
+  it('follows the majority, and abstains on a draw', () => {
+    expect(combineVotes([yes(), yes(), no()], 'majority')).toBe(1);
+    expect(combineVotes([yes(), no()], 'majority')).toBe(0);
+  });
+
+  it('weighs votes by estimated precision', () => {
+    expect(combineVotes([yes(0.9), no(0.3), no(0.5)], 'weighted')).toBe(1);
+    expect(combineVotes([yes(0.9), no(0.6), no(0.5)], 'weighted')).toBe(-1);
+  });
+
+  it('counts an unknown precision as that of a coin, and all-zero ones as equal', () => {
+    expect(combineVotes([yes(Number.NaN), no(0.4)], 'weighted')).toBe(1);
+    expect(combineVotes([yes(0), yes(0), no(0)], 'weighted')).toBe(1);
+  });
+
+  it('listens to the best classifier alone', () => {
+    expect(combineVotes([no(0.6), yes(0.8), no(0.7)], 'best')).toBe(1);
+  });
+
+  it('abstains without votes', () => {
+    for (const rule of META_RULES) expect(combineVotes([], rule)).toBe(0);
+  });
+
+  it('turns round when every vote does, and takes a single vote for what it is', () => {
+    fc.assert(
+      fc.property(fc.array(vote, { minLength: 1, maxLength: 5 }), fc.constantFrom(...META_RULES), (votes, rule) => {
+        const turned = votes.map((v): Vote => ({ ...v, result: v.result === 1 ? -1 : 1 }));
+        expect(combineVotes(turned, rule)).toBe(0 - combineVotes(votes, rule) || 0);
+        expect(combineVotes(votes.slice(0, 1), rule)).toBe(votes[0]!.result);
+      }),
+    );
+  });
+
+  it('never says yes where the unanimous rule says no', () => {
+    fc.assert(
+      fc.property(fc.array(vote, { minLength: 1, maxLength: 5 }), fc.constantFrom(...META_RULES), (votes, rule) => {
+        fc.pre(combineVotes(votes, 'unanimous') === -1);
+        expect(combineVotes(votes, rule)).toBe(-1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { type DocumentFeatures, type SpaceName, type TopicId, unpackCounts } from '../../src/core/index.ts';
+import type { TrainingPage } from '../../src/learn/index.ts';
+import { classify, explain, linkWeights, prepareClassifier } from '../../src/meta/index.ts';
+import { bagOf } from '../learn/bags.ts';
+import { classifierOf, DATABASES, EVERYDAY, other, page, train } from './topics.ts';
+
+const ONE = [{ name: 'databases' }];
+const TOPIC = 'databases' as TopicId;
+
+/** The same pages with anchors. */
+function withAnchors(pages: readonly TrainingPage[], anchors: (i: number) => string): TrainingPage[] {
+  return pages.map((one, i) => ({ ...one, features: { ...one.features, anchors: bagOf(anchors(i)) } }));
+}
+
+function spacesOf(spaces: readonly SpaceName[], pages: readonly TrainingPage[]): [string, number][] {
+  return train(ONE, pages, { config: { spaces } }).models.svms.map(({ space, parts }) => [space, parts.length]);
+}
+
+const ANCHORED = [...withAnchors(DATABASES, () => 'database papers'), ...withAnchors(EVERYDAY, (i) => `fun stuff${i}`)];
+
+describe('feature spaces', () => {
+  it('each train a classifier of their own, joined ones one together', () => {
+    expect(spacesOf(['terms', 'anchors', 'terms+anchors'], ANCHORED)).toEqual([
+      ['terms', 1],
+      ['anchors', 1],
+      ['terms+anchors', 2],
+    ]);
+  });
+
+  it('wait until they hold something of most pages on both sides, since emptiness would become the topic’s mark', () => {
+    const unknown = [...DATABASES, ...withAnchors(EVERYDAY, () => 'fun')];
+    expect(spacesOf(['terms', 'anchors', 'terms+anchors'], unknown)).toEqual([
+      ['terms', 1],
+      ['terms', 1],
+    ]);
+    const few = [...withAnchors(DATABASES, (i) => (i < 2 ? 'database' : '')), ...withAnchors(EVERYDAY, () => 'fun')];
+    expect(spacesOf(['terms', 'anchors'], few)).toHaveLength(2);
+  });
+
+  it('one of them always decides', () => {
+    expect(spacesOf(['anchors', 'pairs'], [...DATABASES, ...EVERYDAY])).toEqual([['anchors', 1]]);
+  });
+
+  it('have a say where the page’s own words have none', () => {
+    const classifier = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms', 'anchors'] } });
+    const wordless: DocumentFeatures = { terms: bagOf(''), anchors: bagOf('database papers') };
+    expect(classify(classifier, wordless, 'weighted')).toMatchObject({ topic: TOPIC, others: false });
+    expect(explain(classifier, wordless, TOPIC, 3)!.for[0]).toMatchObject({ space: 'anchors' });
+  });
+
+  it('joined with others still tell the frontier which words of a link are good', () => {
+    const weights = linkWeights(classifierOf(ONE, ANCHORED, { config: { spaces: ['terms+anchors'] } }), TOPIC);
+    expect(weights.get('transaction')).toBeGreaterThan(0);
+    expect(weights.has('papers')).toBe(false);
+  });
+});
+
+describe('the rule "best"', () => {
+  const pages = [...withAnchors(DATABASES, () => 'x'), ...withAnchors(EVERYDAY, () => 'x')];
+  const classifier = classifierOf(ONE, pages, { config: { spaces: ['terms', 'anchors'] } });
+
+  it('looks at the spaces of the best classifier alone', () => {
+    expect([...classifier.fewest].map((v) => classifier.spaces[v]!.space)).toEqual(['terms']);
+    const terms = bagOf('database transaction index');
+    const scores = (features: DocumentFeatures): unknown => classify(classifier, features, 'best').scores;
+    expect(scores({ terms, anchors: bagOf('x x x') })).toEqual(scores({ terms }));
+  });
+});
+
+describe('the number of features', () => {
+  it('is chosen by what ranks held-out pages best, when it is "auto"', () => {
+    const noise = Array.from({ length: 300 }, (_, i) => `noise${i}`).join(' ');
+    const pages = [...DATABASES, ...EVERYDAY].map((one) => {
+      const terms = unpackCounts(one.features.terms!).map(([term]) => term);
+      return { ...one, features: page(`${terms.join(' ')} ${noise}`) };
+    });
+    const figures = (features: number | 'auto'): { features: number; heldOutAuc: number } =>
+      train(ONE, pages, { config: { features } }).estimates[0]!;
+    const fixed = [200, 500, 1000, 2000].map((features) => figures(features));
+    const best = Math.max(...fixed.map(({ heldOutAuc }) => heldOutAuc));
+    expect(figures('auto').heldOutAuc).toBe(best);
+  });
+});
+
+describe('how unsure estimates are', () => {
+  it('is told with them, and narrows with more pages', () => {
+    const three = train(ONE, [...DATABASES, ...EVERYDAY]).estimates[0]!;
+    expect(three.heldOutRecallRange).toEqual({ low: expect.closeTo(0.438, 3), high: 1 });
+    const more = DATABASES.flatMap((one) => [1, 2, 3].map((n) => ({ ...one, key: `${one.key} ${n}` })));
+    const nine = train(ONE, [...more, ...EVERYDAY]).estimates[0]!;
+    expect(nine.heldOutRecallRange!.low).toBeGreaterThan(0.6);
+    expect(train([{ name: 'databases' }, { name: 'none' }], [...DATABASES, ...EVERYDAY]).estimates[1]).toMatchObject({
+      heldOutPrecisionRange: { low: 0, high: 1 },
+    });
+  });
+});
+
+describe('pages that the crawl rejected', () => {
+  const rejected = ['cat dog', 'fish bird'].map((text) => ({ ...other(text), origin: 'rejected' as const }));
+
+  it('join the OTHERS that a person gave', () => {
+    const trained = train(ONE, [...DATABASES, ...EVERYDAY, ...rejected]);
+    expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length + 2);
+  });
+
+  it('do not take the place of the background where a person gave none', () => {
+    const background = EVERYDAY.map(({ features }) => features);
+    const trained = train(ONE, [...DATABASES, ...rejected], { background });
+    expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length + 2);
+    expect(prepareClassifier(trained.models).svms.has(TOPIC)).toBe(true);
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  DEFAULTS,
+  type DocumentFeatures,
+  seededRandom,
+  type TopicId,
+  type TopicSpec,
+  type TrainingOrigin,
+  topicTree,
+} from '../../src/core/index.ts';
+import type { TrainingPage } from '../../src/learn/index.ts';
+import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
+import { bagOf } from '../learn/bags.ts';
+
+/** A page of terms: `'war war peace'`. */
+export function page(text: string): DocumentFeatures {
+  return { terms: bagOf(text) };
+}
+
+export function example(topic: string, text: string, origin: TrainingOrigin = 'user'): TrainingPage {
+  return { key: `${topic}: ${text}`, topic: topic as TopicId, others: false, origin, features: page(text) };
+}
+
+export function other(text: string, node = ''): TrainingPage {
+  const key = `others of ${node}: ${text}`;
+  return { key, topic: node as TopicId, others: true, origin: 'others', features: page(text) };
+}
+
+/** Pages of everyday subjects. */
+export const EVERYDAY: readonly TrainingPage[] = [
+  'tea cake bread butter the and',
+  'football match goal team the and',
+  'weather rain sun cloud the and',
+  'music song band concert the and',
+  'travel hotel beach flight the and',
+  'garden flower tree soil the and',
+  'money bank market price the and',
+  'school teacher pupil lesson the and',
+  'film actor scene camera the and',
+  'car engine wheel road the and',
+  'health doctor nurse clinic the and',
+  'law court judge trial the and',
+].map((text) => other(text));
+
+export function train(
+  topics: readonly TopicSpec[],
+  pages: readonly TrainingPage[],
+  more: { config?: Partial<typeof DEFAULTS.learn>; background?: readonly DocumentFeatures[] } = {},
+): TrainedTopics {
+  const { config = {}, background = [] } = more;
+  const input = { tree: topicTree(topics, []), pages, background, model: 7, random: seededRandom(1) };
+  return trainTopicModels({ ...input, config: { ...DEFAULTS.learn, ...config } });
+}
+
+export function classifierOf(
+  topics: readonly TopicSpec[],
+  pages: readonly TrainingPage[],
+  more: Parameters<typeof train>[2] = {},
+): Classifier {
+  return prepareClassifier(train(topics, pages, more).models);
+}
+
+/** Three examples of database research. */
+export const DATABASES: readonly TrainingPage[] = [
+  'database transaction recovery log index the and',
+  'database query index join transaction the and',
+  'database recovery lock transaction buffer the and',
+].map((text) => example('databases', text));
+
+/** Twelve topics on three levels: two roots, two children each, two leaves each, all but the leaves path topics. */
+export const TWELVE: readonly TopicSpec[] = ['science', 'sport'].map((name) => ({
+  name,
+  topics: ['a', 'b'].map((middle) => ({
+    name: middle,
+    topics: ['x', 'y'].map((leaf) => ({ name: leaf })),
+  })),
+}));
+
+export const TWELVE_PAGES: readonly TrainingPage[] = ['science', 'sport'].flatMap((top) =>
+  ['a', 'b'].flatMap((middle) =>
+    ['x', 'y'].flatMap((leaf) =>
+      [1, 2, 3].map((n) =>
+        example(
+          `${top}/${middle}/${leaf}`,
+          `${top} ${top}word ${top}${middle} ${top}${middle}word ${top}${middle}${leaf} ${top}${middle}${leaf}word n${n} the`,
+        ),
+      ),
+    ),
+  ),
+);

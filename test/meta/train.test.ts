@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { type MetaRule, type TopicId, topicTree } from '../../src/core/index.ts';
+import { classify, encodeModels, prepareClassifier, type TrainedTopics } from '../../src/meta/index.ts';
+import { classifierOf, DATABASES, EVERYDAY, example, other, page, TWELVE, TWELVE_PAGES, train } from './topics.ts';
+
+const ONE = [{ name: 'databases' }];
+const ON_TOPIC = page('database transaction index storage the and');
+const OFF_TOPIC = page('cheese wine butter bread the and');
+
+function verdict(trained: TrainedTopics, features: ReturnType<typeof page>, rule: MetaRule = 'weighted'): string {
+  const { topic, others } = classify(prepareClassifier(trained.models), features, rule);
+  return others ? `OTHERS of ${topic}` : topic;
+}
+
+describe('a cold start', () => {
+  it('accepts like pages and rejects others from three examples', () => {
+    const trained = train(ONE, [...DATABASES, ...EVERYDAY]);
+    expect(verdict(trained, ON_TOPIC)).toBe('databases');
+    expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
+  });
+
+  it('works from a single example', () => {
+    const trained = train(ONE, [DATABASES[0]!, ...EVERYDAY]);
+    expect(verdict(trained, ON_TOPIC)).toBe('databases');
+    expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
+    expect(trained.estimates[0]).toMatchObject({ positives: 1, heldOutRecall: Number.NaN, exampleRank: Number.NaN });
+    expect(trained.heldOut.get(DATABASES[0]!.key)).toBeNaN();
+  });
+
+  it('works from a query and three pages', () => {
+    const trained = train(ONE, [example('databases', 'database recovery'), ...DATABASES, ...EVERYDAY]);
+    expect(verdict(trained, page('database recovery log checkpoint'))).toBe('databases');
+    expect(trained.estimates[0]).toMatchObject({ positives: 4, negatives: 12, heldOutMethod: 'leave-one-out' });
+  });
+
+  it('warns that nothing tells the topic from the rest, and still ranks', () => {
+    const trained = train(ONE, DATABASES);
+    expect(trained.warnings).toMatchObject([{ topic: 'databases', code: 'no-negatives' }]);
+    expect(trained.estimates[0]).toMatchObject({ positives: 3, negatives: 0, heldOutAuc: Number.NaN });
+    const classifier = prepareClassifier(trained.models);
+    const relevance = (features: ReturnType<typeof page>): number =>
+      classify(classifier, features, 'weighted').relevance;
+    expect(relevance(ON_TOPIC)).toBeGreaterThan(relevance(OFF_TOPIC));
+  });
+
+  it('lets off-topic pages of the crawl stand in for missing OTHERS', () => {
+    const trained = train(ONE, DATABASES, { background: EVERYDAY.map(({ features }) => features) });
+    expect(trained.warnings).toEqual([]);
+    expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length);
+    expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
+  });
+
+  it('never gives a page to a topic without examples, and says so', () => {
+    const trained = train([...ONE, { name: 'empty' }], [...DATABASES, ...EVERYDAY]);
+    expect(trained.warnings).toMatchObject([{ topic: 'empty', code: 'no-examples' }]);
+    expect(trained.estimates.map(({ topic }) => topic)).toEqual(['databases', 'empty']);
+    expect(verdict(trained, ON_TOPIC)).toBe('databases');
+  });
+
+  it('survives a training set without a single example', () => {
+    const trained = train(ONE, EVERYDAY);
+    expect(verdict(trained, ON_TOPIC)).toBe('OTHERS of ');
+  });
+
+  it('survives examples that hold nothing', () => {
+    const trained = train(ONE, [example('databases', ''), ...DATABASES, ...EVERYDAY, other('')]);
+    expect(verdict(trained, ON_TOPIC)).toBe('databases');
+    expect(Number.isFinite(trained.estimates[0]!.heldOutAuc)).toBe(true);
+  });
+});
+
+describe('a tree of topics', () => {
+  const trained = train(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]);
+
+  it('trains every child of every inner node, with the pages of its subtree', () => {
+    expect(trained.estimates.map(({ topic, positives }) => [topic, positives])).toContainEqual(['science', 12]);
+    expect(trained.estimates.map(({ topic, positives }) => [topic, positives])).toContainEqual(['sport/b/y', 3]);
+    expect(trained.estimates).toHaveLength(14);
+  });
+
+  it('takes the siblings and OTHERS for negatives', () => {
+    const estimate = trained.estimates.find(({ topic }) => topic === 'science/a');
+    expect(estimate!.negatives).toBe(6 + EVERYDAY.length);
+  });
+
+  it('leads a page down to its leaf', () => {
+    const text = 'sport sportword sportb sportbword sportby sportbyword the new';
+    expect(verdict(trained, page(text))).toBe('sport/b/y');
+  });
+
+  describe('whose inner topic has examples of its own', () => {
+    const topics = [{ name: 'physics' }, { name: 'biology' }];
+    const examples = [
+      ...['science history theory', 'science method theory'].map((text) => example('science', text)),
+      ...['science quark energy', 'science energy field'].map((text) => example('science/physics', text)),
+      ...['science cell gene', 'science gene species'].map((text) => example('science/biology', text)),
+    ];
+    const trainAs = (good: boolean): TrainedTopics =>
+      train([{ name: 'science', good, topics }], [...examples, ...EVERYDAY]);
+
+    it('ends there when the children say no and it is good', () => {
+      expect(verdict(trainAs(true), page('science theory method history'))).toBe('science');
+      expect(verdict(trainAs(true), page('science energy quark field'))).toBe('science/physics');
+    });
+
+    it('leaves the page with its OTHERS when it is but a path to good topics', () => {
+      expect(verdict(trainAs(false), page('science theory method history'))).toBe('OTHERS of science');
+    });
+  });
+
+  it('prefers OTHERS of the node itself to those of its ancestors', () => {
+    const pages = [
+      ...TWELVE_PAGES,
+      ...EVERYDAY,
+      other('science museum', 'science'),
+      other('science fiction', 'science'),
+    ];
+    const estimate = train(TWELVE, pages).estimates.find(({ topic }) => topic === 'science/a');
+    expect(estimate!.negatives).toBe(6 + 2);
+  });
+});
+
+describe('held-out confidence', () => {
+  const { heldOut, estimates } = train(ONE, [...DATABASES, ...EVERYDAY]);
+
+  it('is known for every training page by key', () => {
+    expect([...heldOut.keys()].sort()).toEqual([...DATABASES, ...EVERYDAY].map(({ key }) => key).sort());
+  });
+
+  it('sets examples above OTHERS', () => {
+    for (const { key } of DATABASES) expect(heldOut.get(key)).toBeGreaterThan(0.3);
+    for (const { key } of EVERYDAY) expect(Math.abs(heldOut.get(key)!)).toBeLessThan(0.3);
+  });
+
+  it('gives the estimate its figures', () => {
+    expect(estimates[0]).toMatchObject({
+      heldOutAuc: 1,
+      exampleRank: 1,
+      heldOutPrecision: 1,
+      heldOutMethod: 'leave-one-out',
+    });
+  });
+});
+
+describe('training', () => {
+  it('repeats bit for bit', () => {
+    const bytes = (): Uint8Array => encodeModels(train(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]).models);
+    expect(bytes()).toEqual(bytes());
+  });
+
+  it('keeps a topic’s words strong: pages of the crawl’s own topic do not count for idf', () => {
+    const archetypes = Array.from({ length: 30 }, (_, i) =>
+      example('databases', `database transaction page${i}`, 'archetype-by-confidence'),
+    );
+    const idfOf = (pages: Parameters<typeof train>[1]): number => {
+      const [vocabulary] = train(ONE, pages).models.vocabularies;
+      return vocabulary!.idf[vocabulary!.features.split('\n').indexOf('database')]!;
+    };
+    expect(idfOf([...DATABASES, ...archetypes, ...EVERYDAY])).toBe(idfOf([...DATABASES, ...EVERYDAY]));
+  });
+
+  it('fits the scale to the user’s examples, not to archetypes', () => {
+    const archetypes = Array.from({ length: 10 }, (_, i) =>
+      example('databases', `database transaction recovery index query n${i}`, 'archetype-by-confidence'),
+    );
+    const scaleOf = (origin: 'user' | 'archetype-by-confidence'): number =>
+      train(ONE, [...DATABASES, ...archetypes.map((a) => ({ ...a, origin })), ...EVERYDAY]).models.svms[0]!.calibration
+        .scale;
+    expect(scaleOf('archetype-by-confidence')).toBeLessThan(scaleOf('user'));
+  });
+
+  it('carries the number of the model into assignments', () => {
+    expect(classify(classifierOf(ONE, [...DATABASES, ...EVERYDAY]), ON_TOPIC, 'weighted').model).toBe(7);
+  });
+
+  it('keeps the tree in order, root first', () => {
+    const { topics } = train(TWELVE, TWELVE_PAGES).models;
+    expect(topics.map(({ id }) => id)).toEqual([...topicTree(TWELVE, []).nodes.keys()]);
+    expect(topics[0]).toEqual({ id: '' as TopicId, parent: undefined, good: false });
+  });
+});
