@@ -1,0 +1,110 @@
+import zlib from 'node:zlib';
+
+/** A body after its content codings were undone. */
+export type Decoded =
+  | { readonly kind: 'decoded'; readonly body: Uint8Array }
+  /** It grew beyond the limit: a bomb, or just too large. */
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'damaged'; readonly detail: string };
+
+interface Options {
+  readonly maxOutputLength: number;
+  readonly finishFlush: number;
+}
+
+interface Coding {
+  /** Tells by the first bytes whether the body really is in this coding; servers claim it of plain bodies. */
+  readonly fits: (body: Buffer) => boolean;
+  readonly decodeSync: (body: Buffer, options: Options) => Buffer;
+  readonly decode: (body: Buffer, options: Options, done: (error: Error | null, decoded: Buffer) => void) => void;
+  /** Set to give what can be had of a body that was cut short, as browsers do. */
+  readonly finishFlush: number;
+}
+
+const hasZstd = typeof zlib.zstdDecompressSync === 'function'; // Node 22.15 and later
+
+/** What we accept, for the request header. */
+export const ACCEPT_ENCODING: string = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br';
+
+/** Bodies beyond this are decoded on another thread, so that the event loop does not wait for them. */
+const SYNC_BYTES = 128 * 1024;
+/** Nobody honest applies more codings than this to one body. */
+const MAX_CODINGS = 3;
+
+const GZIP: Coding = {
+  fits: (body) => body[0] === 0x1f && body[1] === 0x8b,
+  decodeSync: (body, options) => zlib.gunzipSync(body, options),
+  decode: (body, options, done) => zlib.gunzip(body, options, done),
+  finishFlush: zlib.constants.Z_SYNC_FLUSH,
+};
+const ZLIB: Coding = {
+  fits: (body) => ((body[0] ?? 0) & 15) === 8 && (((body[0] ?? 0) << 8) | (body[1] ?? 0)) % 31 === 0,
+  decodeSync: (body, options) => zlib.inflateSync(body, options),
+  decode: (body, options, done) => zlib.inflate(body, options, done),
+  finishFlush: zlib.constants.Z_SYNC_FLUSH,
+};
+const RAW_DEFLATE: Coding = {
+  fits: () => true,
+  decodeSync: (body, options) => zlib.inflateRawSync(body, options),
+  decode: (body, options, done) => zlib.inflateRaw(body, options, done),
+  finishFlush: zlib.constants.Z_SYNC_FLUSH,
+};
+const BROTLI: Coding = {
+  fits: () => true,
+  decodeSync: (body, options) => zlib.brotliDecompressSync(body, options),
+  decode: (body, options, done) => zlib.brotliDecompress(body, options, done),
+  finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+};
+const ZSTD: Coding = {
+  fits: (body) =>
+    body.length >= 4 && (body.readUInt32LE(0) === 0xfd2fb528 || (body.readUInt32LE(0) & ~15) === 0x184d2a50),
+  decodeSync: (body, options) => zlib.zstdDecompressSync(body, options),
+  decode: (body, options, done) => zlib.zstdDecompress(body, options, done),
+  finishFlush: hasZstd ? zlib.constants.ZSTD_e_flush : 0,
+};
+
+/**
+ * Undoes the codings of a `Content-Encoding` header, the last one first. No more than `maxBytes` are ever produced.
+ * Unknown codings are taken for none. The result owns its memory, so that it can be transferred to another thread.
+ */
+export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
+  const names = header === '' ? [] : header.toLowerCase().split(',').reverse();
+  if (names.length > MAX_CODINGS) return { kind: 'damaged', detail: `${names.length} content codings` };
+  let decoded = body;
+  for (const name of names) {
+    const coding = codingOf(name.trim(), decoded);
+    if (coding === undefined || decoded.length === 0) continue;
+    const options = { maxOutputLength: maxBytes, finishFlush: coding.finishFlush };
+    try {
+      decoded =
+        decoded.length > SYNC_BYTES
+          ? await inBackground(coding, decoded, options)
+          : coding.decodeSync(decoded, options);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === 'ERR_BUFFER_TOO_LARGE'
+        ? { kind: 'too-large' }
+        : { kind: 'damaged', detail: `${name.trim()}: ${message}` };
+    }
+  }
+  return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded) };
+}
+
+function inBackground(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    coding.decode(body, options, (error, decoded) => (error ? reject(error) : resolve(decoded)));
+  });
+}
+
+function codingOf(name: string, body: Buffer): Coding | undefined {
+  if (name === 'gzip' || name === 'x-gzip') return GZIP.fits(body) ? GZIP : undefined;
+  if (name === 'deflate') return ZLIB.fits(body) ? ZLIB : RAW_DEFLATE;
+  if (name === 'br') return BROTLI;
+  return name === 'zstd' && hasZstd && ZSTD.fits(body) ? ZSTD : undefined;
+}
+
+/** Small buffers lie in a pool that others use, and decoders leave room behind their output. */
+function owned(body: Buffer): Uint8Array {
+  const alone = body.byteOffset === 0 && body.byteLength === body.buffer.byteLength;
+  return alone ? new Uint8Array(body.buffer) : new Uint8Array(body);
+}

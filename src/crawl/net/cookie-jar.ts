@@ -1,0 +1,115 @@
+import { getDomain } from 'tldts';
+import type { CanonicalUrl } from '../../core/index.ts';
+import { LruMap } from './lru.ts';
+
+interface Cookie {
+  readonly value: string;
+  /** Host that set it, or the domain it named. */
+  readonly domain: string;
+  readonly hostOnly: boolean;
+  readonly path: string;
+  readonly secure: boolean;
+  readonly expiresAt: number;
+}
+
+const MAX_SITES = 2_000;
+const MAX_COOKIES_PER_SITE = 20;
+const MAX_COOKIE_CHARS = 2_048;
+/** What a header value may hold; anything else would corrupt the request. */
+const SAFE = /^[\x20-\x7e]*$/;
+
+/**
+ * Cookies in memory, by site (registered domain), small and bounded. Some servers give no page without their cookie;
+ * nothing is kept beyond the process (RFC 6265, the part a crawler needs).
+ */
+export class CookieJar {
+  readonly #now: () => number;
+  readonly #sites = new LruMap<string, Map<string, Cookie>>(MAX_SITES);
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The `Cookie` header for a URL, `''` when there is none. */
+  header(url: CanonicalUrl): string {
+    if (this.#sites.size === 0) return '';
+    const target = new URL(url);
+    const cookies = this.#sites.get(siteOf(target.hostname));
+    if (cookies === undefined) return '';
+    const fitting = [...cookies].filter(([, cookie]) => this.#fits(cookie, target));
+    return fitting.map(([key, cookie]) => `${key.slice(0, key.indexOf('='))}=${cookie.value}`).join('; ');
+  }
+
+  /** Takes the `Set-Cookie` headers of an answer. */
+  store(url: CanonicalUrl, headers: string | readonly string[] | undefined): void {
+    if (headers === undefined) return;
+    const target = new URL(url);
+    const site = siteOf(target.hostname);
+    const cookies = this.#sites.get(site) ?? new Map<string, Cookie>();
+    for (const header of typeof headers === 'string' ? [headers] : headers) this.#keep(cookies, header, target);
+    if (cookies.size > 0) this.#sites.set(site, cookies);
+    else this.#sites.delete(site);
+  }
+
+  #keep(cookies: Map<string, Cookie>, header: string, target: URL): void {
+    const parsed = parseCookie(header, target, this.#now());
+    if (parsed === undefined) return;
+    const { name, cookie } = parsed;
+    const key = `${name}=${cookie.domain}${cookie.path}`;
+    cookies.delete(key);
+    if (cookie.expiresAt > this.#now()) cookies.set(key, cookie);
+    const [oldest] = cookies.keys();
+    if (cookies.size > MAX_COOKIES_PER_SITE && oldest !== undefined) cookies.delete(oldest);
+  }
+
+  #fits(cookie: Cookie, target: URL): boolean {
+    const host = target.hostname;
+    const onHost = host === cookie.domain || (!cookie.hostOnly && host.endsWith(`.${cookie.domain}`));
+    const path = cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`;
+    const onPath = target.pathname === cookie.path || target.pathname.startsWith(path);
+    return onHost && onPath && (!cookie.secure || target.protocol === 'https:') && cookie.expiresAt > this.#now();
+  }
+}
+
+function parseCookie(header: string, target: URL, now: number): { name: string; cookie: Cookie } | undefined {
+  const [pair = '', ...parts] = header.split(';');
+  const equals = pair.indexOf('=');
+  const name = pair.slice(0, equals).trim();
+  const value = pair.slice(equals + 1).trim();
+  if (equals < 1 || name === '' || pair.length > MAX_COOKIE_CHARS || !SAFE.test(pair)) return undefined;
+  const attributes = new Map(parts.map(attribute));
+  const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
+  if (domain !== '' && !mayNameDomain(target.hostname, domain)) return undefined;
+  const path = attributes.get('path') ?? '';
+  const cookie = {
+    value,
+    domain: domain === '' ? target.hostname : domain,
+    hostOnly: domain === '',
+    path: path.startsWith('/') ? path : (/^(\/.*)\//.exec(target.pathname)?.[1] ?? '/'),
+    secure: attributes.has('secure'),
+    expiresAt: expiryOf(attributes, now),
+  };
+  return { name, cookie };
+}
+
+function attribute(part: string): [string, string] {
+  const equals = part.indexOf('=');
+  const name = equals < 0 ? part : part.slice(0, equals);
+  return [name.trim().toLowerCase(), equals < 0 ? '' : part.slice(equals + 1).trim()];
+}
+
+/** A host may set cookies for itself and the domains above it, but not for a public suffix such as `co.uk`. */
+function mayNameDomain(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && getDomain(domain) !== null);
+}
+
+function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number {
+  const seconds = Number(attributes.get('max-age') ?? Number.NaN);
+  if (Number.isFinite(seconds)) return now + seconds * 1000;
+  const date = Date.parse(attributes.get('expires') ?? '');
+  return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date;
+}
+
+function siteOf(host: string): string {
+  return getDomain(host) ?? host;
+}

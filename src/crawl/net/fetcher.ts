@@ -1,0 +1,266 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CanonicalUrl, type Config, canonicalize, type FetchOutcome, type PageHeaders } from '../../core/index.ts';
+import { ACCEPT_ENCODING, decodeBody } from './content-coding.ts';
+import { CookieJar } from './cookie-jar.ts';
+import { isUsableType, parseMediaType } from './media-type.ts';
+import { Resolver } from './resolver.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
+import { type BodyWish, type RawResponse, Transport } from './transport.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+
+/** All that fetching needs to know. */
+export type NetworkSettings = Config['network'];
+
+/** What an earlier fetch of the page said of its version; `''` = nothing. */
+export interface KnownVersion {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** What a fetcher takes from outside; tests pass their own. */
+export interface FetcherPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly resolver: Resolver;
+}
+
+/** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
+const ROBOTS_REDIRECTS = 5;
+const NO_BODY: BodyWish = { bytes: 0, partial: false };
+/** Retrying is worth while: timeouts, too early, too many requests; and all of 5xx. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
+const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
+
+/**
+ * Fetches single pages: robots.txt, addresses, sizes, types and times checked, no redirect followed. It never rejects
+ * for what the web does. Politeness in time (delays, parallel requests) is the caller's.
+ */
+export class HttpFetcher {
+  readonly #settings: NetworkSettings;
+  readonly #now: () => number;
+  readonly #resolver: Resolver;
+  readonly #transport: Transport;
+  readonly #robots: RobotsCache;
+  readonly #cookies: CookieJar;
+  readonly #headers: readonly string[];
+
+  constructor(settings: NetworkSettings, ports: Partial<FetcherPorts> = {}) {
+    this.#settings = settings;
+    this.#now = ports.now ?? Date.now;
+    this.#resolver = ports.resolver ?? new Resolver(settings, { now: this.#now });
+    this.#transport = new Transport(settings, this.#resolver);
+    this.#robots = new RobotsCache(settings, { fetch: (origin) => this.#fetchRobots(origin), now: this.#now });
+    this.#cookies = new CookieJar(this.#now);
+    this.#headers = requestHeaders(settings);
+  }
+
+  /** One request. With a known version it is a conditional one, and may come out as `unchanged`. */
+  async fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome> {
+    const trouble = await this.#forbidden(url);
+    if (trouble !== undefined) return { ...trouble, url, fetchedAt: this.#now() };
+    const first = await this.#request(url, known);
+    // A page that sets a cookie and sends us to itself wants to see the cookie.
+    const again = isSelfRedirect(first) && this.#cookies.header(url) !== '' ? await this.#request(url, known) : first;
+    return isSelfRedirect(again) ? selfRedirected(again) : again;
+  }
+
+  /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */
+  crawlDelayMs(host: string): number {
+    return Math.max(this.#robots.crawlDelayMs(`https://${host}`), this.#robots.crawlDelayMs(`http://${host}`));
+  }
+
+  /** Sitemaps that the host's robots.txt names, once it was read. */
+  sitemaps(host: string): readonly string[] {
+    return [...new Set([`https://${host}`, `http://${host}`].flatMap((origin) => this.#robots.sitemaps(origin)))];
+  }
+
+  /** Resolves a host's name ahead of time; false when it cannot be resolved now. A proxy resolves for itself. */
+  async resolve(host: string): Promise<boolean> {
+    if (this.#settings.proxy !== '' || host.startsWith('[')) return true;
+    return (await this.#resolver.resolve(host.replace(/:\d+$/, ''))).kind === 'resolved';
+  }
+
+  async close(): Promise<void> {
+    this.#resolver.close();
+    await this.#transport.close();
+  }
+
+  async #forbidden(url: CanonicalUrl): Promise<Trouble | undefined> {
+    if (!this.#settings.robots) return undefined;
+    const slash = url.indexOf('/', 8);
+    const decision = this.#robots.check(url.slice(0, slash), url.slice(slash));
+    return forbiddenBy(decision instanceof Promise ? await decision : decision);
+  }
+
+  async #request(url: CanonicalUrl, known: KnownVersion | undefined): Promise<FetchOutcome> {
+    const headers = this.#requestHeaders(url, known);
+    const raw = await this.#transport.get(url, headers, (status, responseHeaders) =>
+      this.#wish(url, status, responseHeaders),
+    );
+    const fetchedAt = this.#now();
+    if (raw.kind === 'error') return { ...troubleOf(raw.error), url, fetchedAt };
+    this.#cookies.store(url, raw.headers['set-cookie']);
+    if (raw.status >= 200 && raw.status < 300) return this.#page(url, raw, fetchedAt);
+    return withoutPage(url, raw, fetchedAt);
+  }
+
+  #requestHeaders(url: CanonicalUrl, known: KnownVersion = {}): readonly string[] {
+    const cookie = this.#cookies.header(url);
+    if (cookie === '' && !known.etag && !known.lastModified) return this.#headers;
+    const headers = [...this.#headers];
+    if (cookie !== '') headers.push('cookie', cookie);
+    if (isSendable(known.etag)) headers.push('if-none-match', known.etag);
+    if (isSendable(known.lastModified)) headers.push('if-modified-since', known.lastModified);
+    return headers;
+  }
+
+  /** Media types that the crawler cannot use are cut off at the headers. */
+  #wish(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): BodyWish {
+    const usable =
+      status >= 200 && status < 300 && isUsableType(parseMediaType(one(headers['content-type'])).type, url);
+    return usable ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
+  }
+
+  async #page(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Promise<FetchOutcome> {
+    const headers = pageHeaders(raw.headers);
+    if (!isUsableType(headers.contentType, url)) {
+      return { kind: 'refused', url, reason: 'type', detail: `media type ${headers.contentType}`, fetchedAt };
+    }
+    const limit = this.#settings.maxBodyBytes;
+    const tooLarge = (what: string): FetchOutcome => {
+      return { kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt };
+    };
+    if (raw.cut) return tooLarge('the body has');
+    const decoded = await decodeBody(raw.body, one(raw.headers['content-encoding']), limit);
+    if (decoded.kind === 'too-large') return tooLarge(`${raw.body.length} bytes unpack to`);
+    if (decoded.kind === 'damaged') {
+      const { detail } = decoded;
+      return { kind: 'failed', url, retry: 'never', reason: 'protocol', detail, status: raw.status, fetchedAt };
+    }
+    const { status, address, durationMs } = raw;
+    return { kind: 'fetched', url, status, headers, body: decoded.body, address, fetchedAt, durationMs };
+  }
+
+  /** Up to five redirects, also to other hosts; each hop under the same address rules. */
+  async #fetchRobots(origin: string): Promise<RobotsAnswer> {
+    let url = canonicalize(`${origin}/robots.txt`);
+    const wish: BodyWish = { bytes: this.#settings.robotsMaxBytes, partial: true };
+    for (let hops = 0; url !== undefined && hops <= ROBOTS_REDIRECTS; hops++) {
+      const raw = await this.#transport.get(url, this.#headers, (status) => (status < 300 ? wish : NO_BODY));
+      if (raw.kind === 'error') return unreachable(troubleOf(raw.error));
+      const { status } = raw;
+      if (status >= 200 && status < 300) return this.#robotsFile(raw);
+      const location = redirectTarget(url, raw);
+      if (status >= 500 || status === 429) return unreachable(statusTrouble(raw, this.#now()));
+      if (location === undefined) return { kind: 'absent' };
+      url = location;
+    }
+    return { kind: 'absent' };
+  }
+
+  async #robotsFile(raw: RawResponse): Promise<RobotsAnswer> {
+    const limit = this.#settings.robotsMaxBytes;
+    const decoded = await decodeBody(raw.body, one(raw.headers['content-encoding']), limit * 8);
+    if (decoded.kind === 'decoded') return { kind: 'file', body: decoded.body.subarray(0, limit) };
+    const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
+    return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
+  }
+}
+
+function requestHeaders(settings: NetworkSettings): readonly string[] {
+  const agent = settings.contact === '' ? settings.userAgent : `${settings.userAgent} (+${settings.contact})`;
+  return ['user-agent', agent, 'accept', ACCEPT, 'accept-encoding', ACCEPT_ENCODING];
+}
+
+function forbiddenBy(decision: RobotsDecision): Trouble | undefined {
+  if (decision.kind === 'unreachable') {
+    const { trouble, retryAfterMs } = decision;
+    // An address or a name that is at fault is so for the page as well.
+    if (trouble.kind === 'refused' || trouble.retry === 'never') return trouble;
+    return { ...trouble, detail: `robots.txt: ${trouble.detail}`, retryAfterMs };
+  }
+  if (decision.allowed || decision.rule === undefined) return undefined;
+  return { kind: 'refused', reason: 'robots', detail: `robots.txt line ${decision.rule.line}: ${decision.rule.text}` };
+}
+
+/** A garbled robots.txt is no reason to give up its pages for good. */
+function unreachable(trouble: Trouble): RobotsAnswer {
+  const passing = trouble.kind === 'failed' && trouble.reason === 'protocol';
+  return { kind: 'unreachable', trouble: passing ? { ...trouble, retry: 'later' } : trouble };
+}
+
+/** Answers other than 2xx. */
+function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): FetchOutcome {
+  const { status } = raw;
+  if (status === 304) return { kind: 'unchanged', url, fetchedAt };
+  const target = redirectTarget(url, raw);
+  if (target !== undefined) {
+    return { kind: 'redirected', url, target, status, permanent: status === 301 || status === 308, fetchedAt };
+  }
+  const location = one(raw.headers.location);
+  if (status >= 300 && status < 400 && location !== '') {
+    return { kind: 'refused', url, reason: 'scheme', detail: `redirect to ${location.slice(0, 200)}`, fetchedAt };
+  }
+  return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
+}
+
+function statusTrouble(raw: RawResponse, now: number): Trouble {
+  const { status } = raw;
+  const detail = `HTTP status ${status}`;
+  const passing = status >= 500 || PASSING_STATUS.has(status);
+  if (!passing) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
+  const retryAfterMs = parseRetryAfter(one(raw.headers['retry-after']), now);
+  const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail, status } as const;
+  return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
+}
+
+function redirectTarget(url: CanonicalUrl, raw: RawResponse): CanonicalUrl | undefined {
+  const location = one(raw.headers.location);
+  return raw.status >= 300 && raw.status < 400 && raw.status !== 304 && location !== ''
+    ? canonicalize(utf8(location), url)
+    : undefined;
+}
+
+function isSelfRedirect(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'redirected' } {
+  return outcome.kind === 'redirected' && outcome.target === outcome.url;
+}
+
+function selfRedirected(outcome: FetchOutcome & { kind: 'redirected' }): FetchOutcome {
+  const { url, status, fetchedAt } = outcome;
+  const detail = 'the page redirects to itself';
+  return { kind: 'failed', url, retry: 'never', reason: 'too-many-redirects', detail, status, fetchedAt };
+}
+
+function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
+  const { type, charset } = parseMediaType(one(headers['content-type']));
+  return {
+    contentType: type,
+    charset,
+    etag: one(headers.etag),
+    lastModified: one(headers['last-modified']),
+    xRobotsTag: all(headers['x-robots-tag']),
+    contentLanguage: one(headers['content-language']),
+  };
+}
+
+/** A stored value that could not be sent back would spoil the whole request. */
+function isSendable(value: string | undefined): value is string {
+  return value !== undefined && /^[\x20-\x7e]+$/.test(value);
+}
+
+/** The value of a header; the first one where a server sends several. */
+function one(value: string | string[] | undefined): string {
+  return (typeof value === 'string' ? value : value?.[0]) ?? '';
+}
+
+function all(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
+/** Headers arrive as bytes, one a character; servers write UTF-8 into them. */
+function utf8(header: string): string {
+  if (!/[\x80-\xff]/.test(header)) return header;
+  const text = Buffer.from(header, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? header : text;
+}

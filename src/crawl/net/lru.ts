@@ -1,0 +1,53 @@
+/**
+ * A map that forgets what was used least recently once its entries weigh more than `limit` together. The youngest
+ * entry stays, whatever its weight.
+ */
+export class LruMap<Key, Value> {
+  readonly #entries = new Map<Key, Value>();
+  readonly #limit: number;
+  readonly #weigh: (value: Value) => number;
+  #weight = 0;
+
+  /** @param weigh - default: every entry weighs 1, so that `limit` is a number of entries */
+  constructor(limit: number, weigh: (value: Value) => number = () => 1) {
+    this.#limit = limit;
+    this.#weigh = weigh;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Counts as a use. */
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    // A Map iterates in order of insertion: to insert again is to become the youngest.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  /** Looks without counting as a use. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** A value must keep its weight while it is in here. */
+  set(key: Key, value: Value): void {
+    this.delete(key);
+    this.#entries.set(key, value);
+    this.#weight += this.#weigh(value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#limit || this.#entries.size === 1) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: Key): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#weight -= this.#weigh(value);
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,180 @@
+import { promises as dns } from 'node:dns';
+import { LruMap } from './lru.ts';
+
+/** What a name stands for. Failures are values: names that do not exist are everyday matters. */
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly addresses: readonly string[] }
+  /** `temporary`: no server gave an answer; else the name does not exist or has no address. */
+  | { readonly kind: 'unresolved'; readonly temporary: boolean; readonly code: string };
+
+/** The slice of `network` that names need. */
+export interface ResolverSettings {
+  /** `address` or `address:port`; empty = the system's own way, /etc/hosts included. */
+  readonly dnsServers: readonly string[];
+  /** After this long without an answer the next server is asked as well. > 0 */
+  readonly dnsTimeoutMs: number;
+  readonly dnsCacheSize: number;
+  readonly dnsTtlMaxMs: number;
+}
+
+/** What a resolver takes from outside; tests pass their own. */
+export interface ResolverPorts {
+  readonly now: () => number;
+  /** The system's way to resolve: all addresses of a name, or a rejection with a `code`. */
+  readonly lookup: (name: string) => Promise<readonly string[]>;
+}
+
+interface Answer {
+  readonly resolution: Resolution;
+  readonly ttlMs: number;
+}
+
+interface CachedAnswer {
+  readonly resolution: Resolution;
+  readonly expiresAt: number;
+}
+
+/** Shorter TTLs are stretched to this: politeness to name servers. Rebinding is met by dialling what was checked. */
+const MIN_TTL_MS = 10_000;
+/** The system's resolver tells no TTL. */
+const SYSTEM_TTL_MS = 300_000;
+/** Negative answers (RFC 2308 lets them live longer), and silence or SERVFAIL, which may pass soon. */
+const NEGATIVE_TTL_MS = 60_000;
+const TROUBLE_TTL_MS = 5_000;
+/** Each server is asked this often before a name is given up for now. */
+const ROUNDS = 2;
+/** Codes by which a server says for certain that there is no such name, or no address. */
+const DEFINITE: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+/**
+ * Resolves names with a cache (TTL, LRU bound, negative answers too); askers of one name share one question. With
+ * several servers the one that answered last is asked first, the next one when it is silent for `dnsTimeoutMs` or has
+ * no usable answer; the first definite answer wins (BINGO! §4.2).
+ */
+export class Resolver {
+  readonly #settings: ResolverSettings;
+  readonly #ports: ResolverPorts;
+  readonly #servers: readonly dns.Resolver[];
+  readonly #cache: LruMap<string, CachedAnswer>;
+  readonly #inFlight = new Map<string, Promise<Resolution>>();
+  #preferred = 0;
+
+  constructor(settings: ResolverSettings, ports: Partial<ResolverPorts> = {}) {
+    this.#settings = settings;
+    this.#ports = { now: Date.now, lookup: systemLookup, ...ports };
+    this.#cache = new LruMap(settings.dnsCacheSize);
+    this.#servers = settings.dnsServers.map((server) => {
+      const resolver = new dns.Resolver({ timeout: settings.dnsTimeoutMs, tries: 1 });
+      resolver.setServers([server]);
+      return resolver;
+    });
+  }
+
+  /** Never rejects. Addresses come IPv4 first; IPv6 is asked for when there is no IPv4. */
+  resolve(host: string): Promise<Resolution> {
+    const name = host.toLowerCase().replace(/\.$/, '');
+    const cached = this.#cache.get(name);
+    if (cached !== undefined && cached.expiresAt > this.#ports.now()) return Promise.resolve(cached.resolution);
+    const asked = this.#inFlight.get(name);
+    if (asked !== undefined) return asked;
+    const asking = this.#ask(name).finally(() => this.#inFlight.delete(name));
+    this.#inFlight.set(name, asking);
+    return asking;
+  }
+
+  /** Gives up all questions under way. */
+  close(): void {
+    for (const server of this.#servers) server.cancel();
+  }
+
+  async #ask(name: string): Promise<Resolution> {
+    const { resolution, ttlMs } =
+      this.#servers.length === 0 ? await this.#askSystem(name) : await this.#askServers(name);
+    const livesMs = Math.min(this.#settings.dnsTtlMaxMs, ttlMs);
+    this.#cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
+    return resolution;
+  }
+
+  async #askSystem(name: string): Promise<Answer> {
+    try {
+      const addresses = await this.#ports.lookup(name);
+      return addresses.length > 0 ? resolved(addresses, SYSTEM_TTL_MS) : unresolved('ENODATA');
+    } catch (error) {
+      return unresolved(codeOf(error));
+    }
+  }
+
+  /** Resolves with the first definite answer, or with the last trouble when every try failed. */
+  #askServers(name: string): Promise<Answer> {
+    const tries = this.#servers.length * ROUNDS;
+    const first = this.#preferred;
+    return new Promise((settle) => {
+      let started = 0;
+      let failed = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const finish = (answer: Answer): void => {
+        clearTimeout(timer);
+        settle(answer);
+      };
+      const askNext = (): void => {
+        clearTimeout(timer);
+        if (started === tries) return;
+        const index = (first + started) % this.#servers.length;
+        started += 1;
+        if (started < tries) timer = setTimeout(askNext, this.#settings.dnsTimeoutMs);
+        void askServer(this.#servers[index]!, name).then((answer) => {
+          if (answer.resolution.kind === 'resolved' || !answer.resolution.temporary) {
+            this.#preferred = index;
+            finish(answer);
+          } else if (++failed === tries || answer.resolution.code === 'ECANCELLED') {
+            finish(answer);
+          } else if (failed === started) {
+            askNext();
+          }
+        });
+      };
+      askNext();
+    });
+  }
+}
+
+async function askServer(server: dns.Resolver, name: string): Promise<Answer> {
+  try {
+    return fromRecords(await server.resolve4(name, { ttl: true }));
+  } catch (error) {
+    if (codeOf(error) !== 'ENODATA') return unresolved(codeOf(error));
+  }
+  try {
+    return fromRecords(await server.resolve6(name, { ttl: true }));
+  } catch (error) {
+    return unresolved(codeOf(error));
+  }
+}
+
+function fromRecords(records: readonly { readonly address: string; readonly ttl: number }[]): Answer {
+  if (records.length === 0) return unresolved('ENODATA');
+  const ttlSeconds = records.reduce((least, record) => Math.min(least, record.ttl), Number.POSITIVE_INFINITY);
+  return resolved(
+    records.map((record) => record.address),
+    Math.max(MIN_TTL_MS, ttlSeconds * 1000),
+  );
+}
+
+function resolved(addresses: readonly string[], ttlMs: number): Answer {
+  return { resolution: { kind: 'resolved', addresses }, ttlMs };
+}
+
+function unresolved(code: string): Answer {
+  const temporary = !DEFINITE.has(code);
+  return { resolution: { kind: 'unresolved', temporary, code }, ttlMs: temporary ? TROUBLE_TTL_MS : NEGATIVE_TTL_MS };
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'EUNKNOWN';
+}
+
+async function systemLookup(name: string): Promise<readonly string[]> {
+  const found = await dns.lookup(name, { all: true, order: 'ipv4first' });
+  return found.map(({ address }) => address);
+}

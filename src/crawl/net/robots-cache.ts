@@ -1,0 +1,139 @@
+import { LruMap } from './lru.ts';
+import { judgeByRobots, parseRobotsTxt, type RobotsTxt, type RobotsVerdict, robotsGroup } from './robots-txt.ts';
+import type { Trouble } from './trouble.ts';
+
+/** How asking for a robots.txt went (RFC 9309 §2.3.1). */
+export type RobotsAnswer =
+  | { readonly kind: 'file'; readonly body: Uint8Array }
+  /** There is none: everything is allowed. */
+  | { readonly kind: 'absent' }
+  /** Nobody knows: everything is disallowed for now. */
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble };
+
+/** The slice of `network` that robots.txt needs. */
+export interface RobotsSettings {
+  /** Its name up to the first character that no product token may hold is looked for in robots.txt. */
+  readonly userAgent: string;
+  readonly robotsMaxAgeMs: number;
+  /** First pause before an unreachable file is asked for again; doubles up to the greatest. */
+  readonly backoffMs: number;
+  readonly backoffMaxMs: number;
+}
+
+export interface RobotsPorts {
+  /** Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects. */
+  readonly fetch: (origin: string) => Promise<RobotsAnswer>;
+  readonly now: () => number;
+}
+
+/** What robots.txt says of a URL; or why nobody knows, and how long it will not be asked for. */
+export type RobotsDecision =
+  | ({ readonly kind: 'verdict' } & RobotsVerdict)
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble; readonly retryAfterMs: number };
+
+interface Entry {
+  readonly robots: RobotsTxt | undefined;
+  readonly trouble: Trouble | undefined;
+  readonly failures: number;
+  readonly expiresAt: number;
+  readonly rules: number;
+}
+
+/** Files kept, and rules in all of them together (a rule is some 200 bytes). */
+const MAX_WEIGHT = 400_000;
+/** What an entry weighs beside its rules, so that at most 20,000 hosts are kept. */
+const ENTRY_WEIGHT = 20;
+const NOTHING: RobotsTxt = { groups: new Map(), sitemaps: [] };
+const MAX_SITEMAPS = 50;
+
+/**
+ * The robots.txt of every host, asked for once a day. "None" is kept as long; an unreachable file is asked for again
+ * after growing pauses, and meanwhile its last known text holds, if there is one (RFC 9309 §2.4). Bounded: what was
+ * used least recently goes first.
+ */
+export class RobotsCache {
+  readonly #settings: RobotsSettings;
+  readonly #ports: RobotsPorts;
+  readonly #product: string;
+  readonly #entries = new LruMap<string, Entry>(MAX_WEIGHT, (entry) => ENTRY_WEIGHT + entry.rules);
+  readonly #asking = new Map<string, Promise<Entry>>();
+
+  constructor(settings: RobotsSettings, ports: RobotsPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#product = productToken(settings.userAgent);
+  }
+
+  /** Decides at once when the file is known. `path` with query, as it will be asked for. */
+  check(origin: string, path: string): RobotsDecision | Promise<RobotsDecision> {
+    const entry = this.#entries.get(origin);
+    if (entry !== undefined && entry.expiresAt > this.#ports.now()) return this.#decide(entry, path);
+    return this.#ask(origin).then((fresh) => this.#decide(fresh, path));
+  }
+
+  /** The delay that the host asks for, in ms; 0 = none, or not known yet. */
+  crawlDelayMs(origin: string): number {
+    const robots = this.#entries.peek(origin)?.robots;
+    return robots === undefined ? 0 : (robotsGroup(robots, this.#product)?.crawlDelayMs ?? 0);
+  }
+
+  /** Sitemaps that the host's file names; empty when it is not known. */
+  sitemaps(origin: string): readonly string[] {
+    return this.#entries.peek(origin)?.robots?.sitemaps ?? [];
+  }
+
+  #decide(entry: Entry, path: string): RobotsDecision {
+    if (entry.robots !== undefined) return { kind: 'verdict', ...judgeByRobots(entry.robots, this.#product, path) };
+    const retryAfterMs = Math.max(0, entry.expiresAt - this.#ports.now());
+    return { kind: 'unreachable', trouble: entry.trouble!, retryAfterMs };
+  }
+
+  /** Askers of one host share one request. */
+  #ask(origin: string): Promise<Entry> {
+    const asking = this.#asking.get(origin);
+    if (asking !== undefined) return asking;
+    const fresh = this.#ports
+      .fetch(origin)
+      .then((answer) => {
+        const entry = this.#entry(answer, this.#entries.peek(origin));
+        this.#entries.set(origin, entry);
+        return entry;
+      })
+      .finally(() => this.#asking.delete(origin));
+    this.#asking.set(origin, fresh);
+    return fresh;
+  }
+
+  #entry(answer: RobotsAnswer, before: Entry | undefined): Entry {
+    const now = this.#ports.now();
+    if (answer.kind === 'unreachable') {
+      const failures = (before?.failures ?? 0) + 1;
+      const { trouble } = answer;
+      const expiresAt = now + this.#pauseMs(failures, trouble);
+      return { robots: before?.robots, trouble, failures, expiresAt, rules: before?.rules ?? 0 };
+    }
+    const robots = answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
+    const rules = robotsGroup(robots, this.#product)?.rules.length ?? 0;
+    return { robots, trouble: undefined, failures: 0, expiresAt: now + this.#settings.robotsMaxAgeMs, rules };
+  }
+
+  #pauseMs(failures: number, trouble: Trouble): number {
+    const { backoffMs, backoffMaxMs } = this.#settings;
+    const asked = trouble.kind === 'failed' ? (trouble.retryAfterMs ?? 0) : 0;
+    return Math.min(backoffMaxMs, Math.max(asked, backoffMs * 2 ** Math.min(failures - 1, 30)));
+  }
+
+  /** Rules for other crawlers are not worth their memory. */
+  #ours(robots: RobotsTxt): RobotsTxt {
+    const group = robotsGroup(robots, this.#product);
+    return {
+      groups: group === undefined ? new Map() : new Map([[this.#product, group]]),
+      sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS),
+    };
+  }
+}
+
+/** The name under which robots.txt knows us: letters, `-` and `_` at the start of the User-Agent, in lower case. */
+export function productToken(userAgent: string): string {
+  return (/^[A-Za-z_-]*/.exec(userAgent)?.[0] ?? '').toLowerCase();
+}

@@ -1,0 +1,192 @@
+/** One `Allow` or `Disallow` line. */
+export interface RobotsRule {
+  readonly allow: boolean;
+  /** As the matcher uses it: non-ASCII bytes escaped, hex digits in upper case. */
+  readonly pattern: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** The line as it stands, without its comment. */
+  readonly text: string;
+}
+
+/** Rules for one crawler, or for `*`. */
+export interface RobotsGroup {
+  readonly rules: readonly RobotsRule[];
+  readonly crawlDelayMs: number | undefined;
+}
+
+/** A robots.txt, read. */
+export interface RobotsTxt {
+  /** By product token in lower case; `*` is everybody's. Groups of one agent are merged (RFC 9309 §2.2.1). */
+  readonly groups: ReadonlyMap<string, RobotsGroup>;
+  readonly sitemaps: readonly string[];
+}
+
+/** What the file says of one URL. `rule` is the deciding one; without one everything is allowed. */
+export interface RobotsVerdict {
+  readonly allowed: boolean;
+  readonly rule: RobotsRule | undefined;
+}
+
+interface MutableGroup {
+  rules: RobotsRule[];
+  crawlDelayMs: number | undefined;
+}
+
+/** Longer lines are cut: nobody writes them, and every rule is matched against every URL. */
+const MAX_LINE_CHARS = 16_664;
+
+/**
+ * Reads a robots.txt (RFC 9309 §2.2). It never fails: lines that say nothing are skipped, a missing colon and common
+ * misspellings are forgiven.
+ * @param body - bytes as received; the caller has cut them at its limit
+ */
+export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
+  const groups = new Map<string, MutableGroup>();
+  const sitemaps: string[] = [];
+  let current: MutableGroup[] = [];
+  let namesOpen = false;
+  // Bytes, not characters: rules are compared with percent-encoded bytes, whatever charset they are in.
+  const lines = withoutMark(Buffer.from(body).toString('latin1')).split(/\r\n|\r|\n/);
+  for (const [i, line] of lines.entries()) {
+    const directive = readDirective(line.slice(0, MAX_LINE_CHARS));
+    if (directive === undefined) continue;
+    const { key, value, text } = directive;
+    if (key === 'user-agent') {
+      if (!namesOpen) current = [];
+      namesOpen = true;
+      current.push(groupOf(groups, value));
+    } else if (key === 'allow' || key === 'disallow') {
+      namesOpen = false;
+      for (const group of current) group.rules.push(...rulesOf(key === 'allow', value, i + 1, text));
+    } else if (key === 'crawl-delay') {
+      for (const group of current) group.crawlDelayMs ??= delayOf(value);
+    } else if (key === 'sitemap') {
+      sitemaps.push(Buffer.from(value, 'latin1').toString('utf8'));
+    }
+  }
+  return { groups, sitemaps };
+}
+
+/** The group for a crawler: its own, or everybody's. */
+export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | undefined {
+  return robots.groups.get(product.toLowerCase()) ?? robots.groups.get('*');
+}
+
+/**
+ * Decides about one URL: the longest matching pattern wins, `Allow` wins a tie (RFC 9309 §2.2.2).
+ * @param product - product token of the crawler; case does not matter
+ * @param path - path and query, percent-encoded, as they will be asked for
+ */
+export function judgeByRobots(robots: RobotsTxt, product: string, path: string): RobotsVerdict {
+  let best: RobotsRule | undefined;
+  for (const rule of product === '' ? [] : (robotsGroup(robots, product)?.rules ?? [])) {
+    if (best !== undefined && !outranks(rule, best)) continue;
+    if (matches(rule, path)) best = rule;
+  }
+  return { allowed: best?.allow ?? true, rule: best };
+}
+
+function outranks(rule: RobotsRule, best: RobotsRule): boolean {
+  const longer = rule.pattern.length - best.pattern.length;
+  return longer > 0 || (longer === 0 && rule.allow && !best.allow);
+}
+
+/**
+ * RFC 9309 compares after decoding unreserved characters, Google's matcher as written. We stay on the careful side of
+ * both: a `Disallow` counts in either reading, an `Allow` only as written.
+ */
+function matches(rule: RobotsRule, path: string): boolean {
+  if (matchesPattern(rule.pattern, path)) return true;
+  if (rule.allow || !rule.pattern.includes('%')) return false;
+  return matchesPattern(decodeUnreserved(rule.pattern), path);
+}
+
+/** `*` stands for anything, `$` at the end for the end. The leftmost place for each piece is as good as any other. */
+function matchesPattern(pattern: string, path: string): boolean {
+  const anchored = pattern.endsWith('$');
+  const star = pattern.indexOf('*');
+  // Nearly all rules end here, and a file may hold thousands.
+  if (star < 0 && !anchored) return path.startsWith(pattern);
+  if (star > 0 && !path.startsWith(pattern.slice(0, star))) return false;
+  const pieces = (anchored ? pattern.slice(0, -1) : pattern).split('*');
+  const last = pieces.length - 1;
+  let at = 0;
+  for (const [i, piece] of pieces.entries()) {
+    if (i === last && anchored) {
+      const start = path.length - piece.length;
+      return start >= at && (i > 0 || start === 0) && path.endsWith(piece);
+    }
+    const found = i === 0 ? (path.startsWith(piece) ? 0 : -1) : path.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+// ── Reading lines.
+
+const MISSPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['useragent', 'user-agent'],
+  ['user agent', 'user-agent'],
+  ['dissallow', 'disallow'],
+  ['dissalow', 'disallow'],
+  ['disalow', 'disallow'],
+  ['diasllow', 'disallow'],
+  ['disallaw', 'disallow'],
+  ['site-map', 'sitemap'],
+  ['crawldelay', 'crawl-delay'],
+]);
+
+function readDirective(line: string): { key: string; value: string; text: string } | undefined {
+  const hash = line.indexOf('#');
+  const text = (hash < 0 ? line : line.slice(0, hash)).trim();
+  const colon = text.indexOf(':');
+  // Without a colon, white space may part key and value, if there are just two words.
+  const words = colon < 0 ? /^(\S+)\s+(\S+)$/.exec(text) : undefined;
+  if (colon < 0 && !words) return undefined;
+  const key = (words?.[1] ?? text.slice(0, colon)).trim().toLowerCase();
+  const value = (words?.[2] ?? text.slice(colon + 1)).trim();
+  return { key: MISSPELLINGS.get(key) ?? key, value, text };
+}
+
+/** A byte order mark, or as much of one as is there. */
+function withoutMark(text: string): string {
+  return text.replace(/^\xef(?:\xbb\xbf?)?/, '');
+}
+
+function groupOf(groups: Map<string, MutableGroup>, value: string): MutableGroup {
+  const everybody = value === '*' || /^\*\s/.test(value);
+  const name = everybody ? '*' : (/^[A-Za-z_-]*/.exec(value)?.[0] ?? '').toLowerCase();
+  const group = groups.get(name) ?? { rules: [], crawlDelayMs: undefined };
+  // An empty name is nobody's, but its rules must not fall to the group before it.
+  if (name !== '') groups.set(name, group);
+  return group;
+}
+
+function rulesOf(allow: boolean, value: string, line: number, text: string): RobotsRule[] {
+  if (value === '') return [];
+  const pattern = escapePattern(value);
+  const rule = { allow, pattern, line, text };
+  // Who allows /x/index.html means /x/ as well.
+  const folder = allow ? /^(.*\/)index\.html?$/.exec(pattern)?.[1] : undefined;
+  return folder === undefined ? [rule] : [rule, { allow, pattern: `${folder}$`, line, text }];
+}
+
+function escapePattern(value: string): string {
+  return value.replace(/%[0-9a-fA-F]{2}|[\x80-\xff]/g, (found) =>
+    found.length === 3 ? found.toUpperCase() : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function decodeUnreserved(pattern: string): string {
+  return pattern.replace(/%[0-9A-F]{2}/g, (found) => {
+    const character = String.fromCharCode(Number.parseInt(found.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : found;
+  });
+}
+
+function delayOf(value: string): number | undefined {
+  const seconds = Number(value.replace(',', '.'));
+  return value !== '' && Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined;
+}

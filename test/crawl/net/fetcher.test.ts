@@ -1,0 +1,503 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
+import { HttpFetcher, type KnownVersion, type NetworkSettings } from '../../../src/crawl/index.ts';
+import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
+
+let web: TinyWeb;
+let fetcher: HttpFetcher;
+const open: HttpFetcher[] = [];
+
+beforeAll(async () => {
+  web = await startTinyWeb();
+  fetcher = new HttpFetcher(settings());
+});
+
+afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
+
+afterAll(async () => {
+  await fetcher.close();
+  await web.close();
+});
+
+function settings(changes: Partial<NetworkSettings> = {}): NetworkSettings {
+  return { ...DEFAULTS.network, dnsServers: [web.dnsServer], dnsTimeoutMs: 2000, allowPrivate: true, ...changes };
+}
+
+function fetcherWith(changes: Partial<NetworkSettings>, now?: () => number): HttpFetcher {
+  const made = new HttpFetcher(settings(changes), now === undefined ? {} : { now });
+  open.push(made);
+  return made;
+}
+
+/** Fetches `host/path` of the tiny web. */
+function get(place: string, by: HttpFetcher = fetcher, known?: KnownVersion): Promise<FetchOutcome> {
+  const slash = place.indexOf('/');
+  return by.fetch(canonicalize(`${web.origin(place.slice(0, slash))}${place.slice(slash)}`)!, known);
+}
+
+const textOf = (outcome: FetchOutcome): string =>
+  outcome.kind === 'fetched' ? Buffer.from(outcome.body).toString('utf8') : outcome.kind;
+
+describe('a page', () => {
+  it('comes with its headers, its address and a body that can be transferred', async () => {
+    const outcome = await get('site.test/robots-tagged');
+    expect(outcome).toMatchObject({
+      kind: 'fetched',
+      status: 200,
+      address: '127.0.0.1',
+      headers: {
+        contentType: 'text/html',
+        charset: 'utf-8',
+        xRobotsTag: 'noindex, nofollow',
+        contentLanguage: 'de',
+        etag: '',
+      },
+    });
+    expect(textOf(outcome)).toBe(tinyPage('tagged'));
+    if (outcome.kind === 'fetched') expect(outcome.body.buffer.byteLength).toBe(outcome.body.byteLength);
+  });
+
+  it('is asked for by name and with a way to reach us', async () => {
+    const polite = fetcherWith({ contact: 'https://example.org/bot' });
+    await get('named.test/', polite);
+    expect(web.headers.at(-1)).toMatchObject({
+      host: `named.test:${web.port}`,
+      'user-agent': 'bingo-crawler/0.1 (+https://example.org/bot)',
+      'accept-encoding': expect.stringContaining('gzip, deflate, br'),
+    });
+  });
+
+  it.each(['gzip', 'x-gzip', 'deflate', 'raw-deflate', 'br', 'zstd', 'gzip-twice', 'gzip-not', 'unknown-coding'])(
+    'is unpacked: %s',
+    async (path) => {
+      expect(textOf(await get(`site.test/${path}`))).toBe(tinyPage('compression').repeat(10));
+    },
+  );
+
+  it('whose packing was cut short gives what can be had', async () => {
+    expect(textOf(await get('site.test/gzip-cut'))).toContain('<h1>compression</h1>');
+  });
+
+  it('whose packing is damaged fails for good', async () => {
+    expect(await get('site.test/gzip-damaged')).toMatchObject({ kind: 'failed', retry: 'never', reason: 'protocol' });
+  });
+
+  it('is not fetched again when it is unchanged', async () => {
+    const first = await get('site.test/versioned');
+    if (first.kind !== 'fetched') throw new Error(first.kind);
+    const { etag, lastModified } = first.headers;
+    expect(await get('site.test/versioned', fetcher, { etag })).toMatchObject({ kind: 'unchanged' });
+    expect(await get('site.test/versioned', fetcher, { lastModified })).toMatchObject({ kind: 'unchanged' });
+    expect(await get('site.test/versioned', fetcher, { etag: '"old"', lastModified: '' })).toMatchObject({
+      kind: 'fetched',
+    });
+  });
+
+  it('may have no media type, or a vague one with a telling name', async () => {
+    expect(await get('site.test/untyped')).toMatchObject({ kind: 'fetched', headers: { contentType: '' } });
+    expect(await get('site.test/file.pdf')).toMatchObject({ kind: 'fetched' });
+  });
+});
+
+describe('a redirect', () => {
+  it.each([
+    ['moved', 'http://site.test:PORT/a', 301, true],
+    ['found', 'http://other.test/x?y=1', 302, false],
+    ['chain1', 'http://site.test:PORT/chain2', 307, false],
+    ['chain2', 'http://site.test:PORT/chain1', 308, true],
+  ])('is handed back, not followed: /%s', async (path, target, status, permanent) => {
+    const wanted = target.replace('PORT', String(web.port));
+    expect(await get(`site.test/${path}`)).toMatchObject({ kind: 'redirected', target: wanted, status, permanent });
+  });
+
+  it('in raw UTF-8 is understood', async () => {
+    expect(await get('broken.test/to-umlaut')).toMatchObject({ target: `http://broken.test:${web.port}/%C3%A4` });
+  });
+
+  it.each(['self', 'self-tracked'])('to itself ends the page: /%s', async (path) => {
+    expect(await get(`site.test/${path}`)).toMatchObject({
+      kind: 'failed',
+      retry: 'never',
+      reason: 'too-many-redirects',
+    });
+  });
+
+  it('to itself with a cookie is followed once, with the cookie', async () => {
+    expect(textOf(await get('site.test/cookie-wall', fetcherWith({})))).toBe(tinyPage('behind the wall'));
+  });
+
+  it('to another scheme is refused', async () => {
+    expect(await get('site.test/to-file')).toMatchObject({
+      kind: 'refused',
+      reason: 'scheme',
+      detail: 'redirect to file:///etc/passwd',
+    });
+  });
+});
+
+describe('an error status', () => {
+  it.each([300, 403, 404, 410, 418])('is final: %i', async (status) => {
+    const paths: Record<number, string> = {
+      300: 'multiple',
+      403: 'forbidden',
+      404: 'missing',
+      410: 'gone',
+      418: 'teapot',
+    };
+    expect(await get(`site.test/${paths[status]}`)).toMatchObject({
+      kind: 'failed',
+      retry: 'never',
+      reason: 'http',
+      status,
+    });
+  });
+
+  it.each([408, 500])('may pass: %i', async (status) => {
+    const outcome = await get(`site.test/${status === 408 ? 'timeout' : 'error'}`);
+    expect(outcome).toMatchObject({ kind: 'failed', retry: 'later', reason: 'http', status });
+    expect(outcome).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('tells when to come back, in seconds or as a date', async () => {
+    const now = Date.parse('Wed, 21 Oct 2065 07:27:00 GMT');
+    const then = fetcherWith({}, () => now);
+    expect(await get('site.test/unavailable', then)).toMatchObject({
+      retry: 'later',
+      status: 503,
+      retryAfterMs: 120_000,
+    });
+    expect(await get('site.test/throttled', then)).toMatchObject({ retry: 'later', status: 429, retryAfterMs: 60_000 });
+  });
+});
+
+describe('limits', () => {
+  it('200 MB are cut off at the limit, declared or not', async () => {
+    for (const path of ['page', 'declared']) {
+      const before = process.memoryUsage().rss;
+      expect(await get(`large.test/${path}`)).toMatchObject({ kind: 'refused', reason: 'size' });
+      expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+    }
+  });
+
+  it('a bomb is not unpacked beyond the limit', async () => {
+    const outcome = await get('site.test/bomb');
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'size', detail: expect.stringContaining('unpack') });
+  });
+
+  it('a media type that is of no use is refused without its body, and the connection lives on if the body is small', async () => {
+    const own = fetcherWith({});
+    await get('site.test/a', own);
+    const before = web.connections.size;
+    expect(await get('site.test/small-image', own)).toMatchObject({
+      kind: 'refused',
+      reason: 'type',
+      detail: 'media type image/png',
+    });
+    expect(web.connections.size).toBe(before);
+    expect(await get('site.test/image', own)).toMatchObject({ kind: 'refused', reason: 'type' });
+    expect(await get('site.test/file.exe', own)).toMatchObject({ kind: 'refused', reason: 'type' });
+  });
+
+  it('a host that says nothing times out, for its headers and for its body', async () => {
+    const hasty = fetcherWith({ totalTimeoutMs: 150, robots: false });
+    const started = performance.now();
+    expect(await get('silent.test/', hasty)).toMatchObject({ kind: 'failed', retry: 'later', reason: 'timeout' });
+    expect(await get('slow.test/drip', hasty)).toMatchObject({ kind: 'failed', retry: 'later', reason: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  it('a host that takes no connection times out', async () => {
+    const { port, close } = await deafPort();
+    const hasty = fetcherWith({ connectTimeoutMs: 200, robots: false });
+    expect(await hasty.fetch(canonicalize(`http://127.0.0.1:${port}/`)!)).toMatchObject({
+      kind: 'failed',
+      reason: 'timeout',
+      retry: 'later',
+    });
+    await close();
+  });
+});
+
+describe('a broken server', () => {
+  it.each([
+    ['reset', 'reset', 'later'],
+    ['short', 'reset', 'later'],
+    ['no-http', 'protocol', 'never'],
+    ['chunks', 'protocol', 'never'],
+    ['headers', 'protocol', 'never'],
+  ])('gives a failure, never an exception: /%s', async (path, reason, retry) => {
+    expect(await get(`broken.test/${path}`)).toMatchObject({ kind: 'failed', reason, retry });
+  });
+
+  it.each([
+    ['long', 'too '],
+    ['old', '<p>until the end</p>'],
+    ['early', 'ok'],
+  ])('gives what it has: /%s', async (path, body) => {
+    expect(textOf(await get(`broken.test/${path}`))).toBe(body);
+  });
+
+  it('that changes protocols unasked fails', async () => {
+    expect(await get('broken.test/upgrade')).toMatchObject({ kind: 'failed' });
+  });
+
+  it('that closes a kept connection just as it is used again is asked once more', async () => {
+    let dropped = false;
+    web.handle('moody.test', (request, response) => {
+      if (request.url === '/again' && !dropped) {
+        dropped = true;
+        request.socket.destroy();
+      } else response.end(tinyPage('moods'));
+    });
+    const own = fetcherWith({ robots: false });
+    await get('moody.test/first', own);
+    expect(await get('moody.test/again', own)).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('that nobody listens at fails to connect', async () => {
+    const url = canonicalize(`http://127.0.0.1:${await closedPort()}/`)!;
+    const outcome = await fetcherWith({ robots: false }).fetch(url);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'connect', retry: 'later' });
+  });
+});
+
+describe('robots.txt', () => {
+  it('refuses a page and names the rule', async () => {
+    expect(await get('site.test/private/x')).toMatchObject({
+      kind: 'refused',
+      reason: 'robots',
+      detail: 'robots.txt line 2: Disallow: /private',
+    });
+    expect(web.requests).not.toContain('site.test/private/x');
+    expect(await get('site.test/private/open')).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('is asked for once a host, before its first page', async () => {
+    await Promise.all(['/1', '/2', '/3'].map((path) => get(`once.test${path}`)));
+    const asked = web.requests.filter((request) => request.startsWith('once.test'));
+    expect(asked[0]).toBe('once.test/robots.txt');
+    expect(asked).toHaveLength(4);
+  });
+
+  it('tells the crawl delay and the sitemaps of a host', async () => {
+    await get('site.test/a');
+    expect(fetcher.crawlDelayMs(`site.test:${web.port}`)).toBe(2000);
+    expect(fetcher.crawlDelayMs('never-seen.test')).toBe(0);
+    expect(fetcher.sitemaps(`site.test:${web.port}`)).toEqual(['http://site.test/sitemap.xml']);
+  });
+
+  it('that answers 5xx holds back every page for now', async () => {
+    expect(
+      await get(
+        'down.test/page',
+        fetcherWith({}, () => 1000),
+      ),
+    ).toMatchObject({
+      kind: 'failed',
+      retry: 'later',
+      reason: 'http',
+      status: 503,
+      retryAfterMs: 30_000,
+      detail: 'robots.txt: HTTP status 503',
+    });
+    expect(web.requests).not.toContain('down.test/page');
+  });
+
+  it('is followed through five redirects, also to another host; then there is none', async () => {
+    for (let i = 1; i <= 5; i++) {
+      const target = `${web.origin(i < 5 ? `hop${i + 1}.test` : 'site.test')}/robots.txt`;
+      web.handle(`hop${i}.test`, (_, response) => void response.writeHead(302, { location: target }).end());
+    }
+    web.handle('round.test', (request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(302, { location: '/robots.txt' });
+      response.end(tinyPage('round'));
+    });
+    expect(await get('hop1.test/private/x')).toMatchObject({ kind: 'refused', reason: 'robots' });
+    expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('is read to its limit, and what comes later does not count', async () => {
+    const filler = '# filler\n'.repeat(10_000);
+    web.handle(
+      'long-robots.test',
+      (request, response) =>
+        void response.end(
+          request.url === '/robots.txt' ? `User-agent: *\nDisallow: /a\n${filler}Disallow: /b\n` : tinyPage('page'),
+        ),
+    );
+    const own = fetcherWith({ robotsMaxBytes: 20_000 });
+    expect(await get('long-robots.test/a', own)).toMatchObject({ kind: 'refused' });
+    expect(await get('long-robots.test/b', own)).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('is ignored when the settings say so', async () => {
+    expect(await get('site.test/private/x', fetcherWith({ robots: false }))).toMatchObject({ kind: 'fetched' });
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['gone.test', 'never', 'does not exist'],
+    ['servfail.test', 'later', 'no name server answers'],
+    ['noanswer.test', 'later', 'no name server answers'],
+  ])(
+    '%s cannot be resolved: %s',
+    async (host, retry, detail) => {
+      const own = fetcherWith({ dnsTimeoutMs: 20 });
+      expect(await get(`${host}/`, own)).toMatchObject({
+        kind: 'failed',
+        reason: 'dns',
+        retry,
+        detail: expect.stringContaining(detail),
+      });
+    },
+    10_000,
+  );
+
+  it('are resolved ahead of time', async () => {
+    const own = fetcherWith({});
+    expect(await own.resolve(`ahead.test:${web.port}`)).toBe(true);
+    expect(await own.resolve('gone.test')).toBe(false);
+    const questions = web.dns.questions.length;
+    await get('ahead.test/', own);
+    expect(web.dns.questions).toHaveLength(questions);
+  });
+
+  it('may be aliases', async () => {
+    expect(await get('alias.test/')).toMatchObject({ kind: 'fetched', address: '127.0.0.1' });
+  });
+});
+
+describe('addresses that are not public', () => {
+  const strict = () => fetcherWith({ allowPrivate: false });
+
+  it.each([
+    ...[
+      'http://127.0.0.1/',
+      'http://127.1/',
+      'http://2130706433/',
+      'http://0x7f000001/',
+      'http://017700000001/',
+      'http://0/',
+    ],
+    ...['http://127.0.0.1./', 'http://①②⑦.⓪.⓪.①/', 'http://10.0.0.1/', 'http://192.168.1.1/', 'http://100.64.0.1/'],
+    ...['http://169.254.169.254/latest/meta-data/', 'http://[::1]/', 'http://[::]/', 'http://[::ffff:127.0.0.1]/'],
+    ...['http://[::127.0.0.1]/', 'http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/', 'http://[2001:0:7f00:1::]/'],
+    ...['http://[fe80::1]/', 'http://[fd00::1]/', 'https://127.0.0.1/', 'http://metadata.google.internal/'],
+  ])('are refused in every written form: %s', async (url) => {
+    expect(await strict().fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'private-address' });
+  });
+
+  it.each(['site.test', 'private.test', 'metadata.test', 'alias.test'])(
+    'are refused behind a name: %s',
+    async (host) => {
+      const requests = web.requests.length;
+      const outcome = await get(`${host}/`, strict());
+      expect(outcome).toMatchObject({
+        kind: 'refused',
+        reason: 'private-address',
+        detail: expect.stringContaining(host),
+      });
+      expect(web.requests).toHaveLength(requests);
+    },
+  );
+
+  it('are refused when only one of several addresses is private', async () => {
+    expect(await get('mixed.test/', strict())).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringContaining('127.0.0.1'),
+    });
+  });
+
+  it('are refused behind the name localhost', async () => {
+    const own = fetcherWith({ allowPrivate: false, dnsServers: [] });
+    expect(await own.fetch(canonicalize(`http://localhost:${web.port}/`)!)).toMatchObject({
+      reason: 'private-address',
+    });
+  });
+
+  it('are refused at the end of a redirect', async () => {
+    const first = await get('site.test/to-private');
+    if (first.kind !== 'redirected') throw new Error(first.kind);
+    expect(await strict().fetch(first.target)).toMatchObject({ kind: 'refused', reason: 'private-address' });
+  });
+
+  it('are not dialled when a name changes its address after the check', async () => {
+    // A second question would lead to an address where nobody listens.
+    web.dns.set('rebind.test', { kind: 'changing', v4: [['127.0.0.1'], ['127.0.0.99']], ttl: 0 });
+    const own = fetcherWith({ robots: false });
+    expect(await get('rebind.test/1', own)).toMatchObject({ kind: 'fetched', address: '127.0.0.1' });
+    expect(await get('rebind.test/2', own)).toMatchObject({ kind: 'fetched', address: '127.0.0.1' });
+    expect(web.dns.questions.filter((question) => question === 'A rebind.test')).toHaveLength(1);
+  });
+
+  it('stay refused for metadata services on an intranet too', async () => {
+    const intranet = fetcherWith({ allowPrivate: true });
+    for (const url of ['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://metadata/']) {
+      expect(await intranet.fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'private-address' });
+    }
+    expect(await get('metadata.test/', intranet)).toMatchObject({ kind: 'refused', reason: 'private-address' });
+  });
+});
+
+describe('many hosts', () => {
+  it('share a bounded number of connections, and none stay open after closing', async () => {
+    const own = fetcherWith({ robots: false, concurrency: 20 });
+    let most = 0;
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      while (next < 1200) {
+        const outcome = await get(`h${next++}.test/`, own);
+        expect(outcome.kind).toBe('fetched');
+        most = Math.max(most, web.connections.size);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, worker));
+    expect(most).toBeGreaterThan(100);
+    expect(most).toBeLessThan(500);
+    await own.close();
+    await expect.poll(() => web.connections.size).toBeLessThan(20);
+  });
+});
+
+describe('closing', () => {
+  it('ends what is under way as a failure', async () => {
+    const own = fetcherWith({ robots: false });
+    const pending = get('silent.test/', own);
+    await expect.poll(() => web.requests.at(-1)).toBe('silent.test/');
+    await own.close();
+    expect(await pending).toMatchObject({ kind: 'failed' });
+  });
+});
+
+/** A port whose backlog is full, because its thread sleeps: connections to it are neither taken nor refused. */
+async function deafPort(): Promise<{ port: number; close(): Promise<void> }> {
+  const code = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('node:worker_threads').parentPort.postMessage(server.address().port);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);
+  });`;
+  const thread = new Worker(code, { eval: true });
+  const [port] = (await once(thread, 'message')) as [number];
+  const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await once(waiting[1]!, 'connect');
+  return {
+    port,
+    close: async () => {
+      for (const socket of waiting) socket.destroy();
+      await thread.terminate();
+    },
+  };
+}
+
+/** A port at which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

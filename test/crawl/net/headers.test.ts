@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../../../src/core/index.ts';
+import { decodeBody } from '../../../src/crawl/net/content-coding.ts';
+import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
+import { isUsableType, parseMediaType } from '../../../src/crawl/net/media-type.ts';
+import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
+
+describe('Content-Type', () => {
+  it.each([
+    ['text/html', 'text/html', ''],
+    ['Text/HTML; Charset="UTF-8"', 'text/html', 'UTF-8'],
+    ['text/html;charset=windows-1251;q=1', 'text/html', 'windows-1251'],
+    ["text/html; charset='koi8-r'", 'text/html', 'koi8-r'],
+    ['text/html; boundary=x; charset = gbk', 'text/html', 'gbk'],
+    ['html', '', ''],
+    ['', '', ''],
+    ['; charset=utf-8', '', 'utf-8'],
+  ])('%j is %s in %s', (header, type, charset) => {
+    expect(parseMediaType(header)).toEqual({ type, charset });
+  });
+
+  it('never fails', () => {
+    fc.assert(fc.property(fc.string(), (header) => void parseMediaType(header)));
+  });
+
+  it('is usable when a document can be made of it', () => {
+    const usable = [
+      '',
+      'text/html',
+      'application/xhtml+xml',
+      'application/pdf',
+      'application/rss+xml',
+      'application/zip',
+    ];
+    expect(usable.every((type) => isUsableType(type, '/'))).toBe(true);
+    const useless = ['image/png', 'video/mp4', 'application/javascript', 'text/css', 'application/json'];
+    expect(useless.some((type) => isUsableType(type, '/x.pdf'))).toBe(false);
+  });
+
+  it('goes by the ending of the path when it says nothing', () => {
+    expect(isUsableType('application/octet-stream', '/paper.PDF?download=1')).toBe(true);
+    expect(isUsableType('application/octet-stream', '/setup.exe?x=.pdf')).toBe(false);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('Wed, 21 Oct 2026 07:00:00 GMT');
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 28 * 60_000],
+    ['Wed, 21 Oct 2020 07:28:00 GMT', 0],
+    ['99999999999999', 7 * 86_400_000],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+  ])('%j is %s ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+});
+
+describe('Content-Encoding', () => {
+  it('gives a body that owns its memory, whatever the coding and size', async () => {
+    for (const size of [0, 10, 10_000, 300_000]) {
+      const plain = Buffer.alloc(size, 'bingo');
+      for (const [header, body] of [
+        ['', plain],
+        ['gzip', gzipSync(plain)],
+      ] as const) {
+        const decoded = await decodeBody(body, header, 1_000_000);
+        if (decoded.kind !== 'decoded') throw new Error(decoded.kind);
+        expect(Buffer.from(decoded.body).equals(plain)).toBe(true);
+        expect(decoded.body.buffer.byteLength).toBe(size);
+      }
+    }
+  });
+
+  it('stops at the limit, also when each of two codings is modest', async () => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(20_000_000)));
+    expect(bomb.length).toBeLessThan(1000);
+    expect(await decodeBody(bomb, 'gzip, gzip', 1_000_000)).toEqual({ kind: 'too-large' });
+  });
+
+  it('refuses a pile of codings', async () => {
+    expect(await decodeBody(Buffer.from('x'), 'gzip,gzip,gzip,gzip,gzip', 10)).toMatchObject({ kind: 'damaged' });
+  });
+
+  it('never rejects', async () => {
+    const header = fc.constantFrom('gzip', 'deflate', 'br', 'zstd', 'br, gzip', 'x');
+    await fc.assert(
+      fc.asyncProperty(header, fc.uint8Array({ maxLength: 60 }), async (coding, bytes) => {
+        await decodeBody(Buffer.from(bytes), coding, 1000);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('cookies', () => {
+  const url = (text: string) => canonicalize(text)!;
+  const jarWith = (from: string, ...cookies: readonly string[]) => {
+    const clock = { now: 1000 };
+    const jar = new CookieJar(() => clock.now);
+    jar.store(url(from), cookies);
+    return { jar, clock };
+  };
+
+  it('go back to the host that set them, and to no other', () => {
+    const { jar } = jarWith('http://a.site.test/', 'k=v');
+    expect(jar.header(url('http://a.site.test/x'))).toBe('k=v');
+    expect(jar.header(url('http://b.site.test/'))).toBe('');
+    expect(jar.header(url('http://x.a.site.test/'))).toBe('');
+  });
+
+  it('go to the whole domain when the host says so', () => {
+    const { jar } = jarWith('http://www.example.com/', 'k=v; Domain=.Example.com');
+    expect(jar.header(url('http://other.example.com/'))).toBe('k=v');
+  });
+
+  it('cannot be set for a public suffix or somebody else', () => {
+    const { jar } = jarWith('http://www.example.co.uk/', 'a=1; Domain=co.uk', 'b=2; Domain=example.org');
+    expect(jar.header(url('http://www.example.co.uk/'))).toBe('');
+  });
+
+  it('keep to their path and to TLS', () => {
+    const { jar } = jarWith('https://a.test/', 'p=1; Path=/x', 's=1; Secure; Path=/');
+    expect(jar.header(url('https://a.test/x/y'))).toBe('p=1; s=1');
+    expect(jar.header(url('https://a.test/xy'))).toBe('s=1');
+    expect(jar.header(url('http://a.test/x'))).toBe('p=1');
+  });
+
+  it('expire, and are replaced and deleted by name', () => {
+    const { jar, clock } = jarWith('http://a.test/', 'k=1; Max-Age=10', 'l=1', 'l=2', 'm=1', 'm=; Max-Age=0');
+    expect(jar.header(url('http://a.test/'))).toBe('k=1; l=2');
+    clock.now = 12_000;
+    expect(jar.header(url('http://a.test/'))).toBe('l=2');
+  });
+
+  it('are dropped when they could corrupt a request, or are too many', () => {
+    const many = Array.from({ length: 50 }, (_, i) => `k${i}=v`);
+    const { jar } = jarWith('http://a.test/', 'a=b\r\nx: y', `long=${'x'.repeat(5000)}`, 'é=1', '=x', ...many);
+    expect(jar.header(url('http://a.test/')).split('; ')).toEqual(many.slice(-20));
+  });
+
+  it('never fail, whatever the header', () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        const { jar } = jarWith('http://a.test/', header);
+        expect(jar.header(url('http://a.test/'))).toMatch(/^[\x20-\x7e]*$/);
+      }),
+    );
+  });
+});

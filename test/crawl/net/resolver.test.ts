@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Resolution,
+  Resolver,
+  type ResolverPorts,
+  type ResolverSettings,
+} from '../../../src/crawl/net/resolver.ts';
+import { startTinyDns, type TinyDns, type Zone } from '../../support/tiny-dns.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((thing) => thing.close()));
+});
+
+async function server(zones: Readonly<Record<string, Zone>>): Promise<TinyDns> {
+  const dns = await startTinyDns(zones);
+  open.push(dns);
+  return dns;
+}
+
+function resolver(settings: Partial<ResolverSettings>, ports: Partial<ResolverPorts> = {}): Resolver {
+  const defaults = { dnsServers: [], dnsTimeoutMs: 2000, dnsCacheSize: 100, dnsTtlMaxMs: 3_600_000 };
+  const made = new Resolver({ ...defaults, ...settings }, ports);
+  open.push(made);
+  return made;
+}
+
+const addresses = (resolution: Resolution): readonly string[] =>
+  resolution.kind === 'resolved' ? resolution.addresses : [resolution.code];
+
+const SITE: Zone = { kind: 'addresses', v4: ['192.0.2.1', '192.0.2.2'], ttl: 30 };
+const SILENT: Zone = { kind: 'silent' };
+
+describe('the resolver with name servers of its own', () => {
+  it('asks once while the answer lives, and again after its TTL', async () => {
+    const dns = await server({ 'a.test': SITE });
+    let now = 0;
+    const names = resolver({ dnsServers: [dns.address] }, { now: () => now });
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.1', '192.0.2.2']);
+    now = 29_999;
+    await names.resolve('A.test.');
+    expect(dns.questions).toEqual(['A a.test']);
+    now = 30_001;
+    await names.resolve('a.test');
+    expect(dns.questions).toHaveLength(2);
+  });
+
+  it('trusts no TTL beyond the greatest allowed', async () => {
+    const dns = await server({ 'a.test': { kind: 'addresses', v4: ['192.0.2.1'], ttl: 86_400 } });
+    let now = 0;
+    const names = resolver({ dnsServers: [dns.address], dnsTtlMaxMs: 1000 }, { now: () => now });
+    await names.resolve('a.test');
+    now = 1001;
+    await names.resolve('a.test');
+    expect(dns.questions).toHaveLength(2);
+  });
+
+  it('lets all askers of a name share one question', async () => {
+    const dns = await server({ 'a.test': { kind: 'slow', afterMs: 20, v4: ['192.0.2.1'] } });
+    const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 500 });
+    const answers = await Promise.all([1, 2, 3].map(() => names.resolve('a.test')));
+    expect(new Set(answers).size).toBe(1);
+    expect(dns.questions).toHaveLength(1);
+  });
+
+  it('forgets the name used least recently when the cache is full', async () => {
+    const dns = await server({ '*': SITE });
+    const names = resolver({ dnsServers: [dns.address], dnsCacheSize: 2 });
+    for (const name of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test', 'b.test']) await names.resolve(name);
+    expect(dns.questions).toEqual(['A a.test', 'A b.test', 'A c.test', 'A b.test']);
+  });
+
+  it('keeps negative answers too', async () => {
+    const dns = await server({});
+    let now = 0;
+    const names = resolver({ dnsServers: [dns.address] }, { now: () => now });
+    expect(await names.resolve('gone.test')).toEqual({ kind: 'unresolved', temporary: false, code: 'ENOTFOUND' });
+    now = 59_000;
+    await names.resolve('gone.test');
+    expect(dns.questions).toHaveLength(1);
+    now = 61_000;
+    await names.resolve('gone.test');
+    expect(dns.questions).toHaveLength(2);
+  });
+
+  it('falls back to IPv6 for names without IPv4', async () => {
+    const dns = await server({
+      'six.test': { kind: 'addresses', v6: ['2001:db8::1'] },
+      'none.test': { kind: 'addresses' },
+    });
+    const names = resolver({ dnsServers: [dns.address] });
+    expect(addresses(await names.resolve('six.test'))).toEqual(['2001:db8::1']);
+    expect(await names.resolve('none.test')).toMatchObject({ temporary: false, code: 'ENODATA' });
+  });
+
+  it('follows chains of CNAMEs', async () => {
+    const dns = await server({
+      'a.test': { kind: 'cname', to: 'b.test' },
+      'b.test': { kind: 'cname', to: 'c.test' },
+      'c.test': SITE,
+    });
+    expect(addresses(await resolver({ dnsServers: [dns.address] }).resolve('a.test'))).toHaveLength(2);
+  });
+
+  it('asks the next server when one is silent, and stays with the one that answers', async () => {
+    const silent = await server({ '*': SILENT });
+    const good = await server({ '*': SITE });
+    const names = resolver({ dnsServers: [silent.address, good.address], dnsTimeoutMs: 150 });
+    expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
+    await names.resolve('b.test');
+    expect(silent.questions).toEqual(['A a.test']);
+    expect(good.questions).toEqual(['A a.test', 'A b.test']);
+  });
+
+  it.each<Zone>([
+    { kind: 'error', code: 'SERVFAIL' },
+    { kind: 'error', code: 'REFUSED' },
+  ])('asks the next server at once when one gives up ($code)', async (zone) => {
+    const bad = await server({ '*': zone });
+    const good = await server({ '*': SITE });
+    const names = resolver({ dnsServers: [bad.address, good.address], dnsTimeoutMs: 10_000 });
+    expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
+  });
+
+  it('takes the answer of a slow server that comes after another was asked', async () => {
+    const slow = await server({ '*': { kind: 'slow', afterMs: 60, v4: ['192.0.2.7'] } });
+    const silent = await server({ '*': SILENT });
+    const names = resolver({ dnsServers: [slow.address, silent.address], dnsTimeoutMs: 40 });
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
+  });
+
+  it('calls it temporary when no server gives an answer, and soon asks again', async () => {
+    const bad = await server({ '*': { kind: 'error', code: 'SERVFAIL' } });
+    let now = 0;
+    const names = resolver({ dnsServers: [bad.address] }, { now: () => now });
+    expect(await names.resolve('a.test')).toEqual({ kind: 'unresolved', temporary: true, code: 'ESERVFAIL' });
+    expect(bad.questions).toHaveLength(2);
+    now = 6_000;
+    bad.set('a.test', SITE);
+    expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
+  });
+
+  it('survives a server that answers with garbage', async () => {
+    const bad = await server({ '*': { kind: 'garbage' } });
+    const good = await server({ '*': SITE });
+    const names = resolver({ dnsServers: [bad.address, good.address], dnsTimeoutMs: 30 });
+    expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
+  });
+
+  it('accepts servers with and without a port, IPv6 too', () => {
+    expect(() => resolver({ dnsServers: ['192.0.2.1', '192.0.2.1:5353', '::1', '[::1]:5353'] })).not.toThrow();
+  });
+
+  it('refuses a server that is no address', () => {
+    expect(() => resolver({ dnsServers: ['dns.example'] })).toThrow();
+  });
+});
+
+describe("the resolver with the system's way", () => {
+  it('uses and caches its answers', async () => {
+    const asked: string[] = [];
+    const lookup = async (name: string): Promise<string[]> => {
+      asked.push(name);
+      return ['192.0.2.1', '2001:db8::1'];
+    };
+    const names = resolver({}, { lookup });
+    await names.resolve('a.test');
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect(asked).toEqual(['a.test']);
+  });
+
+  it.each([
+    ['ENOTFOUND', false],
+    ['EAI_AGAIN', true],
+  ])('turns %s into a value', async (code, temporary) => {
+    const names = resolver({}, { lookup: () => Promise.reject(Object.assign(new Error(code), { code })) });
+    expect(await names.resolve('a.test')).toEqual({ kind: 'unresolved', temporary, code });
+  });
+
+  it('knows localhost', async () => {
+    expect(addresses(await resolver({}).resolve('localhost'))).toContain('127.0.0.1');
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { productToken, type RobotsAnswer, RobotsCache } from '../../../src/crawl/net/robots-cache.ts';
+
+const SETTINGS = {
+  userAgent: 'bingo-crawler/0.1',
+  robotsMaxAgeMs: 86_400_000,
+  backoffMs: 10_000,
+  backoffMaxMs: 60_000,
+};
+const ORIGIN = 'http://a.test';
+const ABSENT: RobotsAnswer = { kind: 'absent' };
+const DOWN: RobotsAnswer = {
+  kind: 'unreachable',
+  trouble: { kind: 'failed', retry: 'later', reason: 'http', detail: 'HTTP status 503', status: 503 },
+};
+const file = (text: string): RobotsAnswer => ({ kind: 'file', body: Buffer.from(text) });
+
+/** A cache over answers that come in turn; the last one stays. */
+function cacheOf(...answers: readonly RobotsAnswer[]) {
+  const asked: string[] = [];
+  const clock = { now: 0 };
+  const fetch = async (origin: string): Promise<RobotsAnswer> => {
+    asked.push(origin);
+    return answers[Math.min(asked.length, answers.length) - 1] ?? ABSENT;
+  };
+  return { cache: new RobotsCache(SETTINGS, { fetch, now: () => clock.now }), asked, clock };
+}
+
+describe('the robots cache', () => {
+  it('asks once a day, also when there is no file', async () => {
+    for (const answer of [file('User-agent: *\nDisallow: /x'), ABSENT]) {
+      const { cache, asked, clock } = cacheOf(answer);
+      await cache.check(ORIGIN, '/');
+      clock.now = 86_399_999;
+      await cache.check(ORIGIN, '/');
+      expect(asked).toHaveLength(1);
+      clock.now = 86_400_001;
+      await cache.check(ORIGIN, '/');
+      expect(asked).toHaveLength(2);
+    }
+  });
+
+  it('decides without waiting once the file is known', async () => {
+    const { cache } = cacheOf(file('User-agent: *\nDisallow: /x'));
+    await cache.check(ORIGIN, '/');
+    expect(cache.check(ORIGIN, '/x')).toMatchObject({ kind: 'verdict', allowed: false, rule: { line: 2 } });
+  });
+
+  it('allows everything when there is no file', async () => {
+    expect(await cacheOf(ABSENT).cache.check(ORIGIN, '/x')).toMatchObject({ kind: 'verdict', allowed: true });
+  });
+
+  it('disallows everything while the file cannot be reached, and asks again after growing pauses', async () => {
+    const { cache, asked, clock } = cacheOf(DOWN, DOWN, DOWN, DOWN, DOWN, ABSENT);
+    const pauses: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const decision = await cache.check(ORIGIN, '/');
+      if (decision.kind !== 'unreachable') throw new Error('expected unreachable');
+      pauses.push(decision.retryAfterMs);
+      clock.now += decision.retryAfterMs - 1;
+      await cache.check(ORIGIN, '/');
+      expect(asked).toHaveLength(i + 1);
+      clock.now += 1;
+    }
+    expect(pauses).toEqual([10_000, 20_000, 40_000, 60_000, 60_000]);
+    expect(await cache.check(ORIGIN, '/')).toMatchObject({ kind: 'verdict', allowed: true });
+  });
+
+  it('waits as long as the server says', async () => {
+    const busy = { ...DOWN, trouble: { ...DOWN.trouble, retryAfterMs: 45_000 } } as RobotsAnswer;
+    expect(await cacheOf(busy).cache.check(ORIGIN, '/')).toMatchObject({ retryAfterMs: 45_000 });
+  });
+
+  it('goes by the last known file while a new one cannot be had', async () => {
+    const { cache, clock } = cacheOf(file('User-agent: *\nDisallow: /x'), DOWN);
+    await cache.check(ORIGIN, '/');
+    clock.now = 86_400_001;
+    expect(await cache.check(ORIGIN, '/x')).toMatchObject({ kind: 'verdict', allowed: false });
+    expect(await cache.check(ORIGIN, '/y')).toMatchObject({ kind: 'verdict', allowed: true });
+  });
+
+  it('lets all askers of a host share one request', async () => {
+    const { cache, asked } = cacheOf(ABSENT);
+    await Promise.all([cache.check(ORIGIN, '/1'), cache.check(ORIGIN, '/2'), cache.check('http://b.test', '/')]);
+    expect(asked).toEqual([ORIGIN, 'http://b.test']);
+  });
+
+  it('tells the crawl delay and the sitemaps once the file is known', async () => {
+    const { cache } = cacheOf(file('User-agent: bingo-crawler\nCrawl-delay: 7\nSitemap: http://a.test/s.xml'));
+    expect(cache.crawlDelayMs(ORIGIN)).toBe(0);
+    await cache.check(ORIGIN, '/');
+    expect(cache.crawlDelayMs(ORIGIN)).toBe(7000);
+    expect(cache.sitemaps(ORIGIN)).toEqual(['http://a.test/s.xml']);
+  });
+
+  it('holds a bounded number of rules, however large the files', async () => {
+    const { cache, asked } = cacheOf(file(`User-agent: *\n${'Disallow: /x\n'.repeat(40_000)}`));
+    for (let i = 0; i < 12; i++) await cache.check(`http://${i}.test`, '/');
+    await cache.check('http://11.test', '/');
+    expect(asked).toHaveLength(12);
+    await cache.check('http://0.test', '/');
+    expect(asked).toHaveLength(13);
+  });
+});
+
+describe('productToken', () => {
+  it.each([
+    ['bingo-crawler/0.1', 'bingo-crawler'],
+    ['MyBot (+http://x)', 'mybot'],
+    ['', ''],
+  ])('%s → %s', (agent, token) => expect(productToken(agent)).toBe(token));
+});

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/net/robots-txt.ts';
+
+const VECTORS = new URL('../../../../shared/vectors/robots/', import.meta.url);
+
+const read = (...lines: string[]) => parseRobotsTxt(Buffer.from(lines.join('\n')));
+
+describe('robots.txt (RFC 9309)', () => {
+  it('names the deciding rule and its line', () => {
+    const robots = read('# for all', 'User-agent: *', 'Disallow: /private # keep out', 'Allow: /private/open');
+    expect(judgeByRobots(robots, 'bingo-crawler', '/private/x')).toMatchObject({
+      allowed: false,
+      rule: { line: 3, text: 'Disallow: /private' },
+    });
+    expect(judgeByRobots(robots, 'bingo-crawler', '/private/open/x')).toMatchObject({
+      allowed: true,
+      rule: { line: 4 },
+    });
+    expect(judgeByRobots(robots, 'bingo-crawler', '/else')).toEqual({ allowed: true, rule: undefined });
+  });
+
+  it("obeys the crawler's own group instead of everybody's", () => {
+    const robots = read(
+      'User-agent: *',
+      'Disallow: /',
+      'Crawl-delay: 9',
+      '',
+      'User-agent: Bingo-Crawler/2.0',
+      'Disallow: /x',
+    );
+    expect(judgeByRobots(robots, 'bingo-crawler', '/y').allowed).toBe(true);
+    expect(judgeByRobots(robots, 'bingo-crawler', '/x').allowed).toBe(false);
+    expect(robotsGroup(robots, 'bingo-crawler')?.crawlDelayMs).toBeUndefined();
+    expect(judgeByRobots(robots, 'bingo', '/y').allowed).toBe(false);
+  });
+
+  it('merges groups of the same agent, and ignores rules outside any group', () => {
+    const robots = read(
+      'Disallow: /',
+      'User-agent: a',
+      'Disallow: /1',
+      'User-agent: b',
+      'Disallow: /2',
+      'User-agent: a',
+      'Disallow: /3',
+    );
+    expect(['/0', '/1', '/2', '/3'].map((path) => judgeByRobots(robots, 'a', path).allowed)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('reads a crawl delay in seconds, also a broken one', () => {
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 2.5'), 'a')?.crawlDelayMs).toBe(2500);
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: soon'), 'a')?.crawlDelayMs).toBeUndefined();
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: -1'), 'a')?.crawlDelayMs).toBeUndefined();
+  });
+
+  it('lets a crawl delay between two names belong to both', () => {
+    const robots = read('User-agent: a', 'Crawl-delay: 3', 'User-agent: b', 'Disallow: /');
+    expect([robotsGroup(robots, 'a')?.crawlDelayMs, robotsGroup(robots, 'b')?.crawlDelayMs]).toEqual([3000, undefined]);
+    expect(judgeByRobots(robots, 'a', '/').allowed).toBe(false);
+  });
+
+  it('lists the sitemaps, wherever they stand', () => {
+    expect(read('Sitemap: http://a.test/1.xml', 'User-agent: *', 'Site-map: http://a.test/2.xml').sitemaps).toEqual([
+      'http://a.test/1.xml',
+      'http://a.test/2.xml',
+    ]);
+  });
+
+  it('lets a Disallow count in either reading of its escapes', () => {
+    const robots = read('User-agent: *', 'Disallow: /%70rivate', 'Disallow: /t%C3%A9');
+    expect(judgeByRobots(robots, 'a', '/private').allowed).toBe(false);
+    expect(judgeByRobots(robots, 'a', '/t%C3%A9').allowed).toBe(false);
+  });
+
+  it('matches wildcards as a regular expression would', () => {
+    const glyph = fc.constantFrom('/', 'a', 'b', '*', '$', '.');
+    const text = fc.array(glyph, { maxLength: 10 }).map((glyphs) => `/${glyphs.join('')}`);
+    fc.assert(
+      fc.property(text, text, (pattern, path) => {
+        const robots = read('User-agent: *', `Disallow: ${pattern}`);
+        const source = pattern.replace(/\$$/, '').replace(/[.$/]/g, '\\$&').replace(/\*+/g, '.*');
+        const slow = new RegExp(`^${source}${pattern.endsWith('$') ? '$' : ''}`, 's');
+        expect(judgeByRobots(robots, 'a', path).allowed).toBe(!slow.test(path));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('never fails, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, path) => {
+        expect(typeof judgeByRobots(parseRobotsTxt(bytes), 'a', path).allowed).toBe('boolean');
+      }),
+    );
+  });
+
+  it('takes 512 KiB of stars in its stride', () => {
+    const hostile = Buffer.from(`User-agent: *\n${`Disallow: ${'/*a'.repeat(150)}$\n`.repeat(1100)}`);
+    const started = performance.now();
+    judgeByRobots(parseRobotsTxt(hostile), 'a', `/${'a/'.repeat(500)}`);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe.skipIf(!existsSync(VECTORS))("Google's vectors (../shared/vectors/robots; skipped without them)", () => {
+  const cases = existsSync(VECTORS) ? readCases() : [];
+
+  it('passes all 146 assertions', () => {
+    const failed = cases.filter(({ robots, agent, url, allowed }) => {
+      return judgeByRobots(parseRobotsTxt(robots), agent, pathOf(url)).allowed !== allowed;
+    });
+    expect(failed.map(({ file, url, agent }) => `${file}: ${agent} ${url}`)).toEqual([]);
+    expect(cases).toHaveLength(146);
+  });
+});
+
+interface Case {
+  readonly file: string;
+  readonly robots: Buffer;
+  readonly url: string;
+  readonly agent: string;
+  readonly allowed: boolean;
+}
+
+/** Reads the text form of protocol buffers as far as these files use it: fields of strings, words and lists. */
+function readCases(): Case[] {
+  const names = readdirSync(VECTORS).filter((name) => name.endsWith('.textproto'));
+  return names.flatMap((file) => {
+    const source = readFileSync(new URL(file, VECTORS), 'utf8').replace(/^#.*$/gm, '');
+    const fields = source.matchAll(/(\w+)\s*:\s*((?:"(?:\\.|[^"\\])*"\s*)+|[A-Z_]+)/g);
+    const found: Case[] = [];
+    let robots: Buffer = Buffer.alloc(0);
+    let url = '';
+    let agent = '';
+    for (const [, name, value = ''] of fields) {
+      if (name === 'robotstxt') robots = unquote(value);
+      if (name === 'testurl') url = unquote(value).toString();
+      if (name === 'useragent') agent = unquote(value).toString();
+      if (name === 'expected_outcome') found.push({ file, robots, url, agent, allowed: value.trim() === 'ALLOWED' });
+    }
+    return found;
+  });
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', "'": "'", '\\': '\\' };
+
+function unquote(value: string): Buffer {
+  const parts = [...value.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, inside = '']) => {
+    // Bytes as latin1, so that \xEF stays one byte.
+    const bytes = Buffer.from(inside, 'utf8').toString('latin1');
+    return bytes.replace(/\\(x[0-9a-fA-F]{2}|.)/g, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (ESCAPES[code] ?? code),
+    );
+  });
+  return Buffer.from(parts.join(''), 'latin1');
+}
+
+/** Path and query as Google's matcher takes them from a URL that nobody made canonical. */
+function pathOf(url: string): string {
+  const afterScheme = url.indexOf('//') < 0 ? 0 : url.indexOf('//') + 2;
+  const start = url.slice(afterScheme).search(/[/?;]/);
+  const path = start < 0 ? '' : url.slice(afterScheme + start).replace(/#.*$/, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { createSecureServer, type Http2ServerRequest } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
+import { HttpFetcher, type NetworkSettings } from '../../../src/crawl/index.ts';
+import { selfSigned } from '../../support/self-signed.ts';
+import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
+
+const HOUR = 3_600_000;
+/** Node 22.19 and later; without it the tests that need a trusted certificate are skipped. */
+const canTrust = typeof tls.setDefaultCACertificates === 'function';
+let web: TinyWeb;
+const open: { close(): unknown }[] = [];
+
+beforeAll(async () => {
+  web = await startTinyWeb();
+});
+afterEach(() => Promise.all(open.splice(0).map((thing) => thing.close())));
+afterAll(() => web.close());
+
+function fetcherWith(changes: Partial<NetworkSettings>): HttpFetcher {
+  const made = new HttpFetcher({ ...DEFAULTS.network, dnsServers: [web.dnsServer], allowPrivate: true, ...changes });
+  open.push(made);
+  return made;
+}
+
+const fetchUrl = (by: HttpFetcher, url: string): Promise<FetchOutcome> => by.fetch(canonicalize(url)!);
+
+/** What HTTP/1.1 and HTTP/2 responses have in common here. */
+interface Answering {
+  writeHead(
+    status: number,
+    headers?: Record<string, string>,
+  ): { write(body: string): boolean; end(body?: unknown): unknown };
+}
+
+interface SecureSite {
+  readonly port: number;
+  /** `1.1` or `2.0`, one for each request. */
+  readonly versions: readonly string[];
+  readonly certificate: string;
+}
+
+/** An HTTPS host; `old` ones speak HTTP/1.1 alone, the others HTTP/2 too. */
+async function secureSite(
+  names: readonly string[],
+  options: { now?: number; old?: boolean } = {},
+): Promise<SecureSite> {
+  const { key, cert } = selfSigned(names, options.now);
+  const versions: string[] = [];
+  const answer = (request: IncomingMessage | Http2ServerRequest, response: Answering): void => {
+    versions.push(request.httpVersion);
+    const html = { 'content-type': 'text/html' };
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    if (request.url === '/large') return void response.writeHead(200, html).end(Buffer.alloc(300_000));
+    if (request.url === '/drip') return void response.writeHead(200, html).write('.');
+    response.writeHead(200, html).end(tinyPage(`secure ${request.url}`));
+  };
+  const server = options.old
+    ? createHttpsServer({ key, cert }, answer)
+    : createSecureServer({ key, cert, allowHTTP1: true }, answer);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
+  server.on('sessionError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return { port: (server.address() as AddressInfo).port, versions, certificate: cert };
+}
+
+describe('TLS', () => {
+  it('is refused for good when nobody vouches for the certificate', async () => {
+    const { port } = await secureSite(['secure.test']);
+    const outcome = await fetchUrl(fetcherWith({}), `https://secure.test:${port}/`);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      retry: 'never',
+      reason: 'tls',
+      detail: expect.stringContaining('SELF_SIGNED'),
+    });
+  });
+
+  it('takes what it is given when the settings say so', async () => {
+    const { port } = await secureSite(['elsewhere.test']);
+    const own = fetcherWith({ insecureTls: true });
+    expect(await fetchUrl(own, `https://secure.test:${port}/`)).toMatchObject({
+      kind: 'fetched',
+      address: '127.0.0.1',
+    });
+  });
+
+  it.skipIf(!canTrust)('asks for the name although it dials the address', async () => {
+    const { port, certificate } = await secureSite(['*.secure.test']);
+    await trusting(certificate, async () => {
+      const own = fetcherWith({});
+      expect(await fetchUrl(own, `https://www.secure.test:${port}/`)).toMatchObject({ kind: 'fetched' });
+      expect(await fetchUrl(own, `https://other.test:${port}/`)).toMatchObject({ kind: 'failed', reason: 'tls' });
+    });
+  });
+
+  it.skipIf(!canTrust)('refuses a certificate that has run out', async () => {
+    const { port, certificate } = await secureSite(['secure.test'], { now: Date.now() - 1000 * HOUR });
+    await trusting(certificate, async () => {
+      const outcome = await fetchUrl(fetcherWith({}), `https://secure.test:${port}/`);
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', detail: expect.stringContaining('EXPIRED') });
+    });
+  });
+
+  it('fails when the server does not speak it', async () => {
+    const outcome = await fetchUrl(fetcherWith({}), `https://site.test:${web.port}/`);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls' });
+  });
+});
+
+describe('HTTP/2', () => {
+  it('is spoken where the server offers it, HTTP/1.1 elsewhere', async () => {
+    const both = await secureSite(['secure.test']);
+    const old = await secureSite(['secure.test'], { old: true });
+    const own = fetcherWith({ insecureTls: true });
+    expect(await fetchUrl(own, `https://secure.test:${both.port}/`)).toMatchObject({ kind: 'fetched' });
+    expect(await fetchUrl(own, `https://secure.test:${old.port}/`)).toMatchObject({ kind: 'fetched' });
+    expect([both.versions, old.versions]).toEqual([
+      ['2.0', '2.0'],
+      ['1.1', '1.1'],
+    ]);
+  });
+
+  it('obeys the same limits', async () => {
+    const { port } = await secureSite(['secure.test']);
+    const own = fetcherWith({ insecureTls: true, maxBodyBytes: 100_000, totalTimeoutMs: 400 });
+    const [large, drip, page] = await Promise.all(
+      ['large', 'drip', 'page'].map((path) => fetchUrl(own, `https://secure.test:${port}/${path}`)),
+    );
+    expect(large).toMatchObject({ kind: 'refused', reason: 'size' });
+    expect(drip).toMatchObject({ kind: 'failed', reason: 'timeout', retry: 'later' });
+    expect(page).toMatchObject({ kind: 'fetched' });
+    expect(await fetchUrl(own, `https://secure.test:${port}/after`)).toMatchObject({ kind: 'fetched' });
+  });
+});
+
+interface Proxy {
+  readonly url: string;
+  readonly asked: readonly string[];
+  readonly headers: readonly IncomingMessage['headers'][];
+}
+
+/** A forward proxy for which every name is the tiny web. */
+async function startProxy(): Promise<Proxy> {
+  const asked: string[] = [];
+  const headers: IncomingMessage['headers'][] = [];
+  const sockets = new Set<Socket>();
+  const server: Server = createHttpServer((request, response) => {
+    asked.push(request.url ?? '');
+    headers.push(request.headers);
+    if (request.url?.endsWith('/robots.txt')) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(tinyPage(request.url ?? ''));
+  });
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    asked.push(`CONNECT ${request.url}`);
+    const far = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      far.pipe(socket).pipe(far);
+    });
+    for (const end of [far, socket]) end.on('error', () => {});
+  });
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, headers };
+}
+
+describe('a proxy', () => {
+  it('gets plain HTTP in absolute form and resolves the names itself', async () => {
+    const proxy = await startProxy();
+    const own = fetcherWith({ proxy: proxy.url, allowPrivate: false });
+    const questions = web.dns.questions.length;
+    expect(await own.resolve('unknown.example')).toBe(true);
+    expect(await fetchUrl(own, 'http://unknown.example/a?b=1')).toMatchObject({ kind: 'fetched', address: '' });
+    expect(proxy.asked).toEqual(['http://unknown.example/robots.txt', 'http://unknown.example/a?b=1']);
+    expect(proxy.headers[1]).toMatchObject({ host: 'unknown.example', 'user-agent': 'bingo-crawler/0.1' });
+    expect(web.dns.questions).toHaveLength(questions);
+  });
+
+  it('is told who we are when its URL says so', async () => {
+    const proxy = await startProxy();
+    const own = fetcherWith({ proxy: proxy.url.replace('//', '//me:p%40ss@'), robots: false });
+    await fetchUrl(own, 'http://unknown.example/');
+    expect(proxy.headers[0]).toMatchObject({ 'proxy-authorization': `Basic ${btoa('me:p@ss')}` });
+  });
+
+  it('gets a tunnel for HTTPS, whose certificate is still verified', async () => {
+    const proxy = await startProxy();
+    const { port } = await secureSite(['secure.example']);
+    const lax = fetcherWith({ proxy: proxy.url, insecureTls: true, robots: false });
+    expect(await fetchUrl(lax, `https://secure.example:${port}/`)).toMatchObject({ kind: 'fetched' });
+    expect(proxy.asked).toEqual([`CONNECT secure.example:${port}`]);
+    const strict = fetcherWith({ proxy: proxy.url, robots: false });
+    expect(await fetchUrl(strict, `https://secure.example:${port}/`)).toMatchObject({ kind: 'failed', reason: 'tls' });
+  });
+
+  it.each(['http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/', 'http://localhost/', 'https://169.254.169.254/'])(
+    'is never asked for what is private by its very name: %s',
+    async (url) => {
+      const proxy = await startProxy();
+      const own = fetcherWith({ proxy: proxy.url, allowPrivate: false });
+      expect(await fetchUrl(own, url)).toMatchObject({ kind: 'refused', reason: 'private-address' });
+      expect(proxy.asked).toEqual([]);
+    },
+  );
+
+  it('that is not there is a connection that failed', async () => {
+    const own = fetcherWith({ proxy: 'http://127.0.0.1:9', robots: false });
+    expect(await fetchUrl(own, 'http://unknown.example/')).toMatchObject({
+      kind: 'failed',
+      reason: 'connect',
+      retry: 'later',
+    });
+    expect(await fetchUrl(own, 'https://unknown.example/')).toMatchObject({
+      kind: 'failed',
+      reason: 'connect',
+      retry: 'later',
+    });
+  });
+});
+
+/** Trusts a certificate while the test runs. */
+async function trusting(certificate: string, test: () => Promise<void>): Promise<void> {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, certificate]);
+  try {
+    await test();
+  } finally {
+    tls.setDefaultCACertificates(before);
+  }
+}
