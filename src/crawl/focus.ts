@@ -1,0 +1,79 @@
+import { type Assignment, ROOT, type TopicId } from '../core/index.ts';
+import type { FrontierEntry } from './ordering.ts';
+import { registeredDomain } from './registered-domain.ts';
+
+/**
+ * Which pages' links are followed while harvesting: `soft`, those of any good topic, and with tunnelling a few behind
+ * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §2.1).
+ */
+export const FOCUS_MODES = ['soft', 'hard'] as const;
+export type FocusMode = (typeof FOCUS_MODES)[number];
+
+export interface FocusQuestion {
+  readonly phase: 'learning' | 'harvesting';
+  /** Default: `soft`. While learning the focus is always sharp. */
+  readonly mode?: FocusMode;
+  readonly assignment: Assignment;
+  /** The entry that the page was fetched for; `undefined` for one that did not come out of the frontier. */
+  readonly entry: Pick<FrontierEntry, 'topic' | 'depth' | 'tunnelDepth' | 'via'> | undefined;
+  /** Rejected pages in a row that links are followed behind. */
+  readonly tunnelDistance: number;
+  /** Greatest depth of a link while learning. */
+  readonly learnMaxDepth: number;
+  readonly isGood: (topic: TopicId) => boolean;
+  /** Registered domains that the learning phase keeps to. Default: no limit. */
+  readonly seedDomains?: ReadonlySet<string>;
+}
+
+/** How the links of a page are followed. */
+export interface Follow {
+  /** In whose queues they wait. */
+  readonly topic: TopicId;
+  readonly depth: number;
+  /** Rejected pages in a row before them, the page included. */
+  readonly tunnelDepth: number;
+  /** True: the page was rejected, its links are followed all the same. */
+  readonly tunnelled: boolean;
+  /** Whether a link to this host is followed. */
+  readonly allowUrl: (host: string) => boolean;
+}
+
+/**
+ * The focus rule (DESIGN §8): whether, and as what, the links of a judged page are followed; `undefined` when they are
+ * not. Sharp focus while learning: the page must have the class of its predecessor; behind a seed any good topic will
+ * do. A page of another class counts as rejected by the topic that asked for it.
+ */
+export function focus(question: FocusQuestion): Follow | undefined {
+  const { phase, entry, learnMaxDepth, seedDomains } = question;
+  const depth = (entry?.depth ?? 0) + 1;
+  if (phase === 'learning' && depth > learnMaxDepth) return undefined;
+  const step = acceptedStep(question) ?? tunnelStep(question);
+  if (step === undefined) return undefined;
+  const isLimited = phase === 'learning' && seedDomains !== undefined;
+  const allowUrl = (host: string): boolean => !isLimited || seedDomains.has(registeredDomain(host));
+  return { ...step, depth, tunnelled: step.tunnelDepth > 0, allowUrl };
+}
+
+type Step = Pick<Follow, 'topic' | 'tunnelDepth'>;
+
+function acceptedStep({ phase, assignment, entry, isGood }: FocusQuestion): Step | undefined {
+  const topic = acceptedTopic(assignment, isGood);
+  if (topic === undefined) return undefined;
+  const isSharp = phase === 'learning' && entry !== undefined && entry.via !== 'seed';
+  return isSharp && topic !== entry.topic ? undefined : { topic, tunnelDepth: 0 };
+}
+
+/**
+ * The good topic that a page belongs to. A page that ended in OTHERS below a good inner node belongs to that node and to
+ * none of its children; only ROOT/OTHERS is off topic (BINGO! §3.3).
+ */
+export function acceptedTopic(assignment: Assignment, isGood: (topic: TopicId) => boolean): TopicId | undefined {
+  const { topic } = assignment;
+  return topic !== ROOT && isGood(topic) ? topic : undefined;
+}
+
+function tunnelStep({ phase, mode, entry, tunnelDistance }: FocusQuestion): Step | undefined {
+  if (entry === undefined || (phase === 'harvesting' && mode === 'hard')) return undefined;
+  const tunnelDepth = entry.tunnelDepth + 1;
+  return tunnelDepth > tunnelDistance ? undefined : { topic: entry.topic, tunnelDepth };
+}

@@ -1,0 +1,327 @@
+import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
+import type { HostClocks } from './host-clocks.ts';
+import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
+import type { FrontierEntry } from './ordering.ts';
+import { type QueueLimits, TopicQueues } from './topic-queues.ts';
+import { TopicShares } from './topic-shares.ts';
+import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+
+/**
+ * Why an entry left the frontier without being taken: its topic's queues were full of better ones, its host is bad, a
+ * person locked its host, the budget of its topic or its site is spent, or it is fetched in another entry's place.
+ */
+export type GoneReason = 'evicted' | 'bad-host' | 'locked-host' | 'topic-spent' | 'site-spent' | 'moved';
+
+export interface FrontierLimits extends QueueLimits {
+  /** See {@link TopicShares}. In [0,1]. Default: 0, the best link goes first whatever its topic. */
+  readonly fairShare?: number;
+}
+
+export interface FrontierPorts extends SchedulePorts {
+  readonly hosts: HostClocks;
+  /** False: links of the topic may not be taken now. Default: they may. */
+  readonly isOpen?: (topic: TopicId) => boolean;
+  /** Told of every entry that leaves without being taken, offers that find no room included. */
+  readonly onGone: (url: CanonicalUrl, why: GoneReason) => void;
+}
+
+/**
+ * What became of an offer: `added`; `raised`, a waiting entry got the better priority and the other fields of the offer;
+ * `kept`, the waiting entry is at least as good; `dropped`, the topic's queues are full of better ones.
+ */
+export type OfferResult = 'added' | 'raised' | 'kept' | 'dropped';
+
+/** Names asked for at one time at the most: a page with a thousand links must not flood the name server. */
+const MAX_ASKED = 64;
+
+/** What waits for one topic: which links, and which of them may be taken. */
+interface Topic {
+  readonly id: TopicId;
+  readonly queues: TopicQueues;
+  readonly schedule: HostSchedule;
+}
+
+/**
+ * The URLs that wait to be fetched (DESIGN §8, BINGO! §4.2), each once, in the queues of one topic. Which entries wait,
+ * in which queue, and which topics are due, follows from the calls alone; the clock, hosts and names only decide which
+ * one `take` gives. So a journal repeats a frontier: the same offers, and `takeExact` for each `take`.
+ */
+export class Frontier {
+  readonly #limits: FrontierLimits;
+  readonly #ports: FrontierPorts;
+  readonly #links = new Map<CanonicalUrl, WaitingLink>();
+  readonly #topics = new Map<TopicId, Topic>();
+  readonly #shares: TopicShares;
+  /** Names that an answer is awaited for. */
+  readonly #asked = new Set<string>();
+  #isAsking = false;
+  #nextOrder = 0;
+
+  constructor(limits: FrontierLimits, ports: FrontierPorts) {
+    this.#limits = limits;
+    this.#ports = ports;
+    this.#shares = new TopicShares(limits.fairShare ?? 0);
+    ports.hosts.onChange((host, domain) => {
+      for (const { schedule } of this.#topics.values()) schedule.reconsider(host, domain);
+    });
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  /**
+   * Adds an entry, or raises the one that waits for the same URL.
+   * @throws BingoError when the priority is not finite
+   */
+  offer(entry: FrontierEntry): OfferResult {
+    requireFinite(entry.url, entry.priority);
+    const known = this.#links.get(entry.url);
+    if (known !== undefined) return this.#raise(known, entry);
+    const link = { entry, order: this.#nextOrder };
+    if (!this.#makeRoom(link)) {
+      this.#ports.onGone(entry.url, 'evicted');
+      return 'dropped';
+    }
+    this.#nextOrder++;
+    this.#insert(link);
+    return 'added';
+  }
+
+  /** Gives a waiting entry another priority, better or worse. False when the URL does not wait. */
+  reprioritize(url: CanonicalUrl, priority: number): boolean {
+    requireFinite(url, priority);
+    const known = this.#links.get(url);
+    if (known === undefined) return false;
+    if (known.entry.priority === priority) return true;
+    this.#replace(known, { entry: { ...known.entry, priority }, order: known.order });
+    return true;
+  }
+
+  get(url: CanonicalUrl): FrontierEntry | undefined {
+    return this.#links.get(url)?.entry;
+  }
+
+  /**
+   * Takes an entry whose host is willing and whose name is known, and acquires its host: the best one of the topic that is
+   * most due, else the best one over all topics. So of the links of one topic nothing better could have been taken; of all
+   * links, nothing better unless the topic taken from was due. Of equal priorities the one offered first. `undefined`
+   * means *not yet*; `isExhausted` is another question.
+   */
+  take(now: number): FrontierEntry | undefined {
+    this.#askForNames();
+    const link = this.#choose(now);
+    if (link === undefined) return undefined;
+    this.#charge(link);
+    this.#remove(link);
+    this.#ports.hosts.acquire(link.entry.host, now);
+    return link.entry;
+  }
+
+  /** Takes this very entry, as `take` did when the journal was written; neither clocks nor names are asked. */
+  takeExact(url: CanonicalUrl): FrontierEntry | undefined {
+    const link = this.#links.get(url);
+    if (link === undefined) return undefined;
+    this.#charge(link);
+    this.#remove(link);
+    return link.entry;
+  }
+
+  /** Removes an entry that is fetched in the place of another, which redirected to it. */
+  moved(url: CanonicalUrl): void {
+    const link = this.#links.get(url);
+    if (link !== undefined) this.#drop([link], 'moved');
+  }
+
+  /**
+   * The name that was asked for is known, or cannot be had now. Its entries may be taken in both cases: the fetch of a
+   * nameless host fails, is recorded, and makes the host slow, then bad, as any other trouble does.
+   */
+  resolved(host: string, _ok: boolean): void {
+    this.#asked.delete(host);
+    for (const { schedule } of this.#topics.values()) schedule.resolved(host);
+    this.#askForNames();
+  }
+
+  /** Removes all entries of a host, for good when it is bad. Returns their number. */
+  dropHost(host: string): number {
+    const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOf(host));
+    return this.#drop(links, 'bad-host');
+  }
+
+  /** Removes all entries of the hosts that a person locked. Walks over everything that waits. Returns their number. */
+  dropLocked(isLocked: (host: string) => boolean): number {
+    const links = [...this.#links.values()].filter(({ entry }) => isLocked(entry.host));
+    return this.#drop(links, 'locked-host');
+  }
+
+  /** Removes all entries of a site, a registered domain. Returns their number. */
+  dropSite(site: string): number {
+    const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site));
+    return this.#drop(links, 'site-spent');
+  }
+
+  /** Removes all entries of a topic. Returns their number. */
+  dropTopic(topic: TopicId): number {
+    return this.#drop([...(this.#topics.get(topic)?.queues.links() ?? [])], 'topic-spent');
+  }
+
+  /** `hasRoom` may say something else of this site than it did. */
+  reopened(site: string): void {
+    for (const { schedule } of this.#topics.values()) schedule.reopened(site);
+  }
+
+  /** True when nothing waits that could ever be taken; entries of bad hosts do not count. */
+  isExhausted(): boolean {
+    let lost = 0;
+    for (const { schedule } of this.#topics.values()) lost += schedule.lost;
+    return this.#links.size === lost;
+  }
+
+  /**
+   * Earliest time at which `take` may give something: `now` when it would; `undefined` when only the end of a request or
+   * a name can help.
+   */
+  nextWillingAt(now: number): number | undefined {
+    let earliest: number | undefined;
+    for (const topic of this.#topics.values()) {
+      const at = this.#isOpen(topic) ? topic.schedule.nextWillingAt(now) : undefined;
+      if (at !== undefined && at < (earliest ?? Number.POSITIVE_INFINITY)) earliest = at;
+    }
+    return earliest;
+  }
+
+  /** Topics that the next take goes to, most due first; where none of them has a willing host it is free. */
+  due(): readonly TopicId[] {
+    return this.#shares.due();
+  }
+
+  /** Length of each topic's queues; topics that never had an entry are absent. */
+  sizes(): ReadonlyMap<TopicId, { readonly incoming: number; readonly outgoing: number }> {
+    const sizes = [...this.#topics.values()].map(({ id, queues: { incoming, outgoing } }) => {
+      return [id, { incoming, outgoing }] as const;
+    });
+    return new Map(sizes);
+  }
+
+  #choose(now: number): WaitingLink | undefined {
+    for (const id of this.#shares.due()) {
+      const topic = this.#topics.get(id)!;
+      const link = this.#isOpen(topic) ? topic.schedule.best(now) : undefined;
+      if (link !== undefined && isPromising(link)) return link;
+    }
+    let best: WaitingLink | undefined;
+    for (const topic of this.#topics.values()) {
+      const link = this.#isOpen(topic) ? topic.schedule.best(now) : undefined;
+      if (link !== undefined && (best === undefined || compareWaiting(link, best) < 0)) best = link;
+    }
+    return best;
+  }
+
+  #isOpen({ id }: Topic): boolean {
+    return this.#ports.isOpen?.(id) ?? true;
+  }
+
+  /** Before the link is removed: its topic waited, too. */
+  #charge({ entry }: WaitingLink): void {
+    const waiting = new Set([entry.topic]);
+    for (const { id, queues } of this.#topics.values())
+      if (queues.best !== undefined && isPromising(queues.best)) waiting.add(id);
+    this.#shares.took(entry.topic, waiting);
+  }
+
+  #drop(links: readonly WaitingLink[], why: GoneReason): number {
+    for (const link of links.toSorted(compareWaiting)) {
+      this.#remove(link);
+      this.#ports.onGone(link.entry.url, why);
+    }
+    return links.length;
+  }
+
+  #raise(known: WaitingLink, entry: FrontierEntry): OfferResult {
+    if (entry.priority <= known.entry.priority) return 'kept';
+    // A link does not make the failures of the URL undone.
+    const tries = Math.max(entry.tries, known.entry.tries);
+    const link = { entry: { ...entry, tries }, order: known.order };
+    if (entry.topic !== known.entry.topic && !this.#makeRoom(link)) return 'kept';
+    this.#replace(known, link);
+    return 'raised';
+  }
+
+  /** Drops the worst of a full topic for a better one. False when there is none. */
+  #makeRoom(link: WaitingLink): boolean {
+    const { queues } = this.#topic(link.entry.topic);
+    const { worst } = queues;
+    if (!queues.isFull || worst === undefined) return true;
+    if (compareWaiting(worst, link) < 0) return false;
+    this.#remove(worst);
+    this.#ports.onGone(worst.entry.url, 'evicted');
+    return true;
+  }
+
+  #insert(link: WaitingLink): void {
+    this.#links.set(link.entry.url, link);
+    const { queues, schedule } = this.#topic(link.entry.topic);
+    queues.add(link);
+    schedule.add(link);
+  }
+
+  /** Another entry for the same URL. It joins its host before the old one leaves, so that the host is not forgotten. */
+  #replace(old: WaitingLink, link: WaitingLink): void {
+    this.#links.set(link.entry.url, link);
+    const [from, to] = [this.#topic(old.entry.topic), this.#topic(link.entry.topic)];
+    from.queues.remove(old);
+    to.queues.add(link);
+    to.schedule.add(link);
+    from.schedule.remove(old);
+  }
+
+  #remove(link: WaitingLink): void {
+    this.#links.delete(link.entry.url);
+    const { queues, schedule } = this.#topic(link.entry.topic);
+    queues.remove(link);
+    schedule.remove(link);
+  }
+
+  #topic(id: TopicId): Topic {
+    let topic = this.#topics.get(id);
+    if (topic === undefined) {
+      const resolve = (host: string): void => this.#resolve(host);
+      const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve });
+      topic = { id, queues: new TopicQueues(this.#limits), schedule };
+      this.#topics.set(id, topic);
+    }
+    return topic;
+  }
+
+  /** Every topic may wait for its part of the names, so that none of them holds up the others. */
+  #askForNames(): void {
+    if (this.#isAsking) return; // An answer that came at once; the loop below goes on.
+    this.#isAsking = true;
+    const limit = Math.max(1, Math.floor(MAX_ASKED / this.#topics.size));
+    for (const { queues, schedule } of this.#topics.values())
+      schedule.askForNames((link) => queues.isPromising(link), limit);
+    this.#isAsking = false;
+  }
+
+  /** Hosts that several topics lead to are asked for once. */
+  #resolve(host: string): void {
+    if (this.#asked.has(host)) return;
+    this.#asked.add(host);
+    this.#ports.resolve(host);
+  }
+}
+
+/** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed. */
+function isPromising({ entry }: WaitingLink): boolean {
+  return entry.priority >= 0;
+}
+
+function requireFinite(url: string, priority: number): void {
+  if (Number.isFinite(priority)) return;
+  throw new BingoError({
+    code: 'PRIORITY_INVALID',
+    message: `Expected a finite priority for ${url}, got ${priority}.`,
+    hint: 'Please report this with the name of the ordering: it is a mistake in the program, not in your settings.',
+  });
+}

@@ -1,0 +1,226 @@
+import { BingoError, type Config } from '../core/index.ts';
+import { registeredDomain } from './registered-domain.ts';
+
+/** How many requests hosts and domains bear, and how fast. */
+export interface HostLimits
+  extends Pick<
+    Config['network'],
+    'perHost' | 'perDomain' | 'delayMs' | 'backoffMs' | 'backoffMaxMs' | 'maxCrawlDelayMs'
+  > {
+  /** Failures in a row that make a host bad. >= 1 */
+  readonly maxTries: number;
+}
+
+/** Whether a host takes a request now, and what must happen when it does not. */
+export type Standing =
+  | { readonly kind: 'willing' }
+  /** Time must pass. */
+  | { readonly kind: 'resting'; readonly until: number }
+  /** A request to this host must end first. */
+  | { readonly kind: 'host-full' }
+  /** A request to some host of its domain must end first. */
+  | { readonly kind: 'domain-full' }
+  /** Left alone for the rest of the crawl. */
+  | { readonly kind: 'bad' };
+
+const WILLING: Standing = { kind: 'willing' };
+const HOST_FULL: Standing = { kind: 'host-full' };
+const DOMAIN_FULL: Standing = { kind: 'domain-full' };
+const BAD: Standing = { kind: 'bad' };
+
+interface HostRecord {
+  readonly domain: string;
+  active: number;
+  /** Start of the last request. */
+  lastStart: number;
+  crawlDelayMs: number;
+  /** Failures in a row. */
+  failures: number;
+  pausedUntil: number;
+  /** Asked for a longer pause than we are ready to wait for. */
+  asksTooMuch: boolean;
+}
+
+/** Hosts remembered before the first look for those that can be forgotten. */
+const FIRST_SWEEP = 1024;
+
+/**
+ * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire` and ended by
+ * `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries`
+ * failures in a row it is *bad*. A success forgives. Hosts are counted with their port, domains without.
+ */
+export class HostClocks {
+  readonly #limits: HostLimits;
+  readonly #hosts = new Map<string, HostRecord>();
+  /** Requests under way by registered domain; domains without any are absent. */
+  readonly #active = new Map<string, number>();
+  #listener: ((host: string, domain: string) => void) | undefined;
+  #sweepAt = FIRST_SWEEP;
+
+  constructor(limits: HostLimits) {
+    this.#limits = limits;
+  }
+
+  isWilling(host: string, now: number): boolean {
+    return this.standing(host, now).kind === 'willing';
+  }
+
+  /** True: left alone for the rest of the crawl. */
+  isBad(host: string): boolean {
+    const record = this.#hosts.get(host);
+    return record !== undefined && this.#isBad(record);
+  }
+
+  standing(host: string, now: number): Standing {
+    const record = this.#hosts.get(host);
+    if (record !== undefined && this.#isBad(record)) return BAD;
+    const domain = record?.domain ?? registeredDomain(host);
+    if ((this.#active.get(domain) ?? 0) >= this.#limits.perDomain) return DOMAIN_FULL;
+    if (record === undefined) return WILLING;
+    if (record.active >= this.#limits.perHost) return HOST_FULL;
+    const until = this.#restsUntil(record);
+    return until > now ? { kind: 'resting', until } : WILLING;
+  }
+
+  /** Earliest time at which the host may be willing when no request begins or ends; Infinity when only that can help. */
+  nextWillingAt(host: string, now: number): number {
+    const standing = this.standing(host, now);
+    if (standing.kind === 'willing') return now;
+    return standing.kind === 'resting' ? standing.until : Number.POSITIVE_INFINITY;
+  }
+
+  /** A request to the host begins. */
+  acquire(host: string, now: number): void {
+    const record = this.#record(host, now);
+    record.active++;
+    record.lastStart = now;
+    this.#active.set(record.domain, (this.#active.get(record.domain) ?? 0) + 1);
+  }
+
+  /**
+   * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page.
+   * @param retryAfterMs - pause that the server asked for
+   * @throws BingoError when no request to this host is under way
+   */
+  release(host: string, now: number, result: 'ok' | 'failed', retryAfterMs = 0): void {
+    const record = this.#hosts.get(host);
+    if (record === undefined || record.active === 0)
+      throw new BingoError({
+        code: 'HOST_NOT_ACQUIRED',
+        message: `A request to ${host} ended that had not begun.`,
+        hint: 'Please report this: it is a mistake in the program, not in your settings.',
+      });
+    record.active--;
+    const left = this.#active.get(record.domain)! - 1;
+    if (left > 0) this.#active.set(record.domain, left);
+    else this.#active.delete(record.domain);
+    if (result === 'ok') this.#forgive(record);
+    else this.#blame(record, now, retryAfterMs);
+    if (this.#isForgettable(record, now)) this.#hosts.delete(host);
+    this.#listener?.(host, record.domain);
+  }
+
+  /** Least time between the starts of two requests that robots.txt asks for; a longer one than we accept parks the host. */
+  setCrawlDelay(host: string, ms: number): void {
+    const record = this.#hosts.get(host);
+    if ((record?.crawlDelayMs ?? 0) === ms) return;
+    const changed = record ?? this.#record(host, Number.NEGATIVE_INFINITY);
+    changed.crawlDelayMs = ms;
+    this.#listener?.(host, changed.domain);
+  }
+
+  /** Number of hosts about which something is remembered; idle healthy ones are forgotten. */
+  get remembered(): number {
+    return this.#hosts.size;
+  }
+
+  /** Hosts with a request under way, slow hosts, bad hosts. */
+  counts(): { active: number; slow: number; bad: number } {
+    const counts = { active: 0, slow: 0, bad: 0 };
+    for (const record of this.#hosts.values()) {
+      if (record.active > 0) counts.active++;
+      if (this.#isBad(record)) counts.bad++;
+      else if (record.failures > 0) counts.slow++;
+    }
+    return counts;
+  }
+
+  /** Hosts by name, at most `limit`: bad ones first, then slow ones, then those with a request under way. */
+  named(limit: number): { host: string; standing: 'bad' | 'slow' | 'active' }[] {
+    const groups = { bad: [] as string[], slow: [] as string[], active: [] as string[] };
+    for (const [host, record] of this.#hosts) {
+      if (this.#isBad(record)) groups.bad.push(host);
+      else if (record.failures > 0) groups.slow.push(host);
+      else if (record.active > 0) groups.active.push(host);
+    }
+    const standings = ['bad', 'slow', 'active'] as const;
+    return standings.flatMap((standing) => groups[standing].map((host) => ({ host, standing }))).slice(0, limit);
+  }
+
+  /**
+   * Told of every host that may have become more willing, or bad. One listener: the frontier in use; a new one takes the
+   * place of the old.
+   */
+  onChange(listener: (host: string, domain: string) => void): void {
+    this.#listener = listener;
+  }
+
+  #isBad(record: HostRecord): boolean {
+    const { maxTries, maxCrawlDelayMs } = this.#limits;
+    return record.failures >= maxTries || record.asksTooMuch || record.crawlDelayMs > maxCrawlDelayMs;
+  }
+
+  #restsUntil(record: HostRecord): number {
+    const delay = Math.max(this.#limits.delayMs, record.crawlDelayMs);
+    return Math.max(record.lastStart + delay, record.pausedUntil);
+  }
+
+  /** A pause under way stays: the success may have begun before the trouble that the pause is for. */
+  #forgive(record: HostRecord): void {
+    record.failures = 0;
+    record.asksTooMuch = false;
+  }
+
+  /** Requests that fail while the host has its pause already began before it: they count as one failure. */
+  #blame(record: HostRecord, now: number, retryAfterMs: number): void {
+    const { backoffMs, backoffMaxMs } = this.#limits;
+    if (now >= record.pausedUntil) {
+      const pause = Math.min(backoffMaxMs, backoffMs * 2 ** record.failures);
+      record.failures++;
+      record.pausedUntil = now + pause;
+    }
+    // Asking again earlier than we were told would be rude, waiting for days would never end.
+    if (retryAfterMs > backoffMaxMs) record.asksTooMuch = true;
+    else record.pausedUntil = Math.max(record.pausedUntil, now + retryAfterMs);
+  }
+
+  #record(host: string, now: number): HostRecord {
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    if (this.#hosts.size >= this.#sweepAt) this.#sweep(now);
+    const record: HostRecord = {
+      domain: registeredDomain(host),
+      active: 0,
+      lastStart: Number.NEGATIVE_INFINITY,
+      crawlDelayMs: 0,
+      failures: 0,
+      pausedUntil: Number.NEGATIVE_INFINITY,
+      asksTooMuch: false,
+    };
+    this.#hosts.set(host, record);
+    return record;
+  }
+
+  #sweep(now: number): void {
+    for (const [host, record] of this.#hosts) if (this.#isForgettable(record, now)) this.#hosts.delete(host);
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#hosts.size);
+  }
+
+  /** A slow host, or one with a crawl delay of its own, is forgotten when nobody asked for it for long. */
+  #isForgettable(record: HostRecord, now: number): boolean {
+    if (record.active > 0 || this.#isBad(record)) return false;
+    const isPlain = record.failures === 0 && record.crawlDelayMs === 0;
+    const grace = isPlain ? 0 : Math.max(this.#limits.backoffMaxMs, this.#limits.maxCrawlDelayMs);
+    return this.#restsUntil(record) + grace <= now;
+  }
+}

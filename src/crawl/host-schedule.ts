@@ -1,0 +1,294 @@
+import { assertNever } from '../core/index.ts';
+import type { HostClocks } from './host-clocks.ts';
+import { RedBlackTree } from './red-black-tree.ts';
+import { registeredDomain } from './registered-domain.ts';
+import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+
+/** What the schedule asks of the world. */
+export interface SchedulePorts {
+  /** Asks for the address of a host ahead of time; `resolved` tells the answer. */
+  readonly resolve: (host: string) => void;
+  /** True when the host needs no asking. Default: never. */
+  readonly isResolved?: (host: string) => boolean;
+  /** False: pages of the site, a registered domain, may not be fetched now; `reopened` tells of a change. Default: true. */
+  readonly hasRoom?: (site: string) => boolean;
+}
+
+/**
+ * Where a host stands:
+ * - `unnamed`: its address was not asked for yet; `asked`: it was, the answer is awaited
+ * - `ready`: takes a request as far as we know, its domain permitting
+ * - `resting` until a known time; `full` until a request of it ends
+ * - `bad`: never again
+ */
+type Place = 'unnamed' | 'asked' | 'ready' | 'resting' | 'full' | 'bad';
+
+interface Host {
+  readonly name: string;
+  readonly number: number;
+  readonly domain: Domain;
+  readonly links: RedBlackTree<WaitingLink>;
+  /** First of `links`: the key under which the host stands in other trees. */
+  best: WaitingLink;
+  place: Place;
+  isNamed: boolean;
+  restsUntil: number;
+}
+
+interface Domain {
+  readonly name: string;
+  /** Those with waiting links. */
+  readonly hosts: Set<Host>;
+  /** Its ready hosts, by their best link. */
+  readonly ready: RedBlackTree<Host>;
+  /** Best link of the first ready host: the key of the domain among the domains. */
+  best: WaitingLink | undefined;
+  /** Has as many requests under way as a domain may, or no room for another page. */
+  isFull: boolean;
+}
+
+/** With fewer ready hosts than this, names are asked for beyond the promising links. */
+const ENOUGH_READY = 32;
+
+/**
+ * Finds the best waiting link of one topic whose host is willing without looking at those whose host is not. Links wait in a tree
+ * per host, ready hosts in a tree per domain, domains with room in one tree:
+ *
+ *     domains ──best first──▶ hosts ──best first──▶ links
+ *
+ * A host that turns out to be unwilling leaves its domain's tree with all its links, and comes back when its time has
+ * come or one of its requests ends. So a look costs O(log n), whatever number of links cannot be taken.
+ */
+export class HostSchedule {
+  readonly #clocks: HostClocks;
+  readonly #ports: SchedulePorts;
+  readonly #hosts = new Map<string, Host>();
+  readonly #domains = new Map<string, Domain>();
+  readonly #open = new RedBlackTree<Domain>((a, b) => compareWaiting(a.best!, b.best!));
+  readonly #unnamed = new RedBlackTree<Host>(byBestLink);
+  readonly #resting = new RedBlackTree<Host>((a, b) => a.restsUntil - b.restsUntil || a.number - b.number);
+  readonly #asked = new Set<string>();
+  #nextNumber = 0;
+  #ready = 0;
+  #lost = 0;
+
+  constructor(clocks: HostClocks, ports: SchedulePorts) {
+    this.#clocks = clocks;
+    this.#ports = ports;
+  }
+
+  /** Links of bad hosts: they will not be taken. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  add(link: WaitingLink): void {
+    const host = this.#hosts.get(link.entry.host);
+    if (host === undefined) {
+      this.#addHost(link);
+      return;
+    }
+    host.links.insert(link);
+    if (host.place === 'bad') this.#lost++;
+    this.#rekey(host, host.links.first!);
+  }
+
+  remove(link: WaitingLink): void {
+    const host = this.#hosts.get(link.entry.host)!;
+    host.links.delete(link);
+    if (host.place === 'bad') this.#lost--;
+    const best = host.links.first;
+    if (best === undefined) this.#removeHost(host);
+    else this.#rekey(host, best);
+  }
+
+  /** The best link that may be taken now. */
+  best(now: number): WaitingLink | undefined {
+    for (let host = this.#resting.first; host !== undefined && host.restsUntil <= now; host = this.#resting.first)
+      this.#move(host, 'ready');
+    for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
+      const host = domain.ready.first!; // Domains without ready hosts are not among the open ones.
+      if (this.#isWilling(host, now)) return host.best;
+    }
+    return undefined;
+  }
+
+  /** Earliest time at which `best` may find something when no request begins or ends and no name comes in. */
+  nextWillingAt(now: number): number | undefined {
+    return this.best(now) === undefined ? this.#resting.first?.restsUntil : now;
+  }
+
+  /**
+   * Asks for the names of the best links' hosts, while `isPromising` says so or few hosts are ready, and never for more
+   * than `limit` at one time. An answer may come at once.
+   */
+  askForNames(isPromising: (link: WaitingLink) => boolean, limit: number): void {
+    for (let host = this.#unnamed.first; host !== undefined; host = this.#unnamed.first) {
+      if (this.#asked.size >= limit) break;
+      if (this.#ready >= ENOUGH_READY && !isPromising(host.best)) break;
+      this.#move(host, 'asked');
+      this.#asked.add(host.name);
+      this.#ports.resolve(host.name);
+    }
+  }
+
+  /** The answer for a name that was asked for, here or elsewhere. */
+  resolved(name: string): void {
+    this.#asked.delete(name);
+    const host = this.#hosts.get(name);
+    if (host === undefined) return;
+    host.isNamed = true;
+    if (host.place === 'asked' || host.place === 'unnamed') this.#move(host, 'ready');
+  }
+
+  /** Links of a host, best first. */
+  linksOf(name: string): readonly WaitingLink[] {
+    return [...(this.#hosts.get(name)?.links ?? [])];
+  }
+
+  /** Links of a site's hosts, in no order. */
+  linksOfSite(site: string): readonly WaitingLink[] {
+    return [...(this.#domains.get(site)?.hosts ?? [])].flatMap((host) => [...host.links]);
+  }
+
+  /** A request ended, or a limit changed. Whether the host is really willing shows when its turn comes. */
+  reconsider(hostName: string, domainName: string): void {
+    const domain = this.#domains.get(domainName);
+    if (domain === undefined) return;
+    this.#setFull(domain, false);
+    const host = this.#hosts.get(hostName);
+    if (host === undefined) return;
+    const isBad = this.#clocks.isBad(hostName);
+    this.#move(host, isBad ? 'bad' : host.isNamed ? 'ready' : this.#placeOfNameless(hostName));
+  }
+
+  /** The site may have room again. */
+  reopened(site: string): void {
+    const domain = this.#domains.get(site);
+    if (domain !== undefined) this.#setFull(domain, false);
+  }
+
+  /** False: the host, or its whole domain, was put aside until it can be willing again. */
+  #isWilling(host: Host, now: number): boolean {
+    if (this.#ports.hasRoom?.(host.domain.name) === false) {
+      this.#setFull(host.domain, true);
+      return false;
+    }
+    const standing = this.#clocks.standing(host.name, now);
+    switch (standing.kind) {
+      case 'willing':
+        return true;
+      case 'resting':
+        host.restsUntil = standing.until;
+        this.#move(host, 'resting');
+        return false;
+      case 'host-full':
+        this.#move(host, 'full');
+        return false;
+      case 'bad':
+        this.#move(host, 'bad');
+        return false;
+      case 'domain-full':
+        this.#setFull(host.domain, true);
+        return false;
+      default:
+        return assertNever(standing);
+    }
+  }
+
+  #addHost(link: WaitingLink): void {
+    const { host: name } = link.entry;
+    const isNamed = this.#ports.isResolved?.(name) ?? false;
+    const place = isNamed ? 'ready' : this.#placeOfNameless(name);
+    const host: Host = {
+      name,
+      number: this.#nextNumber++,
+      domain: this.#domain(registeredDomain(name)),
+      links: new RedBlackTree(compareWaiting),
+      best: link,
+      place: this.#clocks.isBad(name) ? 'bad' : place,
+      isNamed,
+      restsUntil: 0,
+    };
+    host.links.insert(link);
+    host.domain.hosts.add(host);
+    this.#hosts.set(name, host);
+    this.#enter(host);
+  }
+
+  #placeOfNameless(name: string): Place {
+    return this.#asked.has(name) ? 'asked' : 'unnamed';
+  }
+
+  #removeHost(host: Host): void {
+    this.#leave(host);
+    this.#hosts.delete(host.name);
+    host.domain.hosts.delete(host);
+    if (host.domain.hosts.size === 0) this.#domains.delete(host.domain.name);
+  }
+
+  #domain(name: string): Domain {
+    let domain = this.#domains.get(name);
+    if (domain === undefined) {
+      domain = { name, hosts: new Set(), ready: new RedBlackTree(byBestLink), best: undefined, isFull: false };
+      this.#domains.set(name, domain);
+    }
+    return domain;
+  }
+
+  #rekey(host: Host, best: WaitingLink): void {
+    if (best === host.best) return;
+    const isKeyed = host.place === 'unnamed' || host.place === 'ready';
+    if (isKeyed) this.#leave(host);
+    host.best = best;
+    if (isKeyed) this.#enter(host);
+  }
+
+  #move(host: Host, place: Place): void {
+    if (host.place === place) return;
+    this.#leave(host);
+    host.place = place;
+    this.#enter(host);
+  }
+
+  #leave(host: Host): void {
+    if (host.place === 'unnamed') this.#unnamed.delete(host);
+    else if (host.place === 'resting') this.#resting.delete(host);
+    else if (host.place === 'bad') this.#lost -= host.links.size;
+    else if (host.place === 'ready') {
+      this.#ready--;
+      host.domain.ready.delete(host);
+      this.#rekeyDomain(host.domain);
+    }
+  }
+
+  #enter(host: Host): void {
+    if (host.place === 'unnamed') this.#unnamed.insert(host);
+    else if (host.place === 'resting') this.#resting.insert(host);
+    else if (host.place === 'bad') this.#lost += host.links.size;
+    else if (host.place === 'ready') {
+      this.#ready++;
+      host.domain.ready.insert(host);
+      this.#rekeyDomain(host.domain);
+    }
+  }
+
+  #rekeyDomain(domain: Domain): void {
+    const best = domain.ready.first?.best;
+    if (best === domain.best) return;
+    if (domain.best !== undefined && !domain.isFull) this.#open.delete(domain);
+    domain.best = best;
+    if (best !== undefined && !domain.isFull) this.#open.insert(domain);
+  }
+
+  #setFull(domain: Domain, isFull: boolean): void {
+    if (domain.isFull === isFull) return;
+    if (isFull && domain.best !== undefined) this.#open.delete(domain);
+    domain.isFull = isFull;
+    if (!isFull && domain.best !== undefined) this.#open.insert(domain);
+  }
+}
+
+function byBestLink(a: Host, b: Host): number {
+  return compareWaiting(a.best, b.best);
+}

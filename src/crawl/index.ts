@@ -1,0 +1,23 @@
+export { acceptedTopic, FOCUS_MODES, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
+export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
+export { HostClocks, type HostLimits, type Standing } from './host-clocks.ts';
+export type { SchedulePorts } from './host-schedule.ts';
+export { isMetadataHost, isPublicAddress } from './net/address.ts';
+export { type FetcherPorts, HttpFetcher, type KnownVersion, type NetworkSettings } from './net/fetcher.ts';
+export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/resolver.ts';
+export {
+  judgeByRobots,
+  parseRobotsTxt,
+  type RobotsGroup,
+  type RobotsRule,
+  type RobotsTxt,
+  type RobotsVerdict,
+  robotsGroup,
+} from './net/robots-txt.ts';
+export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';
+export { learningPriority } from './orderings/learning-priority.ts';
+export { makeOrdering, type OrderingOptions } from './orderings/make-ordering.ts';
+export type { Words } from './orderings/topic-titles.ts';
+export { type Compare, RedBlackTree } from './red-black-tree.ts';
+export { registeredDomain } from './registered-domain.ts';
+export type { QueueLimits } from './topic-queues.ts';

@@ -1,0 +1,71 @@
+import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via } from '../core/index.ts';
+import type { FocusMode } from './focus.ts';
+
+/** A URL waiting to be fetched, in the queue of one topic. */
+export interface FrontierEntry {
+  readonly url: CanonicalUrl;
+  /** Host with port, as politeness counts it. */
+  readonly host: string;
+  readonly topic: TopicId;
+  readonly priority: number;
+  /** Links from the seed. */
+  readonly depth: number;
+  /** Rejected pages in a row before this one. */
+  readonly tunnelDepth: number;
+  readonly via: Via;
+  /** The page that offered it at its present priority; `''` for seeds. */
+  readonly from: string;
+  /** Failed tries so far. */
+  readonly tries: number;
+  /** URLs that redirected here, first one first. */
+  readonly redirects: readonly CanonicalUrl[];
+}
+
+/** A page after its verdict, as orderings learn from it. */
+export interface JudgedPage {
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly host: string;
+  readonly title: string;
+  readonly assignment: Assignment;
+  /** The entry it was fetched for; `undefined` for training pages that were not taken from the frontier. */
+  readonly entry: FrontierEntry | undefined;
+  readonly links: readonly Link[];
+}
+
+/** A link that the focus rule lets through, offered to the ordering. */
+export interface LinkOffer {
+  readonly url: CanonicalUrl;
+  readonly host: string;
+  readonly topic: TopicId;
+  readonly link: Link;
+  readonly page: JudgedPage;
+  readonly depth: number;
+  readonly tunnelDepth: number;
+}
+
+/**
+ * Decides what is fetched next. Contract: for every page, in order of `sequence`, the engine calls `judged` once and
+ * then `priorityOf` once for each followed link; then `changes`, and moves those entries. `gone` is called when an
+ * entry leaves the frontier for any reason (taken, evicted). An ordering keeps state for live entries and fetched
+ * pages alone, and repeats exactly when the same calls are made again (that is how a crawl resumes).
+ */
+export interface Ordering {
+  readonly name: OrderingName;
+  /** True: links pass through the focus rule first (accept, tunnelling). False: every link is offered. */
+  readonly focused: boolean;
+  /** True: its priorities hold in the learning phase too, which is depth-first otherwise (BINGO! §2.6). */
+  readonly ordersLearning?: boolean;
+  /** The focus that a focused ordering wants while harvesting. Default: `soft`. */
+  readonly focusMode?: FocusMode;
+  judged(page: JudgedPage): void;
+  /** The entry's priority given this and all earlier offers of the same URL. Finite. */
+  priorityOf(offer: LinkOffer): number;
+  /** Entries whose priority changed since the last call. */
+  changes(): Iterable<readonly [CanonicalUrl, number]>;
+  gone(url: CanonicalUrl): void;
+  /** A round's best hubs, by the URLs of their pages; until the next round they are better than any others. */
+  hubsFound?(urls: ReadonlySet<CanonicalUrl>): void;
+  /** A new page model: for each good topic what words say for (> 0) or against it, by stem, on the calibrated scale. */
+  modelChanged?(weights: ReadonlyMap<TopicId, ReadonlyMap<string, number>>): void;
+}

@@ -1,0 +1,36 @@
+import type { CanonicalUrl } from '../../core/index.ts';
+import type { LinkOffer, Ordering } from '../ordering.ts';
+
+interface Backlinks {
+  count: number;
+  /** The page counted last: it may link twice, with two anchors. */
+  lastPage: number;
+}
+
+/** Backlink count (Cho 1998 §4): the number of fetched pages that link to the URL. */
+export class BacklinkOrdering implements Ordering {
+  readonly name = 'backlink';
+  readonly focused = false;
+  readonly #backlinks = new Map<CanonicalUrl, Backlinks>();
+
+  judged(): void {}
+
+  priorityOf({ url, page }: LinkOffer): number {
+    let backlinks = this.#backlinks.get(url);
+    if (backlinks === undefined) {
+      backlinks = { count: 0, lastPage: Number.NaN };
+      this.#backlinks.set(url, backlinks);
+    }
+    if (backlinks.lastPage !== page.sequence) backlinks.count++;
+    backlinks.lastPage = page.sequence;
+    return backlinks.count;
+  }
+
+  changes(): [] {
+    return [];
+  }
+
+  gone(url: CanonicalUrl): void {
+    this.#backlinks.delete(url);
+  }
+}

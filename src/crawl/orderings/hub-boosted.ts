@@ -1,0 +1,134 @@
+import type { CanonicalUrl } from '../../core/index.ts';
+import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import { LiveEntries } from './live-entries.ts';
+
+/** Pages that a page's own confidence counts for when its record as a hub is taken. */
+const OWN_WEIGHT = 5;
+/** What a page counts for lies within these limits, so that no outlier makes or breaks a hub. On the calibrated scale. */
+const LEAST = -1;
+const MOST = 3;
+/** Added to what the hubs promise that a round found best. */
+const ROUND_BOOST = 0.1;
+/** Pages that a link is remembered to be on; our choice. */
+const MAX_PARENTS = 12;
+/** Waiting links are put in their new places after so many pages. */
+const RESCORE_EVERY = 5;
+
+/** A fetched page and what became of its links. */
+interface Hub {
+  readonly own: number;
+  /** Confidence of the fetched pages that it links to, and their number. */
+  sum: number;
+  count: number;
+  isBest: boolean;
+  readonly waiting: Set<Waiting>;
+}
+
+interface Waiting {
+  readonly url: CanonicalUrl;
+  readonly parents: Hub[];
+  /** The priority that the frontier has. */
+  given: number;
+}
+
+/**
+ * Links of good hubs first (Focused crawling §3.2, DESIGN §8). A page promises what its own confidence says, as
+ * `confidence` has it, until pages behind it were fetched: then these say it, the more of them the more. So a bare list
+ * of good links, which says nothing itself, comes forward after a few of them, and a good page that leads nowhere falls
+ * back. A link has the promise of the best page that it is on; hubs that a round found best promise a little more.
+ */
+export class HubBoostedOrdering implements Ordering {
+  readonly name = 'hub-boosted';
+  readonly focused = false;
+  readonly #entries = new LiveEntries<Waiting>();
+  readonly #hubs = new Map<CanonicalUrl, Hub>();
+  /** Confidence of fetched pages. */
+  readonly #known = new Map<CanonicalUrl, number>();
+  readonly #changed = new Set<Hub>();
+  #best: readonly Hub[] = [];
+  #current: Hub | undefined;
+  #judged = 0;
+
+  judged(page: JudgedPage): void {
+    this.#judged++;
+    const own = bestConfidence(page);
+    const counted = Math.min(MOST, Math.max(LEAST, own));
+    const parents = page.entry === undefined ? [] : (this.#entries.get(page.entry.url)?.parents ?? []);
+    for (const hub of parents) this.#learn(hub, counted);
+    const hub: Hub = { own, sum: 0, count: 0, isBest: false, waiting: new Set() };
+    this.#hubs.set(page.url, hub);
+    this.#current = hub;
+    for (const url of new Set(page.links.map((link) => link.url as CanonicalUrl))) {
+      const known = this.#known.get(url);
+      if (known === undefined) continue;
+      hub.sum += known;
+      hub.count++;
+    }
+    this.#known.set(page.url, counted);
+    if (page.entry !== undefined) this.#known.set(page.entry.url, counted);
+  }
+
+  priorityOf({ url }: LinkOffer): number {
+    const hub = this.#current!;
+    let waiting = this.#entries.get(url);
+    if (waiting === undefined) waiting = { url, parents: [], given: Number.NEGATIVE_INFINITY };
+    this.#entries.set(url, waiting);
+    if (!hub.waiting.has(waiting) && waiting.parents.length < MAX_PARENTS) {
+      waiting.parents.push(hub);
+      hub.waiting.add(waiting);
+    }
+    waiting.given = promiseOf(waiting);
+    return waiting.given;
+  }
+
+  *changes(): Generator<readonly [CanonicalUrl, number]> {
+    if (this.#judged % RESCORE_EVERY !== 0) return;
+    const moved = new Set<Waiting>();
+    for (const hub of this.#changed) for (const waiting of hub.waiting) moved.add(waiting);
+    this.#changed.clear();
+    for (const waiting of moved) {
+      const priority = promiseOf(waiting);
+      if (priority === waiting.given) continue;
+      waiting.given = priority;
+      yield [waiting.url, priority];
+    }
+  }
+
+  gone(url: CanonicalUrl): void {
+    for (const hub of this.#entries.get(url)?.parents ?? []) hub.waiting.delete(this.#entries.get(url)!);
+    this.#entries.gone(url);
+  }
+
+  hubsFound(urls: ReadonlySet<CanonicalUrl>): void {
+    for (const hub of this.#best) this.#mark(hub, false);
+    this.#best = [...urls].flatMap((url) => this.#hubs.get(url) ?? []);
+    for (const hub of this.#best) this.#mark(hub, true);
+  }
+
+  #mark(hub: Hub, isBest: boolean): void {
+    hub.isBest = isBest;
+    this.#changed.add(hub);
+  }
+
+  #learn(hub: Hub, confidence: number): void {
+    hub.sum += confidence;
+    hub.count++;
+    this.#changed.add(hub);
+  }
+}
+
+/** Of the best page that the link is on. */
+function promiseOf({ parents }: Waiting): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (const { own, sum, count, isBest } of parents) {
+    const promise = (OWN_WEIGHT * own + sum) / (OWN_WEIGHT + count);
+    best = Math.max(best, isBest ? promise + ROUND_BOOST : promise);
+  }
+  return best;
+}
+
+function bestConfidence({ assignment }: JudgedPage): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (const { calibrated } of assignment.scores) best = Math.max(best, calibrated);
+  return best === Number.NEGATIVE_INFINITY ? 0 : best;
+}

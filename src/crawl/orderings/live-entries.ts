@@ -1,0 +1,53 @@
+import type { CanonicalUrl } from '../../core/index.ts';
+
+/** Entries that left the frontier and are remembered until their page was judged; more than are ever in flight. */
+const MAX_DEPARTED = 4096;
+
+/**
+ * What an ordering knows of each waiting entry. It is forgotten some time after the entry left the frontier: the page
+ * behind it is judged later than that, and may need it.
+ */
+export class LiveEntries<T> {
+  readonly #live = new Map<CanonicalUrl, T>();
+  readonly #departed = new Map<CanonicalUrl, T>();
+  readonly #onForget: (value: T) => void;
+
+  constructor(onForget: (value: T) => void = () => {}) {
+    this.#onForget = onForget;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** What is known of a waiting entry, or of one that left lately. */
+  get(url: CanonicalUrl): T | undefined {
+    return this.#live.get(url) ?? this.#departed.get(url);
+  }
+
+  set(url: CanonicalUrl, value: T): void {
+    this.#departed.delete(url);
+    this.#live.set(url, value);
+  }
+
+  gone(url: CanonicalUrl): void {
+    const value = this.#live.get(url);
+    if (value === undefined) return;
+    this.#live.delete(url);
+    this.#departed.set(url, value);
+    if (this.#departed.size > MAX_DEPARTED) this.#forgetOldest();
+  }
+
+  /** Waiting entries, in the order of their first offers. */
+  entries(): IterableIterator<[CanonicalUrl, T]> {
+    return this.#live.entries();
+  }
+
+  #forgetOldest(): void {
+    for (const [url, value] of this.#departed) {
+      this.#departed.delete(url);
+      this.#onForget(value);
+      return;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { assertNever, type OrderingName } from '../../core/index.ts';
+import { LearnedOrdering } from '../learned/learned.ts';
+import type { Ordering } from '../ordering.ts';
+import { BacklinkOrdering } from './backlink.ts';
+import { BEST_FIRST, BestParentOrdering, CONFIDENCE, HARD_FOCUS, SOFT_FOCUS } from './best-parent.ts';
+import { BingoOrdering } from './bingo.ts';
+import { HubBoostedOrdering } from './hub-boosted.ts';
+import { PageRankOrdering } from './page-rank.ts';
+import { SharkSearchOrdering } from './shark-search.ts';
+import { breadthFirst, randomOrder } from './static.ts';
+import { longWords, type Words } from './topic-titles.ts';
+
+export interface OrderingOptions {
+  /** Seed of what is left to chance. */
+  readonly seed: number;
+  /** Factor on the priority for each tunnelling step. In (0,1] */
+  readonly tunnelDecay: number;
+  /** Stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
+  readonly words?: Words;
+}
+
+/** Makes an ordering by name. */
+export function makeOrdering(name: OrderingName, options: OrderingOptions): Ordering {
+  switch (name) {
+    case 'breadth-first':
+      return breadthFirst();
+    case 'random':
+      return randomOrder(options.seed);
+    case 'backlink':
+      return new BacklinkOrdering();
+    case 'pagerank':
+      return new PageRankOrdering();
+    case 'best-first':
+      return new BestParentOrdering(BEST_FIRST);
+    case 'soft-focus':
+      return new BestParentOrdering(SOFT_FOCUS);
+    case 'hard-focus':
+      return new BestParentOrdering(HARD_FOCUS);
+    case 'confidence':
+      return new BestParentOrdering(CONFIDENCE);
+    case 'shark-search':
+      return new SharkSearchOrdering(options.words);
+    case 'hub-boosted':
+      return new HubBoostedOrdering();
+    case 'bingo':
+      return new BingoOrdering(options.tunnelDecay);
+    case 'learned':
+      return new LearnedOrdering({ stems: options.words ?? longWords });
+    default:
+      return assertNever(name);
+  }
+}

@@ -1,0 +1,129 @@
+import type { CanonicalUrl } from '../../core/index.ts';
+import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import { LiveEntries } from './live-entries.ts';
+
+/** Share of a page's rank that its links pass on (Cho 1998 §6). */
+const D = 0.9;
+
+/**
+ * Ranks are computed afresh whenever the crawl has grown by this share, and by this many pages at least: our choice, the
+ * paper leaves it open. Computed more often, the rank of freshly linked URLs takes over and less is found.
+ */
+const GROWTH = 0.1;
+const MIN_GROWTH = 100;
+
+const TOLERANCE = 1e-6;
+const MAX_ITERATIONS = 100;
+
+/** A URL that waits or was fetched. */
+interface Node {
+  rank: number;
+  /** Rank under construction. */
+  next: number;
+  /** The priority that the frontier has. */
+  given: number;
+  /** Number of links, those that lead to no known node included; 0 until fetched. */
+  outDegree: number;
+  /** Known nodes that it links to; empty until fetched. */
+  targets: Node[];
+  isForgotten: boolean;
+}
+
+/**
+ * PageRank over what was seen so far (Cho 1998 §2, §6): IR(P) = (1 − d) + d·Σ IR(T)/c(T) over the fetched pages T that
+ * link to P and have c(T) links; a fetched page without links counts as one that links to every known URL. Between two
+ * computations a new URL waits with the least rank there is.
+ */
+export class PageRankOrdering implements Ordering {
+  readonly name = 'pagerank';
+  readonly focused = false;
+  readonly #waiting = new LiveEntries<Node>((node) => {
+    node.isForgotten = node.outDegree === 0 && node.targets.length === 0 && !this.#pages.has(node);
+  });
+  readonly #fetched = new Map<CanonicalUrl, Node>();
+  readonly #pages = new Set<Node>();
+  #current: { readonly page: JudgedPage; readonly node: Node; readonly linked: Set<Node> } | undefined;
+  #computeAt = MIN_GROWTH;
+
+  judged(page: JudgedPage): void {
+    const known = page.entry && this.#waiting.get(page.entry.url);
+    const node = known ?? this.#fetched.get(page.url) ?? newNode();
+    if (page.entry !== undefined) this.#fetched.set(page.entry.url, node);
+    this.#fetched.set(page.url, node);
+    this.#pages.add(node);
+    const urls = new Set(page.links.map((link) => link.url as CanonicalUrl));
+    node.outDegree = urls.size;
+    node.targets = [];
+    this.#current = { page, node, linked: new Set() };
+    for (const url of urls) {
+      const target = this.#fetched.get(url) ?? this.#waiting.get(url);
+      if (target !== undefined) this.#link(target);
+    }
+  }
+
+  priorityOf({ url, page }: LinkOffer): number {
+    const node = this.#waiting.get(url) ?? newNode();
+    this.#waiting.set(url, node);
+    if (this.#current?.page === page) this.#link(node);
+    node.given = node.rank;
+    return node.rank;
+  }
+
+  /** Ranks are computed here, when all links of the last page are known. */
+  *changes(): Generator<readonly [CanonicalUrl, number]> {
+    if (this.#pages.size < this.#computeAt) return;
+    this.#compute();
+    for (const [url, node] of this.#waiting.entries()) {
+      if (node.rank === node.given) continue;
+      node.given = node.rank;
+      yield [url, node.rank];
+    }
+  }
+
+  gone(url: CanonicalUrl): void {
+    this.#waiting.gone(url);
+  }
+
+  /** The current page links to `target`. */
+  #link(target: Node): void {
+    const { node, linked } = this.#current!;
+    if (target === node || linked.has(target)) return;
+    linked.add(target);
+    node.targets.push(target);
+  }
+
+  #compute(): void {
+    for (const page of this.#pages) page.targets = page.targets.filter((target) => !target.isForgotten);
+    for (let i = 0; i < MAX_ITERATIONS; i++) if (this.#iterate() < TOLERANCE) break;
+    this.#computeAt = this.#pages.size + Math.max(MIN_GROWTH, Math.ceil(this.#pages.size * GROWTH));
+  }
+
+  /** One step of the power iteration; gives the greatest change. */
+  #iterate(): number {
+    const nodes = this.#allNodes();
+    let loose = 0;
+    for (const page of this.#pages) if (page.outDegree === 0) loose += page.rank;
+    const base = 1 - D + (D * loose) / nodes.size;
+    for (const node of nodes) node.next = base;
+    for (const page of this.#pages) {
+      const share = (D * page.rank) / page.outDegree;
+      for (const target of page.targets) target.next += share;
+    }
+    let change = 0;
+    for (const node of nodes) {
+      change = Math.max(change, Math.abs(node.next - node.rank));
+      node.rank = node.next;
+    }
+    return change;
+  }
+
+  #allNodes(): Set<Node> {
+    const nodes = new Set(this.#pages);
+    for (const [, node] of this.#waiting.entries()) nodes.add(node);
+    return nodes;
+  }
+}
+
+function newNode(): Node {
+  return { rank: 1 - D, next: 0, given: Number.NaN, outDegree: 0, targets: [], isForgotten: false };
+}

@@ -1,0 +1,11 @@
+import { getDomain } from 'tldts';
+
+/**
+ * The registered domain of a host with or without port: `example.co.uk` for `www.example.co.uk:8080`. IP addresses,
+ * single labels and public suffixes are their own domain. Sites below a private suffix (`github.io`) share one: they
+ * share servers, too.
+ */
+export function registeredDomain(host: string): string {
+  const name = host.replace(/:\d+$/, '');
+  return getDomain(name) ?? name;
+}

@@ -1,0 +1,81 @@
+import { RedBlackTree } from './red-black-tree.ts';
+import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+
+/** Most links that each queue of a topic holds. */
+export interface QueueLimits {
+  readonly incomingQueue: number;
+  /** >= 1 */
+  readonly outgoingQueue: number;
+}
+
+/**
+ * The two queues of one topic (BINGO! §4.2): the best links in the small outgoing one, the rest in the large incoming
+ * one. After every change no incoming link is better than an outgoing one, and none is incoming while outgoing has
+ * room; so the two together hold the best links offered, and the worst incoming one is the first to be dropped.
+ */
+export class TopicQueues {
+  readonly #limits: QueueLimits;
+  readonly #incoming = new RedBlackTree(compareWaiting);
+  readonly #outgoing = new RedBlackTree(compareWaiting);
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  get incoming(): number {
+    return this.#incoming.size;
+  }
+
+  get outgoing(): number {
+    return this.#outgoing.size;
+  }
+
+  get size(): number {
+    return this.#incoming.size + this.#outgoing.size;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#limits.incomingQueue + this.#limits.outgoingQueue;
+  }
+
+  get best(): WaitingLink | undefined {
+    return this.#outgoing.first;
+  }
+
+  get worst(): WaitingLink | undefined {
+    return this.#incoming.last ?? this.#outgoing.last;
+  }
+
+  /** All waiting links, best first. */
+  links(): readonly WaitingLink[] {
+    return [...this.#outgoing, ...this.#incoming];
+  }
+
+  /** Precondition: the queues are not full. */
+  add(link: WaitingLink): void {
+    const worstOutgoing = this.#outgoing.last;
+    const hasRoom = this.#outgoing.size < this.#limits.outgoingQueue;
+    const goesOut = worstOutgoing === undefined || hasRoom || compareWaiting(link, worstOutgoing) < 0;
+    (goesOut ? this.#outgoing : this.#incoming).insert(link);
+    if (!goesOut || hasRoom) return;
+    this.#outgoing.delete(worstOutgoing!);
+    this.#incoming.insert(worstOutgoing!);
+  }
+
+  remove(link: WaitingLink): void {
+    if (!this.#outgoing.delete(link)) {
+      this.#incoming.delete(link);
+      return;
+    }
+    const next = this.#incoming.first;
+    if (next === undefined) return;
+    this.#incoming.delete(next);
+    this.#outgoing.insert(next);
+  }
+
+  /** True for outgoing links and for the incoming one that moves there next: worth a name lookup. */
+  isPromising(link: WaitingLink): boolean {
+    const next = this.#incoming.first;
+    return next === undefined || compareWaiting(link, next) <= 0;
+  }
+}

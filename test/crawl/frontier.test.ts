@@ -1,0 +1,630 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CanonicalUrl, TopicId } from '../../src/core/index.ts';
+import {
+  Frontier,
+  type FrontierEntry,
+  type FrontierPorts,
+  HostClocks,
+  type HostLimits,
+  type QueueLimits,
+} from '../../src/crawl/index.ts';
+import { entry } from './support/entries.ts';
+import { NaiveFrontier } from './support/naive-frontier.ts';
+
+const PATIENT: HostLimits = {
+  perHost: 1000,
+  perDomain: 1000,
+  delayMs: 0,
+  backoffMs: 0,
+  backoffMaxMs: 0,
+  maxCrawlDelayMs: 60_000,
+  maxTries: 3,
+};
+const ROOMY: QueueLimits = { incomingQueue: 100, outgoingQueue: 10 };
+
+interface Made {
+  readonly frontier: Frontier;
+  readonly hosts: HostClocks;
+  readonly gone: string[];
+}
+
+function make(limits: Partial<HostLimits> = {}, queues: QueueLimits = ROOMY): Made {
+  const hosts = new HostClocks({ ...PATIENT, ...limits });
+  const gone: string[] = [];
+  const frontier = new Frontier(queues, {
+    hosts,
+    resolve: () => {},
+    isResolved: () => true,
+    onGone: (url, why) => gone.push(`${url} ${why}`),
+  });
+  return { frontier, hosts, gone };
+}
+
+function drain(frontier: Frontier, now = 0): string[] {
+  const urls: string[] = [];
+  for (let e = frontier.take(now); e !== undefined; e = frontier.take(now)) urls.push(e.url);
+  return urls;
+}
+
+const url = (text: string): CanonicalUrl => text as CanonicalUrl;
+const topic = (text: string): TopicId => text as TopicId;
+
+describe('Frontier', () => {
+  it('takes the best entry over all topics', () => {
+    const { frontier } = make();
+    frontier.offer(entry('http://a.test/1', { priority: 1 }));
+    frontier.offer(entry('http://b.test/3', { priority: 3, topic: topic('other') }));
+    frontier.offer(entry('http://c.test/2', { priority: 2 }));
+    expect(drain(frontier)).toEqual(['http://b.test/3', 'http://c.test/2', 'http://a.test/1']);
+  });
+
+  it('takes equal priorities in the order of their first offers, across topics', () => {
+    const { frontier } = make();
+    for (const [i, name] of ['x', 'y', 'x', 'z'].entries())
+      frontier.offer(entry(`http://h${9 - i}.test/`, { topic: topic(name) }));
+    expect(drain(frontier)).toEqual(['http://h9.test/', 'http://h8.test/', 'http://h7.test/', 'http://h6.test/']);
+  });
+
+  it('moves an entry up when a better priority is found, with the fields of the better offer', () => {
+    const { frontier } = make();
+    frontier.offer(entry('http://a.test/', { priority: 2 }));
+    expect(frontier.offer(entry('http://b.test/', { priority: 1, depth: 5 }))).toBe('added');
+    expect(frontier.offer(entry('http://b.test/', { priority: 3, depth: 2, topic: topic('other') }))).toBe('raised');
+    expect(frontier.size).toBe(2);
+    expect(frontier.take(0)).toMatchObject({ url: 'http://b.test/', priority: 3, depth: 2, topic: 'other' });
+  });
+
+  it('keeps a waiting entry that is as good as the offer', () => {
+    const { frontier } = make();
+    frontier.offer(entry('http://a.test/', { priority: 2, depth: 1 }));
+    expect(frontier.offer(entry('http://a.test/', { priority: 2, depth: 9 }))).toBe('kept');
+    expect(frontier.get(url('http://a.test/'))?.depth).toBe(1);
+  });
+
+  it('remembers the failed tries of an entry that is raised', () => {
+    const { frontier } = make();
+    frontier.offer(entry('http://a.test/', { tries: 2 }));
+    frontier.offer(entry('http://a.test/', { priority: 1 }));
+    expect(frontier.take(0)).toMatchObject({ priority: 1, tries: 2 });
+  });
+
+  it('gives an entry another priority, better or worse, and knows when it does not wait', () => {
+    const { frontier } = make();
+    for (const name of ['a', 'b', 'c']) frontier.offer(entry(`http://${name}.test/`, { priority: 1 }));
+    expect(frontier.reprioritize(url('http://c.test/'), 2)).toBe(true);
+    expect(frontier.reprioritize(url('http://a.test/'), 0)).toBe(true);
+    expect(frontier.reprioritize(url('http://d.test/'), 0)).toBe(false);
+    expect(drain(frontier)).toEqual(['http://c.test/', 'http://b.test/', 'http://a.test/']);
+  });
+
+  it('drops the worst entry of a full topic for a better one, and tells', () => {
+    const { frontier, gone } = make({}, { incomingQueue: 1, outgoingQueue: 1 });
+    for (const priority of [2, 1, 3]) frontier.offer(entry(`http://h${priority}.test/`, { priority }));
+    expect(gone).toEqual(['http://h1.test/ evicted']);
+    expect(frontier.offer(entry('http://h0.test/', { priority: 0 }))).toBe('dropped');
+    expect(frontier.offer(entry('http://late.test/', { priority: 2 }))).toBe('dropped');
+    expect(gone.slice(1)).toEqual(['http://h0.test/ evicted', 'http://late.test/ evicted']);
+    expect(frontier.offer(entry('http://h0.test/', { topic: topic('other') }))).toBe('added');
+  });
+
+  it('keeps a raised entry where it is when the better topic is full of better ones', () => {
+    const { frontier } = make({}, { incomingQueue: 0, outgoingQueue: 1 });
+    frontier.offer(entry('http://a.test/', { priority: 1 }));
+    frontier.offer(entry('http://b.test/', { priority: 9, topic: topic('other') }));
+    expect(frontier.offer(entry('http://a.test/', { priority: 2, topic: topic('other') }))).toBe('kept');
+    expect(frontier.get(url('http://a.test/'))).toMatchObject({ topic: 'topic', priority: 1 });
+  });
+
+  it('keeps the best entries in the outgoing queue', () => {
+    const { frontier } = make({}, { incomingQueue: 5, outgoingQueue: 2 });
+    for (const priority of [1, 2, 3, 4]) frontier.offer(entry(`http://h${priority}.test/`, { priority }));
+    expect(frontier.sizes().get(topic('topic'))).toEqual({ incoming: 2, outgoing: 2 });
+    frontier.takeExact(url('http://h4.test/'));
+    frontier.takeExact(url('http://h3.test/'));
+    frontier.takeExact(url('http://h2.test/'));
+    expect(frontier.sizes().get(topic('topic'))).toEqual({ incoming: 0, outgoing: 1 });
+  });
+
+  it('passes over hosts that have their fill, and comes back when a request ends', () => {
+    const { frontier, hosts } = make({ perHost: 1 });
+    for (const page of ['a.test/1', 'a.test/2', 'b.test/3'])
+      frontier.offer(entry(`http://${page}`, { priority: -Number(page.at(-1)) }));
+    expect(drain(frontier)).toEqual(['http://a.test/1', 'http://b.test/3']);
+    expect(frontier.isExhausted()).toBe(false);
+    expect(frontier.nextWillingAt(0)).toBeUndefined();
+    hosts.release('a.test', 0, 'ok');
+    expect(drain(frontier)).toEqual(['http://a.test/2']);
+    expect(frontier.isExhausted()).toBe(true);
+  });
+
+  it('passes over all hosts of a domain that has its fill', () => {
+    const { frontier, hosts } = make({ perDomain: 1 });
+    for (const host of ['a.x.test', 'b.x.test', 'c.y.test']) frontier.offer(entry(`http://${host}/`));
+    expect(drain(frontier)).toEqual(['http://a.x.test/', 'http://c.y.test/']);
+    hosts.release('a.x.test', 0, 'ok');
+    expect(drain(frontier)).toEqual(['http://b.x.test/']);
+  });
+
+  it('waits for the delay of a host, and knows until when', () => {
+    const { frontier } = make({ delayMs: 250 });
+    frontier.offer(entry('http://a.test/1'));
+    frontier.offer(entry('http://a.test/2'));
+    expect(drain(frontier, 1000)).toEqual(['http://a.test/1']);
+    expect(frontier.nextWillingAt(1000)).toBe(1250);
+    expect(drain(frontier, 1249)).toEqual([]);
+    expect(drain(frontier, 1250)).toEqual(['http://a.test/2']);
+  });
+
+  it('sees requests that others began: a host acquired elsewhere is passed over', () => {
+    const { frontier, hosts } = make({ perHost: 1 });
+    frontier.offer(entry('http://a.test/'));
+    hosts.acquire('a.test', 0);
+    expect(frontier.take(0)).toBeUndefined();
+    hosts.release('a.test', 0, 'ok');
+    expect(frontier.take(0)?.url).toBe('http://a.test/');
+  });
+
+  it('is exhausted when only entries of bad hosts are left, and lively again when one is forgiven', () => {
+    const { frontier, hosts } = make({ maxTries: 1 });
+    hosts.acquire('a.test', 0);
+    hosts.acquire('a.test', 0);
+    frontier.offer(entry('http://a.test/1'));
+    hosts.release('a.test', 0, 'failed');
+    frontier.offer(entry('http://a.test/2'));
+    expect([frontier.isExhausted(), frontier.take(0)]).toEqual([true, undefined]);
+    frontier.takeExact(url('http://a.test/1'));
+    expect(frontier.isExhausted()).toBe(true);
+    hosts.release('a.test', 0, 'ok');
+    expect([frontier.isExhausted(), frontier.take(0)?.url]).toEqual([false, 'http://a.test/2']);
+    expect(frontier.isExhausted()).toBe(true);
+  });
+
+  it('lets go of an entry that is fetched in the place of another, and tells', () => {
+    const { frontier, gone } = make();
+    frontier.offer(entry('http://a.test/'));
+    frontier.moved(url('http://a.test/'));
+    frontier.moved(url('http://unknown.test/'));
+    expect([gone, frontier.size]).toEqual([['http://a.test/ moved'], 0]);
+  });
+
+  it('drops all entries of one host when told to', () => {
+    const { frontier, gone } = make();
+    for (const page of ['a.test/1', 'b.test/2', 'a.test/3']) frontier.offer(entry(`http://${page}`));
+    expect(frontier.dropHost('a.test')).toBe(2);
+    expect(gone).toEqual(['http://a.test/1 bad-host', 'http://a.test/3 bad-host']);
+    expect(drain(frontier)).toEqual(['http://b.test/2']);
+  });
+
+  it('refuses a priority that is not finite', () => {
+    const { frontier } = make();
+    expect(() => frontier.offer(entry('http://a.test/', { priority: Number.NaN }))).toThrow(/finite priority/);
+    frontier.offer(entry('http://a.test/'));
+    expect(() => frontier.reprioritize(url('http://a.test/'), Number.POSITIVE_INFINITY)).toThrow(/finite priority/);
+  });
+});
+
+describe('Several topics', () => {
+  const [rich, poor] = [topic('rich'), topic('poor')];
+
+  function makeFair(fairShare: number, more: Partial<FrontierPorts> = {}): Frontier {
+    const ports = { hosts: new HostClocks(PATIENT), resolve: () => {}, isResolved: () => true, onGone: () => {} };
+    const frontier = new Frontier({ ...ROOMY, fairShare }, { ...ports, ...more });
+    for (let i = 0; i < 20; i++) {
+      frontier.offer(entry(`http://rich.test/${i}`, { topic: rich, priority: 9 }));
+      frontier.offer(entry(`http://poor.test/${i}`, { topic: poor, priority: 1 - i / 20 }));
+    }
+    return frontier;
+  }
+  const topics = (frontier: Frontier, n: number): string =>
+    Array.from({ length: n }, () => frontier.take(0)?.topic[0]).join('');
+
+  it('share the takes: half of an equal share is for each, the rest for the best link of all', () => {
+    expect(topics(makeFair(0.5), 12)).toBe('rrrrprrrprrr');
+    expect(topics(makeFair(0), 12)).toBe('rrrrrrrrrrrr');
+    expect(topics(makeFair(1), 6)).toBe('rrprpr');
+  });
+
+  it('give the best link of the topic that is due', () => {
+    const frontier = makeFair(0.5);
+    const urls = Array.from({ length: 9 }, () => frontier.take(0)!).filter((e) => e.topic === poor);
+    expect(urls.map((e) => e.url)).toEqual(['http://poor.test/0', 'http://poor.test/1']);
+  });
+
+  it('have no share for links below 0, which are worse than those of off-topic pages', () => {
+    const frontier = makeFair(1);
+    frontier.offer(entry('http://bad.test/', { topic: topic('bad'), priority: -0.1 }));
+    frontier.dropTopic(poor);
+    expect(topics(frontier, 21)).toBe(`${'r'.repeat(20)}b`);
+  });
+
+  it('do not hold each other up: when the one that is due has no willing host, the best of the others is taken', () => {
+    const hosts = new HostClocks({ ...PATIENT, perHost: 1 });
+    const frontier = makeFair(1, { hosts });
+    hosts.acquire('poor.test', 0);
+    const first = frontier.take(0);
+    expect(first?.topic).toBe(rich);
+    for (let i = 0; i < 9; i++) {
+      hosts.release('rich.test', 0, 'ok');
+      expect(frontier.take(0)?.topic).toBe(rich);
+    }
+    hosts.release('poor.test', 0, 'ok');
+    hosts.release('rich.test', 0, 'ok');
+    expect(topics(frontier, 1)).toBe('p');
+  });
+
+  it('share as they did when the takes are repeated one by one', () => {
+    const [live, replica] = [makeFair(0.5), makeFair(0.5)];
+    for (let i = 0; i < 6; i++) replica.takeExact(live.take(0)!.url);
+    expect(topics(replica, 12)).toBe(topics(live, 12));
+  });
+
+  it('are passed over while they are closed', () => {
+    const open = new Set([poor]);
+    const frontier = makeFair(0.5, { isOpen: (id) => open.has(id) });
+    expect(topics(frontier, 3)).toBe('ppp');
+    open.clear();
+    expect([frontier.take(0), frontier.nextWillingAt(0), frontier.isExhausted()]).toEqual([
+      undefined,
+      undefined,
+      false,
+    ]);
+    open.add(rich);
+    expect(topics(frontier, 2)).toBe('rr');
+  });
+
+  it('can be dropped with all that waits for them', () => {
+    const gone: string[] = [];
+    const frontier = makeFair(0.5, { onGone: (url, why) => gone.push(`${url} ${why}`) });
+    expect(frontier.dropTopic(rich)).toBe(20);
+    expect(gone[0]).toBe('http://rich.test/0 topic-spent');
+    expect([frontier.size, frontier.dropTopic(rich), frontier.dropTopic(topic('unheard of'))]).toEqual([20, 0, 0]);
+  });
+
+  it('ask for the names of their hosts side by side, each name once', () => {
+    const asked: string[] = [];
+    const hosts = new HostClocks(PATIENT);
+    const frontier = new Frontier(ROOMY, { hosts, resolve: (host) => asked.push(host), onGone: () => {} });
+    for (let i = 0; i < 100; i++) frontier.offer(entry(`http://r${i}.test/`, { topic: rich, priority: 9 }));
+    frontier.offer(entry('http://r0.test/other', { topic: poor }));
+    frontier.offer(entry('http://p.test/', { topic: poor }));
+    frontier.take(0);
+    expect(asked).toHaveLength(33);
+    expect(asked).toContain('p.test');
+    frontier.resolved('r0.test', true);
+    expect([frontier.take(0)?.url, frontier.take(0)?.url]).toEqual(['http://r0.test/', 'http://r0.test/other']);
+  });
+});
+
+describe('Sites', () => {
+  const full = new Set<string>();
+  const ports = { resolve: () => {}, isResolved: () => true, hasRoom: (site: string) => !full.has(site) };
+
+  it('without room are passed over with all their hosts, until they are reopened', () => {
+    const frontier = new Frontier(ROOMY, { ...ports, hosts: new HostClocks(PATIENT), onGone: () => {} });
+    for (const host of ['a.x.test', 'b.x.test', 'c.y.test']) frontier.offer(entry(`http://${host}/`));
+    full.add('x.test');
+    expect(drain(frontier)).toEqual(['http://c.y.test/']);
+    expect([frontier.isExhausted(), frontier.nextWillingAt(0)]).toEqual([false, undefined]);
+    full.clear();
+    frontier.reopened('x.test');
+    expect(drain(frontier)).toEqual(['http://a.x.test/', 'http://b.x.test/']);
+  });
+
+  it('can be dropped with all their hosts, whatever the topic, best entry first', () => {
+    const gone: string[] = [];
+    const onGone = (url: string, why: string): number => gone.push(`${url} ${why}`);
+    const frontier = new Frontier(ROOMY, { ...ports, hosts: new HostClocks(PATIENT), onGone });
+    frontier.offer(entry('http://a.x.test/', { topic: topic('one') }));
+    frontier.offer(entry('http://b.x.test/', { topic: topic('two'), priority: 1 }));
+    frontier.offer(entry('http://c.y.test/'));
+    expect(frontier.dropSite('x.test')).toBe(2);
+    expect(gone).toEqual(['http://b.x.test/ site-spent', 'http://a.x.test/ site-spent']);
+    expect(drain(frontier)).toEqual(['http://c.y.test/']);
+  });
+});
+
+describe('Names of hosts', () => {
+  function makeAsking(queues: QueueLimits): { frontier: Frontier; asked: string[] } {
+    const asked: string[] = [];
+    const hosts = new HostClocks(PATIENT);
+    const frontier = new Frontier(queues, { hosts, resolve: (host) => asked.push(host), onGone: () => {} });
+    return { frontier, asked };
+  }
+
+  it('are asked for, best entry first, and waited for', () => {
+    const { frontier, asked } = makeAsking(ROOMY);
+    frontier.offer(entry('http://a.test/', { priority: 1 }));
+    frontier.offer(entry('http://b.test/', { priority: 2 }));
+    expect(frontier.take(0)).toBeUndefined();
+    expect(asked).toEqual(['b.test', 'a.test']);
+    frontier.resolved('a.test', true);
+    expect(frontier.take(0)?.url).toBe('http://a.test/');
+    expect(frontier.take(0)).toBeUndefined();
+    expect(frontier.isExhausted()).toBe(false);
+  });
+
+  it('are asked for ahead of the move to the outgoing queue, but not for every incoming entry', () => {
+    const { frontier, asked } = makeAsking({ incomingQueue: 200, outgoingQueue: 2 });
+    for (let i = 0; i < 200; i++) frontier.offer(entry(`http://h${i}.test/`, { priority: -i }));
+    while (asked.length < 33) {
+      frontier.take(0);
+      for (const host of asked) frontier.resolved(host, true);
+    }
+    expect(asked.length).toBeLessThanOrEqual(64 + 33);
+    const before = asked.length;
+    frontier.offer(entry('http://urgent.test/', { priority: 1 }));
+    frontier.offer(entry('http://dull.test/', { priority: -1000 }));
+    for (const host of asked) frontier.resolved(host, true);
+    expect(asked.slice(before)).toEqual(['urgent.test']);
+  });
+
+  it('never wait for more than 64 answers at once', () => {
+    const { frontier, asked } = makeAsking({ incomingQueue: 200, outgoingQueue: 200 });
+    for (let i = 0; i < 200; i++) frontier.offer(entry(`http://h${i}.test/`));
+    frontier.take(0);
+    expect(asked.length).toBe(64);
+    frontier.resolved('h0.test', true);
+    expect(asked.length).toBe(65);
+  });
+
+  it('are not asked for again while the answer is awaited, whatever comes and goes', () => {
+    const { frontier, asked } = makeAsking(ROOMY);
+    frontier.offer(entry('http://a.test/1'));
+    frontier.take(0);
+    frontier.takeExact(url('http://a.test/1'));
+    frontier.offer(entry('http://a.test/2'));
+    frontier.take(0);
+    expect(asked).toEqual(['a.test']);
+  });
+
+  it('that cannot be had let their entries through, so that the failure is recorded', () => {
+    const { frontier } = makeAsking(ROOMY);
+    frontier.offer(entry('http://nowhere.test/'));
+    frontier.take(0);
+    frontier.resolved('nowhere.test', false);
+    expect(frontier.take(0)?.url).toBe('http://nowhere.test/');
+  });
+
+  it('may be known at once: an answer inside the question is taken', () => {
+    const hosts = new HostClocks(PATIENT);
+    const frontier: Frontier = new Frontier(ROOMY, {
+      hosts,
+      resolve: (host) => frontier.resolved(host, true),
+      onGone: () => {},
+    });
+    for (let i = 0; i < 5; i++) frontier.offer(entry(`http://h${i}.test/`));
+    expect(drain(frontier)).toHaveLength(5);
+  });
+
+  it('stay known while their host waits, even when its only entry is raised', () => {
+    const { frontier, asked } = makeAsking(ROOMY);
+    frontier.offer(entry('http://a.test/'));
+    frontier.take(0);
+    frontier.resolved('a.test', true);
+    frontier.offer(entry('http://a.test/', { priority: 1 }));
+    frontier.reprioritize(url('http://a.test/'), 0.5);
+    expect(frontier.take(0)?.priority).toBe(0.5);
+    expect(asked).toEqual(['a.test']);
+  });
+});
+
+// ── Against the naive model ─ few URLs, hosts, topics and priorities, so that all of them often meet.
+
+const LIMITS: QueueLimits = { incomingQueue: 4, outgoingQueue: 3 };
+const TIGHT: HostLimits = {
+  perHost: 1,
+  perDomain: 2,
+  delayMs: 10,
+  backoffMs: 20,
+  backoffMaxMs: 60,
+  maxCrawlDelayMs: 100,
+  maxTries: 2,
+};
+const HOSTS = ['a.x.test', 'b.x.test', 'c.x.test', 'a.y.test', 'b.y.test', 'z.test'];
+const TOPICS = ['one', 'two'];
+const URLS = HOSTS.flatMap((host) => [1, 2, 3, 4].map((i) => `http://${host}/${i}`));
+
+const anyUrl = fc.constantFrom(...URLS);
+const priority = fc.integer({ min: -2, max: 3 });
+const command = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('offer'), url: anyUrl, priority, topic: fc.constantFrom(...TOPICS) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reprioritize'), url: anyUrl, priority }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('take'), after: fc.integer({ min: 0, max: 15 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('release'), which: fc.nat(9), ok: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('name'), which: fc.nat(9), ok: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('takeExact'), url: anyUrl }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop'), host: fc.constantFrom(...HOSTS) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('delay'),
+      host: fc.constantFrom(...HOSTS),
+      ms: fc.constantFrom(0, 30, 200),
+    }),
+  },
+);
+type Command = Partial<{
+  do: string;
+  url: string;
+  priority: number;
+  topic: string;
+  after: number;
+  which: number;
+  ok: boolean;
+  host: string;
+  ms: number;
+}>;
+
+/** Runs the same commands on the frontier and on the model, each with clocks of its own, and compares all along. */
+class Duel {
+  readonly clocks: HostClocks;
+  readonly modelClocks: HostClocks;
+  readonly named = new Set<string>();
+  readonly asked: string[] = [];
+  readonly gone: string[] = [];
+  readonly active: string[] = [];
+  readonly calls: ((frontier: Frontier) => void)[] = [];
+  readonly frontier: Frontier;
+  readonly model: NaiveFrontier;
+  now = 0;
+
+  constructor(maxTries: number, fairShare: number) {
+    this.clocks = new HostClocks({ ...TIGHT, maxTries });
+    this.modelClocks = new HostClocks({ ...TIGHT, maxTries });
+    const isResolved = (host: string): boolean => this.named.has(host);
+    this.frontier = new Frontier(
+      { ...LIMITS, fairShare },
+      {
+        hosts: this.clocks,
+        resolve: (host) => this.asked.push(host),
+        isResolved,
+        onGone: (gone) => this.gone.push(gone),
+      },
+    );
+    this.model = new NaiveFrontier(LIMITS, this.modelClocks, isResolved, fairShare);
+  }
+
+  run(c: Command): void {
+    if (c.do === 'offer') this.#offer(entry(c.url!, { priority: c.priority!, topic: topic(c.topic!) }));
+    if (c.do === 'reprioritize') this.#reprioritize(c.url!, c.priority!);
+    if (c.do === 'take') this.#take(c.after!);
+    if (c.do === 'release' && this.active.length > 0) this.#release(c.which! % this.active.length, c.ok!);
+    if (c.do === 'name' && this.asked.length > 0) this.#name(c.which! % this.asked.length, c.ok!);
+    if (c.do === 'takeExact') this.#takeExact(c.url!);
+    if (c.do === 'drop') this.#drop(c.host!);
+    if (c.do === 'delay') for (const clocks of [this.clocks, this.modelClocks]) clocks.setCrawlDelay(c.host!, c.ms!);
+    this.#compare();
+  }
+
+  #offer(offered: FrontierEntry): void {
+    expect(this.frontier.offer(offered)).toBe(this.model.offer(offered));
+    this.calls.push((replica) => replica.offer(offered));
+  }
+
+  #reprioritize(at: string, to: number): void {
+    expect(this.frontier.reprioritize(url(at), to)).toBe(this.model.reprioritize(at, to));
+    this.calls.push((replica) => replica.reprioritize(url(at), to));
+  }
+
+  #take(after: number): void {
+    this.now += after;
+    const expected = this.model.best(this.now);
+    const taken = this.frontier.take(this.now);
+    expect(taken).toEqual(expected);
+    if (taken === undefined) return;
+    this.model.take(taken.url);
+    this.modelClocks.acquire(taken.host, this.now);
+    this.active.push(taken.host);
+    this.calls.push((replica) => replica.takeExact(taken.url));
+  }
+
+  #release(which: number, ok: boolean): void {
+    const [host] = this.active.splice(which, 1);
+    for (const clocks of [this.clocks, this.modelClocks]) clocks.release(host!, this.now, ok ? 'ok' : 'failed');
+  }
+
+  #name(which: number, ok: boolean): void {
+    const [host] = this.asked.splice(which, 1);
+    this.named.add(host!);
+    this.frontier.resolved(host!, ok);
+  }
+
+  #takeExact(at: string): void {
+    const expected = this.model.waiting.find((w) => w.entry.url === at)?.entry;
+    expect(this.frontier.takeExact(url(at))).toEqual(expected);
+    this.model.take(at);
+    this.calls.push((replica) => replica.takeExact(url(at)));
+  }
+
+  #drop(host: string): void {
+    expect(this.frontier.dropHost(host)).toBe(this.model.dropHost(host));
+    this.calls.push((replica) => replica.dropHost(host));
+  }
+
+  #compare(): void {
+    const { frontier, model } = this;
+    expect(frontier.size).toBe(model.waiting.length);
+    expect(this.gone).toEqual(model.gone);
+    expect(frontier.isExhausted()).toBe(model.isExhausted());
+    expect(new Set(this.asked).size).toBe(this.asked.length);
+    for (const at of URLS) expect(frontier.get(url(at))).toEqual(model.waiting.find((w) => w.entry.url === at)?.entry);
+    compareSizes(frontier, model);
+    const next = frontier.nextWillingAt(this.now) ?? Number.POSITIVE_INFINITY;
+    if (model.best(this.now) !== undefined) expect(next).toBe(this.now);
+    else expect(next).toBeGreaterThan(this.now);
+    expect(next).toBeLessThanOrEqual(model.nextWillingAt(this.now));
+  }
+}
+
+function compareSizes(frontier: Frontier, model: NaiveFrontier): void {
+  for (const name of TOPICS) {
+    const { incoming, outgoing } = model.queues(name);
+    const none = { incoming: 0, outgoing: 0 };
+    const expected = { incoming: incoming.length, outgoing: outgoing.length };
+    expect(frontier.sizes().get(topic(name)) ?? none).toEqual(expected);
+  }
+}
+
+const played = fc.record({
+  commands: fc.array(command, { maxLength: 120, size: 'max' }),
+  maxTries: fc.constantFrom(1, 2),
+  fairShare: fc.constantFrom(0, 0.5, 1),
+});
+
+describe('Frontier beside a sorted array', () => {
+  it('takes, keeps and drops the same entries, whatever is offered, taken, released and named', () => {
+    fc.assert(
+      fc.property(played, ({ commands, maxTries, fairShare }) => {
+        const duel = new Duel(maxTries, fairShare);
+        for (const c of commands) duel.run(c);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is the same after a replay that knows neither clocks nor names', () => {
+    fc.assert(
+      fc.property(played, ({ commands, maxTries, fairShare }) => {
+        const duel = new Duel(maxTries, fairShare);
+        for (const c of commands) duel.run(c);
+        const hosts = new HostClocks(TIGHT);
+        const replica = new Frontier({ ...LIMITS, fairShare }, { hosts, resolve: () => {}, onGone: () => {} });
+        for (const call of duel.calls) call(replica);
+        for (const at of URLS) expect(replica.get(url(at))).toEqual(duel.frontier.get(url(at)));
+        compareSizes(replica, duel.model);
+        expect(replica.due()).toEqual(duel.frontier.due());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives every entry exactly once, best first, when hosts are patient', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(anyUrl, priority), { selector: ([at]) => at }), (offers) => {
+        const { frontier } = make();
+        for (const [at, p] of offers) frontier.offer(entry(at, { priority: p }));
+        const expected = offers.toSorted((a, b) => b[1] - a[1]).map(([at]) => at);
+        expect(drain(frontier)).toEqual(expected);
+        expect(frontier.isExhausted()).toBe(true);
+      }),
+    );
+  });
+
+  it('does not look at a thousand entries of a busy host to find one of another', () => {
+    const { frontier, hosts } = make({ perHost: 1 }, { incomingQueue: 25_000, outgoingQueue: 1000 });
+    let looks = 0;
+    const standing = hosts.standing.bind(hosts);
+    hosts.standing = (host, now) => {
+      looks++;
+      return standing(host, now);
+    };
+    for (let i = 0; i < 20_000; i++) frontier.offer(entry(`http://busy.test/${i}`, { priority: 2 }));
+    for (let i = 0; i < 100; i++) frontier.offer(entry(`http://h${i}.test/`, { priority: 1 }));
+    expect(drain(frontier)).toHaveLength(101);
+    expect(looks).toBeLessThanOrEqual(102);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { HostClocks, type HostLimits } from '../../src/crawl/index.ts';
+
+const LIMITS: HostLimits = {
+  perHost: 2,
+  perDomain: 3,
+  delayMs: 0,
+  backoffMs: 1000,
+  backoffMaxMs: 3000,
+  maxCrawlDelayMs: 60_000,
+  maxTries: 3,
+};
+
+function clocks(limits: Partial<HostLimits> = {}): HostClocks {
+  return new HostClocks({ ...LIMITS, ...limits });
+}
+
+/** One whole request. */
+function visit(hosts: HostClocks, host: string, now: number, result: 'ok' | 'failed', retryAfterMs?: number): void {
+  hosts.acquire(host, now);
+  hosts.release(host, now, result, retryAfterMs);
+}
+
+describe('HostClocks', () => {
+  it('lets a host have no more requests at a time than its limit', () => {
+    const hosts = clocks();
+    hosts.acquire('a.test', 0);
+    expect(hosts.isWilling('a.test', 0)).toBe(true);
+    hosts.acquire('a.test', 0);
+    expect(hosts.isWilling('a.test', 0)).toBe(false);
+    expect(hosts.nextWillingAt('a.test', 0)).toBe(Number.POSITIVE_INFINITY);
+    hosts.release('a.test', 0, 'ok');
+    expect(hosts.isWilling('a.test', 0)).toBe(true);
+  });
+
+  it('lets all hosts of a registered domain together have no more than the domain limit', () => {
+    const hosts = clocks();
+    for (const host of ['a.x.test', 'b.x.test', 'c.x.test']) hosts.acquire(host, 0);
+    expect(hosts.standing('d.x.test', 0)).toEqual({ kind: 'domain-full' });
+    expect(hosts.isWilling('d.y.test', 0)).toBe(true);
+    hosts.release('b.x.test', 0, 'ok');
+    expect(hosts.isWilling('d.x.test', 0)).toBe(true);
+  });
+
+  it('counts ports apart as hosts and together as a domain', () => {
+    const hosts = clocks({ perHost: 1, perDomain: 2 });
+    hosts.acquire('127.0.0.1:81', 0);
+    expect(hosts.isWilling('127.0.0.1:82', 0)).toBe(true);
+    hosts.acquire('127.0.0.1:82', 0);
+    expect(hosts.standing('127.0.0.1:83', 0).kind).toBe('domain-full');
+    expect(hosts.isWilling('127.0.0.2:81', 0)).toBe(true);
+  });
+
+  it('keeps the least delay between the starts of two requests', () => {
+    const hosts = clocks({ delayMs: 250 });
+    hosts.acquire('a.test', 1000);
+    expect(hosts.nextWillingAt('a.test', 1000)).toBe(1250);
+    hosts.release('a.test', 1100, 'ok');
+    expect([hosts.isWilling('a.test', 1249), hosts.isWilling('a.test', 1250)]).toEqual([false, true]);
+  });
+
+  it('keeps a longer crawl delay of the host, told during the first request', () => {
+    const hosts = clocks({ delayMs: 250 });
+    hosts.acquire('a.test', 1000);
+    hosts.setCrawlDelay('a.test', 5000);
+    hosts.release('a.test', 9000, 'ok');
+    hosts.acquire('a.test', 9000);
+    hosts.release('a.test', 9000, 'ok');
+    expect(hosts.nextWillingAt('a.test', 9000)).toBe(14_000);
+  });
+
+  it('leaves a host alone whose crawl delay is beyond the limit', () => {
+    const hosts = clocks();
+    hosts.setCrawlDelay('a.test', 60_001);
+    expect(hosts.isBad('a.test')).toBe(true);
+    hosts.setCrawlDelay('a.test', 60_000);
+    expect(hosts.isBad('a.test')).toBe(false);
+  });
+
+  it('pauses a slow host, each time twice as long, up to the limit', () => {
+    const hosts = clocks({ maxTries: 10 });
+    const wakings: number[] = [];
+    let now = 0;
+    for (let i = 0; i < 4; i++) {
+      visit(hosts, 'a.test', now, 'failed');
+      now = hosts.nextWillingAt('a.test', now);
+      wakings.push(now);
+    }
+    expect(wakings).toEqual([1000, 3000, 6000, 9000]);
+  });
+
+  it('waits as long as the server asked for, when that is longer', () => {
+    const hosts = clocks();
+    visit(hosts, 'a.test', 0, 'failed', 2500);
+    visit(hosts, 'b.test', 0, 'failed', 10);
+    expect([hosts.nextWillingAt('a.test', 0), hosts.nextWillingAt('b.test', 0)]).toEqual([2500, 1000]);
+  });
+
+  it('leaves a host alone that asks for more than the longest pause', () => {
+    const hosts = clocks();
+    visit(hosts, 'a.test', 0, 'failed', 3001);
+    expect(hosts.standing('a.test', 1e9)).toEqual({ kind: 'bad' });
+  });
+
+  it('calls a host bad after three failures in a row', () => {
+    const hosts = clocks();
+    for (const now of [0, 10_000]) visit(hosts, 'a.test', now, 'failed');
+    expect(hosts.isBad('a.test')).toBe(false);
+    visit(hosts, 'a.test', 20_000, 'failed');
+    expect(hosts.isBad('a.test')).toBe(true);
+    expect(hosts.nextWillingAt('a.test', 20_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('forgives after a success', () => {
+    const hosts = clocks();
+    for (const now of [0, 10_000]) visit(hosts, 'a.test', now, 'failed');
+    visit(hosts, 'a.test', 20_000, 'ok');
+    visit(hosts, 'a.test', 30_000, 'failed');
+    expect(hosts.isBad('a.test')).toBe(false);
+    expect(hosts.nextWillingAt('a.test', 30_000)).toBe(31_000);
+  });
+
+  it('counts a burst of failures of parallel requests as one', () => {
+    const hosts = clocks({ perHost: 3 });
+    for (let i = 0; i < 3; i++) hosts.acquire('a.test', 0);
+    for (let i = 0; i < 3; i++) hosts.release('a.test', 10, 'failed');
+    expect(hosts.isBad('a.test')).toBe(false);
+    expect(hosts.nextWillingAt('a.test', 10)).toBe(1010);
+  });
+
+  it('keeps a pause when a request that began before it succeeds', () => {
+    const hosts = clocks();
+    hosts.acquire('a.test', 0);
+    hosts.acquire('a.test', 0);
+    hosts.release('a.test', 10, 'failed', 2000);
+    hosts.release('a.test', 20, 'ok');
+    expect(hosts.nextWillingAt('a.test', 20)).toBe(2010);
+  });
+
+  it('counts active, slow and bad hosts', () => {
+    const hosts = clocks({ maxTries: 2 });
+    hosts.acquire('active.test', 0);
+    visit(hosts, 'slow.test', 0, 'failed');
+    visit(hosts, 'bad.test', 0, 'failed');
+    visit(hosts, 'bad.test', 5000, 'failed');
+    visit(hosts, 'fine.test', 0, 'ok');
+    expect(hosts.counts()).toEqual({ active: 1, slow: 1, bad: 1 });
+  });
+
+  it('refuses the end of a request that did not begin', () => {
+    expect(() => clocks().release('a.test', 0, 'ok')).toThrow(/had not begun/);
+  });
+
+  it('tells its listener of every host that may have become more willing', () => {
+    const hosts = clocks();
+    const told: string[] = [];
+    hosts.onChange((host, domain) => told.push(`${host} of ${domain}`));
+    hosts.acquire('www.a.test', 0);
+    hosts.setCrawlDelay('www.a.test', 10);
+    hosts.setCrawlDelay('www.a.test', 10);
+    hosts.release('www.a.test', 0, 'ok');
+    expect(told).toEqual(['www.a.test of a.test', 'www.a.test of a.test']);
+  });
+
+  it('forgets idle healthy hosts: a visit to each of a hundred thousand costs no more memory than a thousand', () => {
+    const hosts = clocks({ delayMs: 100 });
+    for (let i = 0; i < 100_000; i++) visit(hosts, `h${i}.test`, i, 'ok');
+    expect(hosts.remembered).toBeLessThan(2000);
+  });
+});

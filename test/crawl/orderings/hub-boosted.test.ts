@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type CanonicalUrl, DEFAULTS } from '../../../src/core/index.ts';
+import { makeOrdering, type Ordering } from '../../../src/crawl/index.ts';
+import { entry } from '../support/entries.ts';
+import { follow, page } from '../support/pages.ts';
+
+const HUB = 'http://hub.test/';
+const links = (host: string, n: number): string[] => Array.from({ length: n }, (_, i) => `http://${host}.test/${i}`);
+const make = (): Ordering => makeOrdering('hub-boosted', { seed: 1, tunnelDecay: DEFAULTS.crawl.tunnelDecay });
+
+/** Fetches URLs whose pages have this confidence and no links; gives all priorities that changed. */
+function fetch(ordering: Ordering, urls: readonly string[], calibrated: number): Map<string, number> {
+  const changes = new Map<string, number>();
+  for (const url of urls) {
+    ordering.gone(url as CanonicalUrl);
+    ordering.judged(page(url, { scores: { calibrated }, entry: entry(url) }));
+    for (const [changed, priority] of ordering.changes()) changes.set(changed, priority);
+  }
+  return changes;
+}
+
+describe('hub-boosted', () => {
+  it('starts with the confidence of the page, like confidence', () => {
+    expect(follow(make(), page(HUB, { scores: { calibrated: 0.4 }, links: links('a', 2) }))).toEqual([0.4, 0.4]);
+  });
+
+  it('finds a hub of little text by what it leads to: its links overtake those of a page that reads better', () => {
+    const ordering = make();
+    const [list] = follow(ordering, page(HUB, { scores: { calibrated: 0.1 }, accepted: false, links: links('a', 20) }));
+    const [prose] = follow(
+      ordering,
+      page('http://prose.test/', { scores: { calibrated: 0.6 }, links: links('b', 20) }),
+    );
+    expect(list).toBeLessThan(prose!);
+    const changes = fetch(ordering, links('a', 8), 1);
+    expect([...changes.keys()].every((url) => url.startsWith('http://a.test/'))).toBe(true);
+    expect(changes.get('http://a.test/19')).toBeGreaterThan(prose!);
+  });
+
+  it('believes a record the more, the longer it is', () => {
+    const ordering = make();
+    follow(ordering, page(HUB, { scores: { calibrated: 0 }, links: links('a', 30) }));
+    const after = [5, 10, 15].map((n) => fetch(ordering, links('a', n).slice(n - 5), 1).get('http://a.test/29')!);
+    expect(after[0]).toBeLessThan(after[1]!);
+    expect(after[1]).toBeLessThan(after[2]!);
+    expect(after[2]).toBeLessThan(1);
+  });
+
+  it('knows at once a hub whose links were fetched before it', () => {
+    const ordering = make();
+    fetch(ordering, links('a', 5), 1);
+    const [known] = follow(
+      ordering,
+      page(HUB, { scores: { calibrated: 0 }, links: [...links('a', 5), 'http://new.test/'] }),
+    ).slice(-1);
+    expect(known).toBeGreaterThan(0.3);
+  });
+
+  it('gives a link the promise of the best page that it is on', () => {
+    const ordering = make();
+    const shared = 'http://shared.test/';
+    const given = [0.2, 0.7, 0.5].map((calibrated, i) =>
+      follow(ordering, page(`http://p${i}.test/`, { scores: { calibrated }, links: [shared] })),
+    );
+    expect(given).toEqual([[0.2], [0.7], [0.7]]);
+  });
+
+  it('moves the links of the hubs that a round found best a little forward, until the next round', () => {
+    const ordering = make();
+    follow(ordering, page(HUB, { scores: { calibrated: 0.5 }, links: links('a', 2) }));
+    ordering.hubsFound?.(new Set([HUB as CanonicalUrl]));
+    expect(fetch(ordering, links('z', 5), 0).get('http://a.test/0')).toBeCloseTo(0.6, 12);
+    ordering.hubsFound?.(new Set());
+    expect(fetch(ordering, links('y', 5), 0).get('http://a.test/0')).toBeCloseTo(0.5, 12);
+  });
+
+  it('does not let one outlier make a hub', () => {
+    const ordering = make();
+    follow(ordering, page(HUB, { scores: { calibrated: 0 }, links: links('a', 5) }));
+    const changes = fetch(ordering, ['http://a.test/0', ...links('z', 4)], 1000);
+    expect(changes.get('http://a.test/4')).toBeLessThan(0.6);
+  });
+});

@@ -1,0 +1,19 @@
+import type { CanonicalUrl, TopicId } from '../../../src/core/index.ts';
+import type { FrontierEntry } from '../../../src/crawl/index.ts';
+
+/** A frontier entry of which only the interesting fields are given. */
+export function entry(url: string, fields: Partial<FrontierEntry> = {}): FrontierEntry {
+  return {
+    url: url as CanonicalUrl,
+    host: new URL(url).host,
+    topic: 'topic' as TopicId,
+    priority: 0,
+    depth: 1,
+    tunnelDepth: 0,
+    via: 'link',
+    from: 'http://from.test/',
+    tries: 0,
+    redirects: [],
+    ...fields,
+  };
+}

@@ -1,0 +1,119 @@
+import type { FrontierEntry, HostClocks, OfferResult, QueueLimits } from '../../../src/crawl/index.ts';
+
+interface Waiting {
+  entry: FrontierEntry;
+  readonly order: number;
+}
+
+/** The frontier as one would write it in ten minutes: one array, sorted whenever anybody asks. */
+export class NaiveFrontier {
+  readonly #limits: QueueLimits;
+  readonly #hosts: HostClocks;
+  readonly #isNamed: (host: string) => boolean;
+  readonly #fairShare: number;
+  /** In the order of their first offers. */
+  readonly #topics = new Set<string>();
+  /** What each topic has coming. */
+  #credits: [topic: string, credit: number][] = [];
+  readonly gone: string[] = [];
+  waiting: Waiting[] = [];
+  #next = 0;
+
+  constructor(limits: QueueLimits, hosts: HostClocks, isNamed: (host: string) => boolean, fairShare: number) {
+    this.#limits = limits;
+    this.#fairShare = fairShare;
+    this.#hosts = hosts;
+    this.#isNamed = isNamed;
+  }
+
+  offer(entry: FrontierEntry): OfferResult {
+    const known = this.waiting.find((w) => w.entry.url === entry.url);
+    if (known === undefined) {
+      if (!this.#admit(entry)) {
+        this.gone.push(entry.url);
+        return 'dropped';
+      }
+      this.waiting.push({ entry, order: this.#next++ });
+      return 'added';
+    }
+    if (entry.priority <= known.entry.priority) return 'kept';
+    if (entry.topic !== known.entry.topic && !this.#admit(entry, known.order)) return 'kept';
+    known.entry = entry;
+    return 'raised';
+  }
+
+  reprioritize(url: string, priority: number): boolean {
+    const known = this.waiting.find((w) => w.entry.url === url);
+    if (known !== undefined) known.entry = { ...known.entry, priority };
+    return known !== undefined;
+  }
+
+  best(now: number): FrontierEntry | undefined {
+    const willing = sorted(this.waiting)
+      .map(({ entry }) => entry)
+      .filter(({ host }) => this.#isNamed(host) && this.#hosts.isWilling(host, now));
+    const due = this.#credits.filter(([, credit]) => credit >= 1).sort((a, b) => b[1] - a[1]);
+    const first = due
+      .map(([topic]) => topic)
+      .find((topic) => willing.some((entry) => entry.topic === topic && entry.priority >= 0));
+    return willing.find((entry) => first === undefined || entry.topic === first);
+  }
+
+  take(url: string): void {
+    const taken = this.waiting.find((w) => w.entry.url === url)?.entry.topic;
+    if (taken === undefined) return;
+    const promising = this.waiting.filter((w) => w.entry.priority >= 0);
+    const active = new Set<string>([taken, ...promising.map((w) => w.entry.topic)]);
+    const old = this.#credits.filter(([topic]) => active.has(topic));
+    const fresh = [...this.#topics].filter((topic) => active.has(topic) && !old.some(([known]) => known === topic));
+    this.#credits = [...old, ...fresh.map((topic): [string, number] => [topic, 0])].map(([topic, credit]) => {
+      const earned = Math.min(2, credit + this.#fairShare / active.size);
+      return [topic, topic === taken ? Math.max(0, earned - 1) : earned];
+    });
+    this.remove(url);
+  }
+
+  remove(url: string): void {
+    this.waiting = this.waiting.filter((w) => w.entry.url !== url);
+  }
+
+  dropHost(host: string): number {
+    const doomed = sorted(this.waiting).filter((w) => w.entry.host === host);
+    for (const { entry } of doomed) {
+      this.remove(entry.url);
+      this.gone.push(entry.url);
+    }
+    return doomed.length;
+  }
+
+  isExhausted(): boolean {
+    return this.waiting.every(({ entry }) => this.#hosts.isBad(entry.host));
+  }
+
+  /** Earliest time at which a waiting host may be willing without any request ending. */
+  nextWillingAt(now: number): number {
+    const named = this.waiting.filter(({ entry }) => this.#isNamed(entry.host));
+    return Math.min(...named.map(({ entry }) => this.#hosts.nextWillingAt(entry.host, now)));
+  }
+
+  /** URLs of a topic's queues, best first. */
+  queues(topic: string): { incoming: string[]; outgoing: string[] } {
+    const urls = sorted(this.waiting.filter((w) => w.entry.topic === topic)).map((w) => w.entry.url);
+    return { outgoing: urls.slice(0, this.#limits.outgoingQueue), incoming: urls.slice(this.#limits.outgoingQueue) };
+  }
+
+  #admit(entry: FrontierEntry, order = this.#next): boolean {
+    this.#topics.add(entry.topic);
+    const others = sorted(this.waiting.filter((w) => w.entry.topic === entry.topic));
+    if (others.length < this.#limits.incomingQueue + this.#limits.outgoingQueue) return true;
+    const worst = others.at(-1)!;
+    if (sorted([worst, { entry, order }])[0] === worst) return false;
+    this.remove(worst.entry.url);
+    this.gone.push(worst.entry.url);
+    return true;
+  }
+}
+
+function sorted(waiting: readonly Waiting[]): Waiting[] {
+  return [...waiting].sort((a, b) => b.entry.priority - a.entry.priority || a.order - b.order);
+}
