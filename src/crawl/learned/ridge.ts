@@ -1,0 +1,65 @@
+/**
+ * Ridge regression over a few dense features, kept up to date one sample at a time, pulled to given weights:
+ * minimise Σ (y − w·x)² + λ‖w − prior‖². Exact at every `solve` (normal equations, Cholesky); O(k²) a sample.
+ */
+export class PulledRidge {
+  readonly #k: number;
+  readonly #prior: Readonly<Float64Array>;
+  readonly #strength: number;
+  readonly #gram: Float64Array;
+  readonly #moment: Float64Array;
+
+  /** @param strength λ > 0: how many samples the given weights are worth, features being of the order of 1 */
+  constructor(prior: Readonly<Float64Array>, strength: number) {
+    this.#k = prior.length;
+    this.#prior = prior;
+    this.#strength = strength;
+    this.#gram = new Float64Array(this.#k * this.#k);
+    this.#moment = new Float64Array(this.#k);
+  }
+
+  add(x: Float64Array, y: number, weight = 1): void {
+    const k = this.#k;
+    let residual = y;
+    for (let i = 0; i < k; i++) residual -= this.#prior[i]! * x[i]!;
+    for (let i = 0; i < k; i++) {
+      const xi = x[i]! * weight;
+      this.#moment[i]! += xi * residual;
+      for (let j = 0; j <= i; j++) this.#gram[i * k + j]! += xi * x[j]!;
+    }
+  }
+
+  /** Weights for all samples so far, length = `prior.length`. */
+  solve(): Float64Array {
+    const k = this.#k;
+    const a = Float64Array.from(this.#gram);
+    for (let i = 0; i < k; i++) a[i * k + i]! += this.#strength;
+    factorize(a, k);
+    const delta = substitute(a, this.#moment, k);
+    return delta.map((d, i) => d + this.#prior[i]!);
+  }
+}
+
+/** Cholesky in the lower triangle; the ridge makes the matrix positive definite. */
+function factorize(a: Float64Array, k: number): void {
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * k + j]!;
+      for (let m = 0; m < j; m++) sum -= a[i * k + m]! * a[j * k + m]!;
+      a[i * k + j] = i === j ? Math.sqrt(Math.max(sum, 1e-12)) : sum / a[j * k + j]!;
+    }
+  }
+}
+
+function substitute(l: Float64Array, b: Float64Array, k: number): Float64Array {
+  const x = Float64Array.from(b);
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < i; j++) x[i]! -= l[i * k + j]! * x[j]!;
+    x[i]! /= l[i * k + i]!;
+  }
+  for (let i = k - 1; i >= 0; i--) {
+    for (let j = i + 1; j < k; j++) x[i]! -= l[j * k + i]! * x[j]!;
+    x[i]! /= l[i * k + i]!;
+  }
+  return x;
+}

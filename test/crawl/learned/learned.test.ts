@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { type CanonicalUrl, type Link, ROOT, topicId } from '../../../src/core/index.ts';
+import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
+import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
+
+const stems = (text: string): string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
+const TOPIC = topicId(ROOT, 't');
+
+/** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */
+class PaperCrawl {
+  readonly ordering = new LearnedOrdering({ stems });
+  readonly frontier = new Map<string, number>();
+  readonly seen: string[] = [];
+  #sequence = 0;
+
+  judge(url: string, relevance: number, links: readonly Link[]): void {
+    const entry = { url } as FrontierEntry;
+    const scores: JudgedPage['assignment']['scores'] = [];
+    const assignment = {
+      topic: TOPIC,
+      others: relevance < 0.5,
+      relevance,
+      scores,
+    } as unknown as JudgedPage['assignment'];
+    const page: JudgedPage = {
+      ...{ sequence: ++this.#sequence, url: url as CanonicalUrl, host: 'a.test', title: '', assignment, entry, links },
+    };
+    this.ordering.judged(page);
+    for (const link of links) {
+      if (this.seen.includes(link.url)) continue;
+      const place = { url: link.url as CanonicalUrl, host: 'a.test', topic: TOPIC, depth: 1, tunnelDepth: 0 };
+      this.frontier.set(link.url, this.ordering.priorityOf({ ...place, link, page }));
+    }
+    for (const [changed, priority] of this.ordering.changes()) {
+      if (this.frontier.has(changed)) this.frontier.set(changed, priority);
+    }
+    this.ordering.gone(url as CanonicalUrl);
+  }
+
+  take(): string {
+    const best = [...this.frontier].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+    this.frontier.delete(best);
+    this.seen.push(best);
+    return best;
+  }
+}
+
+function link(url: string, anchor: string, context: string, position: number): Link {
+  return { url, anchor, context, flags: 0, position };
+}
+
+/** A hub of 200 links, those with a number divisible by 4 good; anchors tell, as far as one learns their words. */
+function hubLinks(): Link[] {
+  return Array.from({ length: 200 }, (_, i) => {
+    const kind = i % 4 === 0 ? 'steam' : ['poem', 'river', 'tax'][i % 3]!;
+    return link(`http://a.test/${i}`, `${kind} page`, `about … number`, i / 200);
+  });
+}
+
+function crawl(pages: number): PaperCrawl {
+  const crawl = new PaperCrawl();
+  crawl.judge('http://a.test/hub', 0.6, hubLinks());
+  for (let n = 0; n < pages; n++) {
+    const url = crawl.take();
+    crawl.judge(url, Number(url.slice(14)) % 4 === 0 ? 0.9 : 0, []);
+  }
+  return crawl;
+}
+
+test('learns the words of good links within a few pages', () => {
+  const good = crawl(60).seen.filter((url) => Number(url.slice(14)) % 4 === 0).length;
+  expect(good).toBeGreaterThan(42);
+});
+
+test('the same calls give the same priorities', () => {
+  expect([...crawl(40).frontier]).toEqual([...crawl(40).frontier]);
+});
+
+test('before anything was learned the words of the page model decide', () => {
+  const ordering = new PaperCrawl();
+  ordering.ordering.modelChanged(new Map([[TOPIC, new Map([['steam', 2]])]]));
+  ordering.judge('http://a.test/hub', 0.6, [
+    link('http://a.test/1', 'river', '', 0.1),
+    link('http://a.test/2', 'steam', '', 0.2),
+  ]);
+  expect(ordering.take()).toBe('http://a.test/2');
+});
+
+test('of two links without words the one that better pages offer is better', () => {
+  const paper = new PaperCrawl();
+  paper.judge('http://a.test/good', 0.9, [link('http://a.test/1', '', '', 0.5)]);
+  paper.judge('http://a.test/bad', 0, [link('http://a.test/2', '', '', 0.5)]);
+  expect(paper.take()).toBe('http://a.test/1');
+});
+
+test('links that left are forgotten: changes name waiting ones alone', () => {
+  const paper = crawl(30);
+  for (const url of [...paper.frontier.keys()]) paper.ordering.gone(url as CanonicalUrl);
+  expect([...paper.ordering.changes()]).toEqual([]);
+});
