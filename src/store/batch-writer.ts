@@ -1,0 +1,203 @@
+import {
+  type CrawlStatus,
+  type JournalRecord,
+  type PageRecord,
+  packDocument,
+  type RoundRecord,
+  type TopicTree,
+  type VisitRecord,
+} from '../core/index.ts';
+import type { Sink } from './ports.ts';
+import {
+  addRows,
+  type BatchRows,
+  clean,
+  cleanUrl,
+  type PackedPage,
+  type PackedRecord,
+  real,
+  type UrlIds,
+  urlsOf,
+} from './record-rows.ts';
+import { MAX_CHARS, type Row } from './schema.ts';
+import type { PageScore } from './store.ts';
+import { type IndexEntry, TermIndexWriter } from './term-index/writer.ts';
+import { UrlNumbers } from './url-ids.ts';
+
+/** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
+export class BatchWriter {
+  readonly #sink: Sink;
+  readonly #urls: UrlNumbers;
+  readonly #index: TermIndexWriter;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+    this.#urls = new UrlNumbers(sink);
+    this.#index = new TermIndexWriter(sink);
+  }
+
+  /** Writes records, in order of `sequence`, all or none. Writing them once more after an unclear end does nothing. */
+  async write(records: readonly JournalRecord[]): Promise<void> {
+    const last = records.at(-1);
+    if (last === undefined) return;
+    const packed = records.map(packedRecord);
+    await this.#transaction(async (attempt) => {
+      // A lost connection may have swallowed the answer to a commit that was carried out.
+      if (attempt > 1 && (await this.#isStored(last.sequence))) return;
+      await this.#writeAll(packed);
+    });
+  }
+
+  async saveTopics(tree: TopicTree): Promise<void> {
+    const rows = [...tree.nodes.values()].map((node, place): Row => {
+      const parent = node.parent === undefined ? null : clean(node.parent, MAX_CHARS.name);
+      return [clean(node.id, MAX_CHARS.name), parent, clean(node.name, MAX_CHARS.name), node.good ? 1 : 0, place];
+    });
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from topic', []);
+      await this.#sink.insert('topic', rows);
+    });
+  }
+
+  async saveScores(topic: string, scores: readonly PageScore[]): Promise<void> {
+    await this.#transaction(async () => {
+      const ids = await this.#urls.of(new Set(scores.map(({ url }) => cleanUrl(url))));
+      await this.#replaceScores(topic, scores, ids);
+    });
+  }
+
+  async publish(status: CrawlStatus): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run('delete from live_status', []);
+      await this.#sink.insert('live_status', [[1, Date.now(), JSON.stringify(status)]]);
+    });
+  }
+
+  async forgetRequests(ids: readonly number[]): Promise<void> {
+    await this.#transaction(async () => {
+      await this.#sink.run(`delete from steer_request where id in (${ids.map(() => '?').join(',')})`, ids);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#sink.close();
+  }
+
+  /** Runs `work` in a transaction, again as long as the sink holds its failure for passing. */
+  async #transaction(work: (attempt: number) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#sink.begin();
+        await work(attempt);
+        await this.#sink.commit();
+        return;
+      } catch (error) {
+        await this.#sink.rollback();
+        this.#urls.forget();
+        this.#index.forget();
+        if (!(await this.#sink.recover(error, attempt))) throw error;
+      }
+    }
+  }
+
+  async #isStored(sequence: number): Promise<boolean> {
+    return (await this.#sink.all('select 1 from journal where sequence = ?', [sequence])).length > 0;
+  }
+
+  async #writeAll(records: readonly PackedRecord[]): Promise<void> {
+    const ids = await this.#urls.of(urlsOf(records));
+    const pages = records.filter((record) => record.kind === 'page');
+    const replaced = await this.#replaced(pages, ids);
+    const rows: BatchRows = new Map();
+    for (const record of records) addRows(rows, record, ids);
+    for (const [table, list] of rows) await this.#sink.insert(table, list);
+    await this.#aliasPages(pages, ids);
+    await this.#aliasVisits(
+      records.filter((record) => record.kind === 'visit'),
+      ids,
+    );
+    for (const record of records) if (record.kind === 'round') await this.#scoresOf(record, ids);
+    await this.#index.add(pages.flatMap(indexEntry));
+    await this.#retire(replaced);
+  }
+
+  /** Pages that a newer fetch of the same URL in this batch replaces: old sequence to new one. */
+  async #replaced(pages: readonly PageRecord[], ids: UrlIds): Promise<ReadonlyMap<number, number>> {
+    const replaced = new Map<number, number>();
+    if (pages.length === 0) return replaced;
+    const urlIds = pages.map((page) => ids.get(cleanUrl(page.url))!);
+    const marks = urlIds.map(() => '?').join(',');
+    const query = `select url_id, page from alias where reason = 'page' and url_id in (${marks})`;
+    const current = new Map((await this.#sink.all(query, urlIds)) as unknown as [number, number][]);
+    pages.forEach((page, i) => {
+      const before = current.get(urlIds[i]!);
+      if (before !== undefined) replaced.set(before, page.sequence);
+      current.set(urlIds[i]!, page.sequence);
+    });
+    return replaced;
+  }
+
+  async #retire(replaced: ReadonlyMap<number, number>): Promise<void> {
+    for (const [old, newer] of replaced)
+      await this.#sink.run('update page set replaced_by = ? where sequence = ?', [newer, old]);
+  }
+
+  /** A page's own URL is always its newest fetch's; other URLs stay with the page that had them first. */
+  async #aliasPages(pages: readonly PageRecord[], ids: UrlIds): Promise<void> {
+    if (pages.length === 0) return;
+    const own = new Map(pages.map((page) => [ids.get(cleanUrl(page.url))!, page.sequence]));
+    const marks = [...own].map(() => '?').join(',');
+    await this.#sink.run(`delete from alias where url_id in (${marks})`, [...own.keys()]);
+    await this.#sink.insert(
+      'alias',
+      [...own].map(([id, page]) => [id, page, 'page']),
+    );
+    const others: Row[] = [];
+    for (const page of pages)
+      for (const url of new Set([page.finalUrl, ...page.redirects]))
+        if (url !== page.url) others.push([ids.get(cleanUrl(url))!, page.sequence, 'redirect']);
+    if (others.length > 0) await this.#sink.insertAbsent('alias', others);
+  }
+
+  /** Duplicates of stored pages, and redirects to them, are further names of those pages. */
+  async #aliasVisits(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
+    for (const visit of visits) {
+      const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
+      const reason = visit.result === 'duplicate' ? 'duplicate' : 'redirect';
+      if (page > 0) await this.#sink.insertAbsent('alias', [[ids.get(cleanUrl(visit.url))!, page, reason]]);
+    }
+  }
+
+  /** The stored page to which this visit was sent; 0 when there is none. */
+  async #redirectedTo(visit: VisitRecord, ids: UrlIds): Promise<number> {
+    if (visit.result !== 'redirected' || visit.target === '') return 0;
+    const rows = await this.#sink.all('select page from alias where url_id = ?', [ids.get(cleanUrl(visit.target))!]);
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  async #scoresOf({ links }: RoundRecord, ids: UrlIds): Promise<void> {
+    for (const [topic, scores] of Map.groupBy(links, (link) => link.topic))
+      await this.#replaceScores(topic, scores, ids);
+  }
+
+  async #replaceScores(topic: string, scores: readonly PageScore[], ids: UrlIds): Promise<void> {
+    const id = clean(topic, MAX_CHARS.name);
+    const best = new Map<number, Row>();
+    for (const { url, hub, authority } of scores) {
+      const urlId = ids.get(cleanUrl(url))!;
+      if (!best.has(urlId)) best.set(urlId, [id, urlId, real(hub) ?? 0, real(authority) ?? 0]);
+    }
+    await this.#sink.run('delete from link_score where topic = ?', [id]);
+    if (best.size > 0) await this.#sink.insert('link_score', [...best.values()]);
+  }
+}
+
+function packedRecord(record: JournalRecord): PackedRecord {
+  if (record.kind !== 'page') return record;
+  return { ...record, packed: record.packed ?? packDocument(record.document) };
+}
+
+/** Training pages of OTHERS are not what anybody searches for. */
+function indexEntry({ sequence, role, packed: { stems } }: PackedPage): IndexEntry[] {
+  return role === 'others' || stems.length === 0 ? [] : [{ page: sequence, stems }];
+}

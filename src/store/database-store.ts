@@ -1,0 +1,183 @@
+import type { Kysely } from 'kysely';
+import {
+  type AnalyzedDocument,
+  type CrawlStatus,
+  type JournalRecord,
+  type SteerCommand,
+  StoreError,
+  type TopicId,
+  type TopicTree,
+  type TrainingEntry,
+} from '../core/index.ts';
+import { storeError } from './errors.ts';
+import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
+import { readPublished, readRequests } from './messages.ts';
+import { readDocuments, readJournal, readTexts } from './reading.ts';
+import type { Tables } from './schema.ts';
+import type {
+  ExportFilter,
+  ExportRow,
+  PageLink,
+  PageScore,
+  PathStep,
+  PublishedStatus,
+  ReadOptions,
+  ScoredPage,
+  SearchHit,
+  SearchQuery,
+  SqlResult,
+  Store,
+  StoreStatus,
+  UrlFacts,
+} from './store.ts';
+import { searchPages } from './term-index/search.ts';
+
+/** What differs between databases when reading. */
+export interface ReadingDialect {
+  /** For messages. */
+  readonly place: string;
+  readonly db: Kysely<Tables>;
+  sql(query: string, maxRows: number): Promise<SqlResult>;
+  close(): Promise<void>;
+}
+
+/** A store over either database: what reads is here, what writes is in `JournalWriter`. */
+export class DatabaseStore implements Store {
+  readonly #reading: ReadingDialect;
+  readonly #writer: JournalWriter | undefined;
+
+  constructor(reading: ReadingDialect, writer: JournalWriter | undefined) {
+    this.#reading = reading;
+    this.#writer = writer;
+  }
+
+  get backlog(): number {
+    return this.#writer?.backlog ?? 0;
+  }
+
+  append(record: JournalRecord): void {
+    this.#writing().append(record);
+  }
+
+  onStored(listener: (sequence: number) => void): void {
+    this.#writer?.onStored(listener);
+  }
+
+  onFailed(listener: (error: Error) => void): void {
+    this.#writer?.onFailed(listener);
+  }
+
+  async flush(): Promise<void> {
+    await this.#writer?.flush();
+  }
+
+  async count(): Promise<number> {
+    return await this.#ask((db) => countOf(db, 'journal'));
+  }
+
+  async *read(options?: ReadOptions): AsyncGenerator<readonly JournalRecord[]> {
+    try {
+      yield* readJournal(this.#reading.db, this.#reading.place, options);
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    }
+  }
+
+  async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
+    return await this.#ask((db) => readDocuments(db, sequences));
+  }
+
+  async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    return await this.#ask((db) => readTexts(db, sequences));
+  }
+
+  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+    return await this.#ask((db) => searchPages(db, query));
+  }
+
+  async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
+    try {
+      yield* exportRows(this.#reading.db, filter);
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    }
+  }
+
+  async *pageLinks(): AsyncGenerator<readonly PageLink[]> {
+    try {
+      yield* pageLinks(this.#reading.db);
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    }
+  }
+
+  async scoredPages(topic: TopicId): Promise<readonly ScoredPage[]> {
+    return await this.#ask((db) => readScoredPages(db, topic));
+  }
+
+  async training(): Promise<readonly TrainingEntry[]> {
+    return await this.#ask(readTraining);
+  }
+
+  async status(): Promise<StoreStatus> {
+    return await this.#ask(readStatus);
+  }
+
+  async pathTo(url: string): Promise<readonly PathStep[]> {
+    return await this.#ask((db) => readPath(db, url));
+  }
+
+  async lookup(url: string): Promise<UrlFacts> {
+    return await this.#ask((db) => readFacts(db, url));
+  }
+
+  async sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult> {
+    return await this.#reading.sql(query, options.maxRows);
+  }
+
+  async saveTopics(tree: TopicTree): Promise<void> {
+    await this.#writing().saveTopics(tree);
+  }
+
+  async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
+    await this.#writing().saveScores(topic, scores);
+  }
+
+  async publish(status: CrawlStatus): Promise<void> {
+    await this.#writing().publish(status);
+  }
+
+  async published(): Promise<PublishedStatus | undefined> {
+    return await this.#ask(readPublished);
+  }
+
+  async takeRequests(): Promise<readonly SteerCommand[]> {
+    const writer = this.#writing();
+    const requests = await this.#ask(readRequests);
+    if (requests.length > 0) await writer.forgetRequests(requests.map(({ id }) => id));
+    return requests.flatMap(({ command }) => command ?? []);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer?.flush().catch(() => {});
+    // Readers first: SQLite tidies its write-ahead log away when the last connection to close is one that may write.
+    await this.#reading.close();
+    await this.#writer?.close();
+  }
+
+  async #ask<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    try {
+      return await question(this.#reading.db);
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    }
+  }
+
+  #writing(): JournalWriter {
+    if (this.#writer === undefined)
+      throw new StoreError({ code: 'STORE_READ_ONLY', message: 'The store was opened for reading alone.' });
+    return this.#writer;
+  }
+}

@@ -1,0 +1,98 @@
+import { BingoError, StoreError } from '../core/index.ts';
+
+/** An error as it crosses from the writer's thread. */
+export interface PlainError {
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+interface Remedy {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const SAFE = 'Everything that was reported as stored is safe; start the same command again to go on.';
+const FULL: Remedy = { code: 'STORE_FULL', what: 'the disk is full', hint: `Free some space. ${SAFE}` };
+const UNWRITABLE: Remedy = {
+  code: 'STORE_UNWRITABLE',
+  what: 'it cannot be written',
+  hint: `Check that you may write to the folder and the file. ${SAFE}`,
+};
+const DAMAGED: Remedy = {
+  code: 'STORE_DAMAGED',
+  what: 'the file is damaged, or is not a database',
+  hint: 'Nothing was changed. Put back a copy of it, or move it away and crawl again; "sqlite3 FILE .recover" may save its rows.',
+};
+const BUSY: Remedy = {
+  code: 'STORE_BUSY',
+  what: 'another program holds it locked',
+  hint: `Close whatever else has it open for writing. ${SAFE}`,
+};
+const LOST: Remedy = {
+  code: 'STORE_LOST',
+  what: 'the database server does not answer',
+  hint: `Check that the server runs and that store.url is right. ${SAFE}`,
+};
+const DENIED: Remedy = {
+  code: 'STORE_DENIED',
+  what: 'the database server refuses access',
+  hint: 'Check user, password and rights of store.url: the user must be able to create tables in that database.',
+};
+const TOO_BIG: Remedy = {
+  code: 'STORE_TOO_BIG',
+  what: 'a record is larger than the server takes at once',
+  hint: `Raise max_allowed_packet on the server. ${SAFE}`,
+};
+
+/** First match wins; codes of SQLite carry suffixes (`SQLITE_IOERR_WRITE`). */
+const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
+  [/^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL|^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)/, FULL],
+  [/^SQLITE_(READONLY|CANTOPEN|PERM)|^(EACCES|EROFS|EPERM|EEXIST|ENOTDIR)$|^SQLITE_IOERR_(LOCK|SHMOPEN)/, UNWRITABLE],
+  [/^SQLITE_(CORRUPT|NOTADB)|^SQLITE_IOERR_SHORT_READ|^Z_|^ZSTD_|^ERR_OUT_OF_RANGE$/, DAMAGED],
+  [/^SQLITE_(BUSY|LOCKED)/, BUSY],
+  [/^ER_(ACCESS_DENIED|DBACCESS_DENIED|TABLEACCESS_DENIED|SPECIFIC_ACCESS_DENIED|BAD_DB)/, DENIED],
+  [/^ER_NET_PACKET_TOO_LARGE/, TOO_BIG],
+];
+
+/** Turns what a database driver throws into a {@link StoreError} that says what to do. */
+export function storeError(error: unknown, place: string): BingoError {
+  if (error instanceof BingoError) return error;
+  const code = codeOf(error);
+  const remedy = isLostConnection(error) ? LOST : REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
+  const detail = error instanceof Error ? error.message : String(error);
+  return new StoreError({
+    code: remedy?.code ?? 'STORE_FAILED',
+    message: `The store ${place} failed: ${remedy === undefined ? detail : `${remedy.what} (${detail})`}.`,
+    hint: remedy?.hint ?? SAFE,
+    cause: error,
+  });
+}
+
+/** True when the server or the way to it is gone, so that the same work may succeed on a new connection. */
+export function isLostConnection(error: unknown): boolean {
+  const lost =
+    /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
+  if (lost.test(codeOf(error))) return true;
+  return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
+}
+
+/** True when the server gave up a transaction that may succeed when it is run again. */
+export function isPassing(error: unknown): boolean {
+  return /^ER_(LOCK_DEADLOCK|LOCK_WAIT_TIMEOUT|CHECKREAD)$/.test(codeOf(error));
+}
+
+export function toPlain(error: BingoError): PlainError {
+  return { name: error.name, code: error.code, message: error.message, hint: error.hint };
+}
+
+export function fromPlain(plain: PlainError): BingoError {
+  return new StoreError(plain);
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,35 @@
+export {
+  type BayesClass,
+  type BayesNode,
+  BulkBayes,
+  type BulkOptions,
+  dropKept,
+  type PagePosteriors,
+} from './classify-sql.ts';
+export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './distill-sql.ts';
+export { lockWorkspace, type WorkspaceLock } from './lock.ts';
+export { SCHEMA_VERSION } from './migrations.ts';
+export { openScratch, openStore, requestSteer } from './open.ts';
+export type { Scratch } from './scratch.ts';
+export {
+  ALIAS_REASONS,
+  type AliasReason,
+  type ExportFilter,
+  type ExportRow,
+  type PageLink,
+  type PageScore,
+  type PathStep,
+  type PublishedStatus,
+  type ReadOptions,
+  type ScoredPage,
+  type SearchHit,
+  type SearchQuery,
+  type SqlResult,
+  type SqlValue,
+  type Store,
+  type StoreOptions,
+  type StoreStatus,
+  type TopicSummary,
+  type UrlFacts,
+} from './store.ts';
+export { VIEWS, type ViewName } from './views.ts';

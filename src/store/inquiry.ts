@@ -1,0 +1,182 @@
+import { type Kysely, sql } from 'kysely';
+import { hash53, type PageRecord, type Phase, type TopicId, type Via, type VisitRecord } from '../core/index.ts';
+import { readPages, readVisits } from './reading.ts';
+import { cleanUrl } from './record-rows.ts';
+import type { Tables } from './schema.ts';
+import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from './store.ts';
+
+type Db = Kysely<Tables>;
+
+const MAX_LINKING_PAGES = 100;
+/** No crawl is this deep; a longer path would be a circle. */
+const MAX_PATH = 10_000;
+
+/** Sums over the store. */
+export async function readStatus(db: Db): Promise<StoreStatus> {
+  const topics = await readTopics(db);
+  const pages = sum(topics.map((topic) => topic.accepted + topic.others));
+  const relevant = sum(topics.map((topic) => topic.accepted));
+  const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
+  const spread = await db
+    .selectFrom('page')
+    .select(sql<number>`count(distinct host)`.as('hosts'))
+    .select(sql<number>`count(distinct site)`.as('sites'))
+    .select(sql<number | null>`min(fetched_at)`.as('first'))
+    .select(sql<number | null>`max(fetched_at)`.as('last'))
+    .where('role', '=', 'crawled')
+    .where('replaced_by', 'is', null)
+    .executeTakeFirstOrThrow();
+  return {
+    records: await countOf(db, 'journal'),
+    pages,
+    trainingPages: await countTraining(db),
+    relevant,
+    harvestRate: relevant / pages,
+    phase: phase?.phase as Phase | undefined,
+    topics,
+    hosts: spread.hosts,
+    sites: spread.sites,
+    visits: await readResults(db),
+    knownUrls: await countOf(db, 'url'),
+    rounds: await countOf(db, 'round'),
+    runs: await countOf(db, 'run'),
+    firstFetchedAt: spread.first ?? undefined,
+    lastFetchedAt: spread.last ?? undefined,
+  };
+}
+
+/** How the crawl came from a seed to this URL. */
+export async function readPath(db: Db, url: string): Promise<readonly PathStep[]> {
+  const steps: PathStep[] = [];
+  const met = new Set<number>();
+  for (let at = url; at !== '' && steps.length < MAX_PATH; ) {
+    const facts = await pageOrVisit(db, at);
+    if (facts === undefined || met.has(facts.sequence)) break;
+    met.add(facts.sequence);
+    steps.push(await toStep(db, facts, at));
+    at = facts.origin.from;
+  }
+  return steps.reverse();
+}
+
+/** All that is known of one URL. */
+export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
+  const id = await urlId(db, url);
+  if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [] };
+  const alias = await db.selectFrom('alias').selectAll().where('url_id', '=', id).executeTakeFirst();
+  const page = alias === undefined ? undefined : (await readPages(db, [alias.page])).get(alias.page);
+  const linkedFrom = await db
+    .selectFrom('link')
+    .innerJoin('page', 'page.sequence', 'link.page')
+    .select(['page.sequence', 'page.url', 'link.anchor'])
+    .where('link.target', '=', id)
+    .orderBy('link.page')
+    .orderBy('link.n')
+    .limit(MAX_LINKING_PAGES)
+    .execute();
+  return { page, as: alias?.reason as AliasReason | undefined, visits: await readVisits(db, id), linkedFrom };
+}
+
+async function urlId(db: Db, url: string): Promise<number | undefined> {
+  const text = cleanUrl(url);
+  const rows = await db.selectFrom('url').select(['id', 'url']).where('hash', '=', hash53(text)).execute();
+  return rows.find((row) => row.url === text)?.id;
+}
+
+async function pageOrVisit(db: Db, url: string): Promise<PageRecord | VisitRecord | undefined> {
+  const id = await urlId(db, url);
+  if (id === undefined) return undefined;
+  const alias = await db.selectFrom('alias').select('page').where('url_id', '=', id).executeTakeFirst();
+  if (alias !== undefined) return (await readPages(db, [alias.page])).get(alias.page);
+  return (await readVisits(db, id)).at(-1);
+}
+
+async function toStep(db: Db, record: PageRecord | VisitRecord, url: string): Promise<PathStep> {
+  const { via, from, depth, tunnelDepth, priority, topic } = record.origin;
+  const path = { via: via as Via, depth, tunnelDepth, priority, anchor: await anchorOf(db, from, [record.url, url]) };
+  const { kind, sequence, fetchedAt } = record;
+  if (record.kind === 'visit') {
+    const title = `${record.result}: ${record.reason}`;
+    const verdict = { topic, others: true, confidence: Number.NaN, relevance: Number.NaN };
+    return { kind, sequence, url: record.url, title, ...verdict, ...path, fetchedAt };
+  }
+  const { assignment } = record;
+  const verdict = { topic: assignment.topic, others: assignment.others, confidence: assignment.confidence };
+  const title = record.document.title;
+  return { kind, sequence, url: record.url, title, ...verdict, relevance: assignment.relevance, ...path, fetchedAt };
+}
+
+/** Anchor of the first link from a page to one of these URLs. */
+async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<string> {
+  const source = from === '' ? undefined : await urlId(db, from);
+  if (source === undefined) return '';
+  for (const url of urls) {
+    const target = await urlId(db, url);
+    if (target === undefined) continue;
+    const link = await db
+      .selectFrom('link')
+      .innerJoin('alias', 'alias.page', 'link.page')
+      .select('link.anchor')
+      .where('alias.url_id', '=', source)
+      .where('link.target', '=', target)
+      .orderBy('link.n')
+      .limit(1)
+      .executeTakeFirst();
+    if (link !== undefined) return link.anchor;
+  }
+  return '';
+}
+
+async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
+  const rows = await db
+    .selectFrom('page')
+    .select('topic')
+    .select(sql<number>`sum(case when others = 0 then 1 else 0 end)`.as('accepted'))
+    .select(sql<number>`sum(case when others = 1 then 1 else 0 end)`.as('others'))
+    .select(sql<number | null>`avg(case when others = 0 then confidence end)`.as('confidence'))
+    .select(sql<number | null>`avg(case when others = 0 then relevance end)`.as('relevance'))
+    .where('role', '=', 'crawled')
+    .where('replaced_by', 'is', null)
+    .groupBy('topic')
+    .orderBy('topic')
+    .execute();
+  return rows.map((row) => ({
+    topic: row.topic as TopicId,
+    accepted: Number(row.accepted),
+    others: Number(row.others),
+    meanConfidence: row.confidence ?? Number.NaN,
+    meanRelevance: row.relevance ?? Number.NaN,
+  }));
+}
+
+async function readResults(db: Db): Promise<StoreStatus['visits']> {
+  const rows = await db
+    .selectFrom('visit')
+    .select(['result', 'reason'])
+    .select(sql<number>`count(*)`.as('count'))
+    .groupBy(['result', 'reason'])
+    .orderBy('count', 'desc')
+    .orderBy('result')
+    .orderBy('reason')
+    .execute();
+  return rows.map((row) => ({ ...row, result: row.result as VisitRecord['result'], count: Number(row.count) }));
+}
+
+async function countTraining(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('page')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('role', '<>', 'crawled')
+    .where('replaced_by', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function countOf(db: Db, table: 'journal' | 'url' | 'round' | 'run'): Promise<number> {
+  const row = await db.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}

@@ -1,0 +1,208 @@
+import { Worker } from 'node:worker_threads';
+import {
+  type BingoError,
+  type CrawlStatus,
+  type JournalRecord,
+  StoreError,
+  type TopicId,
+  type TopicTree,
+} from '../core/index.ts';
+import { fromPlain, storeError } from './errors.ts';
+import type { PageScore } from './store.ts';
+import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
+
+/** The thread makes much short-lived garbage; left alone, V8 lets it grow by 100 MB for a few per cent of speed. */
+const YOUNG_HEAP = { maxYoungGenerationSizeMb: 32 };
+
+const NO_POSITIONS = new Uint16Array(0);
+
+export interface JournalWriterOptions {
+  readonly batch: number;
+  readonly flushMs: number;
+  /** Sequence of the last stored record; 0 for an empty store. */
+  readonly last: number;
+}
+
+interface Waiting {
+  /** Sequence that ends the wait. */
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+type CallRequest = Extract<WriterRequest, { readonly call: number }>;
+type Unnumbered<R> = R extends CallRequest ? Omit<R, 'call'> : never;
+
+/** The main thread's end of the writer: gathers batches, counts what is not durable, tells what became of it. */
+export class JournalWriter {
+  readonly #worker: Worker;
+  readonly #options: JournalWriterOptions;
+  readonly #calls = new Map<number, Waiting>();
+  #batch: JournalRecord[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #appended: number;
+  #stored: number;
+  #waiting: Waiting[] = [];
+  #failure: BingoError | undefined;
+  #isClosing = false;
+  #nextCall = 1;
+  #onStored: (sequence: number) => void = () => {};
+  #onFailed: ((error: Error) => void) | undefined;
+  #ready: () => void = () => {};
+  #closed: () => void = () => {};
+
+  private constructor(worker: Worker, options: JournalWriterOptions) {
+    this.#worker = worker;
+    this.#options = options;
+    this.#appended = options.last;
+    this.#stored = options.last;
+    worker.on('message', (reply: WriterReply) => this.#hear(reply));
+    worker.on('error', (error) => this.#fail(storeError(error, 'writer')));
+    worker.on('exit', () => {
+      if (!this.#isClosing) this.#fail(storeError(new Error('the writer thread ended'), 'writer'));
+      this.#closed();
+    });
+  }
+
+  /** Starts the thread. Rejects when the database cannot be opened for writing. */
+  static async start(target: WriterTarget, options: JournalWriterOptions): Promise<JournalWriter> {
+    const file = new URL(`./writer-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+    const writer = new JournalWriter(new Worker(file, { workerData: target, resourceLimits: YOUNG_HEAP }), options);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        writer.#ready = resolve;
+        writer.onFailed(reject);
+      });
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+    writer.#onFailed = undefined;
+    return writer;
+  }
+
+  get backlog(): number {
+    return this.#appended - this.#stored;
+  }
+
+  append(record: JournalRecord): void {
+    if (record.sequence !== this.#appended + 1)
+      throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);
+    if (this.#isClosing) throw new StoreError({ code: 'STORE_CLOSED', message: 'The store is closed.' });
+    this.#appended = record.sequence;
+    // What comes after a failure is counted but not kept: nothing of it can become durable.
+    if (this.#failure !== undefined) return;
+    this.#batch.push(record);
+    if (this.#batch.length >= this.#options.batch) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), this.#options.flushMs);
+  }
+
+  onStored(listener: (sequence: number) => void): void {
+    this.#onStored = listener;
+  }
+
+  onFailed(listener: (error: Error) => void): void {
+    this.#onFailed = listener;
+    const failure = this.#failure;
+    if (failure !== undefined) queueMicrotask(() => listener(failure));
+  }
+
+  async flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#send();
+    if (this.backlog === 0) return;
+    await new Promise<void>((resolve, reject) => this.#waiting.push({ until: this.#appended, resolve, reject }));
+  }
+
+  async saveTopics(tree: TopicTree): Promise<void> {
+    await this.#call({ kind: 'topics', tree });
+  }
+
+  async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
+    await this.#call({ kind: 'scores', topic, scores });
+  }
+
+  async publish(status: CrawlStatus): Promise<void> {
+    await this.#call({ kind: 'status', status });
+  }
+
+  async forgetRequests(ids: readonly number[]): Promise<void> {
+    await this.#call({ kind: 'answered', ids });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    await this.flush().catch(() => {});
+    this.#isClosing = true;
+    if (this.#failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#closed = resolve;
+        this.#post({ kind: 'close' });
+      });
+    }
+    await this.#worker.terminate();
+  }
+
+  /** The thread gets a copy: whoever appended a record may go on using it. What is packed moves instead. */
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#batch.length === 0) return;
+    const moved: ArrayBuffer[] = [];
+    for (const record of this.#batch)
+      if (record.kind === 'page' && record.packed !== undefined)
+        moved.push(record.packed.content.buffer, record.packed.stems.buffer);
+    this.#post({ kind: 'records', records: this.#batch.map(lean) }, moved);
+    this.#batch = [];
+  }
+
+  #post(request: WriterRequest, moved: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(request, moved);
+  }
+
+  async #call(request: Unnumbered<CallRequest>): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#send();
+    const call = this.#nextCall++;
+    await new Promise<void>((resolve, reject) => {
+      this.#calls.set(call, { until: call, resolve, reject });
+      this.#post({ ...request, call });
+    });
+  }
+
+  #hear(reply: WriterReply): void {
+    if (reply.kind === 'stored') this.#store(reply.sequence);
+    else if (reply.kind === 'done') {
+      this.#calls.get(reply.call)?.resolve();
+      this.#calls.delete(reply.call);
+    } else if (reply.kind === 'failed') this.#fail(fromPlain(reply.error));
+    else if (reply.kind === 'ready') this.#ready();
+    else if (reply.kind === 'closed') this.#closed();
+  }
+
+  #store(sequence: number): void {
+    this.#stored = sequence;
+    const done = this.#waiting.filter(({ until }) => until <= sequence);
+    this.#waiting = this.#waiting.filter(({ until }) => until > sequence);
+    this.#onStored(sequence);
+    for (const { resolve } of done) resolve();
+  }
+
+  #fail(error: BingoError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    clearTimeout(this.#timer);
+    this.#batch = [];
+    for (const { reject } of [...this.#waiting, ...this.#calls.values()]) reject(error);
+    this.#waiting = [];
+    this.#calls.clear();
+    this.#onFailed?.(error);
+  }
+}
+
+/** A record as the writer needs it: what is packed is not sent twice. */
+function lean(record: JournalRecord): JournalRecord {
+  if (record.kind !== 'page' || record.packed === undefined) return record;
+  const { document } = record;
+  return { ...record, document: { ...document, links: { ...document.links, contexts: '', positions: NO_POSITIONS } } };
+}

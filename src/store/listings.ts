@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
+import type { Tables } from './schema.ts';
+import type { ExportFilter, ExportRow, PageLink, ScoredPage } from './store.ts';
+
+type Db = Kysely<Tables>;
+
+const CHUNK = 1_000;
+/** Pages whose links are read at a time: some ten thousand rows. */
+const LINKING_PAGES = 500;
+
+/** Pages that were not replaced by a newer fetch, in order of fetching. */
+export async function* exportRows(db: Db, { topic, relevant = false }: ExportFilter = {}): AsyncGenerator<ExportRow> {
+  let query = db
+    .selectFrom('page')
+    .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
+    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site'])
+    .where('replaced_by', 'is', null);
+  if (topic !== undefined) query = query.where('topic', '=', topic);
+  if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
+  for (let last = 0; ; ) {
+    const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.sequence;
+    for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
+      const { fetched_at, content_type, from_url, ...same } = row;
+      yield {
+        ...same,
+        finalUrl: final_url,
+        role: role as PageRole,
+        topic: topic as TopicId,
+        others: others === 1,
+        confidence: confidence ?? Number.NaN,
+        relevance: relevance ?? Number.NaN,
+        tunnelDepth: tunnel_depth,
+        fetchedAt: fetched_at,
+        contentType: content_type,
+        via: from_url,
+      };
+    }
+  }
+}
+
+/** Links from stored page to stored page. */
+export async function* pageLinks(db: Db): AsyncGenerator<readonly PageLink[]> {
+  const last = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirstOrThrow();
+  for (let from = 1; from <= (last.n ?? 0); from += LINKING_PAGES) {
+    const rows = await db
+      .selectFrom('link')
+      .innerJoin('alias', 'alias.url_id', 'link.target')
+      .select(['link.page as from', 'alias.page as to'])
+      .where('link.page', '>=', from)
+      .where('link.page', '<', from + LINKING_PAGES)
+      .orderBy('link.page')
+      .orderBy('link.n')
+      .execute();
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** Stored pages with a link score, best authorities first; of two URLs that lead to one page the better counts. */
+export async function readScoredPages(db: Db, topic: TopicId): Promise<readonly ScoredPage[]> {
+  return await db
+    .selectFrom('link_score')
+    .innerJoin('alias', 'alias.url_id', 'link_score.url_id')
+    .select('alias.page as sequence')
+    .select(sql<number>`max(link_score.hub)`.as('hub'))
+    .select(sql<number>`max(link_score.authority)`.as('authority'))
+    .where('link_score.topic', '=', topic)
+    .groupBy('alias.page')
+    .orderBy('authority', 'desc')
+    .orderBy('alias.page')
+    .execute();
+}
+
+/** The pages on which the last round trained. */
+export async function readTraining(db: Db): Promise<readonly TrainingEntry[]> {
+  const rows = await db
+    .selectFrom('training')
+    .select(['example', 'title', 'topic', 'origin', 'confidence'])
+    .where('round', '=', ({ selectFrom }) => selectFrom('round').select(sql<number>`max(sequence)`.as('n')))
+    .orderBy('n')
+    .execute();
+  return rows.map((row) => ({
+    key: row.example,
+    title: row.title,
+    topic: row.topic as TopicId,
+    origin: row.origin as TrainingOrigin,
+    confidence: row.confidence ?? Number.NaN,
+  }));
+}

@@ -1,0 +1,226 @@
+import { type Kysely, sql } from 'kysely';
+import { StoreError } from '../core/index.ts';
+import { createViews, dropViews } from './views.ts';
+
+/** What a migration must know of a database; each dialect's folder gives one. */
+export interface SchemaDialect {
+  readonly name: 'sqlite' | 'mysql';
+  /** SQL type of each kind of column. */
+  readonly types: Readonly<Record<ColumnKind, string>>;
+  /** Appended to `create table`. */
+  readonly tableOptions: string;
+  /** Query for the names of all tables, views left out. */
+  readonly tableNames: string;
+  /** Minute of a time in ms since 1970, as `2003-01-05 14:30` in UTC. */
+  readonly minuteOf: (column: string) => string;
+}
+
+/** `id` and `big` hold integers up to 2^53; `word`, `name` … are texts of the lengths in `MAX_CHARS`. */
+export type ColumnKind = 'id' | 'int' | 'big' | 'real' | 'word' | 'host' | 'name' | 'text' | 'long' | 'blob';
+
+interface TableSpec {
+  readonly columns: Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;
+  readonly key: readonly string[];
+  /** Rows are found by key alone: SQLite then keeps them in the key's tree. */
+  readonly keyed?: true;
+  readonly indexes?: readonly (readonly string[])[];
+}
+
+interface Migration {
+  readonly version: number;
+  /** Safe to run again after it was cut short: MySQL cannot undo the making of a table. */
+  up(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void>;
+}
+
+const ORIGIN = {
+  via: 'word',
+  from_url: 'text',
+  queue: 'name',
+  depth: 'int',
+  tunnel_depth: 'int',
+  priority: 'real?',
+} as const;
+
+/** Version 1, frozen: a later version changes it by a migration of its own. */
+const TABLES_1: Readonly<Record<string, TableSpec>> = {
+  journal: { key: ['sequence'], columns: { sequence: 'id', kind: 'word' } },
+  url: { key: ['id'], columns: { id: 'id', hash: 'big', url: 'text' }, indexes: [['hash']] },
+  page: {
+    key: ['sequence'],
+    columns: {
+      ...({ sequence: 'id', url: 'text', final_url: 'text', redirects: 'long', host: 'host', site: 'host' } as const),
+      ...({ role: 'word', title: 'text', topic: 'name', others: 'int', confidence: 'real?' } as const),
+      ...({ relevance: 'real?', model: 'int', ...ORIGIN, status: 'int', content_type: 'name' } as const),
+      ...({ fetched_at: 'big', bytes: 'big', address: 'word', etag: 'text', last_modified: 'name' } as const),
+      ...({ language: 'word', tokens: 'int', canonical: 'text', noindex: 'int', nofollow: 'int' } as const),
+      ...({ content_hash: 'word', simhash: 'word', replaced_by: 'big?' } as const),
+    },
+    indexes: [['topic', 'others']],
+  },
+  page_content: { key: ['page'], columns: { page: 'id', content: 'blob' } },
+  page_score: {
+    key: ['page', 'n'],
+    keyed: true,
+    columns: {
+      ...({ page: 'id', n: 'int', topic: 'name', confidence: 'real?', calibrated: 'real?', bayes: 'real?' } as const),
+      ...({ bayes_calibrated: 'real?', cosine: 'real?', relevance: 'real?' } as const),
+    },
+  },
+  link: {
+    key: ['page', 'n'],
+    keyed: true,
+    // No index on `target`: its keys fall everywhere, so that a page cost a fifth more to store
+    // after 20,000 pages, and ever more.
+    columns: { page: 'id', n: 'int', target: 'big', anchor: 'name', flags: 'int' },
+  },
+  alias: { key: ['url_id'], columns: { url_id: 'id', page: 'big', reason: 'word' }, indexes: [['page']] },
+  visit: {
+    key: ['sequence'],
+    columns: {
+      ...({ sequence: 'id', url: 'text', url_id: 'big', host: 'host', result: 'word', reason: 'name' } as const),
+      ...({ detail: 'text', status: 'int', target: 'text', page: 'id', retried: 'int', fetched_at: 'big' } as const),
+      ...ORIGIN,
+    },
+    indexes: [['url_id']],
+  },
+  phase: { key: ['sequence'], columns: { sequence: 'id', phase: 'word', reason: 'text', at: 'big' } },
+  run: { key: ['sequence'], columns: { sequence: 'id', at: 'big', settings: 'long' } },
+  round: { key: ['sequence'], columns: { sequence: 'id', model: 'int', reason: 'text', undone: 'int', at: 'big' } },
+  round_data: { key: ['round'], columns: { round: 'id', model_blob: 'blob', details: 'blob' } },
+  training: {
+    key: ['round', 'n'],
+    keyed: true,
+    columns: {
+      ...({ round: 'id', n: 'int', example: 'text', title: 'text', topic: 'name', origin: 'word' } as const),
+      confidence: 'real?',
+    },
+  },
+  estimate: {
+    key: ['round', 'n'],
+    keyed: true,
+    columns: {
+      ...({ round: 'id', n: 'int', topic: 'name', positives: 'int', negatives: 'int' } as const),
+      ...({ xi_alpha_precision: 'real?', xi_alpha_recall: 'real?', held_out_precision: 'real?' } as const),
+      ...({ held_out_recall: 'real?', held_out_method: 'word', held_out_auc: 'real?', example_rank: 'real?' } as const),
+      features: 'int',
+    },
+  },
+  archetype: {
+    key: ['round', 'n'],
+    keyed: true,
+    columns: { round: 'id', n: 'int', step: 'word', example: 'text', topic: 'name', origin: 'word' },
+  },
+  link_score: {
+    key: ['topic', 'url_id'],
+    keyed: true,
+    columns: { topic: 'name', url_id: 'id', hub: 'real', authority: 'real' },
+  },
+  term_log: { key: ['page'], columns: { page: 'id', stems: 'blob' } },
+  term_segment: { key: ['first'], columns: { first: 'id', last: 'big', pages: 'int', lengths: 'blob' } },
+  term_block: { key: ['segment', 'stem'], columns: { segment: 'id', stem: 'big', data: 'blob' } },
+  topic: { key: ['id'], columns: { id: 'name', parent: 'name?', name: 'name', good: 'int', place: 'int' } },
+};
+
+/** Version 2: steering, and what crawl and dashboard tell each other. */
+const TABLES_2: Readonly<Record<string, TableSpec>> = {
+  steer: { key: ['sequence'], columns: { sequence: 'id', at: 'big', command: 'text' } },
+  steer_request: { key: ['id'], columns: { id: 'id', at: 'big', command: 'text' } },
+  live_status: { key: ['id'], columns: { id: 'id', at: 'big', status: 'long' } },
+};
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_1)) await createTable(db, dialect, name, spec);
+    },
+  },
+  {
+    version: 2,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_2)) await createTable(db, dialect, name, spec);
+    },
+  },
+];
+
+/** Version of the schema that this program reads and writes. */
+export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)!.version;
+
+/**
+ * Brings a database to {@link SCHEMA_VERSION}; an empty one is filled.
+ * @throws StoreError `STORE_TOO_NEW` when a newer program wrote it, `STORE_FOREIGN` when it is not ours
+ */
+export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<void> {
+  const version = await schemaVersion(db, dialect, place);
+  const pending = MIGRATIONS.filter((migration) => migration.version > version);
+  if (pending.length === 0) return;
+  await dropViews(db);
+  for (const migration of pending) await migration.up(db, dialect);
+  await createViews(db, dialect);
+  // Last, so that a migration cut short is run again.
+  await createMeta(db, dialect);
+  await sql`delete from meta where name = 'schema_version'`.execute(db);
+  await sql`insert into meta (name, value) values ('schema_version', ${String(SCHEMA_VERSION)})`.execute(db);
+}
+
+/** Version of the schema found; 0 for an empty database, or one whose first migration was cut short. */
+export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
+  const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
+  if (!tables.includes('meta')) {
+    const foreign = tables.find((name) => !(name in { ...TABLES_1, ...TABLES_2 }) && !/^sqlite_/.test(name));
+    if (foreign !== undefined) throw foreignStore(place, foreign);
+    return 0;
+  }
+  const found = await sql<{ value: string }>`select value from meta where name = 'schema_version'`.execute(db);
+  const version = Number(found.rows[0]?.value ?? 0);
+  if (version > SCHEMA_VERSION) throw newerStore(place, version);
+  return version;
+}
+
+async function createTable(db: Kysely<unknown>, dialect: SchemaDialect, name: string, spec: TableSpec): Promise<void> {
+  let table = db.schema.createTable(name).ifNotExists();
+  for (const [column, kind] of Object.entries(spec.columns)) {
+    const type = dialect.types[kind.replace('?', '') as ColumnKind];
+    table = table.addColumn(column, sql.raw(type), (c) => (kind.endsWith('?') ? c : c.notNull()));
+  }
+  table = table.addPrimaryKeyConstraint(`${name}_key`, spec.key as never[]);
+  if (spec.keyed && dialect.name === 'sqlite') table = table.modifyEnd(sql`without rowid`);
+  if (dialect.tableOptions !== '') table = table.modifyEnd(sql.raw(dialect.tableOptions));
+  await table.execute();
+  for (const columns of spec.indexes ?? []) {
+    const index = `${name}_by_${columns.join('_')}`;
+    // MySQL has no `create index if not exists`; one that a cut-short migration left is made again.
+    if (dialect.name === 'mysql') await dropMysqlIndex(db, name, index);
+    const create = db.schema
+      .createIndex(index)
+      .on(name)
+      .columns([...columns]);
+    await (dialect.name === 'mysql' ? create : create.ifNotExists()).execute();
+  }
+}
+
+async function dropMysqlIndex(db: Kysely<unknown>, table: string, index: string): Promise<void> {
+  const found = await sql`select 1 from information_schema.statistics where table_schema = database()
+    and table_name = ${table} and index_name = ${index} limit 1`.execute(db);
+  if (found.rows.length > 0) await db.schema.dropIndex(index).on(table).execute();
+}
+
+async function createMeta(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
+  await createTable(db, dialect, 'meta', { key: ['name'], columns: { name: 'name', value: 'text' } });
+}
+
+function newerStore(place: string, version: number): StoreError {
+  return new StoreError({
+    code: 'STORE_TOO_NEW',
+    message: `${place} was written by a newer Bingo: its schema is version ${version}, this program knows up to ${SCHEMA_VERSION}.`,
+    hint: 'Update Bingo (npm install -g bingo-crawler@latest). Nothing was changed.',
+  });
+}
+
+function foreignStore(place: string, table: string): StoreError {
+  return new StoreError({
+    code: 'STORE_FOREIGN',
+    message: `${place} is not a Bingo store: it has a table "${table}" and none named "meta".`,
+    hint: 'Give Bingo a database of its own (setting store.url). Nothing was changed.',
+  });
+}

@@ -1,0 +1,143 @@
+import { Kysely, MysqlDialect } from 'kysely';
+import mysql, { type Pool } from 'mysql2';
+import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
+import { StoreError, UsageError } from '../../core/index.ts';
+import { storeError } from '../errors.ts';
+import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
+import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
+
+/** Connections for reading. */
+const READERS = 4;
+const CONNECT_MS = 10_000;
+/** Two programs that open an empty database at the same moment make its tables one after the other. */
+const MIGRATION_WAIT_S = 60;
+
+export const mysqlSchema: SchemaDialect = {
+  name: 'mysql',
+  types: {
+    ...({ id: 'bigint', int: 'int', big: 'bigint', real: 'double', blob: 'longblob' } as const),
+    ...{ word: `varchar(${MAX_CHARS.word})`, host: `varchar(${MAX_CHARS.host})`, name: `varchar(${MAX_CHARS.name})` },
+    ...({ text: 'text', long: 'mediumtext' } as const),
+  },
+  tableOptions: 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
+  tableNames: `select table_name as name from information_schema.tables
+    where table_schema = database() and table_type = 'BASE TABLE'`,
+  minuteOf: (column) =>
+    `date_format(timestampadd(second, floor(${column} / 1000), '1970-01-01 00:00:00'), '%Y-%m-%d %H:%i')`,
+};
+
+/** The URL without its password, for messages. */
+export function mysqlPlace(url: string): string {
+  const { username, host, pathname } = parseMysqlUrl(url);
+  return `mysql://${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
+
+/** @throws UsageError when the URL names no server or no database */
+export function parseMysqlUrl(text: string): URL {
+  const url = URL.parse(text);
+  const isWhole =
+    url !== null && /^(mysql|mariadb):$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1;
+  if (!isWhole)
+    throw new UsageError(
+      'Expected store.url to be "sqlite" or mysql://user:password@host:port/database.',
+      'For example: mysql://bingo:secret@127.0.0.1:3306/bingo',
+    );
+  return url;
+}
+
+/** Options of every connection: UTF-8, numbers as numbers, strict, and the escapes that the driver writes. */
+export function connectionOptions(text: string): ConnectionOptions {
+  const url = parseMysqlUrl(text);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? 3306 : Number(url.port),
+    user: decodeURIComponent(url.username) || 'root',
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    charset: 'utf8mb4_bin',
+    connectTimeout: CONNECT_MS,
+    supportBigNumbers: true,
+    decimalNumbers: true,
+  };
+}
+
+/** Opens one connection with our session settings. */
+export async function connectMysql(url: string): Promise<Connection> {
+  const connection = await createConnection(connectionOptions(url));
+  await connection.query(`set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00'`);
+  return connection;
+}
+
+/** Writes one row on a connection of its own. */
+export async function insertMysql(url: string, table: WrittenTable, row: Row): Promise<void> {
+  const connection = await connectMysql(url);
+  try {
+    await connection.query(`insert into ${table} (${COLUMNS[table]}) values ?`, [[row]]);
+  } finally {
+    connection.destroy();
+  }
+}
+
+/** Makes the database if there is none and we may, and brings its schema up to date. */
+export async function prepareMysql(url: string): Promise<void> {
+  const { database, ...server } = connectionOptions(url);
+  let connection: Connection | undefined;
+  try {
+    connection = await createConnection(server);
+    await makeDatabase(connection, database!);
+    await connection.query('use ??', [database]);
+    const lock = `bingo schema ${database}`.slice(0, 64);
+    await connection.query('select get_lock(?, ?)', [lock, MIGRATION_WAIT_S]);
+    const pool = openMysqlPool(url);
+    try {
+      await migrate(kyselyOver(pool) as unknown as Kysely<unknown>, mysqlSchema, mysqlPlace(url));
+    } finally {
+      await closePool(pool);
+    }
+  } catch (error) {
+    throw storeError(error, mysqlPlace(url));
+  } finally {
+    connection?.destroy();
+  }
+}
+
+/** @throws StoreError when the database is not one that this program can read */
+export async function checkMysql(pool: Pool, url: string): Promise<void> {
+  const place = mysqlPlace(url);
+  const db = kyselyOver(pool) as unknown as Kysely<unknown>;
+  const version = await schemaVersion(db, mysqlSchema, place).catch((error: unknown) => {
+    throw (error as { code?: unknown }).code === 'ER_BAD_DB_ERROR' ? missingStore(place) : storeError(error, place);
+  });
+  if (version === 0) throw missingStore(place);
+}
+
+export function openMysqlPool(url: string): Pool {
+  return mysql.createPool({
+    ...connectionOptions(url),
+    connectionLimit: READERS,
+    enableKeepAlive: true,
+  } as mysql.PoolOptions);
+}
+
+export async function closePool(pool: Pool): Promise<void> {
+  await pool.promise().end();
+}
+
+export function kyselyOver(pool: Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new MysqlDialect({ pool }) });
+}
+
+/** A user who may not make databases may still use one that an administrator has made. */
+async function makeDatabase(connection: Connection, database: string): Promise<void> {
+  const known = await connection.query('select 1 from information_schema.schemata where schema_name = ?', [database]);
+  if ((known[0] as unknown[]).length > 0) return;
+  await connection.query('create database if not exists ?? character set utf8mb4 collate utf8mb4_bin', [database]);
+}
+
+function missingStore(place: string): StoreError {
+  return new StoreError({
+    code: 'STORE_MISSING',
+    message: `There is no store yet in ${place}.`,
+    hint: 'Crawl first: bingo crawl DIR.',
+  });
+}

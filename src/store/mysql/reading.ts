@@ -1,0 +1,18 @@
+import type { ReadingDialect } from '../database-store.ts';
+import { checkMysql, closePool, kyselyOver, mysqlPlace, openMysqlPool } from './database.ts';
+import { sqlMysql } from './sql.ts';
+
+/** Opens the database for reading. */
+export async function openMysqlReading(url: string): Promise<ReadingDialect> {
+  const pool = openMysqlPool(url);
+  await checkMysql(pool, url).catch(async (error: unknown) => {
+    await closePool(pool);
+    throw error;
+  });
+  return {
+    place: mysqlPlace(url),
+    db: kyselyOver(pool),
+    sql: (query, maxRows) => sqlMysql(url, query, maxRows),
+    close: () => closePool(pool),
+  };
+}

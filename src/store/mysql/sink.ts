@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { StoreError } from '../../core/index.ts';
+import { isLostConnection, isPassing } from '../errors.ts';
+import type { Sink } from '../ports.ts';
+import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
+import { connectionOptions, connectMysql, mysqlPlace } from './database.ts';
+
+/** Estimated bytes and rows of one `insert`: well below the smallest usual max_allowed_packet. */
+const MAX_INSERT_BYTES = 1024 * 1024;
+const MAX_INSERT_ROWS = 1_000;
+/** Pause before the first try to connect again; doubles, up to the second figure. */
+const RETRY_MS = 100;
+const RETRY_MAX_MS = 5_000;
+/** Deadlocks are rare with one writer; more in a row than this are no accident. */
+const MAX_REPEATS = 10;
+/** The server needs a moment to notice that a writer is gone; more, when it was the network that broke. */
+const LOCK_WAIT_S = 2;
+const RELOCK_WAIT_S = 30;
+
+/** Connects for writing, with the database's writer lock. */
+export async function openMysqlSink(url: string, reconnectMs: number): Promise<Sink> {
+  const sink = new MysqlSink(url, reconnectMs);
+  await sink.connect(LOCK_WAIT_S);
+  return sink;
+}
+
+/**
+ * Takes the database's writer lock, which the server frees when the connection ends.
+ * @throws StoreError `STORE_BUSY` when another process has it; the connection is closed then
+ */
+export async function claimWriting(connection: Connection, url: string, waitS: number = LOCK_WAIT_S): Promise<void> {
+  const name = `bingo writer ${connectionOptions(url).database}`.slice(0, 64);
+  const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
+  if (rows[0]!.locked === 1) return;
+  connection.destroy();
+  throw lockedStore(mysqlPlace(url));
+}
+
+/** Writes through one connection; a lost one is replaced. */
+class MysqlSink implements Sink {
+  readonly #url: string;
+  readonly #reconnectMs: number;
+  #connection: Connection | undefined;
+
+  constructor(url: string, reconnectMs: number) {
+    this.#url = url;
+    this.#reconnectMs = reconnectMs;
+  }
+
+  async connect(lockWaitS: number): Promise<void> {
+    const connection = await connectMysql(this.#url);
+    // Without a listener the loss of an idle connection would end the thread; the next statement finds it out.
+    connection.on('error', () => {});
+    await claimWriting(connection, this.#url, lockWaitS);
+    this.#connection = connection;
+  }
+
+  async begin(): Promise<void> {
+    await this.#query('start transaction', []);
+  }
+
+  async commit(): Promise<void> {
+    await this.#query('commit', []);
+  }
+
+  async rollback(): Promise<void> {
+    await this.#query('rollback', []).catch(() => this.#drop());
+  }
+
+  async insert(table: WrittenTable, rows: readonly Row[]): Promise<void> {
+    await this.#insert(`insert into ${table} (${COLUMNS[table]}) values ?`, rows);
+  }
+
+  async insertAbsent(table: WrittenTable, rows: readonly Row[]): Promise<void> {
+    // Not `insert ignore`, which would also swallow what does not fit.
+    const [first] = COLUMNS[table];
+    await this.#insert(
+      `insert into ${table} (${COLUMNS[table]}) values ? on duplicate key update ${first} = ${first}`,
+      rows,
+    );
+  }
+
+  async run(statement: string, parameters: readonly Value[]): Promise<void> {
+    await this.#query(statement, parameters);
+  }
+
+  async all(statement: string, parameters: readonly Value[]): Promise<readonly Row[]> {
+    return (await this.#query(statement, parameters)) as Row[];
+  }
+
+  async recover(error: unknown, attempt: number): Promise<boolean> {
+    if (isPassing(error)) return attempt <= MAX_REPEATS;
+    if (!isLostConnection(error)) return false;
+    this.#drop();
+    return await this.#reconnect();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.end().catch(() => this.#drop());
+  }
+
+  async #reconnect(): Promise<boolean> {
+    const deadline = Date.now() + this.#reconnectMs;
+    for (let pauseMs = RETRY_MS; Date.now() + pauseMs <= deadline; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
+      await sleep(pauseMs);
+      try {
+        await this.connect(RELOCK_WAIT_S);
+        return true;
+      } catch (error) {
+        if (!isLostConnection(error)) throw error;
+      }
+    }
+    return false;
+  }
+
+  #drop(): void {
+    this.#connection?.destroy();
+    this.#connection = undefined;
+  }
+
+  async #insert(statement: string, rows: readonly Row[]): Promise<void> {
+    let part: Row[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      const size = sizeOf(row);
+      if (part.length > 0 && (part.length >= MAX_INSERT_ROWS || bytes + size > MAX_INSERT_BYTES)) {
+        await this.#query(statement, [part]);
+        part = [];
+        bytes = 0;
+      }
+      part.push(row);
+      bytes += size;
+    }
+    if (part.length > 0) await this.#query(statement, [part]);
+  }
+
+  async #query(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (this.#connection === undefined)
+      throw Object.assign(new Error('no connection to the server'), { code: 'PROTOCOL_CONNECTION_LOST' });
+    const [result] = await this.#connection.query({ sql, values: [...values], rowsAsArray: true });
+    return result;
+  }
+}
+
+/** Bytes of a row in an `insert`: text may need escapes, bytes are written as hexadecimal digits. */
+function sizeOf(row: Row): number {
+  let size = 2;
+  for (const value of row) {
+    if (typeof value === 'string') size += 2 * value.length + 3;
+    else if (value instanceof Uint8Array) size += 2 * value.length + 4;
+    else size += 12;
+  }
+  return size;
+}
+
+function lockedStore(place: string): StoreError {
+  return new StoreError({
+    code: 'STORE_BUSY',
+    message: `The store ${place} is being written by another process.`,
+    hint: 'Wait until it ends, or give this workspace a database of its own (setting store.url).',
+  });
+}

@@ -1,0 +1,79 @@
+import mysql from 'mysql2';
+import { storeError } from '../errors.ts';
+import { invalidSql, readOnlyError } from '../sql-errors.ts';
+import type { SqlResult, SqlValue } from '../store.ts';
+import { connectionOptions, mysqlPlace } from './database.ts';
+
+/** Statements that only read; a read-only transaction alone would still let `shutdown` or `kill` through. */
+const READING = /^\(*\s*(select|with|show|explain|describe|desc|values|table)\b/i;
+/** Rows that wait between server and reader. */
+const HIGH_WATER = 100;
+
+/** Runs one query in a read-only transaction, on a connection of its own, which the result closes. */
+export async function sqlMysql(url: string, query: string, maxRows: number): Promise<SqlResult> {
+  refuseWriting(query);
+  const connection = mysql.createConnection({
+    ...connectionOptions(url),
+    rowsAsArray: true,
+  } as mysql.ConnectionOptions);
+  connection.on('error', () => {});
+  await connection
+    .promise()
+    .query('start transaction read only')
+    .catch((error: unknown) => {
+      connection.destroy();
+      throw storeError(error, mysqlPlace(url));
+    });
+  const command = connection.query(query);
+  const stream = command.stream({ highWaterMark: HIGH_WATER });
+  const columns = await new Promise<string[]>((resolve, reject) => {
+    command.once('fields', (fields: { name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
+    stream.once('error', (error: unknown) => {
+      connection.destroy();
+      reject(invalidSql(error));
+    });
+  });
+  let truncated = false;
+  async function* rows(): AsyncGenerator<readonly SqlValue[]> {
+    try {
+      let n = 0;
+      for await (const row of stream) {
+        truncated = n === maxRows;
+        if (truncated) return;
+        n++;
+        yield row as SqlValue[];
+      }
+    } catch (error) {
+      throw invalidSql(error);
+    } finally {
+      connection.destroy();
+    }
+  }
+  return {
+    columns,
+    rows: rows(),
+    get truncated() {
+      return truncated;
+    },
+    close: async () => {
+      connection.destroy();
+    },
+  };
+}
+
+function refuseWriting(query: string): void {
+  // MySQL runs what stands in such a comment.
+  if (/\/\*(!|M!)/.test(query)) throw readOnlyError('comments of the form /*! are run by the server');
+  const bare = withoutTextAndComments(query).trim();
+  if (!READING.test(bare)) throw readOnlyError(`it does not run "${bare.split(/\s/)[0] ?? ''}"`);
+  if (/\binto\s+(outfile|dumpfile|@)/i.test(bare)) throw readOnlyError('"into" writes');
+  if (/;\s*\S/.test(bare)) throw readOnlyError('one statement at a time');
+}
+
+/** The statement with every quoted text emptied and every comment dropped, for looking at its words. */
+function withoutTextAndComments(query: string): string {
+  return query.replace(
+    /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|\/\*[\s\S]*?\*\/|--[ \t][^\n]*|--$|#[^\n]*/g,
+    (part) => (/^['"`]/.test(part) ? `${part[0]}${part[0]}` : ' '),
+  );
+}

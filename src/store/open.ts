@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { SteerCommand } from '../core/index.ts';
+import { DatabaseStore, type ReadingDialect } from './database-store.ts';
+import { storeError } from './errors.ts';
+import { JournalWriter } from './journal-writer.ts';
+import { insertMysql, mysqlPlace, parseMysqlUrl, prepareMysql } from './mysql/database.ts';
+import { openMysqlReading } from './mysql/reading.ts';
+import { openMysqlScratch } from './mysql/scratch.ts';
+import { steerText } from './record-rows.ts';
+import type { Row } from './schema.ts';
+import type { Scratch } from './scratch.ts';
+import { insertSqlite, prepareSqlite, sqliteFile } from './sqlite/database.ts';
+import { openSqliteReading } from './sqlite/reading.ts';
+import { openSqliteScratch } from './sqlite/scratch.ts';
+import type { Store, StoreOptions } from './store.ts';
+import type { WriterTarget } from './writer-worker.ts';
+
+/** A server that restarts is back by then. */
+const RECONNECT_MS = 60_000;
+
+/**
+ * Opens the store of a workspace; unless `readOnly`, makes it when there is none and brings its schema up to date.
+ * @throws StoreError when it cannot be opened: damaged, newer than this program, not ours, out of reach
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const target = targetOf(options);
+  if (options.readOnly) return new DatabaseStore(await openReading(target), undefined);
+  if (target.kind === 'sqlite') await prepareSqlite(target.file);
+  else await prepareMysql(target.url);
+  const reading = await openReading(target);
+  try {
+    const { batch, flushMs } = options;
+    const writer = await JournalWriter.start(target, { batch, flushMs, last: await lastSequence(reading) });
+    return new DatabaseStore(reading, writer);
+  } catch (error) {
+    await reading.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a store for work in SQL: see {@link Scratch}. With `readOnly` it may be used beside a crawl; without, it can make
+ * tables in the store, and the caller holds the workspace's lock.
+ * @throws StoreError when there is no store, or it cannot be opened
+ */
+export async function openScratch(options: Pick<StoreOptions, 'url' | 'workspace' | 'readOnly'>): Promise<Scratch> {
+  const { url, workspace, readOnly = false } = options;
+  if (url === 'sqlite') return await openSqliteScratch(sqliteFile(workspace), !readOnly);
+  parseMysqlUrl(url);
+  return await openMysqlScratch(url, !readOnly);
+}
+
+/**
+ * Asks the crawl that works in a workspace to do something; it looks for requests about once a second. The only thing
+ * that a process without the workspace's lock writes.
+ * @throws StoreError when the store cannot be written
+ */
+export async function requestSteer(options: StoreOptions, command: SteerCommand): Promise<void> {
+  const target = targetOf(options);
+  const at = Date.now();
+  // Unique without asking what is there: two dashboards may write in the same millisecond.
+  const row: Row = [at * 1000 + randomInt(1000), at, steerText(command)];
+  try {
+    if (target.kind === 'sqlite') insertSqlite(target.file, 'steer_request', row);
+    else await insertMysql(target.url, 'steer_request', row);
+  } catch (error) {
+    throw storeError(error, target.place);
+  }
+}
+
+function targetOf(options: StoreOptions): WriterTarget {
+  if (options.url === 'sqlite') {
+    const file = sqliteFile(options.workspace);
+    return { kind: 'sqlite', file, place: file, maxBytes: options.maxBytes };
+  }
+  parseMysqlUrl(options.url);
+  const reconnectMs = options.reconnectMs ?? RECONNECT_MS;
+  return { kind: 'mysql', url: options.url, place: mysqlPlace(options.url), reconnectMs };
+}
+
+async function openReading(target: WriterTarget): Promise<ReadingDialect> {
+  return target.kind === 'sqlite' ? await openSqliteReading(target.file) : await openMysqlReading(target.url);
+}
+
+async function lastSequence({ db }: ReadingDialect): Promise<number> {
+  const row = await db
+    .selectFrom('journal')
+    .select(sql<number>`coalesce(max(sequence), 0)`.as('last'))
+    .executeTakeFirstOrThrow();
+  return Number(row.last);
+}

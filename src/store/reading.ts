@@ -1,0 +1,300 @@
+import type { Kysely, Selectable } from 'kysely';
+import {
+  type AnalyzedDocument,
+  type Assignment,
+  type CanonicalUrl,
+  type Confidence,
+  EMPTY_LINKS,
+  type JournalRecord,
+  type Origin,
+  type PageRecord,
+  type PageRole,
+  type Phase,
+  parseSteerCommand,
+  type SteerCommand,
+  StoreError,
+  type TopicId,
+  type TopicScores,
+  unpackContentLinks,
+  unpackDocument,
+  unpackText,
+  type Via,
+  type VisitRecord,
+} from '../core/index.ts';
+import { parseSimhash, unpackBytes } from './codec.ts';
+import { unpackRoundDetails } from './round-details.ts';
+import type { PageScoreTable, PageTable, Tables, VisitTable } from './schema.ts';
+import type { ReadOptions } from './store.ts';
+
+/** Records of one chunk: each blocks the thread for some 20 ms, and holds a few MB. */
+const CHUNK = 250;
+
+type Db = Kysely<Tables>;
+
+/** Records in order of `sequence`, in chunks. */
+export async function* readJournal(
+  db: Db,
+  place: string,
+  { after = 0, links = true }: ReadOptions = {},
+): AsyncGenerator<readonly JournalRecord[]> {
+  for (let last = after; ; ) {
+    const sequences = await db
+      .selectFrom('journal')
+      .select('sequence')
+      .where('sequence', '>', last)
+      .orderBy('sequence')
+      .limit(CHUNK)
+      .execute();
+    if (sequences.length === 0) return;
+    const records = await readRange(db, last + 1, sequences.at(-1)!.sequence, links);
+    for (let i = 0; i < Math.max(sequences.length, records.length); i++)
+      if (sequences[i]?.sequence !== last + i + 1 || records[i]?.sequence !== last + i + 1)
+        throw gap(place, last + i + 1);
+    last = records.at(-1)!.sequence;
+    yield records;
+  }
+}
+
+/** Page records without text and features, by sequence. */
+export async function readPages(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, PageRecord>> {
+  const found = new Map<number, PageRecord>();
+  for (const part of chunks(sequences)) {
+    const pages = await db.selectFrom('page').selectAll().where('sequence', 'in', part).execute();
+    const scores = await db.selectFrom('page_score').selectAll().where('page', 'in', part).execute();
+    const contents = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
+    for (const record of toPages(pages, scores, contents)) found.set(record.sequence, record);
+  }
+  return found;
+}
+
+/** Documents whole. */
+export async function readDocuments(
+  db: Db,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, AnalyzedDocument>> {
+  const found = new Map<number, AnalyzedDocument>();
+  for (const part of chunks(sequences)) {
+    const pages = await db.selectFrom('page').selectAll().where('sequence', 'in', part).execute();
+    const contents = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
+    const thin = new Map(toPages(pages, [], []).map((record) => [record.sequence, record.document]));
+    for (const { page, content } of contents) {
+      const document = thin.get(page);
+      if (document !== undefined) found.set(page, unpackDocument(document, content));
+    }
+  }
+  return found;
+}
+
+export async function readTexts(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const part of chunks(sequences)) {
+    const rows = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
+    for (const { page, content } of rows) found.set(page, unpackText(content));
+  }
+  return found;
+}
+
+export async function readVisits(db: Db, urlId: number): Promise<readonly VisitRecord[]> {
+  const rows = await db.selectFrom('visit').selectAll().where('url_id', '=', urlId).orderBy('sequence').execute();
+  return rows.map(toVisit);
+}
+
+async function readRange(db: Db, first: number, last: number, withLinks: boolean): Promise<JournalRecord[]> {
+  const pages = await db
+    .selectFrom('page')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  const scores = await db
+    .selectFrom('page_score')
+    .selectAll()
+    .where('page', '>=', first)
+    .where('page', '<=', last)
+    .execute();
+  const contents = withLinks
+    ? await db.selectFrom('page_content').selectAll().where('page', '>=', first).where('page', '<=', last).execute()
+    : [];
+  const visits = await db
+    .selectFrom('visit')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  const records: JournalRecord[] = [...toPages(pages, scores, contents), ...visits.map(toVisit)];
+  const expected = last - first + 1;
+  if (records.length < expected) records.push(...(await readRare(db, first, last)));
+  // A store of version 1 has no such table, and no such record.
+  if (records.length < expected) records.push(...(await readSteers(db, first, last)));
+  return records.sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Rounds, phases and runs: few, so asked for only when pages and visits leave a place empty. */
+async function readRare(db: Db, first: number, last: number): Promise<JournalRecord[]> {
+  const phases = await db
+    .selectFrom('phase')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  const runs = await db
+    .selectFrom('run')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  const rounds = await db
+    .selectFrom('round')
+    .innerJoin('round_data', 'round_data.round', 'round.sequence')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  return [
+    ...phases.map((row): JournalRecord => ({ kind: 'phase', ...row, phase: row.phase as Phase })),
+    ...runs.map((row): JournalRecord => ({ kind: 'run', ...row })),
+    ...rounds.map(({ sequence, model, reason, undone, at, model_blob, details }): JournalRecord => {
+      const blob = new Uint8Array(unpackBytes(model_blob));
+      return { kind: 'round', sequence, model, blob, ...unpackRoundDetails(details), undone: undone === 1, reason, at };
+    }),
+  ];
+}
+
+async function readSteers(db: Db, first: number, last: number): Promise<JournalRecord[]> {
+  const rows = await db
+    .selectFrom('steer')
+    .selectAll()
+    .where('sequence', '>=', first)
+    .where('sequence', '<=', last)
+    .execute();
+  return rows.flatMap(({ command: text, ...row }): JournalRecord[] => {
+    const command = readCommand(text);
+    return command === undefined || command.kind === 'pause' || command.kind === 'resume'
+      ? []
+      : [{ kind: 'steer', ...row, command }];
+  });
+}
+
+/** A command as a table holds it; `undefined` when it is none. */
+export function readCommand(text: string): SteerCommand | undefined {
+  try {
+    return parseSteerCommand(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function toPages(
+  pages: readonly Selectable<PageTable>[],
+  scoreRows: readonly Selectable<PageScoreTable>[],
+  contentRows: readonly { page: number; content: Uint8Array }[],
+): PageRecord[] {
+  const scores = Map.groupBy(scoreRows, (row) => row.page);
+  const contents = new Map(contentRows.map((row) => [row.page, row.content]));
+  return pages.map((row) => toPage(row, scores.get(row.sequence) ?? [], contents.get(row.sequence)));
+}
+
+function toPage(
+  row: Selectable<PageTable>,
+  scores: readonly Selectable<PageScoreTable>[],
+  content: Uint8Array | undefined,
+): PageRecord {
+  return {
+    kind: 'page',
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    finalUrl: row.final_url as CanonicalUrl,
+    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
+    host: row.host,
+    role: row.role as PageRole,
+    origin: toOrigin(row),
+    status: row.status,
+    contentType: row.content_type,
+    fetchedAt: row.fetched_at,
+    bytes: row.bytes,
+    address: row.address,
+    etag: row.etag,
+    lastModified: row.last_modified,
+    document: {
+      title: row.title,
+      language: row.language,
+      text: '',
+      tokens: row.tokens,
+      features: {},
+      links: content === undefined ? EMPTY_LINKS : unpackContentLinks(content),
+      canonical: row.canonical,
+      noindex: row.noindex === 1,
+      nofollow: row.nofollow === 1,
+      contentHash: row.content_hash,
+      simhash: parseSimhash(row.simhash),
+    },
+    assignment: toAssignment(row, scores),
+  };
+}
+
+function toAssignment(row: Selectable<PageTable>, scores: readonly Selectable<PageScoreTable>[]): Assignment {
+  return {
+    topic: row.topic as TopicId,
+    others: row.others === 1,
+    confidence: number(row.confidence) as Confidence,
+    relevance: number(row.relevance),
+    scores: scores
+      .toSorted((a, b) => a.n - b.n)
+      .map(
+        (s): TopicScores => ({
+          topic: s.topic as TopicId,
+          confidence: number(s.confidence) as Confidence,
+          calibrated: number(s.calibrated),
+          bayes: number(s.bayes),
+          bayesCalibrated: number(s.bayes_calibrated),
+          cosine: number(s.cosine),
+          relevance: number(s.relevance),
+        }),
+      ),
+    model: row.model,
+  };
+}
+
+function toVisit(row: Selectable<VisitTable>): VisitRecord {
+  return {
+    kind: 'visit',
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    origin: toOrigin(row),
+    result: row.result as VisitRecord['result'],
+    reason: row.reason,
+    detail: row.detail,
+    status: row.status,
+    target: row.target,
+    page: row.page,
+    retried: row.retried === 1,
+    fetchedAt: row.fetched_at,
+  };
+}
+
+function toOrigin(row: Selectable<PageTable> | Selectable<VisitTable>): Origin {
+  return {
+    via: row.via as Via,
+    from: row.from_url,
+    topic: row.queue as TopicId,
+    depth: row.depth,
+    tunnelDepth: row.tunnel_depth,
+    priority: number(row.priority),
+  };
+}
+
+function number(x: number | null): number {
+  return x ?? Number.NaN;
+}
+
+function* chunks(sequences: readonly number[]): Generator<number[]> {
+  for (let at = 0; at < sequences.length; at += CHUNK) yield sequences.slice(at, at + CHUNK);
+}
+
+function gap(place: string, sequence: number): StoreError {
+  return new StoreError({
+    code: 'STORE_DAMAGED',
+    message: `The store ${place} is damaged: its record ${sequence} is missing.`,
+    hint: 'Nothing was changed. Put back a copy of the store, or move it away and crawl again.',
+  });
+}

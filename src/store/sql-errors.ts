@@ -1,0 +1,20 @@
+import { BingoError } from '../core/index.ts';
+import { VIEWS } from './views.ts';
+
+export function readOnlyError(reason: string): BingoError {
+  return new BingoError({
+    code: 'SQL_READ_ONLY',
+    message: `This console only reads: ${reason}.`,
+    hint: 'Ask with one statement that begins with select, with, explain or show. Nothing was changed.',
+  });
+}
+
+export function invalidSql(error: unknown): BingoError {
+  const detail = error instanceof Error ? error.message : String(error);
+  return new BingoError({
+    code: 'SQL_INVALID',
+    message: `The database does not understand this query: ${detail}`,
+    hint: `Tables and columns are in docs/schema.md; ready-made views: ${VIEWS.join(', ')}.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,28 @@
+import type { ReadingDialect } from '../database-store.ts';
+import { storeError } from '../errors.ts';
+import { checkSqlite, kyselyOver, openSqliteReader } from './database.ts';
+import { sqlSqlite } from './sql.ts';
+
+/** Opens the file for reading. */
+export async function openSqliteReading(file: string): Promise<ReadingDialect> {
+  const open = (): ReturnType<typeof openSqliteReader> => {
+    try {
+      return openSqliteReader(file);
+    } catch (error) {
+      throw storeError(error, file);
+    }
+  };
+  const db = open();
+  await checkSqlite(db, file).catch((error: unknown) => {
+    db.close();
+    throw storeError(error, file);
+  });
+  return {
+    place: file,
+    db: kyselyOver(db),
+    sql: async (query, maxRows) => sqlSqlite(open(), query, maxRows),
+    close: async () => {
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { invalidSql, readOnlyError } from '../sql-errors.ts';
+import type { SqlResult, SqlValue } from '../store.ts';
+
+/** Runs one query on a read-only connection of its own, which the result closes. */
+export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: number): SqlResult {
+  const statement = prepared(db, query);
+  const columns = statement.columns().map((column) => column.name);
+  let truncated = false;
+  async function* rows(): AsyncGenerator<readonly SqlValue[]> {
+    try {
+      let n = 0;
+      for (const row of statement.raw().iterate()) {
+        truncated = n === maxRows;
+        if (truncated) return;
+        n++;
+        yield row as SqlValue[];
+      }
+    } catch (error) {
+      throw invalidSql(error);
+    } finally {
+      db.close();
+    }
+  }
+  return {
+    columns,
+    rows: rows(),
+    get truncated() {
+      return truncated;
+    },
+    close: async () => {
+      db.close();
+    },
+  };
+}
+
+function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Statement {
+  try {
+    const statement = db.prepare(query);
+    // `attach` and `pragma` count as read-only to SQLite, but give no rows or change the connection.
+    if (!statement.readonly || !statement.reader) throw readOnlyError('the statement would write, or gives no rows');
+    return statement;
+  } catch (error) {
+    db.close();
+    throw (error as { code?: unknown }).code === 'SQL_READ_ONLY' ? error : invalidSql(error);
+  }
+}

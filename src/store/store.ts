@@ -1,0 +1,265 @@
+import type {
+  AnalyzedDocument,
+  CrawlStatus,
+  JournalRecord,
+  PageRecord,
+  PageRole,
+  Phase,
+  SteerCommand,
+  TopicId,
+  TopicTree,
+  TrainingEntry,
+  Via,
+  VisitRecord,
+} from '../core/index.ts';
+
+/** How {@link openStore} finds and opens a store. */
+export interface StoreOptions {
+  /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
+  readonly url: string;
+  /** Folder of the workspace. */
+  readonly workspace: string;
+  /** Records in one transaction at the most. > 0 */
+  readonly batch: number;
+  /** A record waits at most this long for its transaction to begin, in ms. */
+  readonly flushMs: number;
+  /** True: nothing is written or created; a store that does not exist is an error. Default: false. */
+  readonly readOnly?: boolean;
+  /** A lost database server is waited for this long, in ms. Default: a minute. */
+  readonly reconnectMs?: number;
+  /** Size in bytes beyond which the SQLite file does not grow: writing then fails as on a full disk. Default: none. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * The crawl's memory: journal, tables, search index. One process writes at a time (see `lockWorkspace`), any number
+ * read. `append` never blocks; what it takes is written by a thread of its own, in order, a batch a transaction.
+ */
+export interface Store {
+  /**
+   * Queues a record; durable once `onStored` has named its sequence.
+   * @throws RangeError when the record's `sequence` does not follow the one before
+   */
+  append(record: JournalRecord): void;
+  /** Records queued and not yet durable. */
+  readonly backlog: number;
+  /** Called with the greatest durable sequence after each commit. One listener. */
+  onStored(listener: (sequence: number) => void): void;
+  /** Called once when writing fails for good; nothing after the last `onStored` is durable. One listener. */
+  onFailed(listener: (error: Error) => void): void;
+  /** Resolves when all that was appended is durable. Rejects when writing failed. */
+  flush(): Promise<void>;
+  /** Number of records. */
+  count(): Promise<number>;
+  /** All records in order, in chunks; text and features of pages are left empty. */
+  read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
+  /** Whole documents of stored pages; unknown sequences are absent. */
+  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
+  /** Main texts of stored pages, for snippets; unknown sequences are absent. */
+  texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
+
+  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */
+  exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
+  /** Links from stored page to stored page, in order of the linking page; one that leads there twice comes twice. */
+  pageLinks(): AsyncIterable<readonly PageLink[]>;
+  /** Stored pages with a link score in the latest distillation of a topic, best authorities first. */
+  scoredPages(topic: TopicId): Promise<readonly ScoredPage[]>;
+  /** The pages on which the last round trained. */
+  training(): Promise<readonly TrainingEntry[]>;
+  status(): Promise<StoreStatus>;
+  /** How the crawl came from a seed to this URL: the seed first, the URL last; empty when it was never fetched. */
+  pathTo(url: string): Promise<readonly PathStep[]>;
+  /** All that is known of one canonical URL. */
+  lookup(url: string): Promise<UrlFacts>;
+  /**
+   * Runs one query that only reads.
+   * @throws BingoError `SQL_READ_ONLY` when the statement could write, `SQL_INVALID` when the database refuses it
+   */
+  sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
+
+  /** Replaces the `topic` table, so that queries can name topics. */
+  saveTopics(tree: TopicTree): Promise<void>;
+  /** Replaces the link scores of one topic. */
+  saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void>;
+  /** Tells other processes the numbers of this moment, in place of those told before. */
+  publish(status: CrawlStatus): Promise<void>;
+  /** What the crawl told last, and when it did, in ms since 1970; `undefined` when it never did. */
+  published(): Promise<PublishedStatus | undefined>;
+  /** What other processes asked the crawl to do (`requestSteer`), oldest first. Each request is given once. */
+  takeRequests(): Promise<readonly SteerCommand[]>;
+  /** Makes durable what was appended, if it can, and lets go of everything. Never rejects for a write that failed. */
+  close(): Promise<void>;
+}
+
+/** Which records to read. */
+export interface ReadOptions {
+  /** Only those with a greater sequence. Default: 0, all. */
+  readonly after?: number;
+  /** False: links of pages are left empty as well. Default: true. */
+  readonly links?: boolean;
+}
+
+export interface PublishedStatus {
+  readonly at: number;
+  readonly status: CrawlStatus;
+}
+
+/** Hub and authority score of one page, each in [0,1]. */
+export interface PageScore {
+  readonly url: string;
+  readonly hub: number;
+  readonly authority: number;
+}
+
+/** Which pages to export; nothing given: all. */
+export interface ExportFilter {
+  /** Only pages of this very topic, not of those below it; those in its OTHERS included. */
+  readonly topic?: TopicId;
+  /** Only pages accepted into a topic that the crawl found itself: no OTHERS, no training pages. */
+  readonly relevant?: boolean;
+}
+
+/** A link between two stored pages, by their sequences. */
+export interface PageLink {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ScoredPage {
+  readonly sequence: number;
+  readonly hub: number;
+  readonly authority: number;
+}
+
+/** What to look for, in stems. Without `all` and `any` nothing is found. */
+export interface SearchQuery {
+  /** Stems of which every one occurs. */
+  readonly all?: readonly string[];
+  /** Stems that raise the score; without `all`, at least one occurs. */
+  readonly any?: readonly string[];
+  /** Accepted pages of these topics and those below them; absent, empty or with the root: all pages. */
+  readonly topics?: readonly TopicId[];
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/** One page that matches; `score` is like bm25: comparable within one answer, higher is better. */
+export interface SearchHit {
+  readonly sequence: number;
+  readonly url: string;
+  readonly title: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly confidence: number;
+  readonly relevance: number;
+  readonly fetchedAt: number;
+  readonly host: string;
+  readonly score: number;
+}
+
+/** One page as `bingo export` writes it. */
+export interface ExportRow {
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly title: string;
+  readonly role: PageRole;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly confidence: number;
+  readonly relevance: number;
+  readonly depth: number;
+  readonly tunnelDepth: number;
+  readonly sequence: number;
+  readonly fetchedAt: number;
+  readonly status: number;
+  readonly contentType: string;
+  /** The page it was found on; `''` for seeds. */
+  readonly via: string;
+  /** Registered domain. */
+  readonly site: string;
+}
+
+/** Sums over the store. Pages are those the crawl found, training pages left out, unless said otherwise. */
+export interface StoreStatus {
+  readonly records: number;
+  readonly pages: number;
+  /** Stored training pages: examples and OTHERS. */
+  readonly trainingPages: number;
+  /** Pages accepted into a topic, and their share of all pages; NaN without pages. */
+  readonly relevant: number;
+  readonly harvestRate: number;
+  readonly phase: Phase | undefined;
+  readonly topics: readonly TopicSummary[];
+  readonly hosts: number;
+  readonly sites: number;
+  /** Fetches that gave no page, most frequent first. */
+  readonly visits: readonly {
+    readonly result: VisitRecord['result'];
+    readonly reason: string;
+    readonly count: number;
+  }[];
+  /** URLs seen in any way: fetched, refused, or as the target of a link. */
+  readonly knownUrls: number;
+  readonly rounds: number;
+  readonly runs: number;
+  /** Milliseconds since 1970; `undefined` without pages. */
+  readonly firstFetchedAt: number | undefined;
+  readonly lastFetchedAt: number | undefined;
+}
+
+export interface TopicSummary {
+  readonly topic: TopicId;
+  readonly accepted: number;
+  /** Pages that went to OTHERS under this topic. */
+  readonly others: number;
+  /** Over accepted pages; NaN without any. */
+  readonly meanConfidence: number;
+  readonly meanRelevance: number;
+}
+
+/** One fetch on the way from a seed. */
+export interface PathStep {
+  readonly kind: 'page' | 'visit';
+  readonly sequence: number;
+  readonly url: string;
+  /** Title of a page; result and reason of a visit. */
+  readonly title: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly confidence: number;
+  readonly relevance: number;
+  readonly via: Via;
+  /** Anchor text on the page before, `''` when it is not known. */
+  readonly anchor: string;
+  readonly depth: number;
+  readonly tunnelDepth: number;
+  readonly priority: number;
+  readonly fetchedAt: number;
+}
+
+/** What the store knows of a URL; all empty when it was never seen. */
+export interface UrlFacts {
+  /** The page it led to, whether by this URL, a redirect, or as a duplicate. Text and features are left empty. */
+  readonly page: PageRecord | undefined;
+  /** How the URL belongs to that page. */
+  readonly as: AliasReason | undefined;
+  /** Fetches of this URL that gave no page, in order. */
+  readonly visits: readonly VisitRecord[];
+  /** Pages that link to it, first found first, at most 100. */
+  readonly linkedFrom: readonly { readonly sequence: number; readonly url: string; readonly anchor: string }[];
+}
+
+export const ALIAS_REASONS = ['page', 'redirect', 'duplicate'] as const;
+export type AliasReason = (typeof ALIAS_REASONS)[number];
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** The answer to a query. `rows` can be walked once; walk it or `close` it. */
+export interface SqlResult {
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly SqlValue[]>;
+  /** After the walk: there was more than `maxRows`. */
+  readonly truncated: boolean;
+  close(): Promise<void>;
+}

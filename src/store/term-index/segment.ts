@@ -1,0 +1,211 @@
+import { stemNumber } from '../../core/index.ts';
+
+/** Pages of one segment span at most this many sequences: a page's place takes twelve bits. */
+export const SEGMENT_SPAN = 4096;
+/** Bytes of a block: few enough to be walked in some microseconds. */
+const BLOCK_BYTES = 4096;
+/** An entry is at most a stem (7 bytes), a count (2) and one posting (3) more than what was there before it. */
+const MAX_LENGTH = 65_535;
+
+/**
+ * The inverted index of some consecutive pages. Stems are ordered by number and cut into blocks; a page is told by its
+ * distance from `first`.
+ *
+ *     block    [ stem − stem before | pages | posting, posting, … ] [ stem − … ] …
+ *     posting  distance from the page before << 3 | count − 1
+ *
+ * All of these are varints: seven bits a byte, the lowest first, the eighth says that more follow.
+ */
+export interface Segment {
+  /** Sequences of the first and last page. */
+  readonly first: number;
+  readonly last: number;
+  readonly pages: number;
+  /** Length of each page from `first` to `last`, 0 where there is none: two bytes, little-endian. */
+  readonly lengths: Uint8Array;
+  readonly blocks: readonly Block[];
+}
+
+export interface Block {
+  /** Number of the first stem. */
+  readonly stem: number;
+  readonly data: Uint8Array;
+}
+
+/** Gathers the stems of pages (see `packStems`) until they become a segment. Pages come in order of sequence. */
+export class SegmentBuilder {
+  #entries = new BigUint64Array(1 << 16);
+  #words = new Uint32Array(this.#entries.buffer);
+  #used = 0;
+  #lengths = new Uint16Array(SEGMENT_SPAN);
+  #first = 0;
+  #last = 0;
+  #pages = 0;
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  get size(): number {
+    return this.#used;
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  fits(page: number): boolean {
+    return this.#pages === 0 || page - this.#first < SEGMENT_SPAN;
+  }
+
+  add(page: number, stems: Uint32Array): void {
+    if (this.#pages === 0) this.#first = page;
+    const entries = stems.length >>> 1;
+    if (this.#used + entries > this.#entries.length) this.#grow(this.#used + entries);
+    const words = this.#words;
+    const place = (page - this.#first) << 4;
+    let at = 2 * this.#used;
+    let length = 0;
+    for (let i = 0; i < stems.length; i += 2) {
+      const low = stems[i]!;
+      words[at++] = low | place;
+      words[at++] = stems[i + 1]!;
+      length += low & 15;
+    }
+    this.#used += entries;
+    this.#lengths[page - this.#first] = Math.min(MAX_LENGTH, length);
+    this.#last = page;
+    this.#pages++;
+  }
+
+  /** The segment of all pages added so far; begins anew. */
+  build(): Segment {
+    this.#entries.subarray(0, this.#used).sort();
+    const first = this.#first;
+    const last = this.#last;
+    const lengths = new Uint8Array(this.#lengths.slice(0, last - first + 1).buffer);
+    const segment = { first, last, pages: this.#pages, lengths, blocks: blocksOf(this.#words, this.#used) };
+    this.clear();
+    return segment;
+  }
+
+  clear(): void {
+    this.#used = 0;
+    this.#pages = 0;
+    this.#lengths.fill(0);
+  }
+
+  #grow(needed: number): void {
+    const bigger = new BigUint64Array(Math.max(needed, this.#entries.length * 2));
+    bigger.set(this.#entries.subarray(0, this.#used));
+    this.#entries = bigger;
+    this.#words = new Uint32Array(bigger.buffer);
+  }
+}
+
+/** Blocks over sorted entries. */
+function blocksOf(words: Uint32Array, entries: number): Block[] {
+  const blocks: Block[] = [];
+  const out = new Output();
+  let blockStem = 0;
+  let before = 0;
+  for (let i = 0; i < entries; ) {
+    const high = words[2 * i + 1]!;
+    const low = words[2 * i]! >>> 16;
+    let end = i + 1;
+    while (end < entries && words[2 * end + 1] === high && words[2 * end]! >>> 16 === low) end++;
+    const stem = high * 0x10000 + low;
+    if (out.length >= BLOCK_BYTES) blocks.push({ stem: blockStem, data: out.take() });
+    if (out.length === 0) {
+      blockStem = stem;
+      before = stem;
+    }
+    out.long(stem - before);
+    out.number(end - i);
+    let page = 0;
+    for (; i < end; i++) {
+      const place = (words[2 * i]! >>> 4) & (SEGMENT_SPAN - 1);
+      out.number(((place - page) << 3) | ((words[2 * i]! & 15) - 1));
+      page = place;
+    }
+    before = stem;
+  }
+  if (out.length > 0) blocks.push({ stem: blockStem, data: out.take() });
+  return blocks;
+}
+
+/** Bytes that grow. */
+class Output {
+  #bytes = new Uint8Array(1 << 14);
+  length = 0;
+
+  number(value: number): void {
+    if (this.length + 5 > this.#bytes.length) this.#grow();
+    let rest = value;
+    while (rest > 127) {
+      this.#bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.#bytes[this.length++] = rest;
+  }
+
+  /** A number of more than 31 bits. */
+  long(value: number): void {
+    let rest = value;
+    for (; rest > 0x7fffffff; rest = Math.floor(rest / 128)) {
+      if (this.length + 5 > this.#bytes.length) this.#grow();
+      this.#bytes[this.length++] = (rest % 128) | 128;
+    }
+    this.number(rest);
+  }
+
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+
+  #grow(): void {
+    const bigger = new Uint8Array(this.#bytes.length * 2);
+    bigger.set(this.#bytes);
+    this.#bytes = bigger;
+  }
+}
+
+/** Number of a stem as blocks hold it. */
+export function stemKey(stem: string): number {
+  const { high, low } = stemNumber(stem);
+  return high * 0x10000 + low;
+}
+
+/** Pages of the stem in the block, as places behind the segment's first page, each with its count. */
+export function postingsOf({ stem: blockStem, data }: Block, stem: number): readonly (readonly [number, number])[] {
+  let at = 0;
+  const read = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = data[at++];
+      // What ends in the middle of a number was not written by us.
+      if (byte === undefined) return value;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  for (let current = blockStem; at < data.length; ) {
+    current += read();
+    const pages = read();
+    if (current > stem) return [];
+    if (current < stem) {
+      for (let left = pages; left > 0 && at < data.length; at++) if (data[at]! < 128) left--;
+      continue;
+    }
+    const postings: (readonly [number, number])[] = [];
+    for (let i = 0, place = 0; i < pages && at < data.length; i++) {
+      const posting = read();
+      place += Math.floor(posting / 8);
+      postings.push([place, (posting % 8) + 1]);
+    }
+    return postings;
+  }
+  return [];
+}

@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import type { SchemaDialect } from './migrations.ts';
+
+/** The ready-made views of DESIGN §9, by name; `docs/schema.md` has an example for each. */
+export const VIEWS = [
+  'harvest_by_minute',
+  'census',
+  'unvisited_links_of_top_hubs',
+  'one_link_away',
+  'sites_by_density',
+  'cited_across_topics',
+] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+/** Hubs of each topic whose links `unvisited_links_of_top_hubs` shows. */
+const TOP_HUBS = 10;
+/** Share of pages that were accepted, as a real number in both databases. */
+const ACCEPTED_SHARE = 'avg(case when page.others = 0 then 1e0 else 0e0 end)';
+const FOUND = `page.role = 'crawled' and page.replaced_by is null`;
+const ACCEPTED = (page: string): string =>
+  `${page}.others = 0 and ${page}.role <> 'others' and ${page}.replaced_by is null`;
+
+const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
+  // Focus §3.7: mean relevance by minute of the visit.
+  harvest_by_minute: ({ minuteOf }) => `
+    select ${minuteOf('page.fetched_at')} as minute, count(*) as pages,
+      sum(case when page.others = 0 then 1 else 0 end) as relevant,
+      ${ACCEPTED_SHARE} as harvest_rate, avg(page.relevance) as mean_relevance
+    from page where ${FOUND}
+    group by ${minuteOf('page.fetched_at')}
+    order by minute`,
+
+  // Focus §3.7: how many pages each topic holds, and how many went to OTHERS under it.
+  census: () => `
+    select page.topic as topic, max(coalesce(topic.good, 0)) as good,
+      sum(case when page.role = 'crawled' and page.others = 0 then 1 else 0 end) as accepted,
+      sum(case when page.role = 'crawled' and page.others = 1 then 1 else 0 end) as others,
+      sum(case when page.role = 'example' then 1 else 0 end) as examples,
+      avg(case when page.role = 'crawled' and page.others = 0 then page.confidence end) as mean_confidence,
+      avg(case when page.role = 'crawled' and page.others = 0 then page.relevance end) as mean_relevance
+    from page left join topic on topic.id = page.topic
+    where page.replaced_by is null and page.role <> 'others'
+    group by page.topic
+    order by accepted desc`,
+
+  // Focus §3.7: what great hubs point to and nobody has fetched yet.
+  unvisited_links_of_top_hubs: () => `
+    select hubs.topic as topic, page.url as hub_url, hubs.hub as hub, url.url as url, link.anchor as anchor
+    from (
+      select link_score.topic as topic, link_score.url_id as url_id, link_score.hub as hub,
+        row_number() over (partition by link_score.topic order by link_score.hub desc, link_score.url_id) as place
+      from link_score where link_score.hub > 0
+    ) hubs
+    join alias on alias.url_id = hubs.url_id
+    join page on page.sequence = alias.page
+    join link on link.page = page.sequence
+    join url on url.id = link.target
+    where hubs.place <= ${TOP_HUBS}
+      and not exists (select 1 from alias known where known.url_id = link.target)
+      and not exists (select 1 from visit where visit.url_id = link.target and visit.retried = 0)
+    order by hubs.topic, hubs.hub desc, link.page, link.n`,
+
+  one_link_away: () => `
+    select citing.topic as topic, cited.topic as near_topic, 'cites' as direction, ${COUNTS}
+    ${CITATIONS}
+    group by citing.topic, cited.topic
+    union all
+    select cited.topic as topic, citing.topic as near_topic, 'is cited by' as direction, ${COUNTS}
+    ${CITATIONS}
+    group by cited.topic, citing.topic
+    order by topic, links desc`,
+
+  sites_by_density: () => `
+    select page.site as site, count(*) as pages,
+      sum(case when page.others = 0 then 1 else 0 end) as relevant,
+      ${ACCEPTED_SHARE} as density, avg(page.relevance) as mean_relevance
+    from page where ${FOUND}
+    group by page.site
+    order by density desc, pages desc`,
+
+  cited_across_topics: () => `
+    select cited.topic as topic, citing.topic as citing_topic, cited.url as url, cited.title as title,
+      count(*) as citations, count(distinct citing.site) as citing_sites
+    ${CITATIONS}
+    group by cited.sequence, cited.topic, citing.topic, cited.url, cited.title
+    order by citing_sites desc, citations desc`,
+};
+
+const COUNTS =
+  'count(*) as links, count(distinct citing.sequence) as citing_pages, count(distinct cited.sequence) as cited_pages';
+/** Links between accepted pages of two different topics. */
+const CITATIONS = `
+    from link
+    join page citing on citing.sequence = link.page
+    join alias on alias.url_id = link.target
+    join page cited on cited.sequence = alias.page
+    where citing.topic <> cited.topic and ${ACCEPTED('citing')} and ${ACCEPTED('cited')}`;
+
+export async function createViews(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
+  for (const name of VIEWS)
+    await db.schema
+      .createView(name)
+      .as(sql.raw(BODIES[name](dialect)) as never)
+      .execute();
+}
+
+export async function dropViews(db: Kysely<unknown>): Promise<void> {
+  for (const name of VIEWS) await db.schema.dropView(name).ifExists().execute();
+}

@@ -1,0 +1,77 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CrawlStatus, JournalRecord, TopicId, TopicTree } from '../core/index.ts';
+import { BatchWriter } from './batch-writer.ts';
+import { type PlainError, storeError, toPlain } from './errors.ts';
+import { openMysqlSink } from './mysql/sink.ts';
+import { openSqliteWriter } from './sqlite/database.ts';
+import { SqliteSink } from './sqlite/sink.ts';
+import type { PageScore } from './store.ts';
+
+/** Where the writer's thread writes. */
+export type WriterTarget =
+  | { readonly kind: 'sqlite'; readonly file: string; readonly place: string; readonly maxBytes: number | undefined }
+  | { readonly kind: 'mysql'; readonly url: string; readonly place: string; readonly reconnectMs: number };
+
+/** To the thread; worked off one after the other. */
+export type WriterRequest =
+  | { readonly kind: 'records'; readonly records: readonly JournalRecord[] }
+  | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
+  | { readonly kind: 'scores'; readonly call: number; readonly topic: TopicId; readonly scores: readonly PageScore[] }
+  | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
+  | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
+  | { readonly kind: 'close' };
+
+/** From the thread. After `failed` nothing is written any more. */
+export type WriterReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'stored'; readonly sequence: number }
+  | { readonly kind: 'done'; readonly call: number }
+  | { readonly kind: 'failed'; readonly error: PlainError }
+  | { readonly kind: 'closed' };
+
+async function serve(target: WriterTarget): Promise<void> {
+  const port = parentPort!;
+  const reply = (message: WriterReply): void => port.postMessage(message);
+  let failed = false;
+  const fail = (error: unknown): void => {
+    if (!failed) reply({ kind: 'failed', error: toPlain(storeError(error, target.place)) });
+    failed = true;
+  };
+  const writer = await open(target).catch(fail);
+  if (writer === undefined) return port.close();
+  let last = Promise.resolve();
+  port.on('message', (request: WriterRequest) => {
+    last = last.then(async () => {
+      if (request.kind === 'close') {
+        await writer.close().catch(fail);
+        reply({ kind: 'closed' });
+        port.close();
+      } else if (!failed) await work(writer, request, reply).catch(fail);
+    });
+  });
+  reply({ kind: 'ready' });
+}
+
+async function work(
+  writer: BatchWriter,
+  request: Exclude<WriterRequest, { kind: 'close' }>,
+  reply: (message: WriterReply) => void,
+): Promise<void> {
+  if (request.kind === 'records') {
+    await writer.write(request.records);
+    reply({ kind: 'stored', sequence: request.records.at(-1)!.sequence });
+    return;
+  }
+  if (request.kind === 'topics') await writer.saveTopics(request.tree);
+  else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores);
+  else if (request.kind === 'status') await writer.publish(request.status);
+  else await writer.forgetRequests(request.ids);
+  reply({ kind: 'done', call: request.call });
+}
+
+async function open(target: WriterTarget): Promise<BatchWriter> {
+  if (target.kind === 'sqlite') return new BatchWriter(new SqliteSink(openSqliteWriter(target.file, target.maxBytes)));
+  return new BatchWriter(await openMysqlSink(target.url, target.reconnectMs));
+}
+
+await serve(workerData as WriterTarget);

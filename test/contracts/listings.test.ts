@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JournalRecord } from '../../src/core/index.ts';
+import type { Store } from '../../src/store/index.ts';
+import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { link, page, round, topic } from './store-records.ts';
+
+for (const database of DATABASES) {
+  if (database.missing === undefined) describe(`what a store in ${database.name} lists`, () => contract(database));
+  else test.skip(`what a store in ${database.name} lists (skipped: ${database.missing})`, () => {});
+}
+
+function contract(database: Database): void {
+  let place: Place;
+  let store: Store;
+  const drops: Promise<void>[] = [];
+
+  beforeEach(async () => {
+    place = await database.place();
+    store = await place.open();
+  });
+
+  afterEach(async () => {
+    await store.close();
+    drops.push(place.drop());
+  });
+
+  afterAll(async () => {
+    await Promise.all(drops);
+  });
+
+  const keep = async (...records: JournalRecord[]): Promise<void> => {
+    for (const record of records) store.append(record);
+    await store.flush();
+  };
+
+  test('pages of one topic, without those of topics below it', async () => {
+    await keep(
+      page(1, 'https://a.example/', { topic: 'databases' }),
+      page(2, 'https://b.example/', { topic: 'databases/recovery' }),
+      page(3, 'https://c.example/', { topic: 'databases', others: true }),
+      page(4, 'https://d.example/', { topic: 'gardens' }),
+    );
+    const rows = await collect(store.exportPages({ topic: topic('databases') }));
+    expect(rows.map((row) => row.sequence)).toEqual([1, 3]);
+  });
+
+  test('relevant pages alone: found by the crawl, and accepted', async () => {
+    await keep(
+      page(1, 'https://a.example/', { record: { role: 'example' } }),
+      page(2, 'https://b.example/'),
+      page(3, 'https://c.example/', { others: true }),
+      page(4, 'https://d.example/', { topic: 'gardens' }),
+    );
+    const sequencesOf = async (filter: Parameters<Store['exportPages']>[0]): Promise<number[]> =>
+      (await collect(store.exportPages(filter))).map((row) => row.sequence);
+    expect(await sequencesOf({ relevant: true })).toEqual([2, 4]);
+    expect(await sequencesOf({ relevant: true, topic: topic('gardens') })).toEqual([4]);
+    expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
+  });
+
+  test('the site of a page is its registered domain', async () => {
+    await keep(page(1, 'https://www.shop.example.co.uk/'));
+    expect(await collect(store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);
+  });
+
+  test('links between stored pages, those through a redirect and to a page fetched later included', async () => {
+    await keep(
+      page(1, 'https://a.example/', {
+        links: [link('https://old.example/'), link('https://nowhere.example/'), link('https://c.example/')],
+      }),
+      page(2, 'https://old.example/', {
+        record: { finalUrl: 'https://b.example/' as never, redirects: ['https://old.example/' as never] },
+        links: [link('https://a.example/', 'one'), link('https://a.example/', 'two')],
+      }),
+      page(3, 'https://c.example/'),
+    );
+    expect((await collect(store.pageLinks())).flat()).toEqual([
+      { from: 1, to: 2 },
+      { from: 1, to: 3 },
+      { from: 2, to: 1 },
+      { from: 2, to: 1 },
+    ]);
+  });
+
+  test('no links of an empty store', async () => {
+    expect(await collect(store.pageLinks())).toEqual([]);
+  });
+
+  test('pages with a link score, best authorities first; URLs that were not fetched are left out', async () => {
+    await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
+    await store.saveScores(topic('databases'), [
+      { url: 'https://a.example/', hub: 0.5, authority: 0.25 },
+      { url: 'https://b.example/', hub: 0, authority: 1 },
+      { url: 'https://never.example/', hub: 1, authority: 0.5 },
+    ]);
+    expect(await store.scoredPages(topic('databases'))).toEqual([
+      { sequence: 2, hub: 0, authority: 1 },
+      { sequence: 1, hub: 0.5, authority: 0.25 },
+    ]);
+    expect(await store.scoredPages(topic('gardens'))).toEqual([]);
+  });
+
+  test('the training pages of the last round', async () => {
+    expect(await store.training()).toEqual([]);
+    const entry = { title: 'B', topic: topic('databases'), origin: 'archetype-by-authority' as const };
+    await keep(round(1), round(2, { model: 2, training: [{ ...entry, key: 'https://b.example/', confidence: 1.5 }] }));
+    expect(await store.training()).toEqual([{ ...entry, key: 'https://b.example/', confidence: 1.5 }]);
+  });
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { openStore, type Store, type StoreOptions } from '../../src/store/index.ts';
+
+/** A place for one test's store, made and dropped by the test. */
+export interface Place {
+  readonly options: StoreOptions;
+  open(more?: Partial<StoreOptions>): Promise<Store>;
+  /** Runs statements on the database itself, as another program would. */
+  tamper(...statements: string[]): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A database that stores are tested against. */
+export interface Database {
+  readonly name: 'SQLite' | 'MySQL';
+  /** Why its tests cannot run; `undefined` when they can. */
+  readonly missing: string | undefined;
+  place(): Promise<Place>;
+}
+
+/** `mysql://user:password@host:port`, without a database. */
+const SERVER = process.env.BINGO_TEST_MYSQL ?? 'mysql://root@127.0.0.1:3306';
+
+export const sqlite: Database = { name: 'SQLite', missing: undefined, place: sqlitePlace };
+export const mysql: Database = { name: 'MySQL', missing: await whyNoServer(), place: mysqlPlace };
+export const DATABASES: readonly Database[] = [sqlite, mysql];
+
+async function sqlitePlace(): Promise<Place> {
+  const { default: BetterSqlite3 } = await import('better-sqlite3');
+  const workspace = mkdtempSync(join(tmpdir(), 'bingo-store-'));
+  return {
+    ...placeOf({ url: 'sqlite', workspace, batch: 100, flushMs: 10 }),
+    tamper: async (...statements) => {
+      const db = new BetterSqlite3(join(workspace, 'store.db'));
+      for (const statement of statements) db.exec(statement);
+      db.close();
+    },
+    drop: async () => rmSync(workspace, { recursive: true, force: true }),
+  };
+}
+
+let places = 0;
+
+async function mysqlPlace(): Promise<Place> {
+  const database = `bingo_test_${process.pid}_${++places}`;
+  const url = `${SERVER.replace(/\/$/, '')}/${database}`;
+  return {
+    ...placeOf({ url, workspace: tmpdir(), batch: 100, flushMs: 10 }),
+    tamper: (...statements) => onServer(`use ${database}`, ...statements),
+    drop: () => onServer(`drop database if exists ${database}`),
+  };
+}
+
+function placeOf(options: StoreOptions): Pick<Place, 'options' | 'open'> {
+  return { options, open: (more) => openStore({ ...options, ...more }) };
+}
+
+export async function onServer(...statements: string[]): Promise<void> {
+  const connection = await createConnection(SERVER);
+  try {
+    for (const statement of statements) await connection.query(statement);
+  } finally {
+    await connection.end();
+  }
+}
+
+async function whyNoServer(): Promise<string | undefined> {
+  try {
+    await onServer('select 1');
+    return undefined;
+  } catch (error) {
+    const where = process.env.BINGO_TEST_MYSQL === undefined ? 'at 127.0.0.1:3306' : 'named by BINGO_TEST_MYSQL';
+    return `no MySQL or MariaDB answers ${where}: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseSimhash, simhashText } from '../../src/store/codec.ts';
+
+describe('packed contents', () => {
+  test('simhashes come back as they were', () => {
+    const half = fc.nat(0xffff_ffff);
+    fc.assert(
+      fc.property(fc.tuple(half, half), (hash) => {
+        expect(parseSimhash(simhashText(hash))).toEqual(hash);
+      }),
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/index.ts';
+import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
+import { typicalPage } from '../contracts/store-records.ts';
+
+describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
+  let place: Place;
+  let proxy: FailingProxy;
+  let store: Store;
+
+  beforeEach(async () => {
+    place = await mysql.place();
+    const { hostname, port } = new URL(place.options.url);
+    proxy = new FailingProxy(hostname, Number(port || 3306));
+    await proxy.start();
+    store = await place.open({ url: proxy.through(place.options.url), batch: 10, reconnectMs: 10_000 });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await proxy.stop();
+    await place.drop();
+  });
+
+  const expectAll = async (count: number): Promise<void> => {
+    await store.flush();
+    const direct = await place.open({ readOnly: true });
+    const sequences: number[] = [];
+    for await (const records of direct.read()) sequences.push(...records.map((record) => record.sequence));
+    expect(sequences).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    await direct.close();
+  };
+
+  test('that goes away while idle and comes back is connected to again', async () => {
+    store.append(typicalPage(1));
+    await store.flush();
+    proxy.cut();
+    store.append(typicalPage(2));
+    await expectAll(2);
+  });
+
+  test('that restarts in the middle of a batch gets that batch again, once', async () => {
+    for (let n = 1; n <= 60; n++) store.append(typicalPage(n));
+    await proxy.sees('insert into link');
+    await proxy.stop();
+    await proxy.start();
+    await expectAll(60);
+  });
+
+  test('that commits and dies before it can say so does not get the batch twice', async () => {
+    proxy.swallowAnswerTo('commit');
+    for (let n = 1; n <= 30; n++) store.append(typicalPage(n));
+    await expectAll(30);
+    expect(proxy.swallowed).toBe(1);
+  });
+
+  test('that kills our connection is connected to again', async () => {
+    store.append(typicalPage(1));
+    await store.flush();
+    const database = new URL(place.options.url).pathname.slice(1);
+    const { default: driver } = await import('mysql2/promise');
+    const admin = await driver.createConnection(place.options.url);
+    const [rows] = await admin.query(
+      'select id from information_schema.processlist where db = ? and id <> connection_id()',
+      [database],
+    );
+    for (const { id, ID } of rows as { id?: number; ID?: number }[])
+      await admin.query(`kill ${id ?? ID}`).catch(() => {});
+    await admin.end();
+    store.append(typicalPage(2));
+    await expectAll(2);
+  });
+
+  test('that stays away is given up with a remedy; what was reported as stored is there', async () => {
+    store.append(typicalPage(1));
+    await store.flush();
+    const hasty = store;
+    await hasty.close();
+    store = await place.open({ url: proxy.through(place.options.url), reconnectMs: 500 });
+    await proxy.stop();
+    store.append(typicalPage(2));
+    await expect(store.flush()).rejects.toMatchObject({
+      code: 'STORE_LOST',
+      hint: expect.stringContaining('store.url'),
+    });
+    const direct = await place.open({ readOnly: true });
+    expect(await direct.count()).toBe(1);
+    await direct.close();
+  });
+
+  test('lets one process write at a time', async () => {
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'STORE_BUSY',
+      message: expect.stringContaining('another process'),
+    });
+  });
+
+  test('that refuses our user says so, without the password', async () => {
+    const wrong = new URL(place.options.url);
+    wrong.username = 'nobody_here';
+    wrong.password = 'hunter2';
+    const error = await place.open({ url: wrong.href }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'STORE_DENIED' });
+    expect(JSON.stringify([String(error), (error as Error).message])).not.toContain('hunter2');
+  });
+
+  test('takes a record of many megabytes', async () => {
+    const text = Array.from({ length: 200_000 }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7919) % 20_000))).join(
+      '',
+    );
+    for (let n = 1; n <= 10; n++) store.append({ ...typicalPage(n), document: { ...typicalPage(n).document, text } });
+    await expectAll(10);
+    expect((await store.texts([10])).get(10)).toBe(text);
+  });
+
+  test('runs no statement that a read-only transaction would let through', async () => {
+    for (const statement of [
+      'shutdown',
+      'kill 1',
+      `set global max_connections = 1`,
+      '/*!50000 drop table page */',
+      `select 1 into outfile '/tmp/bingo-x'`,
+      'select 1 into @x',
+      'do sleep(1)',
+      'call x()',
+      'select 1 /*M! into @x */',
+    ])
+      await expect(store.sql(statement, { maxRows: 1 })).rejects.toMatchObject({ code: 'SQL_READ_ONLY' });
+  });
+});
+
+test.skipIf(mysql.missing !== undefined)('a server that is not there is reported with a remedy', async () => {
+  const place = await mysql.place();
+  const nowhere = new URL(place.options.url);
+  nowhere.hostname = '127.0.0.1';
+  nowhere.port = '1';
+  await expect(place.open({ url: nowhere.href })).rejects.toMatchObject({ code: 'STORE_LOST' });
+  await onServer('select 1');
+});
+
+/** Passes bytes on to the server, until it is told to fail. */
+class FailingProxy {
+  readonly #host: string;
+  readonly #port: number;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #listening = 0;
+  #swallow: string | undefined;
+  #watched: { text: string; resolve: () => void } | undefined;
+  swallowed = 0;
+
+  constructor(host: string, port: number) {
+    this.#host = host;
+    this.#port = port;
+  }
+
+  async start(): Promise<void> {
+    this.#server = createServer((client) => this.#pass(client));
+    this.#server.listen(this.#listening, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#listening = (this.#server.address() as { port: number }).port;
+  }
+
+  /** Ends every connection and takes no new one. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = once(server, 'close');
+    server.close();
+    this.cut();
+    await closed;
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  through(url: string): string {
+    const other = new URL(url);
+    other.hostname = '127.0.0.1';
+    other.port = String(this.#listening);
+    return other.href;
+  }
+
+  /** Resolves when a client sends this text. */
+  sees(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watched = { text, resolve };
+    });
+  }
+
+  /** The next time a client sends this text, the server gets it and the client's connection ends before the answer. */
+  swallowAnswerTo(text: string): void {
+    this.#swallow = text;
+  }
+
+  #pass(client: Socket): void {
+    const server = connect(this.#port, this.#host);
+    let isMute = false;
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    client.on('data', (bytes) => {
+      const text = bytes.toString('latin1');
+      if (this.#watched !== undefined && text.includes(this.#watched.text)) this.#watched.resolve();
+      if (this.#swallow !== undefined && text.includes(this.#swallow)) {
+        this.#swallow = undefined;
+        this.swallowed++;
+        isMute = true;
+      }
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (isMute) client.destroy();
+      else client.write(bytes);
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/core/index.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { type Place, sqlite } from '../contracts/store-databases.ts';
+import { typicalPage } from '../contracts/store-records.ts';
+
+let place: Place;
+let file: string;
+
+beforeEach(async () => {
+  place = await sqlite.place();
+  file = join(place.options.workspace, 'store.db');
+});
+afterEach(() => place.drop());
+
+describe('a full disk', () => {
+  test('is reported once with a remedy, keeps all that was reported as stored, and can be gone on from', async () => {
+    const store = await place.open({ batch: 10, maxBytes: 1_500_000 });
+    const failures: Error[] = [];
+    let stored = 0;
+    store.onFailed((error) => failures.push(error));
+    store.onStored((sequence) => {
+      stored = sequence;
+    });
+    for (let n = 1; n <= 500; n++) store.append(typicalPage(n));
+    await expect(store.flush()).rejects.toMatchObject({
+      code: 'STORE_FULL',
+      hint: expect.stringContaining('Free some space'),
+    });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toBeInstanceOf(StoreError);
+    expect(failures[0]!.message).toContain('the disk is full');
+    expect(store.backlog).toBe(500 - stored);
+    await store.close();
+
+    const again = await place.open();
+    expect(await again.count()).toBe(stored);
+    expect(stored).toBeGreaterThan(0);
+    for (let n = stored + 1; n <= 500; n++) again.append(typicalPage(n));
+    await again.flush();
+    expect(await sequencesOf(again)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
+    await again.close();
+  });
+
+  test('rejects what is asked for afterwards, and tells a listener that comes late', async () => {
+    const store = await place.open({ maxBytes: 400_000 });
+    for (let n = 1; n <= 200; n++) store.append(typicalPage(n));
+    await store.flush().catch(() => {});
+    await expect(store.flush()).rejects.toMatchObject({ code: 'STORE_FULL' });
+    await expect(store.saveScores('x' as never, [])).rejects.toMatchObject({ code: 'STORE_FULL' });
+    store.append(typicalPage(201));
+    expect(await new Promise((resolve) => store.onFailed(resolve))).toMatchObject({ code: 'STORE_FULL' });
+    await store.close();
+  });
+});
+
+test('a closed store is one file, whole without its write-ahead log', async () => {
+  const store = await place.open();
+  store.append(typicalPage(1));
+  await store.close();
+  expect(readdirSync(place.options.workspace)).toEqual(['store.db']);
+});
+
+describe('a damaged file', () => {
+  beforeEach(async () => {
+    const store = await place.open();
+    for (let n = 1; n <= 100; n++) store.append(typicalPage(n));
+    await store.close();
+  });
+
+  test('that is no database is reported and left as it is', async () => {
+    writeFileSync(file, 'This was a shopping list. '.repeat(1000));
+    const before = readFileSync(file);
+    for (const readOnly of [false, true])
+      await expect(place.open({ readOnly })).rejects.toMatchObject({
+        code: 'STORE_DAMAGED',
+        message: expect.stringContaining(file),
+        hint: expect.stringContaining('Nothing was changed'),
+      });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('that was cut short is reported, at the latest when it is read', async () => {
+    truncateSync(file, Math.floor(statSync(file).size / 3));
+    await expect(place.open().then(sequencesOf)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  });
+
+  test('with overwritten pages is reported when it is read', async () => {
+    const handle = openSync(file, 'r+');
+    for (let at = 40_960; at < statSync(file).size; at += 4096)
+      writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, at);
+    closeSync(handle);
+    const outcome = place.open().then(async (store) => {
+      await sequencesOf(store).finally(() => store.close());
+    });
+    await expect(outcome).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  });
+
+  test('with a spoilt compressed text is reported when that text is wanted', async () => {
+    await place.tamper(`update page_content set content = x'00112233' where page = 7`);
+    const store = await place.open({ readOnly: true });
+    await expect(store.texts([7])).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    expect((await store.texts([8])).size).toBe(1);
+    await store.close();
+  });
+});
+
+test('a place where no file can be made is reported with a remedy', async () => {
+  mkdirSync(file);
+  await expect(place.open()).rejects.toMatchObject({
+    code: 'STORE_UNWRITABLE',
+    hint: expect.stringContaining('may write'),
+  });
+});
+
+test('a database that another program holds locked is reported', async () => {
+  const store = await place.open();
+  await store.close();
+  const { default: BetterSqlite3 } = await import('better-sqlite3');
+  const other = new BetterSqlite3(file);
+  other.exec('begin immediate');
+  await expect(place.open()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  other.close();
+});
+
+test('a store.url that names no database is refused with an example', async () => {
+  for (const url of ['postgres://localhost/x', 'mysql://host', 'mysql://', 'sqlite3', ''])
+    await expect(openStore({ ...place.options, url })).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.stringContaining('mysql://'),
+    });
+});
+
+async function sequencesOf(store: Store): Promise<number[]> {
+  const sequences: number[] = [];
+  for await (const records of store.read()) sequences.push(...records.map((record) => record.sequence));
+  return sequences;
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packCounts, packStems } from '../../src/core/index.ts';
+import { postingsOf, SEGMENT_SPAN, type Segment, SegmentBuilder, stemKey } from '../../src/store/term-index/segment.ts';
+
+type Pages = readonly { readonly page: number; readonly stems: Readonly<Record<string, number>> }[];
+
+function build(pages: Pages): Segment {
+  const builder = new SegmentBuilder();
+  for (const { page, stems } of pages) builder.add(page, packStems(packCounts(Object.entries(stems))));
+  return builder.build();
+}
+
+function find({ first, blocks }: Segment, stem: string): (readonly [number, number])[] {
+  const block = blocks.findLast((candidate) => candidate.stem <= stemKey(stem));
+  return block === undefined ? [] : postingsOf(block, stemKey(stem)).map(([place, count]) => [first + place, count]);
+}
+
+describe('a segment', () => {
+  test('gives the pages of every stem in order, with counts', () => {
+    const word = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'ü') });
+    const bag = fc.dictionary(word, fc.integer({ min: 1, max: 8 }), { noNullPrototype: true });
+    const pages = fc
+      .uniqueArray(fc.tuple(fc.integer({ min: 7, max: 7 + SEGMENT_SPAN - 1 }), bag), { selector: ([page]) => page })
+      .map((list) => list.toSorted(([a], [b]) => a - b).map(([page, stems]) => ({ page, stems })));
+    fc.assert(
+      fc.property(pages, (list) => {
+        const segment = build(list);
+        const words = new Set([...list.flatMap(({ stems }) => Object.keys(stems)), 'absent']);
+        for (const stem of words)
+          expect(find(segment, stem)).toEqual(
+            list.flatMap(({ page, stems }) => (stems[stem] === undefined ? [] : [[page, stems[stem]]])),
+          );
+      }),
+    );
+  });
+
+  test('finds stems in any of many blocks', () => {
+    const words = Array.from({ length: 5000 }, (_, i) => `word${i}`);
+    const segment = build([3, 9].map((page) => ({ page, stems: Object.fromEntries(words.map((w) => [w, 1])) })));
+    expect(segment.blocks.length).toBeGreaterThan(5);
+    for (const word of words)
+      expect(find(segment, word)).toEqual([
+        [3, 1],
+        [9, 1],
+      ]);
+  });
+
+  test('tells the length of each page, and which sequences are none', () => {
+    const { first, last, pages, lengths } = build([
+      { page: 5, stems: { a: 3, b: 1 } },
+      { page: 7, stems: { a: 2 } },
+    ]);
+    expect({ first, last, pages }).toEqual({ first: 5, last: 7, pages: 2 });
+    expect([...new Uint16Array(lengths.buffer)]).toEqual([4, 0, 2]);
+  });
+
+  test('begins anew after it was built', () => {
+    const builder = new SegmentBuilder();
+    builder.add(1, packStems(packCounts([['old', 1]])));
+    builder.build();
+    builder.add(5000, packStems(packCounts([['new', 2]])));
+    const segment = builder.build();
+    expect(find(segment, 'old')).toEqual([]);
+    expect(find(segment, 'new')).toEqual([[5000, 2]]);
+    expect([...new Uint16Array(segment.lengths.buffer)]).toEqual([2]);
+  });
+
+  test('takes only pages near its first', () => {
+    const builder = new SegmentBuilder();
+    expect(builder.fits(1_000_000)).toBe(true);
+    builder.add(10, packStems(packCounts([['a', 1]])));
+    expect(builder.fits(10 + SEGMENT_SPAN - 1)).toBe(true);
+    expect(builder.fits(10 + SEGMENT_SPAN)).toBe(false);
+  });
+
+  test('that was spoilt gives no page, and ends', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(1_000_000), (data, stem) => {
+        expect(postingsOf({ stem: 0, data }, stem).length).toBeLessThanOrEqual(data.length);
+      }),
+    );
+  });
+});
