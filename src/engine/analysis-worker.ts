@@ -1,0 +1,54 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type FetchedPage, type PackedDocument, packDocument, thinDocument } from '../core/index.ts';
+import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
+import type { Analysis, DecisionMode, PageContext } from './ports.ts';
+import { featuresNoted } from './surroundings.ts';
+
+/** What the pool sends to its workers. */
+export type AnalysisRequest =
+  | {
+      readonly kind: 'analyze';
+      readonly id: number;
+      readonly page: FetchedPage;
+      readonly mode: DecisionMode;
+      readonly context: PageContext | undefined;
+    }
+  | { readonly kind: 'model'; readonly blob: Uint8Array };
+
+/** What a worker sends back. */
+export interface AnalysisReply {
+  readonly id: number;
+  readonly analysis: Analysis;
+}
+
+if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  const { settings } = workerData as { settings: AnalyzerSettings };
+  const analyzer = new PageAnalyzer(settings);
+  port.on('message', (request: AnalysisRequest) => {
+    if (request.kind === 'model') {
+      analyzer.setModel(request.blob);
+      return;
+    }
+    analyzer
+      .analyze(request.page, request.mode, request.context)
+      .catch((error: unknown): Analysis => {
+        return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
+      })
+      .then((analysis) => {
+        const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, settings) : analysis;
+        const moved = 'packed' in packed ? [packed.packed.content.buffer, packed.packed.stems.buffer] : [];
+        port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
+      });
+  });
+}
+
+type Analyzed = Extract<Analysis, { kind: 'analyzed' }>;
+
+/** With the bulk of the document packed: bytes change hands where strings would be copied twice. */
+function packedAnalysis(analysis: Analyzed, { learn }: AnalyzerSettings): Analyzed & { packed: PackedDocument } {
+  const { document } = analysis;
+  const features = featuresNoted(document, learn.spaces);
+  return { ...analysis, document: { ...thinDocument(document), features }, packed: packDocument(document) };
+}

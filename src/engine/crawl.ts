@@ -1,0 +1,495 @@
+import {
+  BingoError,
+  type Config,
+  type CrawlEvent,
+  type CrawlStatus,
+  type FetchedPage,
+  type FetchOutcome,
+  goodTopics,
+  type JournalRecord,
+  type OrderingName,
+  type Phase,
+  type RunRecord,
+  type Steer,
+  type SteerCommand,
+  type TopicTree,
+} from '../core/index.ts';
+import { HostClocks } from '../crawl/index.ts';
+import type { Pinned } from './bootstrap.ts';
+import type { Analysis, Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
+import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
+import { type InlineExample, Rounds } from './rounds.ts';
+import { CrawlState } from './state.ts';
+import { steered } from './steering.ts';
+
+/** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
+const MAX_PAUSE_MS = 1000;
+/** Documents read from the journal at a time. */
+const DOCUMENTS_AT_ONCE = 500;
+/** Hosts that a status names at the most. */
+const HOSTS_NAMED = 30;
+
+/** Everything a crawl needs; the parts are made and closed by whoever makes the crawl. */
+export interface CrawlOptions {
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly fetcher: Fetcher;
+  readonly analyzer: Analyzer;
+  readonly trainer: Trainer;
+  readonly journal: Journal;
+  /** Training documents that are no web pages: local files and queries, already analysed. */
+  readonly inline?: readonly InlineExample[];
+  /** Only the learning phase, or straight to harvesting. */
+  readonly only?: 'learn' | 'harvest';
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  readonly onEvent?: (event: CrawlEvent) => void;
+}
+
+/** Why a run ended. */
+export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'stopped';
+
+export interface CrawlSummary {
+  readonly reason: StopReason;
+  readonly status: CrawlStatus;
+  /** Pages fetched by this run. */
+  readonly fetchedNow: number;
+}
+
+/**
+ * A crawl: learning phase, then harvesting phase (DESIGN §8). `run` resumes from the journal first. One loop on the
+ * main thread takes entries, hands bodies to the analyzer, folds every result into the state and the journal.
+ */
+export class Crawl {
+  readonly #options: CrawlOptions;
+  readonly #config: Config;
+  readonly #journal: Journal;
+  readonly #hosts: HostClocks;
+  #state: CrawlState;
+  readonly #rounds: Rounds;
+  readonly #now: () => number;
+  /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
+  readonly #exact: boolean;
+  readonly #resolved = new Set<string>();
+  #inFlight = 0;
+  #inFlightBudgeted = 0;
+  #training: Promise<void> | undefined;
+  #roundCheckedAt = -1;
+  #stopping: StopReason | undefined;
+  #isPaused = false;
+  #wake: (() => void) | undefined;
+  #failure: unknown;
+  #startedAt = 0;
+  #fetchedBefore = 0;
+
+  constructor(options: CrawlOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#journal = options.journal;
+    this.#now = options.now ?? Date.now;
+    this.#exact = options.config.network.concurrency === 1;
+    this.#hosts = new HostClocks({ ...options.config.network, maxTries: options.config.crawl.maxTries });
+    this.#state = this.#newState(options.config.crawl.ordering);
+    this.#rounds = new Rounds(options, this.#state);
+  }
+
+  /**
+   * Resumes from the journal and crawls until the budget, the time or the frontier ends, or `stop` is called.
+   * All that was fetched is durable when it resolves.
+   * @throws BingoError when no training page of some topic can be had, or the journal fails
+   */
+  async run(): Promise<CrawlSummary> {
+    this.#startedAt = this.#now();
+    this.#journal.onStored((sequence) => {
+      this.#emit({ kind: 'stored', sequence });
+      this.#wake?.();
+    });
+    this.#journal.onFailed((error) => this.#fail(error));
+    const settings = JSON.stringify(publicSettings(this.#config));
+    const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
+    await this.#resume(run);
+    this.#fetchedBefore = this.#state.fetched;
+    this.#append(run);
+    this.#rounds.restore();
+    const reason = await this.#loop();
+    await this.#journal.flush();
+    if (this.#failure !== undefined) throw this.#failure;
+    return { reason, status: this.status(), fetchedNow: this.#state.fetched - this.#fetchedBefore };
+  }
+
+  /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
+  stop(reason: StopReason = 'stopped'): void {
+    this.#stopping ??= reason;
+    this.#wake?.();
+  }
+
+  /**
+   * Changes the running crawl, at once. What changes decisions is written to the journal, so that a resumed crawl repeats
+   * it; a pause ends with the process.
+   * @returns false when the command would change nothing or cannot be obeyed now; nothing is written then
+   */
+  steer(command: SteerCommand): boolean {
+    if (this.#stopping !== undefined) return false;
+    if (command.kind === 'pause' || command.kind === 'resume') {
+      const isPaused = command.kind === 'pause';
+      if (isPaused === this.#isPaused) return false;
+      this.#isPaused = isPaused;
+    } else {
+      if (!this.#isObeyable(command)) return false;
+      this.#append({ kind: 'steer', command, at: this.#now() });
+    }
+    this.#wake?.();
+    return true;
+  }
+
+  /** The numbers of this moment. */
+  status(): CrawlStatus {
+    const state = this.#state;
+    const elapsedMs = this.#now() - this.#startedAt;
+    const sizes = state.frontier.sizes();
+    const queues = goodTopics(state.tree).map(({ id }) => ({
+      topic: id,
+      incoming: sizes.get(id)?.incoming ?? 0,
+      outgoing: sizes.get(id)?.outgoing ?? 0,
+      accepted: state.topics.get(id)?.accepted ?? 0,
+      meanConfidence: state.topics.get(id)?.meanConfidence ?? 0,
+      archetypes: this.#rounds.archetypesOf(id),
+      xiAlphaPrecision: state.round?.estimates.find((e) => e.topic === id)?.xiAlphaPrecision ?? Number.NaN,
+    }));
+    const hits = state.recent.filter(Boolean).length;
+    return {
+      phase: this.#stopping === undefined ? state.phase : 'done',
+      fetched: state.fetched,
+      budget: state.budget,
+      relevant: state.relevant,
+      failed: state.failed,
+      refused: state.refused,
+      duplicates: state.duplicates,
+      pagesPerSecond: elapsedMs > 0 ? ((state.fetched - this.#fetchedBefore) * 1000) / elapsedMs : 0,
+      recentHarvestRate: state.recent.length === 0 ? 0 : hits / state.recent.length,
+      queues,
+      hosts: { ...this.#hosts.counts(), named: this.#hosts.named(HOSTS_NAMED) },
+      inFlight: this.#inFlight,
+      elapsedMs,
+      paused: this.#isPaused,
+      ordering: this.#wantedOrdering,
+    };
+  }
+
+  #newState(ordering: OrderingName): CrawlState {
+    const { tree, config } = this.#options;
+    const state: CrawlState = new CrawlState(
+      tree,
+      { ...config, crawl: { ...config.crawl, ordering } },
+      {
+        hosts: this.#hosts,
+        resolve: (host) => this.#resolveAhead(host, state),
+        isResolved: (host) => this.#exact || this.#resolved.has(host),
+      },
+    );
+    return state;
+  }
+
+  /** Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. */
+  async #resume(run: RunRecord): Promise<void> {
+    await this.#replay(this.#state);
+    const ordering = steered(this.#state.steering, run).ordering ?? this.#config.crawl.ordering;
+    if (ordering !== this.#state.ordering) await this.#reorder(ordering);
+  }
+
+  async #replay(state: CrawlState): Promise<void> {
+    const total = await this.#journal.count();
+    let read = 0;
+    for await (const records of this.#journal.read()) {
+      for (const record of records) state.apply(record, jobOf(state, record));
+      state.takeAlarms(); // They were told when the records were new.
+      read += records.length;
+      this.#emit({ kind: 'resuming', read, total });
+    }
+    await this.#recallNeighbours(state);
+  }
+
+  /** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
+  async #recallNeighbours({ surroundings }: CrawlState): Promise<void> {
+    const missing = surroundings.missing();
+    for (let at = 0; at < missing.length; at += DOCUMENTS_AT_ONCE)
+      surroundings.fill(await this.#journal.documents(missing.slice(at, at + DOCUMENTS_AT_ONCE)));
+  }
+
+  /**
+   * Another ordering judges every page anew: the state is made again from the journal, as in a crawl that was resumed with
+   * that ordering. Nothing may be in flight.
+   */
+  async #reorder(ordering: OrderingName): Promise<void> {
+    await this.#journal.flush();
+    const state = this.#newState(ordering);
+    await this.#replay(state);
+    this.#state = state;
+    this.#rounds.follow(state);
+  }
+
+  get #wantedOrdering(): OrderingName {
+    return this.#state.steering.ordering ?? this.#config.crawl.ordering;
+  }
+
+  get #isReordering(): boolean {
+    return this.#wantedOrdering !== this.#state.ordering;
+  }
+
+  #isObeyable(command: Steer): boolean {
+    const { phase, budget, steering, tree } = this.#state;
+    switch (command.kind) {
+      case 'end-learning':
+        return phase === 'learning' && !steering.learningEnded;
+      case 'set-budget':
+        return Number.isSafeInteger(command.budget) && command.budget > 0 && command.budget !== budget;
+      case 'lock-host':
+        return !steering.lockedHosts.includes(command.host);
+      case 'mark-topic': {
+        const node = tree.nodes.get(command.topic);
+        if (node === undefined || node.parent === undefined || node.good === command.good) return false;
+        // A crawl that is for nothing would never know what to follow.
+        return command.good || goodTopics(tree).length > 1;
+      }
+      case 'set-ordering':
+        return command.ordering !== this.#wantedOrdering;
+    }
+  }
+
+  async #loop(): Promise<StopReason> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#advance();
+      const end = this.#endReason();
+      if (end !== undefined && this.#inFlight === 0 && this.#training === undefined) return end;
+      if (end === undefined) this.#fill();
+      await this.#pause();
+    }
+  }
+
+  /** Moves the crawl to its next phase or round when it is time. */
+  async #advance(): Promise<void> {
+    if (this.#stopping !== undefined) return;
+    if (this.#isReordering && this.#inFlight === 0 && this.#training === undefined)
+      await this.#reorder(this.#wantedOrdering);
+    const state = this.#state;
+    if (state.phase === 'bootstrap') {
+      if (state.isDry && this.#inFlight === 0) await this.#beginLearning();
+      return;
+    }
+    if (this.#training === undefined && this.#isRoundDue()) {
+      this.#roundCheckedAt = state.fetched;
+      this.#training = this.#round().finally(() => {
+        this.#training = undefined;
+        this.#wake?.();
+      });
+    }
+    if (this.#exact || (state.phase === 'learning' && this.#isLearned())) await this.#training;
+    if (state.phase === 'learning' && this.#isLearned() && this.#options.only !== 'learn') {
+      this.#enter('harvesting', this.#learnedReason());
+    }
+  }
+
+  async #beginLearning(): Promise<void> {
+    this.#rounds.checkTrainingPages((code, message, remedy) => this.#emit({ kind: 'alarm', code, message, remedy }));
+    await this.#journal.flush();
+    if (this.#state.round === undefined) this.#append(await this.#rounds.first(this.#now()));
+    const skip = this.#options.only === 'harvest' || this.#config.crawl.learn === 0;
+    this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
+  }
+
+  /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
+  #isRoundDue(): boolean {
+    const { retrainEvery, maxArchetypes } = this.#config.learn;
+    if (maxArchetypes === 0) return false;
+    const { fetched, phase } = this.#state;
+    if (fetched === this.#roundCheckedAt || fetched === 0) return false;
+    return fetched % retrainEvery === 0 || (phase === 'learning' && this.#isLearned());
+  }
+
+  #isLearned(): boolean {
+    return this.#learnedReason() !== '';
+  }
+
+  #learnedReason(): string {
+    const { learn } = this.#config.crawl;
+    const { authorityArchetypes, confidenceArchetypes } = this.#config.learn;
+    if (this.#state.learned + this.#inFlightBudgeted >= learn && this.#inFlight === 0) return `${learn} pages fetched`;
+    if (this.#state.isDry && this.#inFlight === 0) return 'the frontier is dry';
+    if (this.#state.steering.learningEnded && this.#inFlight === 0) return 'ended by a person';
+    const enough = Math.min(authorityArchetypes, confidenceArchetypes);
+    const topics = goodTopics(this.#state.tree);
+    const isRich = enough > 0 && topics.every(({ id }) => this.#rounds.archetypesOf(id) >= enough);
+    return isRich && this.#inFlight === 0 ? `every topic has ${enough} archetypes` : '';
+  }
+
+  async #round(): Promise<void> {
+    try {
+      const record = await this.#rounds.next(this.#now);
+      if (record !== undefined) this.#append(record);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #enter(phase: Phase, reason: string): void {
+    this.#append({ kind: 'phase', phase, reason, at: this.#now() });
+  }
+
+  #endReason(): StopReason | undefined {
+    if (this.#stopping !== undefined) return this.#stopping;
+    const { timeMs } = this.#config.crawl;
+    if (timeMs > 0 && this.#now() - this.#startedAt >= timeMs) return 'time';
+    if (this.#state.phase === 'bootstrap') return undefined;
+    if (this.#state.fetched >= this.#state.budget) return 'budget';
+    if (this.#state.phase === 'learning') {
+      return this.#options.only === 'learn' && this.#isLearned() ? 'learned' : undefined;
+    }
+    return this.#state.isDry && this.#inFlight === 0 ? 'frontier-dry' : undefined;
+  }
+
+  /** Starts fetches while there is room: in flight, in the budget, in the journal. */
+  #fill(): void {
+    while (this.#canStart()) {
+      const job = this.#state.take(this.#now());
+      if (job === undefined) return;
+      void this.#work(job);
+    }
+  }
+
+  #canStart(): boolean {
+    const { concurrency } = this.#config.network;
+    const backlogLimit = 4 * this.#config.store.batch + concurrency;
+    return this.#inFlight < concurrency && this.#journal.backlog < backlogLimit && this.#hasRoom();
+  }
+
+  #hasRoom(): boolean {
+    const { learn } = this.#config.crawl;
+    const { fetched, learned, phase, budget, steering } = this.#state;
+    if (this.#isPaused || this.#isReordering) return false;
+    if (phase === 'learning' && steering.learningEnded) return false;
+    if (this.#exact && this.#training !== undefined) return false;
+    if (phase === 'learning' && learned + this.#inFlightBudgeted >= learn) return false;
+    return phase === 'bootstrap' || fetched + this.#inFlightBudgeted < budget;
+  }
+
+  async #work(job: Pinned): Promise<void> {
+    const budgeted = job.role === 'crawled' && job.entry.via !== 'seed' ? 1 : 0;
+    this.#inFlight++;
+    this.#inFlightBudgeted += budgeted;
+    try {
+      const outcome = await this.#options.fetcher.fetch(job.entry.url);
+      this.#releaseHost(job, outcome);
+      const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
+      this.#conclude(job, outcome, analysis);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#inFlight--;
+      this.#inFlightBudgeted -= budgeted;
+      this.#wake?.();
+    }
+  }
+
+  #analyze({ entry }: Pinned, page: FetchedPage): Promise<Analysis> {
+    const mode = this.#state.phase === 'harvesting' ? 'harvesting' : 'learning';
+    const context = this.#state.surroundings.of([entry.url, ...entry.redirects]);
+    return this.#options.analyzer.analyze(page, mode, context);
+  }
+
+  #releaseHost(job: Pinned, outcome: FetchOutcome): void {
+    const { host } = job.entry;
+    const crawlDelayMs = this.#options.fetcher.crawlDelayMs(host);
+    if (crawlDelayMs > 0) this.#hosts.setCrawlDelay(host, crawlDelayMs);
+    const trouble = outcome.kind === 'failed' && outcome.retry === 'later';
+    this.#hosts.release(host, this.#now(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
+  }
+
+  /** One fetch is over: its record goes into the state and the journal. */
+  #conclude(job: Pinned, outcome: FetchOutcome, analysis: Analysis | undefined): void {
+    const { maxTries } = this.#config.crawl;
+    if (outcome.kind !== 'fetched') {
+      const again = outcome.kind === 'failed' && outcome.retry === 'later' && job.entry.tries + 1 < maxTries;
+      this.#append(visitRecord(job, outcome, again && !this.#hosts.isBad(job.entry.host)), job);
+      return;
+    }
+    if (analysis === undefined || analysis.kind === 'unusable') {
+      this.#append(visitRecord(job, { ...outcome, unusable: analysis }, false), job);
+      return;
+    }
+    const { document } = analysis;
+    const duplicate = job.role === 'crawled' ? this.#state.duplicateOf(document.contentHash) : undefined;
+    if (duplicate !== undefined) {
+      this.#append(visitRecord(job, { ...outcome, duplicateOf: duplicate }, false), job);
+      return;
+    }
+    if (document.noindex && job.role === 'crawled') {
+      this.#append(visitRecord(job, { ...outcome, noindex: true }, false), job);
+      return;
+    }
+    const trainingRole = job.role === 'crawled' ? undefined : exampleAssignment(job, this.#state.tree);
+    const assignment = trainingRole ?? analysis.assignment;
+    if (assignment === undefined)
+      throw new BingoError({
+        code: 'NO_MODEL',
+        message: `The page ${job.entry.url} was fetched before a model existed.`,
+      });
+    this.#append(pageRecord(job, outcome, analysis, assignment), job);
+  }
+
+  #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
+    const numbered = { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
+    this.#state.apply(numbered, job);
+    this.#journal.append(numbered);
+    if (numbered.kind === 'round') this.#options.analyzer.setModel(numbered.blob);
+    if (numbered.kind !== 'run') this.#emit({ kind: numbered.kind, record: numbered } as CrawlEvent);
+    for (const alarm of this.#state.takeAlarms()) this.#emit({ kind: 'alarm', ...alarm });
+  }
+
+  #resolveAhead(host: string, state: CrawlState): void {
+    void this.#options.fetcher.resolve(host).then((ok) => {
+      if (this.#resolved.size > this.#config.network.dnsCacheSize) this.#resolved.clear();
+      if (ok) this.#resolved.add(host);
+      state.frontier.resolved(host, ok);
+      this.#wake?.();
+    });
+  }
+
+  /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
+  async #pause(): Promise<void> {
+    const { timeMs } = this.#config.crawl;
+    const now = this.#now();
+    const end = timeMs > 0 ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
+    const wakeAt = Math.min(this.#canStart() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY, end);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#wake?.();
+  }
+
+  #emit(event: CrawlEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}
+
+/** The entry that a stored record answers, taken as `take` had done. */
+function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
+  if (record.kind === 'page') return state.takeExact(record, record.finalUrl);
+  return record.kind === 'visit' ? state.takeExact(record, record.url) : undefined;
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence'> : never;
+
+function publicSettings(config: Config): Config {
+  const url = config.store.url.replace(/\/\/[^@/]*@/, '//');
+  return { ...config, store: { ...config.store, url } };
+}

@@ -1,0 +1,64 @@
+import { analyze, Converter, isConvertible, isUnusable } from '../analyze/index.ts';
+import { baseSpaces, type Config, type FeatureSpace, type FetchedPage, type SpaceName } from '../core/index.ts';
+import { type Classifier, classify, decodeModels, prepareClassifier } from '../meta/index.ts';
+import type { Analysis, Analyzer, DecisionMode, PageContext } from './ports.ts';
+import { surroundedFeatures } from './surroundings.ts';
+
+/** The slices of the configuration that analysis reads; they cross to worker threads. */
+export interface AnalyzerSettings {
+  readonly analyze: Config['analyze'];
+  readonly learn: Config['learn'];
+  readonly maxLinksPerPage: number;
+  readonly maxUrlChars: number;
+}
+
+export function analyzerSettings(config: Config): AnalyzerSettings {
+  const { maxLinksPerPage, maxUrlChars } = config.crawl;
+  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars };
+}
+
+/** Spaces that analysis builds from a page alone. Terms always: search, link analysis and neighbours read them. */
+export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[] {
+  return baseSpaces(spaces).includes('pairs') ? ['terms', 'pairs'] : ['terms'];
+}
+
+/** Analysis and classification in the thread that calls it: the body of an analysis worker, and the lab's analyzer. */
+export class PageAnalyzer implements Analyzer {
+  readonly #settings: AnalyzerSettings;
+  readonly #converter: Converter;
+  #classifier: Classifier | undefined;
+
+  constructor(settings: AnalyzerSettings) {
+    this.#settings = settings;
+    this.#converter = new Converter(settings.analyze);
+  }
+
+  setModel(blob: Uint8Array): void {
+    this.#classifier = prepareClassifier(decodeModels(blob));
+  }
+
+  async analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
+    const { contentType } = page.headers;
+    if (!isConvertible(contentType, page.url, page.body.subarray(0, 512))) return this.analyzeNow(page, mode, context);
+    const converted = await this.#converter.convert(page.body, contentType, page.url);
+    if (isUnusable(converted)) return converted;
+    const headers = { ...page.headers, contentType: 'text/html', charset: 'utf-8' };
+    return this.analyzeNow({ ...page, headers, body: Buffer.from(converted.html) }, mode, context);
+  }
+
+  /** The same for formats that need no conversion, without waiting. */
+  analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
+    const { analyze: settings, learn, maxLinksPerPage, maxUrlChars } = this.#settings;
+    const options = { ...settings, maxLinksPerPage, maxUrlChars, spaces: pageSpaces(learn.spaces) };
+    const read = analyze({ url: page.url, headers: page.headers, body: page.body }, options);
+    if (isUnusable(read)) return read;
+    const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };
+    if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
+    const rule = mode === 'learning' ? learn.metaLearning : learn.metaHarvesting;
+    return { kind: 'analyzed', document, assignment: classify(this.#classifier, document.features, rule) };
+  }
+
+  async close(): Promise<void> {
+    await this.#converter.close();
+  }
+}

@@ -1,0 +1,112 @@
+import type {
+  AnalyzedDocument,
+  Assignment,
+  CanonicalUrl,
+  DocumentFeatures,
+  FetchedPage,
+  FetchOutcome,
+  JournalRecord,
+  PackedDocument,
+  TermCounts,
+  TopicEstimate,
+  TopicId,
+  TopicTree,
+  TrainingOrigin,
+} from '../core/index.ts';
+
+/** Where pages come from: the network, or an archive. */
+export interface Fetcher {
+  /** One request, no redirects followed, robots and address rules applied. Never rejects for what the web does. */
+  fetch(url: CanonicalUrl): Promise<FetchOutcome>;
+  /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */
+  crawlDelayMs(host: string): number;
+  /** Resolves a host's name ahead of time and caches it; false when it cannot be resolved now. */
+  resolve(host: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The crawl's memory (see `JournalRecord`). Records come back in order of `sequence`, without gaps. */
+export interface Journal {
+  /** Queues a record; it is durable once `onStored` has named a sequence at least as great. */
+  append(record: JournalRecord): void;
+  /** Records queued and not yet durable; the engine pauses fetching while this is large. */
+  readonly backlog: number;
+  /** Called with the greatest durable sequence after each commit. One listener. */
+  onStored(listener: (sequence: number) => void): void;
+  /** Called once when writing fails for good (full disk, lost server); nothing after the last `onStored` is durable. */
+  onFailed(listener: (error: Error) => void): void;
+  /** Resolves when all that was appended is durable. Rejects when writing failed. */
+  flush(): Promise<void>;
+  /** Number of records. */
+  count(): Promise<number>;
+  /** All records in order, in chunks. A page's `document.text` and `document.features` come back empty; links do not. */
+  read(): AsyncIterable<readonly JournalRecord[]>;
+  /** Whole documents of stored pages, for training and archetypes. Unknown sequences are absent from the result. */
+  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
+}
+
+/** How analysis and classification of one page went. */
+export type Analysis =
+  | {
+      readonly kind: 'analyzed';
+      /** Without text and most features where these are packed, see `PageRecord`. */
+      readonly document: AnalyzedDocument;
+      readonly packed?: PackedDocument;
+      readonly assignment: Assignment | undefined;
+    }
+  | { readonly kind: 'unusable'; readonly reason: string; readonly detail: string };
+
+/** Which combination rule decides (DESIGN §6): the learning phase is stricter than harvesting. */
+export type DecisionMode = 'learning' | 'harvesting';
+
+/** What other pages say of a page; given where a feature space is built from it. */
+export interface PageContext {
+  /** Anchors of links that point to it, first found first. */
+  readonly anchors: readonly string[];
+  /** The `neighbours` space: the strongest terms of the pages around it. */
+  readonly neighbours?: TermCounts;
+}
+
+/** Turns bodies into judged documents, off the main thread. */
+export interface Analyzer {
+  /** `assignment` is absent while there is no model. Never rejects for what a page holds. */
+  analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis>;
+  /** Every page handed in after this call is judged by this model. */
+  setModel(blob: Uint8Array): void;
+  close(): Promise<void>;
+}
+
+/** One training page by key; the trainer already holds its features. */
+export interface TrainingItem {
+  readonly key: string;
+  readonly topic: TopicId;
+  /** True: it trains OTHERS of `topic`. */
+  readonly others: boolean;
+  readonly origin: TrainingOrigin;
+}
+
+export interface TrainingRequest {
+  readonly items: readonly TrainingItem[];
+  /** Keys of off-topic pages for idf. */
+  readonly background: readonly string[];
+  /** Number of the new model. */
+  readonly model: number;
+  /** The topic tree with its marks as they are now. Default: the tree that the trainer was made with. */
+  readonly tree?: TopicTree;
+}
+
+export interface TrainingResult {
+  readonly blob: Uint8Array;
+  readonly estimates: readonly TopicEstimate[];
+  /** Held-out calibrated confidence by training key. */
+  readonly heldOut: ReadonlyMap<string, number>;
+}
+
+/** Trains models, off the main thread. Keeps the features it was given, by key. */
+export interface Trainer {
+  /** Spaces given before and not now are kept. */
+  add(key: string, features: DocumentFeatures): void;
+  forget(key: string): void;
+  train(request: TrainingRequest): Promise<TrainingResult>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,124 @@
+import {
+  type Assignment,
+  assertNever,
+  type CanonicalUrl,
+  confidence,
+  type FetchedPage,
+  type FetchOutcome,
+  goodTopics,
+  type Origin,
+  type PageRecord,
+  type TopicScores,
+  type TopicTree,
+  type VisitRecord,
+} from '../core/index.ts';
+import type { Pinned } from './bootstrap.ts';
+import type { Analysis } from './ports.ts';
+
+/** A fetched page that does not become a page of the store, and why. */
+interface Spent extends FetchedPage {
+  readonly unusable?: Analysis | undefined;
+  /** Sequence of the page with the same content. */
+  readonly duplicateOf?: number;
+  readonly noindex?: boolean;
+}
+
+type NoPage = Exclude<FetchOutcome, FetchedPage> | Spent;
+
+type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page'>;
+
+/** The record of a fetched and judged page; its `sequence` is given when it is appended. */
+export function pageRecord(
+  job: Pinned,
+  page: FetchedPage,
+  { document, packed }: Extract<Analysis, { kind: 'analyzed' }>,
+  assignment: Assignment,
+): Omit<PageRecord, 'sequence'> {
+  const { entry, role } = job;
+  return {
+    kind: 'page',
+    url: entry.redirects[0] ?? entry.url,
+    finalUrl: entry.url,
+    redirects: entry.redirects,
+    host: entry.host,
+    role,
+    origin: originOf(job),
+    status: page.status,
+    contentType: page.headers.contentType,
+    fetchedAt: page.fetchedAt,
+    bytes: page.body.byteLength,
+    address: page.address,
+    etag: page.headers.etag,
+    lastModified: page.headers.lastModified,
+    document,
+    ...(packed === undefined ? {} : { packed }),
+    assignment,
+  };
+}
+
+/** The record of a fetch that gave no page. */
+export function visitRecord(job: Pinned, outcome: NoPage, retried: boolean): Omit<VisitRecord, 'sequence'> {
+  const { url } = job.entry;
+  return { kind: 'visit', url, origin: originOf(job), ...endOf(outcome), retried, fetchedAt: outcome.fetchedAt };
+}
+
+/**
+ * What a training page is taken for before a model exists: a page of its topic, as relevant as can be; a page of OTHERS
+ * as irrelevant.
+ */
+export function exampleAssignment(job: Pinned, tree: TopicTree): Assignment {
+  const isExample = job.role === 'example';
+  const scores = goodTopics(tree).map(({ id }): TopicScores => {
+    const value = isExample && id === job.entry.topic ? 1 : 0;
+    const sureness = confidence(value === 1 ? 1 : -1);
+    const same = { bayes: value, bayesCalibrated: value, cosine: value, relevance: value };
+    return { topic: id, confidence: sureness, calibrated: value, ...same };
+  });
+  const relevance = isExample ? 1 : 0;
+  const { topic } = job.entry;
+  return { topic, others: !isExample, confidence: confidence(isExample ? 1 : -1), relevance, scores, model: 0 };
+}
+
+function originOf({ entry }: Pinned): Origin {
+  const { via, from, topic, depth, tunnelDepth, priority } = entry;
+  const redirected = entry.redirects.length > 0 && via === 'link' ? 'redirect' : via;
+  return { via: redirected, from, topic, depth, tunnelDepth, priority };
+}
+
+function endOf(outcome: NoPage): VisitEnd {
+  switch (outcome.kind) {
+    case 'redirected':
+      return end('redirected', outcome.permanent ? 'permanent' : 'temporary', '', outcome.status, outcome.target);
+    case 'unchanged':
+      return end('unchanged', 'not-modified', '', 304, '');
+    case 'refused':
+      return end('refused', outcome.reason, outcome.detail, 0, '');
+    case 'failed':
+      return end('failed', outcome.reason, outcome.detail, outcome.status, '');
+    case 'fetched':
+      return spentEnd(outcome);
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function spentEnd(page: Spent): VisitEnd {
+  if (page.noindex) return end('noindex', 'meta-robots', 'the page asks not to be indexed', page.status, '');
+  if (page.duplicateOf !== undefined)
+    return {
+      ...end('duplicate', 'same-content', 'same text as another page', page.status, ''),
+      page: page.duplicateOf,
+    };
+  const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };
+  return end('failed', why.reason, why.detail, page.status, '');
+}
+
+function end(
+  result: VisitRecord['result'],
+  reason: string,
+  detail: string,
+  status: number,
+  target: CanonicalUrl | string,
+): VisitEnd {
+  return { result, reason, detail, status, target, page: 0 };
+}

@@ -1,0 +1,614 @@
+import { stemsOf } from '../analyze/index.ts';
+import {
+  assertNever,
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  goodTopics,
+  hostOf,
+  type JournalRecord,
+  LINK_FLAG,
+  type Link,
+  type OrderingName,
+  type PageRecord,
+  type Phase,
+  type PhaseRecord,
+  type RoundRecord,
+  type RunRecord,
+  type SteerRecord,
+  type TopicId,
+  type TopicTree,
+  topicNode,
+  unpackLinks,
+  type VisitRecord,
+} from '../core/index.ts';
+import {
+  acceptedTopic,
+  type Follow,
+  Frontier,
+  type FrontierEntry,
+  focus,
+  type HostClocks,
+  type JudgedPage,
+  learningPriority,
+  makeOrdering,
+  type Ordering,
+  registeredDomain,
+} from '../crawl/index.ts';
+import { decodeModels, linkWeights, prepareClassifier } from '../meta/index.ts';
+import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
+import { Budgets } from './budgets.ts';
+import { Sample } from './sample.ts';
+import { SeenUrls } from './seen.ts';
+import { markedTree, type Steering, steered, UNSTEERED } from './steering.ts';
+import { Surroundings } from './surroundings.ts';
+import { followedUrls, TopicPages } from './topic-pages.ts';
+import { type Alarm, Watch } from './watch.ts';
+
+/** What the state needs of the world around it. */
+export interface StatePorts {
+  readonly hosts: HostClocks;
+  /** Asks for a host's name ahead of time. */
+  readonly resolve: (host: string) => void;
+  readonly isResolved?: (host: string) => boolean;
+}
+
+/** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
+const SURELY_REJECTED = 0.2;
+
+/** A stored training page. */
+export interface TrainingPageRef {
+  readonly sequence: number;
+  readonly title: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  /** Every URL that led to it. */
+  readonly urls: readonly string[];
+}
+
+/**
+ * The crawl as a fold over its journal. `apply` is the only way in which state changes, live and when resuming, so a
+ * resumed crawl stands exactly where the journal ends. It reads no clock and draws no chance.
+ */
+export class CrawlState {
+  /** As the workspace has it; people's marks are in `tree`. */
+  readonly #givenTree: TopicTree;
+  readonly #config: Config;
+  readonly #ports: StatePorts;
+  readonly #inFlight = new Set<string>();
+  readonly #contents = new SeenUrls();
+  readonly #budgets: Budgets;
+  readonly #watch: Watch;
+  readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
+  readonly #seedDomains: ReadonlySet<string>;
+  #lockedHosts: readonly string[];
+  /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
+  #retained: JudgedPage[] = [];
+  #frontier: Frontier;
+  #ordering: Ordering;
+  #pinned: Pinned[];
+
+  readonly seen: SeenUrls = new SeenUrls();
+  readonly topics: ReadonlyMap<TopicId, TopicPages>;
+  /** Pages that link to accepted pages without being accepted: bounded, for link analysis. */
+  readonly predecessors: TopicPages;
+  /** Off-topic pages, drawn evenly over the crawl, for idf. */
+  readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
+  /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
+  readonly rejected: Sample<{ sequence: number; url: CanonicalUrl; title: string }>;
+  /** Stored training pages by the URL that the tree names. */
+  readonly trainingPages: Map<string, TrainingPageRef> = new Map();
+  /** Training pages that could not be had, with the reason. */
+  readonly failedTraining: Map<string, string> = new Map();
+  /** What pages say of each other, for the feature spaces built from it. */
+  readonly surroundings: Surroundings;
+  /** Of the last 100 pages: was it relevant? */
+  readonly recent: boolean[] = [];
+  phase: Phase = 'bootstrap';
+  sequence = 0;
+  fetched = 0;
+  learned = 0;
+  relevant = 0;
+  failed = 0;
+  refused = 0;
+  duplicates = 0;
+  round: RoundRecord | undefined;
+  /** What people changed while the crawl ran. */
+  steering: Steering = UNSTEERED;
+  /** The topic tree with the marks that people gave. */
+  tree: TopicTree;
+  /** A topic was marked since the last training. */
+  isTreeNew = false;
+
+  constructor(tree: TopicTree, config: Config, ports: StatePorts) {
+    this.#givenTree = tree;
+    this.tree = tree;
+    this.#config = config;
+    this.#ports = ports;
+    this.#budgets = new Budgets(tree, config.crawl);
+    this.#watch = new Watch(config.crawl.stagnationPages);
+    this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(config.distill.maxBaseSet)]));
+    this.predecessors = new TopicPages(config.distill.maxPredecessors);
+    this.background = new Sample(config.learn.backgroundPages);
+    this.rejected = new Sample(config.learn.rejectedAsOthers);
+    this.#pinned = [...trainingJobs(tree)];
+    const kept = this.#pinned.map((job) => job.entry.url);
+    this.surroundings = new Surroundings(config.learn.spaces, { kept });
+    this.#seedDomains = seedDomains(tree);
+    this.#lockedHosts = this.#allLockedHosts();
+    this.#ordering = this.#makeOrdering();
+    this.#frontier = this.#makeFrontier();
+  }
+
+  get frontier(): Frontier {
+    return this.#frontier;
+  }
+
+  get pinned(): readonly Pinned[] {
+    return this.#pinned;
+  }
+
+  /** Pages to fetch in all. */
+  get budget(): number {
+    return this.steering.budget ?? this.#config.crawl.budget;
+  }
+
+  /** The ordering that gave the waiting entries their priorities. */
+  get ordering(): OrderingName {
+    return this.#config.crawl.ordering;
+  }
+
+  /** Takes the best entry whose host is willing; pinned entries go first. It is in flight until a record ends it. */
+  take(now: number): Pinned | undefined {
+    const ready = this.#pinned.findIndex((job) => {
+      return this.#ports.hosts.isWilling(job.entry.host, now) && this.#hasRoom(job);
+    });
+    if (ready >= 0) {
+      const [job] = this.#pinned.splice(ready, 1);
+      this.#ports.hosts.acquire(job!.entry.host, now);
+      return this.#start(job!);
+    }
+    if (this.#pinned.length > 0 && this.phase === 'bootstrap') return undefined;
+    const entry = this.#frontier.take(now);
+    return entry && this.#start({ entry, role: 'crawled' });
+  }
+
+  #start(job: Pinned): Pinned {
+    this.#inFlight.add(job.entry.url);
+    if (isBudgeted(job)) this.#budgets.start(job.entry);
+    return job;
+  }
+
+  /** The record of a job is here. In a replay none was under way. */
+  #end(job: Pinned): void {
+    if (!this.#inFlight.delete(job.entry.url) || !isBudgeted(job)) return;
+    this.#budgets.end(job.entry);
+    this.#frontier.reopened(registeredDomain(job.entry.host));
+  }
+
+  #hasRoom(job: Pinned): boolean {
+    const { topic, host } = job.entry;
+    return !isBudgeted(job) || (this.#budgets.isOpen(topic) && this.#budgets.hasRoom(registeredDomain(host)));
+  }
+
+  /** True when nothing waits: neither pinned nor in the frontier. In-flight entries may still bring more. */
+  get isDry(): boolean {
+    return this.#pinned.length === 0 && (this.phase === 'bootstrap' || this.#frontier.isExhausted());
+  }
+
+  /** Earliest time at which `take` may give something; Infinity when only the end of a request or a name can help. */
+  nextWillingAt(now: number): number {
+    const ready = this.#pinned.filter((job) => this.#hasRoom(job));
+    const pinned = ready.map((job) => this.#ports.hosts.nextWillingAt(job.entry.host, now));
+    const waiting = this.phase === 'bootstrap' ? undefined : this.#frontier.nextWillingAt(now);
+    return Math.min(...pinned, waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The entry that a journal record answers, taken out of the queues just as `take` had done. */
+  takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
+    const at = this.#pinned.findIndex((job) => job.entry.url === lastUrl && isAnswer(record, job));
+    if (at >= 0) return this.#pinned.splice(at, 1)[0]!;
+    const entry = this.#frontier.takeExact(lastUrl);
+    const role = record.kind === 'page' ? record.role : 'crawled';
+    if (entry !== undefined) return { entry, role };
+    const { via, from, topic, depth, tunnelDepth, priority } = record.origin;
+    const lost = { url: lastUrl, host: hostOf(lastUrl), tries: 0, redirects: [], topic, depth, tunnelDepth, priority };
+    return { entry: { ...lost, via, from }, role };
+  }
+
+  /** Alarms that the last records gave rise to; each is given once. */
+  takeAlarms(): readonly Alarm[] {
+    return this.#watch.takeAlarms();
+  }
+
+  /** The page that has this text already, if any. */
+  duplicateOf(contentHash: string): number | undefined {
+    return contentHash === '' ? undefined : this.#contents.pageOf(contentHash);
+  }
+
+  /** Folds one record in. `job` is the entry it answers; records without a URL have none. */
+  apply(record: JournalRecord, job: Pinned | undefined): void {
+    this.sequence = record.sequence;
+    switch (record.kind) {
+      case 'page':
+        this.#applyPage(record, job!);
+        break;
+      case 'visit':
+        this.#applyVisit(record, job!);
+        break;
+      case 'round':
+        this.#applyRound(record);
+        break;
+      case 'phase':
+        this.#applyPhase(record);
+        break;
+      case 'run':
+      case 'steer':
+        this.#applySteering(record);
+        break;
+      default:
+        assertNever(record);
+    }
+  }
+
+  #applyPage(record: PageRecord, job: Pinned): void {
+    this.#end(job);
+    for (const url of [job.entry.url, record.url, ...record.redirects]) this.seen.add(url, record.sequence);
+    this.surroundings.note(record);
+    if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
+    if (record.role !== 'crawled')
+      this.trainingPages.set(record.url, {
+        sequence: record.sequence,
+        title: record.document.title,
+        topic: job.entry.topic,
+        others: record.role === 'others',
+        urls: [record.url, ...record.redirects, record.finalUrl],
+      });
+    this.#count(record, job);
+    if (record.role === 'others') return;
+    const page: JudgedPage = {
+      sequence: record.sequence,
+      url: record.finalUrl,
+      host: record.host,
+      title: record.document.title,
+      assignment: record.assignment,
+      entry: job.entry,
+      links: record.document.nofollow ? [] : followed(unpackLinks(record.document.links)),
+    };
+    if (isBudgeted(job)) this.#observe(page, job.entry);
+    this.#remember(record);
+    if (this.#isStart(record, job)) this.#judge(page);
+    this.#ordering.gone(job.entry.url);
+  }
+
+  /** An example's links are followed unless its topic names other places to start from. */
+  #isStart(record: PageRecord, job: Pinned): boolean {
+    const { seeds } = topicNode(this.tree, job.entry.topic);
+    return record.role === 'crawled' || seeds.length === 0 || seeds.some((seed) => canonicalize(seed) === record.url);
+  }
+
+  #count(record: PageRecord, job: Pinned): void {
+    if (!isBudgeted(job)) return;
+    this.fetched++;
+    if (this.phase === 'learning') this.learned++;
+    const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
+    if (isRelevant) this.relevant++;
+    this.recent.push(isRelevant);
+    if (this.recent.length > 100) this.recent.shift();
+    this.#spend(job.entry);
+  }
+
+  /** Before the page's links are offered: those that wait are known from elsewhere. */
+  #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry): void {
+    const urls = new Set(links.map((link) => link.url as CanonicalUrl));
+    let known = 0;
+    for (const url of urls) if (this.seen.has(url) || this.#frontier.get(url) !== undefined) known++;
+    this.#watch.note({
+      topic,
+      host,
+      isRelevant: acceptedTopic(assignment, this.#isGood) !== undefined,
+      place: assignment.topic,
+      isPlaceGood: this.#isGood(assignment.topic),
+      links: urls.size,
+      known,
+    });
+  }
+
+  /** Charges a page to its topic and its site; when one of them has had all its pages, its links are dropped. */
+  #spend(entry: FrontierEntry): void {
+    this.#budgets.spend(entry);
+    const site = registeredDomain(entry.host);
+    const isSpent = this.#budgets.isSiteSpent(site);
+    if (isSpent) this.#frontier.dropSite(site);
+    const topics = [...this.tree.nodes.keys()].filter((id) => this.#budgets.isSpent(id));
+    for (const id of topics) this.#frontier.dropTopic(id);
+    if (isSpent || topics.length > 0)
+      this.#pinned = this.#pinned.filter((job) => !isBudgeted(job) || !this.#isSpent(job.entry));
+  }
+
+  #isSpent({ topic, host }: Pick<FrontierEntry, 'topic' | 'host'>): boolean {
+    return this.#budgets.isSpent(topic) || this.#budgets.isSiteSpent(registeredDomain(host));
+  }
+
+  #remember(record: PageRecord): void {
+    const { assignment } = record;
+    const topic = acceptedTopic(assignment, this.#isGood);
+    const score = assignment.scores.find((s) => s.topic === topic);
+    const page = {
+      sequence: record.sequence,
+      url: record.finalUrl,
+      title: record.document.title,
+      host: record.host,
+      relevance: assignment.relevance,
+      calibrated: score?.calibrated ?? 0,
+      links: followedUrls(record.document.links, LINK_FLAG.nofollow),
+    };
+    if (topic !== undefined) {
+      this.topics.get(topic)?.add(page);
+      return;
+    }
+    if (record.role !== 'crawled') return;
+    // Pages beyond it look a little like the topic: as OTHERS they would push its outskirts out.
+    if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, page);
+    this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
+    if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
+  }
+
+  #judge(page: JudgedPage): void {
+    if (this.phase !== 'harvesting') this.#retained.push(page);
+    if (this.phase === 'learning') this.#followLearning(page);
+    if (this.phase === 'harvesting') this.#followHarvesting(page);
+  }
+
+  #followLearning(page: JudgedPage): void {
+    const ordering = this.#ordering.ordersLearning === true ? this.#ordering : undefined;
+    ordering?.judged(page);
+    const follow = this.#focusOf(page, 'learning');
+    if (follow === undefined || this.#budgets.isSpent(follow.topic)) return;
+    const confidence = page.assignment.scores.find((s) => s.topic === follow.topic)?.calibrated ?? 0;
+    const { topic, depth, tunnelDepth } = follow;
+    const depthFirst = learningPriority(depth, confidence * this.#config.crawl.tunnelDecay ** tunnelDepth);
+    for (const { url, host, link } of this.#admitted(page)) {
+      if (!follow.allowUrl(host)) continue;
+      const priority = ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst;
+      this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+    }
+    for (const [url, priority] of ordering?.changes() ?? []) this.#frontier.reprioritize(url, priority);
+  }
+
+  #followHarvesting(page: JudgedPage): void {
+    this.#ordering.judged(page);
+    const follow = this.#ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page);
+    if (follow === undefined) this.#reserve(page);
+    else if (!this.#budgets.isSpent(follow.topic)) {
+      const { topic, depth, tunnelDepth } = follow;
+      for (const { url, host, link } of this.#admitted(page)) {
+        const priority = this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+        this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+      }
+    }
+    for (const [url, priority] of this.#ordering.changes()) this.#frontier.reprioritize(url, priority);
+  }
+
+  /**
+   * Links that the focus rule turns down wait below all others, the farther from an accepted page the lower: without
+   * them a crawl can end before its budget (our addition; the paper drops them). Hard focus means what it says.
+   */
+  #reserve(page: JudgedPage): void {
+    if (page.entry === undefined || this.#ordering.focusMode === 'hard' || !this.#config.crawl.reserve) return;
+    const { topic, depth, tunnelDepth } = page.entry;
+    if (this.#budgets.isSpent(topic)) return;
+    const place = { topic, depth: depth + 1, tunnelDepth: tunnelDepth + 1, priority: -1 - tunnelDepth };
+    for (const { url, host } of this.#admitted(page)) this.#frontier.offer({ ...fresh(url, host, page), ...place });
+  }
+
+  #focusOf(page: JudgedPage, phase: 'learning' | 'harvesting'): Follow | undefined {
+    const { tunnelDistance, learnMaxDepth } = this.#config.crawl;
+    const { assignment, entry } = page;
+    const seedDomains = this.#seedDomains;
+    const question = { phase, assignment, entry, tunnelDistance, learnMaxDepth, seedDomains, isGood: this.#isGood };
+    return focus({ ...question, mode: this.#ordering.focusMode ?? 'soft' });
+  }
+
+  /** Links that may enter the frontier at all, each URL once. */
+  #admitted(page: JudgedPage): { url: CanonicalUrl; host: string; link: Link }[] {
+    const admitted: { url: CanonicalUrl; host: string; link: Link }[] = [];
+    for (const link of page.links) {
+      const url = link.url as CanonicalUrl;
+      if (this.seen.has(url) || this.#inFlight.has(url)) continue;
+      const host = hostOf(url);
+      if (this.#isAdmissible(url, host)) admitted.push({ url, host, link });
+    }
+    return admitted;
+  }
+
+  #isAdmissible(url: string, host: string): boolean {
+    const { maxUrlChars, maxHostChars } = this.#config.crawl;
+    if (url.length > maxUrlChars || host.length > maxHostChars) return false;
+    if (this.#lockedHosts.length > 0 && isLocked(host, this.#lockedHosts)) return false;
+    if (this.#ports.hosts.isBad(host)) return false;
+    return this.#config.crawl.maxPagesPerSite === 0 || !this.#budgets.isSiteSpent(registeredDomain(host));
+  }
+
+  #applyVisit(record: VisitRecord, job: Pinned): void {
+    const { entry } = job;
+    this.#end(job);
+    if (record.result === 'failed') this.failed++;
+    else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
+    else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
+    if (record.retried) {
+      this.#retry({ ...job, entry: { ...entry, tries: entry.tries + 1 } });
+      return;
+    }
+    if (job.role !== 'crawled' && record.result !== 'redirected')
+      this.failedTraining.set(entry.redirects[0] ?? entry.url, record.detail || record.reason);
+    if (record.result !== 'duplicate') this.seen.add(entry.url, 0);
+    this.#ordering.gone(entry.url);
+    if (record.result === 'redirected') this.#redirect(record, job);
+  }
+
+  #applyDuplicate(record: VisitRecord, job: Pinned): void {
+    const { entry } = job;
+    this.duplicates++;
+    if (isBudgeted(job)) {
+      this.fetched++;
+      this.#spend(entry);
+      const { topic, host } = entry;
+      this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
+    }
+    if (this.phase === 'learning') this.learned++;
+    for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
+  }
+
+  #retry(job: Pinned): void {
+    if (job.role === 'crawled' && isLocked(job.entry.host, this.#lockedHosts)) return;
+    if (!isBudgeted(job)) this.#pinned.push(job);
+    else if (!this.#isSpent(job.entry)) this.#frontier.offer(job.entry);
+    else this.#ordering.gone(job.entry.url);
+  }
+
+  /** A redirect's target is fetched at once, in its entry's place; a target that was seen gives the URL an alias. */
+  #redirect(record: VisitRecord, job: Pinned): void {
+    const target = canonicalize(record.target);
+    if (target === undefined) return;
+    const known = this.seen.pageOf(target);
+    if (known !== undefined) {
+      for (const url of [job.entry.url, ...job.entry.redirects]) this.seen.add(url, known);
+      return;
+    }
+    const redirects = [...job.entry.redirects, job.entry.url];
+    const host = hostOf(target);
+    if (redirects.length > this.#config.crawl.maxRedirects || this.#inFlight.has(target)) return;
+    if (!this.#isAdmissible(target, host) || (isBudgeted(job) && this.#isSpent({ ...job.entry, host }))) return;
+    this.#frontier.moved(target);
+    this.#pinned.unshift({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
+  }
+
+  #applyRound(record: RoundRecord): void {
+    const isNew = this.round?.model !== record.model;
+    this.round = record;
+    if (isNew) this.isTreeNew = false;
+    if (isNew) this.#tellModel(this.#ordering, record);
+    if (this.#ordering.hubsFound !== undefined) {
+      this.#ordering.hubsFound(new Set(record.boosted.map(({ from }) => from as CanonicalUrl)));
+      return;
+    }
+    // Other orderings have a scale of their own, on which a hub's links cannot be placed.
+    if (!this.#ordering.focused) return;
+    for (const { url, topic, from } of record.boosted) {
+      if (this.seen.has(url) || this.#inFlight.has(url)) continue;
+      const host = hostOf(url);
+      if (!this.#isAdmissible(url, host) || this.#budgets.isSpent(topic)) continue;
+      const place = { topic, depth: 1, tunnelDepth: 0, via: 'hub' as const, from, tries: 0, redirects: [] };
+      this.#frontier.offer({ url, host, priority: 1, ...place });
+    }
+  }
+
+  #applyPhase(record: PhaseRecord): void {
+    const first = this.phase === 'bootstrap';
+    this.phase = record.phase;
+    if (record.phase === 'bootstrap' || record.phase === 'done') return;
+    if (first) this.#pinned.push(...seedJobs(this.tree).filter((job) => !this.seen.has(job.entry.url)));
+    this.#frontier = this.#makeFrontier();
+    this.#ordering = this.#makeOrdering();
+    const pages = this.#retained;
+    this.#retained = [];
+    for (const page of pages) this.#judge(page);
+  }
+
+  /** Another ordering takes effect when the state is made again with it: see `Crawl`. */
+  #applySteering(record: RunRecord | SteerRecord): void {
+    this.steering = steered(this.steering, record);
+    if (record.kind === 'run') return;
+    if (record.command.kind === 'mark-topic') {
+      this.tree = markedTree(this.#givenTree, this.steering);
+      this.isTreeNew = true;
+    }
+    if (record.command.kind === 'lock-host') this.#dropLocked();
+  }
+
+  /** Training pages are fetched all the same: a person named each of them. */
+  #dropLocked(): void {
+    this.#lockedHosts = this.#allLockedHosts();
+    const locked = (host: string): boolean => isLocked(host, this.#lockedHosts);
+    this.#pinned = this.#pinned.filter((job) => job.role !== 'crawled' || !locked(job.entry.host));
+    this.#frontier.dropLocked(locked);
+  }
+
+  #allLockedHosts(): readonly string[] {
+    const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
+    return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
+  }
+
+  #makeOrdering(): Ordering {
+    const { ordering, seed, tunnelDecay } = this.#config.crawl;
+    const made = makeOrdering(ordering, { seed, tunnelDecay, words: stemsOf });
+    if (this.round !== undefined) this.#tellModel(made, this.round);
+    return made;
+  }
+
+  #tellModel(ordering: Ordering, round: RoundRecord): void {
+    if (ordering.modelChanged === undefined) return;
+    const classifier = prepareClassifier(decodeModels(round.blob));
+    const topics = goodTopics(this.tree).map(({ id }) => id);
+    ordering.modelChanged(new Map(topics.map((id) => [id, linkWeights(classifier, id)])));
+  }
+
+  #makeFrontier(): Frontier {
+    const { incomingQueue, outgoingQueue, fairShare } = this.#config.crawl;
+    return new Frontier(
+      { incomingQueue, outgoingQueue, fairShare },
+      {
+        ...this.#ports,
+        onGone: (url) => this.#ordering.gone(url),
+        isOpen: (topic) => this.#budgets.isOpen(topic),
+        hasRoom: (site) => this.#budgets.hasRoom(site),
+      },
+    );
+  }
+}
+
+/**
+ * True when a journal record can be what a pinned job led to. A page that the crawl found on its way and that was made an
+ * example in bingo.yaml since is none: it is fetched again, as the example that it is now.
+ */
+function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
+  if (record.kind === 'page') return (record.role === 'crawled') === (job.role === 'crawled');
+  return job.role === 'crawled' || record.origin.via === 'seed';
+}
+
+/** True for what counts against budgets: pages that the crawl found. */
+function isBudgeted({ role, entry }: Pinned): boolean {
+  return role === 'crawled' && entry.via !== 'seed';
+}
+
+function fresh(
+  url: CanonicalUrl,
+  host: string,
+  page: JudgedPage,
+): Pick<FrontierEntry, 'url' | 'host' | 'via' | 'from' | 'tries' | 'redirects'> {
+  return { url, host, via: 'link', from: page.url, tries: 0, redirects: [] };
+}
+
+/** Without a focus rule every link is followed, for the topic that its page looks most like. */
+function openFollow(page: JudgedPage): Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'> {
+  let best = page.assignment.scores[0];
+  for (const score of page.assignment.scores)
+    if (best === undefined || score.calibrated > best.calibrated) best = score;
+  const topic = best?.topic ?? page.assignment.topic;
+  return { topic, depth: (page.entry?.depth ?? 0) + 1, tunnelDepth: 0 };
+}
+
+function followed(links: readonly Link[]): Link[] {
+  return links.filter((link) => (link.flags & LINK_FLAG.nofollow) === 0);
+}
+
+function isLocked(host: string, locked: readonly string[]): boolean {
+  const name = host.replace(/:\d+$/, '');
+  return locked.some((lock) => name === lock || name.endsWith(`.${lock}`));
+}
+
+function seedDomains(tree: TopicTree): ReadonlySet<string> {
+  const jobs = [...trainingJobs(tree).filter((job) => job.role === 'example'), ...seedJobs(tree)];
+  return new Set(jobs.map((job) => registeredDomain(job.entry.host)));
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { BingoError, type CrawlEvent, topicTree } from '../../src/core/index.ts';
+import { type Answer, at, exactConfig, paperCrawl, paperUrl, paperWeb, railTree } from './support/paper-web.ts';
+
+describe('a crawl from beginning to end', () => {
+  test('fetches training pages first, then learns, then harvests up to its budget', async () => {
+    const { run, journal, fetcher } = paperCrawl(paperWeb(), exactConfig());
+
+    const summary = await run();
+
+    expect(summary).toMatchObject({ reason: 'budget', fetchedNow: 60, status: { fetched: 60, phase: 'harvesting' } });
+    expect(fetcher.asked.slice(0, 3)).toEqual([0, 1, 2].map((i) => paperUrl('rail', i)));
+    const phases = journal.records.flatMap((r) => (r.kind === 'phase' ? [r.phase] : []));
+    expect(phases).toEqual(['learning', 'harvesting']);
+    expect(journal.records.map((r) => r.sequence)).toEqual(journal.records.map((_, i) => i + 1));
+  });
+
+  test('no URL is asked for twice', async () => {
+    const { run, fetcher } = paperCrawl(paperWeb(), exactConfig());
+    await run();
+    expect(new Set(fetcher.asked).size).toBe(fetcher.asked.length);
+  });
+
+  test('finds mostly pages of its topic', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 40 } }));
+    await run();
+    const onTopic = journal.crawled().filter((url) => url.includes('//rail')).length;
+    expect(onTopic).toBeGreaterThan(25);
+  });
+
+  test('retrains while it goes on and tells what every model was trained on', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig());
+    await run();
+    const rounds = journal.records.flatMap((r) => (r.kind === 'round' && !r.undone ? [r] : []));
+    expect(rounds.length).toBeGreaterThan(1);
+    expect(rounds[0]!.training.map((t) => t.origin)).toEqual([...Array(6).fill('others'), ...Array(3).fill('user')]);
+    const last = rounds.at(-1)!;
+    expect(last.training.filter((t) => t.origin === 'user')).toHaveLength(3);
+  });
+
+  test('ends when the frontier is dry', async () => {
+    const { run } = paperCrawl(paperWeb(10), exactConfig({ crawl: { budget: 500, ordering: 'breadth-first' } }));
+    expect((await run()).reason).toBe('frontier-dry');
+  });
+
+  test('"only learn" stops after learning, "only harvest" skips it', async () => {
+    const learn = paperCrawl(paperWeb(), exactConfig(), { only: 'learn' });
+    expect(await learn.run()).toMatchObject({ reason: 'learned', fetchedNow: 20 });
+    const harvest = paperCrawl(paperWeb(), exactConfig(), { only: 'harvest' });
+    await harvest.run();
+    expect(harvest.journal.records.some((r) => r.kind === 'phase' && r.phase === 'learning')).toBe(false);
+  });
+
+  test('the learning phase stays on the domains of the seeds', async () => {
+    const web = paperWeb();
+    web.set('http://far.elsewhere.test/', web.get(paperUrl('rail', 9))!);
+    const first = web.get(paperUrl('rail', 0)) as string;
+    web.set(paperUrl('rail', 0), first.replace('<p>', '<p><a href="http://far.elsewhere.test/">railway</a> '));
+    const { run, journal } = paperCrawl(web, exactConfig(), { only: 'learn' });
+    await run();
+    expect(journal.crawled()).not.toContain('http://far.elsewhere.test/');
+  });
+
+  test('stop finishes what is in flight and resolves', async () => {
+    let pages = 0;
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind === 'page' && ++pages === 25) crawl.stop();
+    };
+    const { run, crawl, journal } = paperCrawl(paperWeb(), exactConfig(), { onEvent });
+    expect((await run()).reason).toBe('stopped');
+    expect(journal.crawled().length).toBeLessThan(60);
+  });
+});
+
+describe('redirects, duplicates, refusals', () => {
+  const redirect = (url: string, target: string): Answer => {
+    return { kind: 'redirected', url: at(url), target: at(target), status: 301, permanent: true, fetchedAt: 0 };
+  };
+
+  test('a redirect is followed at once and its page keeps both URLs', async () => {
+    const web = paperWeb();
+    web.set('http://rail0.paper.test/moved/3', web.get(paperUrl('rail', 3))!);
+    web.set(paperUrl('rail', 3), redirect(paperUrl('rail', 3), 'http://rail0.paper.test/moved/3'));
+    const { run, journal } = paperCrawl(
+      web,
+      exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } }),
+    );
+    await run();
+    const page = journal.pages().find((p) => p.finalUrl === 'http://rail0.paper.test/moved/3');
+    expect(page).toMatchObject({
+      url: paperUrl('rail', 3),
+      redirects: [paperUrl('rail', 3)],
+      origin: { via: 'redirect' },
+    });
+  });
+
+  test('redirects in a circle end', async () => {
+    const web = paperWeb();
+    web.set(paperUrl('rail', 3), redirect(paperUrl('rail', 3), 'http://rail0.paper.test/a'));
+    web.set('http://rail0.paper.test/a', redirect('http://rail0.paper.test/a', 'http://rail0.paper.test/b'));
+    web.set('http://rail0.paper.test/b', redirect('http://rail0.paper.test/b', 'http://rail0.paper.test/a'));
+    const { run, fetcher } = paperCrawl(
+      web,
+      exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } }),
+    );
+    await run();
+    expect(fetcher.asked.filter((url) => url === 'http://rail0.paper.test/a')).toHaveLength(1);
+  });
+
+  test('a redirected seed is followed, and its page is the training page', async () => {
+    const web = paperWeb();
+    web.set('http://rail0.paper.test/new-home', web.get(paperUrl('rail', 0))!);
+    web.set(paperUrl('rail', 0), redirect(paperUrl('rail', 0), 'http://rail0.paper.test/new-home'));
+    const { run, journal } = paperCrawl(web, exactConfig());
+    await run();
+    const example = journal.pages().find((p) => p.url === paperUrl('rail', 0));
+    expect(example).toMatchObject({ role: 'example', finalUrl: 'http://rail0.paper.test/new-home' });
+  });
+
+  test('the same content at a second URL is an alias, not a second page', async () => {
+    const web = paperWeb();
+    const copy = (web.get(paperUrl('rail', 3)) as string).replace('</body>', '</body>\n');
+    web.set(paperUrl('rail', 4), copy);
+    web.set(paperUrl('rail', 5), copy);
+    const { run, journal } = paperCrawl(
+      web,
+      exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } }),
+    );
+    await run();
+    const same = [3, 4, 5].map((i) => paperUrl('rail', i));
+    expect(journal.pages().filter((p) => same.includes(p.finalUrl))).toHaveLength(1);
+    const aliases = journal.records.filter((r) => r.kind === 'visit' && r.result === 'duplicate');
+    expect(aliases).toHaveLength(2);
+  });
+
+  test('a page that asks not to be indexed is not stored', async () => {
+    const web = paperWeb();
+    web.set(paperUrl('rail', 3), '<html><head><meta name="robots" content="noindex"></head><body>secret</body></html>');
+    const { run, journal } = paperCrawl(web, exactConfig());
+    await run();
+    expect(journal.pages().some((p) => p.finalUrl === paperUrl('rail', 3))).toBe(false);
+  });
+
+  test('a passing failure is tried again, three times at most', async () => {
+    const web = paperWeb();
+    const url = at(paperUrl('rail', 3));
+    web.set(url, {
+      kind: 'failed',
+      url,
+      retry: 'later',
+      reason: 'http',
+      detail: 'HTTP 503',
+      status: 503,
+      fetchedAt: 0,
+    });
+    const { run, fetcher, journal } = paperCrawl(
+      web,
+      exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } }),
+    );
+    await run();
+    expect(fetcher.asked.filter((asked) => asked === url)).toHaveLength(3);
+    const visits = journal.records.flatMap((r) => (r.kind === 'visit' && r.url === url ? [r.retried] : []));
+    expect(visits).toEqual([true, true, false]);
+  });
+});
+
+describe('training pages that cannot be had', () => {
+  const gone = (web: Map<string, Answer>, ...urls: string[]): Map<string, Answer> => {
+    for (const url of urls) web.delete(url);
+    return web;
+  };
+
+  test('one of several: an alarm, and the crawl goes on', async () => {
+    const { run, events } = paperCrawl(gone(paperWeb(), paperUrl('rail', 1)), exactConfig());
+    expect((await run()).reason).toBe('budget');
+    const alarm = events.find((e) => e.kind === 'alarm');
+    expect(alarm).toMatchObject({
+      code: 'training-page-failed',
+      message: expect.stringContaining(paperUrl('rail', 1)),
+    });
+  });
+
+  test('all of a topic: a clear error with the reasons, and nothing is lost', async () => {
+    const web = gone(paperWeb(), ...[0, 1, 2].map((i) => paperUrl('rail', i)));
+    const { run, journal } = paperCrawl(web, exactConfig());
+    const error = await run().catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(BingoError);
+    expect(error).toMatchObject({ code: 'NO_TRAINING_PAGES', message: expect.stringContaining('HTTP 404') });
+    expect(journal.pages()).toHaveLength(6);
+  });
+
+  test('unreachable at first, there at the next run: it begins to crawl', async () => {
+    const journalOfFailure = paperCrawl(gone(paperWeb(), paperUrl('rail', 0)), exactConfig());
+    await journalOfFailure.run();
+    expect(journalOfFailure.journal.crawled()).toHaveLength(60);
+  });
+});
+
+test('examples whose topic names other seeds are trained on but not followed', async () => {
+  const url = (subject: 'rail' | 'food', i: number) => ({ kind: 'url', url: paperUrl(subject, i) }) as const;
+  const tree = topicTree(
+    [{ name: 'railways', examples: [0, 1, 2].map((i) => url('rail', i)), seeds: [paperUrl('food', 40)] }],
+    railTree().nodes.get('' as never)!.others,
+  );
+  const { run, journal } = paperCrawl(
+    paperWeb(),
+    exactConfig({ crawl: { budget: 5, learn: 0, ordering: 'breadth-first' } }),
+    { tree },
+  );
+  await run();
+  expect(journal.crawled()[0]).toBe(paperUrl('food', 40));
+  const parents = journal.pages().flatMap((p) => (p.origin.via === 'link' ? [p.origin.from] : []));
+  expect(parents.some((from) => from.includes('//rail') && [0, 1, 2].some((i) => from === paperUrl('rail', i)))).toBe(
+    false,
+  );
+});

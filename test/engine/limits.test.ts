@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { type TopicSpec, type TopicTree, topicTree } from '../../src/core/index.ts';
+import { registeredDomain } from '../../src/crawl/index.ts';
+import {
+  type Answer,
+  exactConfig,
+  type Overrides,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+} from './support/paper-web.ts';
+
+/** Both subjects as topics. */
+function twoTopics(rail: Partial<TopicSpec> = {}, food: Partial<TopicSpec> = {}): TopicTree {
+  const examples = (subject: 'rail' | 'food') =>
+    [0, 1, 2].map((i) => ({ kind: 'url' as const, url: paperUrl(subject, i) }));
+  const topics = [
+    { name: 'railways', examples: examples('rail'), ...rail },
+    { name: 'cooking', examples: examples('food'), ...food },
+  ];
+  return topicTree(topics, []);
+}
+
+/** The paper web with a registered domain for each host. */
+function webOfSites(): Map<string, Answer> {
+  const moved = (text: string): string => text.replaceAll(/(rail|food)(\d)\.paper\.test/g, '$1$2.test');
+  return new Map(
+    [...paperWeb()].map(([url, answer]) => [moved(url), typeof answer === 'string' ? moved(answer) : answer]),
+  );
+}
+
+function counts(
+  journal: RecordingJournal,
+  keyOf: (page: ReturnType<RecordingJournal['pages']>[number]) => string,
+): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const page of journal.pages())
+    if (page.role === 'crawled') found.set(keyOf(page), (found.get(keyOf(page)) ?? 0) + 1);
+  return found;
+}
+
+describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
+  const config = (crawl: Overrides['crawl']) =>
+    exactConfig({ crawl: { budget: 80, learn: 0, ...crawl }, network: { concurrency, perHost: 8, perDomain: 8 } });
+
+  test('the budget of a topic holds, and the other topic goes on', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), config({}), { tree: twoTopics({ budget: 12 }) });
+    expect((await run()).reason).toBe('budget');
+    expect(counts(journal, (page) => page.origin.topic)).toEqual(
+      new Map([
+        ['railways', 12],
+        ['cooking', 68],
+      ]),
+    );
+  });
+
+  test('maxPagesPerTopic holds for every topic, and ends the crawl when all have had theirs', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), config({ maxPagesPerTopic: 15 }), { tree: twoTopics() });
+    expect((await run()).reason).toBe('frontier-dry');
+    expect(counts(journal, (page) => page.origin.topic)).toEqual(
+      new Map([
+        ['railways', 15],
+        ['cooking', 15],
+      ]),
+    );
+  });
+
+  test('maxPagesPerSite holds for every site, training pages not counted', async () => {
+    const [one, two, three] = ['http://rail0.test/page/0', 'http://rail1.test/page/1', 'http://rail2.test/page/2'];
+    const others = [0, 1, 2].map((i) => ({ kind: 'url' as const, url: `http://food${i}.test/page/${i}` }));
+    const examples = [one, two, three].map((url) => ({ kind: 'url' as const, url: url! }));
+    const tree = topicTree([{ name: 'railways', examples }], others);
+    const { run, journal } = paperCrawl(webOfSites(), config({ maxPagesPerSite: 7, ordering: 'breadth-first' }), {
+      tree,
+    });
+    expect((await run()).reason).toBe('frontier-dry');
+    const perSite = counts(journal, (page) => registeredDomain(page.host));
+    expect([...perSite.keys()].sort()).toEqual([
+      'food0.test',
+      'food1.test',
+      'food2.test',
+      'rail0.test',
+      'rail1.test',
+      'rail2.test',
+    ]);
+    expect([...perSite.values()]).toEqual(Array(6).fill(7));
+  });
+});
+
+describe('a topic whose links look worse than those of another', () => {
+  test('gets its share of the fetches all the same', async () => {
+    // Pages of cooking say little of it: their confidence is low throughout.
+    const web = paperWeb();
+    const dull = (text: string): string =>
+      text.replaceAll(/\b(flour|butter|oven|recipe|dough|sugar|vanilla)\b/g, 'place');
+    for (let i = 3; i < 60; i++) web.set(paperUrl('food', i), dull(web.get(paperUrl('food', i)) as string));
+    const share = async (fairShare: number): Promise<number> => {
+      const config = exactConfig({
+        crawl: { budget: 40, learn: 0, ordering: 'confidence', fairShare },
+        learn: { maxArchetypes: 0 },
+      });
+      const { run, journal } = paperCrawl(web, config, { tree: twoTopics() });
+      await run();
+      return counts(journal, (page) => page.origin.topic).get('cooking') ?? 0;
+    };
+    const [without, half, whole] = [await share(0), await share(0.5), await share(1)];
+    expect(half).toBeGreaterThanOrEqual(8);
+    expect(without).toBeLessThan(half);
+    expect(whole).toBeGreaterThanOrEqual(half);
+  });
+
+  test('gets the same share after the crawl was stopped and resumed', async () => {
+    const config = exactConfig({ crawl: { budget: 50, learn: 10 } });
+    const whole = paperCrawl(paperWeb(), config, { tree: twoTopics({ budget: 20 }) });
+    await whole.run();
+    for (const cut of [12, 25, 40]) {
+      const journal = RecordingJournal.holding(whole.journal.records.slice(0, cut));
+      const resumed = paperCrawl(paperWeb(), config, { tree: twoTopics({ budget: 20 }), journal });
+      await resumed.run();
+      expect(resumed.journal.crawled()).toEqual(whole.journal.crawled());
+    }
+  });
+});

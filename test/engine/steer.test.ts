@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Config,
+  type CrawlEvent,
+  type Example,
+  type JournalRecord,
+  parseTopicId,
+  type Steer,
+  type SteerCommand,
+  topicTree,
+} from '../../src/core/index.ts';
+import { exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb, RecordingJournal } from './support/paper-web.ts';
+
+/** A crawl that is steered as soon as it has fetched so many pages that the crawl found. */
+function steeredCrawl(config: Config, at: number, ...commands: readonly SteerCommand[]): PaperCrawl & Steered {
+  const obeyed: boolean[] = [];
+  let pages = 0;
+  const onEvent = (event: CrawlEvent): void => {
+    if (event.kind !== 'page' || event.record.role !== 'crawled' || ++pages !== at) return;
+    for (const command of commands) obeyed.push(made.crawl.steer(command));
+  };
+  const made = paperCrawl(paperWeb(), config, { onEvent });
+  return { ...made, obeyed };
+}
+
+interface Steered {
+  readonly obeyed: readonly boolean[];
+}
+
+const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
+
+function pagesIn(records: readonly JournalRecord[], phase: string): number {
+  const from = records.findIndex((record) => record.kind === 'phase' && record.phase === phase);
+  const next = records.findIndex((record, i) => i > from && record.kind === 'phase');
+  return records.slice(from, next < 0 ? undefined : next).filter((r) => r.kind === 'page' && r.role === 'crawled')
+    .length;
+}
+
+describe('steering a running crawl', () => {
+  test('a greater budget lets it go on, a smaller one ends it', async () => {
+    const more = steeredCrawl(config, 20, { kind: 'set-budget', budget: 55 });
+    expect((await more.run()).status).toMatchObject({ fetched: 55, budget: 55 });
+    const less = steeredCrawl(config, 20, { kind: 'set-budget', budget: 25 });
+    expect(await less.run()).toMatchObject({ reason: 'budget', status: { fetched: 25 } });
+  });
+
+  test('learning ends when a person says so, after what is in flight', async () => {
+    const { journal, run } = steeredCrawl(config, 5, { kind: 'end-learning' });
+    await run();
+    const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
+    expect(phase).toMatchObject({ reason: 'ended by a person' });
+    expect(pagesIn(journal.records, 'learning')).toBe(5);
+  });
+
+  test('a locked host gets no further request, nor does any name below it', async () => {
+    const { journal, fetcher, run } = steeredCrawl(config, 20, { kind: 'lock-host', host: 'rail1.paper.test' });
+    await run();
+    const before = journal.records.findIndex((record) => record.kind === 'steer');
+    const asked = journal.records.slice(0, before).filter((r) => r.kind === 'page' || r.kind === 'visit').length;
+    const later = fetcher.asked.slice(asked);
+    expect(later.length).toBeGreaterThan(5);
+    expect(later.filter((url) => url.includes('rail1.paper.test'))).toEqual([]);
+    const wide = steeredCrawl(config, 20, { kind: 'lock-host', host: 'paper.test' });
+    expect(await wide.run()).toMatchObject({ reason: 'frontier-dry', status: { fetched: 20 } });
+  });
+
+  test('another ordering fetches on as a crawl resumed with that ordering would', async () => {
+    const steeredRun = steeredCrawl(config, 30, { kind: 'set-ordering', ordering: 'breadth-first' });
+    await steeredRun.run();
+    const { records } = steeredRun.journal;
+    const cut = records.findIndex((record) => record.kind === 'steer');
+    const resumed = paperCrawl(paperWeb(), exactConfig({ crawl: { ...config.crawl, ordering: 'breadth-first' } }), {
+      journal: RecordingJournal.holding(records.slice(0, cut)),
+    });
+    await resumed.run();
+    expect(steeredRun.journal.crawled()).toEqual(resumed.journal.crawled());
+    const untouched = paperCrawl(paperWeb(), config);
+    await untouched.run();
+    expect(steeredRun.journal.crawled()).not.toEqual(untouched.journal.crawled());
+  });
+
+  test('a paused crawl takes nothing until it is told to go on', async () => {
+    const { crawl, fetcher, run, obeyed } = steeredCrawl(config, 20, { kind: 'pause' });
+    const running = run();
+    while (obeyed.length === 0) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const asked = fetcher.asked.length;
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(fetcher.asked.length).toBe(asked);
+    expect(crawl.status().paused).toBe(true);
+    expect(crawl.steer({ kind: 'resume' })).toBe(true);
+    expect((await running).status).toMatchObject({ fetched: 40, paused: false });
+  });
+
+  test('a pause is not kept in the journal', async () => {
+    const { journal, run } = steeredCrawl(config, 20, { kind: 'pause' }, { kind: 'resume' });
+    await run();
+    expect(journal.records.filter((record) => record.kind === 'steer')).toEqual([]);
+  });
+
+  test.each<[string, SteerCommand]>([
+    ['a budget that is no number of pages', { kind: 'set-budget', budget: 0.5 }],
+    ['the budget that it has', { kind: 'set-budget', budget: 40 }],
+    ['the ordering that it has', { kind: 'set-ordering', ordering: 'bingo' }],
+    ['a topic that the tree lacks', { kind: 'mark-topic', topic: parseTopicId('ships'), good: true }],
+    ['unmarking the only good topic', { kind: 'mark-topic', topic: parseTopicId('railways'), good: false }],
+    ['going on when it is not paused', { kind: 'resume' }],
+    ['the end of a learning phase that is over', { kind: 'end-learning' }],
+  ])('does not obey %s, and writes nothing', async (_, command) => {
+    const { journal, run, obeyed } = steeredCrawl(config, 30, command);
+    await run();
+    expect(obeyed).toEqual([false]);
+    expect(journal.records.filter((record) => record.kind === 'steer')).toEqual([]);
+  });
+});
+
+describe('marking topics', () => {
+  const example = (subject: 'rail' | 'food', i: number): Example => ({ kind: 'url', url: paperUrl(subject, i) });
+  const tree = topicTree(
+    [
+      { name: 'railways', examples: [0, 1, 2].map((i) => example('rail', i)) },
+      { name: 'cooking', good: false, examples: [0, 1, 2].map((i) => example('food', i)) },
+    ],
+    [{ kind: 'text', name: 'small talk', text: 'people place world year' }],
+  );
+
+  test('a topic marked good counts from then on, and the next model scores it', async () => {
+    let pages = 0;
+    const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }), {
+      tree,
+      onEvent: (event) => {
+        if (event.kind === 'page' && event.record.role === 'crawled' && ++pages === 22)
+          made.crawl.steer({ kind: 'mark-topic', topic: parseTopicId('cooking'), good: true });
+      },
+    });
+    const { status } = await made.run();
+    expect(status.queues.map((queue) => queue.topic)).toEqual(['railways', 'cooking']);
+    const steer = made.journal.records.findIndex((record) => record.kind === 'steer');
+    const scored = made.journal.records
+      .slice(steer)
+      .filter((record) => record.kind === 'page')
+      .map((page) => page.assignment.scores.map((score) => score.topic));
+    expect(scored[0]).toEqual(['railways']);
+    expect(scored.at(-1)).toEqual(['railways', 'cooking']);
+  });
+});
+
+test('a crawl with a topic marked in the middle fetches the same pages when it is cut off and resumed', async () => {
+  const url = (subject: 'rail' | 'food', i: number): Example => ({ kind: 'url', url: paperUrl(subject, i) });
+  const tree = topicTree(
+    [
+      { name: 'railways', examples: [0, 1, 2].map((i) => url('rail', i)) },
+      { name: 'cooking', good: false, examples: [0, 1, 2].map((i) => url('food', i)) },
+    ],
+    [],
+  );
+  let pages = 0;
+  const whole = paperCrawl(paperWeb(), config, {
+    tree,
+    onEvent: (event) => {
+      if (event.kind === 'page' && event.record.role === 'crawled' && ++pages === 18)
+        whole.crawl.steer({ kind: 'mark-topic', topic: parseTopicId('cooking'), good: true });
+    },
+  });
+  await whole.run();
+  const { records } = whole.journal;
+  const steer = records.findIndex((record) => record.kind === 'steer');
+  expect(steer).toBeGreaterThan(0);
+  for (let cut = steer + 2; cut < records.length; cut += 4) {
+    const resumed = paperCrawl(paperWeb(), config, { tree, journal: RecordingJournal.holding(records.slice(0, cut)) });
+    await resumed.run();
+    expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+  }
+});
+
+describe.each<[string, Steer]>([
+  ['a greater budget', { kind: 'set-budget', budget: 50 }],
+  ['an end of learning', { kind: 'end-learning' }],
+  ['a locked host', { kind: 'lock-host', host: 'rail2.paper.test' }],
+  ['another ordering', { kind: 'set-ordering', ordering: 'backlink' }],
+])('a crawl steered by %s', (_, command) => {
+  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+    const whole = steeredCrawl(config, 8, command);
+    await whole.run();
+    expect(whole.obeyed).toEqual([true]);
+    const { records } = whole.journal;
+    const steer = records.findIndex((record) => record.kind === 'steer');
+    for (let cut = steer + 2; cut < records.length; cut += 4) {
+      const journal = RecordingJournal.holding(records.slice(0, cut));
+      const resumed = paperCrawl(paperWeb(), config, { journal });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
+  });
+});
+
+describe('what was steered, in the next run', () => {
+  test('holds while the settings stay as they were', async () => {
+    const first = steeredCrawl(config, 20, { kind: 'set-budget', budget: 30 });
+    await first.run();
+    const again = paperCrawl(paperWeb(), config, { journal: first.journal });
+    expect(await again.run()).toMatchObject({ reason: 'budget', fetchedNow: 0, status: { budget: 30 } });
+  });
+
+  test('gives way to a setting that was changed', async () => {
+    const first = steeredCrawl(config, 20, { kind: 'set-budget', budget: 30 });
+    await first.run();
+    const asked = exactConfig({ crawl: { budget: 35, learn: 15 } });
+    const again = paperCrawl(paperWeb(), asked, { journal: first.journal });
+    expect(await again.run()).toMatchObject({ reason: 'budget', fetchedNow: 5, status: { budget: 35 } });
+  });
+
+  test('an ordering gives way to one that the settings name now', async () => {
+    const first = steeredCrawl(config, 20, { kind: 'set-ordering', ordering: 'backlink' });
+    await first.run();
+    const settings = { ...config.crawl, budget: 50, ordering: 'breadth-first' } as const;
+    const again = paperCrawl(paperWeb(), exactConfig({ crawl: settings }), { journal: first.journal });
+    expect((await again.run()).status.ordering).toBe('breadth-first');
+  });
+});
