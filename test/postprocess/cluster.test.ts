@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hash32, packCounts, type TermCounts } from '../../src/core/index.ts';
+import { adjustedRandIndex, clusterPages, commonForms, svgPicture, textPicture } from '../../src/postprocess/index.ts';
+
+const SUBJECTS = {
+  bikes: 'bicycl wheel saddl pedal chain gear frame tour spoke brake'.split(' '),
+  bread: 'oven flour butter sugar loaf yeast dough crust bake knead'.split(' '),
+  stars: 'planet orbit telescop galaxi moon comet nebula lunar probe crater'.split(' '),
+};
+type Subject = keyof typeof SUBJECTS;
+
+/** A page with some of its subject's words, drawn by its number, one of its own, and words that all pages share. */
+function pageOf(subject: Subject, n: number): TermCounts {
+  const words = SUBJECTS[subject].filter((_, i) => hash32(`${n}/${i}`) % 10 < 6);
+  const common = ['page', 'read', 'world'];
+  return packCounts([...[...words, ...common].map((word): [string, number] => [word, 1 + (n % 3)]), [`own${n}`, 2]]);
+}
+
+function pagesOf(...subjects: readonly Subject[]): TermCounts[] {
+  return Array.from({ length: 20 * subjects.length }, (_, n) => pageOf(subjects[n % subjects.length]!, n));
+}
+
+describe('clusters of pages', () => {
+  test('come apart by subject, as many as there are subjects', () => {
+    const { clusters, placements } = clusterPages(pagesOf('bikes', 'bread', 'stars'));
+    expect(clusters.map((cluster) => cluster.size)).toEqual([20, 20, 20]);
+    const found = placements.map((placement) => placement!.cluster);
+    expect(
+      adjustedRandIndex(
+        found,
+        found.map((_, n) => n % 3),
+      ),
+    ).toBe(1);
+  });
+
+  test('are one when all pages are of one subject', () => {
+    expect(clusterPages(pagesOf('bread')).clusters).toHaveLength(1);
+  });
+
+  test('are as many as were asked for', () => {
+    expect(clusterPages(pagesOf('bikes', 'bread', 'stars'), { clusters: 2 }).clusters).toHaveLength(2);
+  });
+
+  test('are labelled by words of their subject, not by those that all pages share', () => {
+    const { clusters, placements } = clusterPages(pagesOf('bikes', 'bread'));
+    const bread = clusters[placements[1]!.cluster]!;
+    expect(SUBJECTS.bread).toEqual(expect.arrayContaining(bread.terms.slice(0, 5)));
+  });
+
+  test('take in a page that was not among those given', () => {
+    const clustering = clusterPages(pagesOf('bikes', 'stars'));
+    expect(clustering.place(pageOf('stars', 999))!.cluster).toBe(clustering.placements[1]!.cluster);
+    expect(clustering.place(packCounts([['unheard', 1]]))).toBeUndefined();
+    expect(clustering.place(undefined)).toBeUndefined();
+  });
+
+  test('tell the impurity of every number that was tried, least where they chose', () => {
+    const { clusters, impurities } = clusterPages(pagesOf('bikes', 'bread'), { maxClusters: 5 });
+    expect(impurities.map((one) => one.clusters)).toEqual([1, 2, 3, 4, 5]);
+    const least = impurities.reduce((a, b) => (b.impurity < a.impurity ? b : a));
+    expect(least.clusters).toBe(clusters.length);
+  });
+
+  test('repeat', () => {
+    const pages = pagesOf('bikes', 'bread', 'stars');
+    expect(clusterPages(pages).placements).toEqual(clusterPages(pages).placements);
+  });
+
+  test.each([
+    ['no pages', [], 0],
+    ['pages without text', [undefined, packCounts([])], 0],
+    ['one page', [pageOf('bikes', 1)], 0],
+    ['copies of two pages', Array.from({ length: 20 }, (_, n) => pageOf(n % 2 ? 'bikes' : 'bread', 1)), 2],
+  ])('bear %s', (_, pages, count) => {
+    expect(clusterPages(pages, { clusters: 5 }).clusters).toHaveLength(count);
+  });
+
+  test('hold every page they can compare exactly once, whatever the pages', () => {
+    const bag = fc.uniqueArray(
+      fc.tuple(
+        fc.constantFrom(...'abcdefghij').map((c) => c + c),
+        fc.integer({ min: 1, max: 9 }),
+      ),
+      {
+        selector: ([word]) => word,
+      },
+    );
+    fc.assert(
+      fc.property(fc.array(bag.map(packCounts), { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), (pages, k) => {
+        const { clusters, placements } = clusterPages(pages, { clusters: k });
+        expect(placements).toHaveLength(pages.length);
+        const sizes = clusters.map((_, c) => placements.filter((placement) => placement?.cluster === c).length);
+        expect(sizes.reduce((a, b) => a + b, 0)).toBe(placements.filter((placement) => placement !== undefined).length);
+        for (const placement of placements.filter((one) => one !== undefined))
+          expect(Number.isFinite(placement.x + placement.y + placement.closeness)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('adjusted Rand index', () => {
+  test('is 1 for the same groups under other names and 0 for all in one', () => {
+    expect(adjustedRandIndex([1, 1, 2, 2], ['x', 'x', 'y', 'y'])).toBe(1);
+    expect(adjustedRandIndex([1, 1, 1, 1], [1, 1, 2, 2])).toBe(0);
+  });
+
+  test('is what Hubert and Arabie would count by hand', () => {
+    // Pairs in both: 2; in a: 6; in b: 4; of 15. (2 − 24/15) / (5 − 24/15)
+    expect(adjustedRandIndex([1, 1, 1, 2, 2, 2], [1, 1, 2, 2, 3, 3])).toBeCloseTo(
+      (2 - (6 * 3) / 15) / (4.5 - (6 * 3) / 15),
+      12,
+    );
+  });
+});
+
+describe('words of labels', () => {
+  test('are the commonest form of each stem', () => {
+    const forms = commonForms(['cycl', 'recoveri', 'unseen'], ['Cycling and cycling, cycles', 'RECOVERY of the cycle']);
+    expect(Object.fromEntries(forms)).toEqual({ cycl: 'cycling', recoveri: 'recovery', unseen: 'unseen' });
+  });
+});
+
+describe('pictures of clusters', () => {
+  const places = [
+    { cluster: 0, closeness: 1, x: 0, y: 0 },
+    { cluster: 1, closeness: 1, x: 1, y: 1 },
+  ];
+
+  test('put each page where it lies, the greater y above', () => {
+    expect(textPicture(places, { width: 4, height: 2 })).toEqual(['   2', '1']);
+  });
+
+  test('are blank without pages', () => {
+    expect(textPicture([], { width: 4, height: 2 })).toEqual(['', '']);
+  });
+
+  test('name pages by titles that cannot break out of the drawing', () => {
+    const svg = svgPicture([{ ...places[0]!, title: '</title><script>alert(1)</script>\u202e' }], ['a "label" & more']);
+    expect(svg).not.toContain('<script');
+    expect(svg).not.toContain('\u202e');
+    expect(svg).toContain('a &quot;label&quot; &amp; more');
+  });
+});

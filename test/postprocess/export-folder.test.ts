@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { slugOf, slugsOf, writeFolder } from '../../src/postprocess/index.ts';
+
+let place: string;
+let out: string;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'bingo-folder-'));
+  out = join(place, 'out');
+});
+
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+const write = (text: string, options: { force?: boolean; kind?: 'portal' | 'corpus' } = {}) =>
+  writeFolder(out, { kind: 'portal', ...options }, async (folder) => {
+    writeFileSync(join(folder, 'page'), text);
+    return text.length;
+  });
+
+describe('a folder that is made', () => {
+  test('is there once it is whole, with its content and nothing beside it', async () => {
+    expect(await write('new')).toEqual({ content: 3, kept: undefined });
+    expect(readFileSync(join(out, 'page'), 'utf8')).toBe('new');
+    expect(readdirSync(place)).toEqual(['out']);
+  });
+
+  test('takes the place of an older one, files that are gone included', async () => {
+    await write('old');
+    writeFileSync(join(out, 'left'), '');
+    await write('new');
+    expect(readdirSync(out).sort()).toEqual(['bingo-folder.json', 'page']);
+    expect(readdirSync(place)).toEqual(['out']);
+  });
+
+  test('is not touched when making the new one fails', async () => {
+    await write('old');
+    const failing = writeFolder(out, { kind: 'portal' }, async () => {
+      throw new Error('no luck');
+    });
+    await expect(failing).rejects.toThrow('no luck');
+    expect(readFileSync(join(out, 'page'), 'utf8')).toBe('old');
+    expect(readdirSync(place)).toEqual(['out']);
+  });
+
+  test('may take an empty one', async () => {
+    mkdirSync(out);
+    await write('new');
+    expect(existsSync(join(out, 'page'))).toBe(true);
+  });
+
+  test.each([
+    ['of somebody', () => writeFileSync(join(out, 'thesis.txt'), 'years of work')],
+    ['of another kind', () => writeFileSync(join(out, 'bingo-folder.json'), '{"madeBy":"bingo corpus"}')],
+    ['with a broken mark', () => writeFileSync(join(out, 'bingo-folder.json'), 'null')],
+  ])('refuses one %s, and keeps it beside the new one when told to go on', async (_, fill) => {
+    mkdirSync(out);
+    fill();
+    const before = readdirSync(out);
+    await expect(write('new')).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringContaining('--force') });
+    expect(readdirSync(out)).toEqual(before);
+    const { kept } = await write('new', { force: true });
+    expect(kept).toBe(join(place, 'out.before'));
+    expect(readdirSync(kept!)).toEqual(before);
+  });
+
+  test('never takes the place of a workspace or a file', async () => {
+    mkdirSync(out);
+    writeFileSync(join(out, 'bingo.yaml'), '');
+    await expect(write('new', { force: true })).rejects.toMatchObject({ code: 'USAGE' });
+    rmSync(out, { recursive: true });
+    writeFileSync(out, 'a file');
+    await expect(write('new', { force: true })).rejects.toMatchObject({ code: 'USAGE' });
+    expect(readFileSync(out, 'utf8')).toBe('a file');
+  });
+});
+
+describe('names of files', () => {
+  test.each([
+    ['Databases / Recovery', 'databases-recovery'],
+    ['Ærø, Straße & Café', 'r-stra-e-cafe'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ['東京', 'page'],
+    ['NUL', 'page-nul'],
+    ['x'.repeat(200), 'x'.repeat(60)],
+  ])('of %j are safe', (text, slug) => {
+    expect(slugOf(text, 'page')).toBe(slug);
+  });
+
+  test('stay apart', () => {
+    expect([...slugsOf(['C', 'C++', 'c#', 'c-2'], 'page').values()]).toEqual(['c', 'c-2', 'c-3', 'c-2-2']);
+  });
+});

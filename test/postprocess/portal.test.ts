@@ -1,0 +1,334 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stem, stemsOf } from '../../src/analyze/index.ts';
+import { packCounts, type TermCounts, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
+import { type PortalRow, type PortalSource, writePortal } from '../../src/postprocess/index.ts';
+import { SearchIndex } from '../../src/postprocess/portal/search-index.ts';
+
+const HOSTILE = `<script>alert(1)</script>"'>&amp;\u202Egpj.exe\u0007 </title>`;
+const id = (text: string): TopicId => text as TopicId;
+
+function row(sequence: number, topic: string, more: Partial<PortalRow> = {}): PortalRow {
+  const url = `https://site${sequence % 2}.example/${sequence}`;
+  return {
+    ...{ sequence, url, finalUrl: url, title: `Page ${sequence}`, site: `site${sequence % 2}.example` },
+    ...{ role: 'crawled', topic: id(topic), others: false, confidence: sequence / 10, relevance: sequence / 20 },
+    ...{ fetchedAt: Date.UTC(2026, 0, sequence), via: 'https://start.example/' },
+    ...more,
+  };
+}
+
+const ROWS: readonly PortalRow[] = [
+  row(1, 'bikes', { role: 'example', confidence: Number.NaN, relevance: Number.NaN, via: '' }),
+  row(2, 'bikes', { title: HOSTILE }),
+  row(3, 'bikes/touring', { via: 'javascript:alert(1)' }),
+  row(4, 'bikes/touring', { title: '  ' }),
+  row(5, 'bikes', { others: true, title: 'Not wanted' }),
+  row(6, 'bikes', { finalUrl: 'javascript:alert(1)', title: 'Bad address' }),
+  row(7, 'bikes', { role: 'others', others: true, title: 'A negative example' }),
+  row(8, 'gone/topic', { title: 'Of a topic that was taken out' }),
+  row(9, 'bikes', { site: 'site0.example' }),
+];
+
+const TRAINING: readonly { key: string; topic: TopicId; origin: TrainingOrigin }[] = [
+  { key: 'https://site0.example/2', topic: id('bikes'), origin: 'archetype-by-authority' },
+  { key: 'https://site1.example/1', topic: id('bikes'), origin: 'user' },
+  { key: '/home/me/secret.pdf', topic: id('bikes'), origin: 'user' },
+  { key: 'https://site1.example/7', topic: id(''), origin: 'others' },
+];
+
+const TEXTS: Readonly<Record<number, string>> = {
+  2: `Wheels and ${HOSTILE} derailleurs`,
+  3: 'Touring with panniers over mountain passes',
+};
+
+const source: PortalSource = {
+  async *exportPages() {
+    yield* ROWS;
+  },
+  scoredPages: async (topic) =>
+    topic === 'bikes'
+      ? [
+          { sequence: 2, authority: 0.9, hub: 0 },
+          { sequence: 9, authority: 0.25, hub: 1 },
+          { sequence: 404, authority: 1, hub: 1 },
+        ]
+      : [],
+  training: async () => TRAINING,
+  documents: async (sequences) =>
+    new Map(
+      sequences.map((sequence) => {
+        const text = TEXTS[sequence] ?? `Words of page ${sequence}`;
+        const counts = new Map<string, number>();
+        for (const word of stemsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+        return [sequence, { text, features: { terms: packCounts(counts) } }];
+      }),
+    ),
+};
+
+const tree = topicTree([{ name: 'bikes', topics: [{ name: 'touring' }] }, { name: `<b>"Ä/..` }, { name: 'con' }], []);
+
+let folder: string;
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+  await writePortal(source, { tree, title: `My "bikes" & <more>` }, folder);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a portal', () => {
+  test('has a page and a feed for every topic, under names that any system takes', () => {
+    const names = ['b-a.html', 'bikes-touring.html', 'bikes.html', 'gone-topic.html', 'topic-con.html'];
+    expect(readdirSync(join(folder, 'topics')).sort()).toEqual(names);
+    expect(readdirSync(join(folder, 'feeds')).sort()).toEqual(names.map((name) => name.replace('html', 'xml')));
+  });
+
+  test('shows the topic tree with the pages of each topic and those below it', () => {
+    const home = read('index.html');
+    expect(home).toContain('<a href="topics/bikes.html"><bdi>bikes</bdi></a><span class="count">5 pages</span>');
+    expect(home).toContain(
+      '<a href="topics/bikes-touring.html"><bdi>touring</bdi></a><span class="count">2 pages</span>',
+    );
+    expect(home).toContain('6 pages in 5 topics, chosen from 7 pages that were fetched.');
+  });
+
+  test('says of each page why it is there, examples that a person gave first', () => {
+    const topic = read('topics', 'bikes.html');
+    const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
+    expect(reasons).toEqual([
+      'An example that a person gave.',
+      'Chosen as an example because good pages of the topic link to it.',
+      'Authority 0.90: good pages of the topic link to it.',
+      'Authority 0.25: good pages of the topic link to it.',
+      'Hub 1.00: it links to good pages of the topic.',
+      'Confidence 0.90.',
+      'Confidence 0.40.',
+      'Confidence 0.30.',
+      'Confidence 0.20.',
+    ]);
+    expect(topic).toContain('found on <a href="https://start.example/" rel="noopener nofollow">start.example</a>');
+    const newest = topic.slice(topic.indexOf('<h2>Newest'));
+    expect([...newest.matchAll(/datetime="([^"]*)"/g)].map((match) => match[1])).toEqual([
+      ...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02', '2026-01-09'],
+    ]);
+  });
+
+  test('shows sites by their share of good pages among all that were fetched from them', () => {
+    const rows = [
+      ...read('index.html').matchAll(
+        /<th scope="row">([^<]*)<\/th><td class="number">(\d+)<\/td><td class="number">(\d+)/g,
+      ),
+    ];
+    expect(rows.map((match) => match.slice(1))).toEqual([['site0.example', '4', '5']]);
+  });
+
+  test('leaves out OTHERS, negative examples, local files and pages that no link may lead to', () => {
+    const all = allText();
+    for (const text of ['Not wanted', 'A negative example', 'secret.pdf', 'Bad address'])
+      expect(all).not.toContain(text);
+  });
+
+  test('lets no text of a page become markup, script or a turn of direction', () => {
+    for (const [name, text] of pagesAndFeeds()) {
+      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|search)\.js" defer>)/);
+      expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
+      expect(text, name).not.toMatch(/javascript:/i);
+      expect(text, name).not.toMatch(/ on[a-z]+=/i);
+      expect(text, name).not.toMatch(/<style|style="/i);
+    }
+    expect(read('topics', 'bikes.html')).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&amp;amp;gpj.exe',
+    );
+    expect(read('index.html')).toContain('<title>My &quot;bikes&quot; &amp; &lt;more&gt;</title>');
+    expect(allText()).not.toMatch(/[\u202a-\u202e]/);
+  });
+
+  test('links to pages of the web alone, without telling them where the reader comes from', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      for (const [link, href] of text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>/g)) {
+        expect(href, name).toMatch(/^(https?:\/\/|#main$|(\.\.\/)?((topics|feeds)\/)?[a-z0-9-]+\.(html|xml)$)/);
+        if (href!.startsWith('http')) expect(link, name).toContain('rel="noopener nofollow"');
+      }
+  });
+
+  test('allows nothing but its own files', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      expect(text, name).toContain(
+        `content="default-src &#39;none&#39;; script-src &#39;self&#39;; style-src &#39;self&#39;;`,
+      );
+  });
+
+  test('has only links that lead to something', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      for (const [, target] of text.matchAll(/(?:href|src|action)="(?!https?:|#)([^"?]*)/g))
+        expect(existsSync(join(folder, name, '..', target!)), `${name} → ${target}`).toBe(true);
+  });
+
+  test('is built for screen readers: one h1, levels in order, labelled fields, a language', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html'))) {
+      expect(text, name).toMatch(/<html lang="en">/);
+      const levels = [...text.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));
+      expect(levels[0], name).toBe(1);
+      expect(
+        levels.filter((level) => level === 1),
+        name,
+      ).toHaveLength(1);
+      levels.slice(1).forEach((level, i) => {
+        expect(level, name).toBeLessThanOrEqual(levels[i]! + 1);
+      });
+      for (const [field] of text.matchAll(/<(?:input|select)[^>]*>/g))
+        expect(
+          /aria-label="/.test(field) || text.includes(`<label for="${/id="([^"]*)"/.exec(field)?.[1]}"`),
+          name,
+        ).toBe(true);
+    }
+  });
+
+  test('feeds the newest pages as Atom', () => {
+    const feed = read('feeds', 'bikes.xml');
+    expect(feed).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
+    expect(feed).toMatch(/<id>urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}<\/id>/);
+    expect(feed).toContain('<updated>2026-01-09T00:00:00.000Z</updated>');
+    expect(feed.match(/<entry>/g)).toHaveLength(4);
+  });
+
+  test('comes out the same again', async () => {
+    const again = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    await writePortal(source, { tree, title: `My "bikes" & <more>` }, again);
+    for (const [name, text] of pagesAndFeeds()) expect(readFileSync(join(again, name), 'utf8')).toBe(text);
+    rmSync(again, { recursive: true });
+  });
+
+  test('stands without any page', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const none: PortalSource = { ...source, exportPages: async function* () {}, scoredPages: async () => [] };
+    expect(await writePortal(none, { tree, title: 'Empty' }, empty)).toMatchObject({ pages: 0, shards: 0 });
+    expect(readFileSync(join(empty, 'topics', 'bikes.html'), 'utf8')).toContain('No page was accepted');
+    rmSync(empty, { recursive: true });
+  });
+});
+
+function pagesAndFeeds(): [name: string, text: string][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(html|xml)$/.test(name))
+    .map((name) => [name, read(name)]);
+}
+
+function allText(): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|search)\.js$/.test(name))
+    .map((name) => read(name))
+    .join('\n');
+}
+
+interface Words {
+  readonly stemOf: (word: string) => string;
+  readonly stemsOf: (text: string) => string[];
+}
+
+/** The script as a browser runs it. */
+function browserWords(): Words {
+  const context = createContext({});
+  runInContext(readFileSync(new URL('../../assets/portal/words.js', import.meta.url), 'utf8'), context);
+  return context.bingoWords as Words;
+}
+
+describe('the words of a search in the browser', () => {
+  const words = browserWords();
+
+  test('have the stems that the analyser gave the pages', () => {
+    const text = ['README.md', 'ARCHITECTURE.md', 'docs/schema.md', 'docs/lab.md']
+      .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+      .join(' ');
+    const vocabulary = new Set(text.toLowerCase().match(/[a-z]+/g));
+    expect(vocabulary.size).toBeGreaterThan(1000);
+    for (const word of vocabulary) expect(words.stemOf(word), word).toBe(stem(word));
+  });
+
+  test('do so for whatever letters', () => {
+    const ends = 'sses ies s eed ed ing y ational izer bli logi icate ness ance ement ion sion e ll er iviti ate'.split(
+      ' ',
+    );
+    const word = fc
+      .tuple(
+        fc.string({ unit: fc.constantFrom(...'aeiouybcdlstxz'), minLength: 1, maxLength: 8 }),
+        fc.constantFrom('', ...ends),
+      )
+      .map(([start, end]) => start + end);
+    fc.assert(
+      fc.property(word, (text) => words.stemOf(text) === stem(text)),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    'Straße über Ærø',
+    'naïve ﬁsh ＡＢＣ',
+    '東京タワーへ行く',
+    "it's 2003 123456 C3PO",
+    'ภาษาไทย กข',
+    'co-operation',
+  ])('are cut like those of pages: %s', (text) => {
+    expect(words.stemsOf(text)).toEqual(expect.arrayContaining([...new Set(stemsOf(text))]));
+  });
+});
+
+describe('the search index of a portal', () => {
+  const decode = (index: SearchIndex): Map<string, number[]> => {
+    const found = new Map<string, number[]>();
+    for (const { text } of index.shards())
+      for (const line of text.split('\n')) {
+        const [word, postings] = line.split('\t');
+        let page = -1;
+        const pages = [...postings!.matchAll(/([0-9a-z]+)([A-H])/g)].map((match) => {
+          page += Number.parseInt(match[1]!, 36);
+          return page;
+        });
+        found.set(word!, pages);
+      }
+    return found;
+  };
+
+  test('names for each stem the pages that hold it', () => {
+    const bag: fc.Arbitrary<TermCounts> = fc
+      .uniqueArray(
+        fc.tuple(fc.constantFrom('a', 'bb', 'c', 'né', '東', '__proto__'), fc.integer({ min: 1, max: 70_000 })),
+        {
+          selector: ([word]) => word,
+        },
+      )
+      .map(packCounts);
+    fc.assert(
+      fc.property(fc.array(bag, { maxLength: 40 }), (bags) => {
+        const index = new SearchIndex();
+        const expected = new Map<string, number[]>();
+        bags.forEach((terms, page) => {
+          index.add(terms);
+          if (terms.counts.length > 0)
+            for (const word of terms.features.split('\n')) expected.set(word, [...(expected.get(word) ?? []), page]);
+        });
+        expect(decode(index)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('is cut into files that a browser reads at once, in the order of their stems', () => {
+    const index = new SearchIndex();
+    for (let page = 0; page < 300; page++)
+      index.add(packCounts(Array.from({ length: 150 }, (_, i) => [`word${(page * 150 + i).toString(36)}`, 1])));
+    const shards = [...index.shards()];
+    expect(shards.length).toBeGreaterThan(2);
+    for (const { first, text } of shards) {
+      expect(text.length).toBeLessThan(110_000);
+      expect(text.startsWith(`${first}\t`)).toBe(true);
+    }
+    const firsts = shards.map(({ first }) => first);
+    expect(firsts).toEqual([...firsts].sort());
+  });
+});
