@@ -1,0 +1,210 @@
+// Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
+// a disk may load scripts but may not fetch files.
+(() => {
+  const { stemOf, stemsOf } = globalThis.bingoWords;
+  const AT_ONCE = 20;
+  const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+  const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
+  const [status, heading, list, more] = ['status', 'heading', 'results', 'more'].map((id) =>
+    document.getElementById(id),
+  );
+
+  let manifest;
+  const files = new Map();
+  const shards = new Map();
+  const blocks = new Map();
+
+  globalThis.bingoPortal = {
+    manifest: (content) => {
+      manifest = content;
+    },
+    shard: (number, text) => {
+      const lines = text.split('\n').map((line) => line.split('\t'));
+      shards.set(number, new Map(lines));
+    },
+    pages: (number, rows) => {
+      blocks.set(number, rows);
+    },
+  };
+
+  function load(file) {
+    const known = files.get(file);
+    if (known !== undefined) return known;
+    const loading = new Promise((resolve, reject) => {
+      const script = document.createElement('script');
+      script.src = file;
+      script.onload = resolve;
+      script.onerror = () => {
+        files.delete(file);
+        reject(new Error(`The file ${file} of this portal is missing.`));
+      };
+      document.head.append(script);
+    });
+    files.set(file, loading);
+    return loading;
+  }
+
+  /** The shard whose first stem is the last that does not come behind `stem`. */
+  function shardOf(stem) {
+    let [low, high] = [0, manifest.shards.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (manifest.shards[middle] <= stem) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  async function postingsOf(stem) {
+    if (manifest.shards.length === 0) return '';
+    const number = shardOf(stem);
+    await load(`index/${number}.js`);
+    return shards.get(number).get(stem) ?? '';
+  }
+
+  /** `1aC3B` is page 46 with weight 3, then page 49 with weight 2: steps in base 36, weights as letters. */
+  function* decode(postings) {
+    let page = -1;
+    for (const [, step, weight] of postings.matchAll(/([0-9a-z]+)([A-Z])/g)) {
+      page += Number.parseInt(step, 36);
+      yield [page, weight.charCodeAt(0) - 64];
+    }
+  }
+
+  /** Pages by how many of the words they hold, then by the weight of these; [page, words held]. */
+  async function find(stems, [first, end]) {
+    const scores = new Float64Array(manifest.pages);
+    const held = new Uint8Array(manifest.pages);
+    const all = await Promise.all(stems.map(postingsOf));
+    for (const postings of all) {
+      const frequency = (postings.match(/[A-Z]/g) ?? []).length;
+      const rarity = Math.log(1 + manifest.pages / Math.max(1, frequency));
+      for (const [page, weight] of decode(postings)) {
+        scores[page] += weight * rarity;
+        held[page]++;
+      }
+    }
+    const pages = [];
+    for (let page = first; page < end; page++) if (held[page] > 0) pages.push(page);
+    pages.sort((a, b) => held[b] - held[a] || scores[b] - scores[a] || a - b);
+    const known = all.filter((postings) => postings !== '').length;
+    return { pages, known, complete: pages.filter((page) => held[page] === known).length };
+  }
+
+  async function rowOf(page) {
+    const number = Math.floor(page / manifest.block);
+    await load(`pages/${number}.js`);
+    return blocks.get(number)[page % manifest.block];
+  }
+
+  function element(name, text, className) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className !== undefined) made.className = className;
+    return made;
+  }
+
+  function marked(text, stems) {
+    const made = element('p', undefined, 'snippet');
+    let at = 0;
+    for (const match of text.matchAll(WORD)) {
+      if (!stems.includes(stemOf(match[0].toLowerCase()))) continue;
+      made.append(text.slice(at, match.index), element('mark', match[0]));
+      at = match.index + match[0].length;
+    }
+    made.append(text.slice(at));
+    return made;
+  }
+
+  function itemOf([title, url, topicNumber, snippet], stems) {
+    const item = element('li', undefined, 'page');
+    const head = element('h3');
+    const link = element('a', title);
+    if (/^https?:\/\//i.test(url)) link.href = url;
+    link.rel = 'noopener nofollow';
+    link.dir = 'auto';
+    head.append(link);
+    const facts = element('p', undefined, 'facts');
+    const place = manifest.topics[topicNumber];
+    const topicLink = element('a', place[0]);
+    topicLink.href = `topics/${place[1]}.html`;
+    facts.append(element('span', hostOf(url), 'site'), ' · ', topicLink);
+    item.append(head, marked(snippet, stems), facts);
+    return item;
+  }
+
+  function hostOf(url) {
+    try {
+      return new URL(url).host;
+    } catch {
+      return '';
+    }
+  }
+
+  let latest = 0;
+
+  async function show() {
+    const run = ++latest;
+    const stems = stemsOf(input.value);
+    list.replaceChildren();
+    heading.hidden = true;
+    more.hidden = true;
+    remember();
+    if (stems.length === 0) {
+      status.textContent = '';
+      return;
+    }
+    status.textContent = 'Searching …';
+    try {
+      await load('index/manifest.js');
+      const place = topic.value === '' ? undefined : manifest.topics[Number(topic.value)];
+      const found = await find(stems, place === undefined ? [0, manifest.pages] : [place[2], place[3]]);
+      if (run !== latest) return;
+      status.textContent = sentenceOf(found);
+      await append(found.pages, 0, stems);
+    } catch (error) {
+      if (run === latest) status.textContent = error.message;
+    }
+  }
+
+  function sentenceOf({ pages, known, complete }) {
+    const count = (n) => `${n.toLocaleString('en')} ${n === 1 ? 'page' : 'pages'}`;
+    if (pages.length === 0) return 'No page holds these words.';
+    if (known <= 1) return `${count(pages.length)}.`;
+    const rest = pages.length - complete;
+    return `${count(complete)} with all words${rest > 0 ? `, ${rest.toLocaleString('en')} with some` : ''}.`;
+  }
+
+  async function append(pages, from, stems) {
+    const run = latest;
+    const rows = await Promise.all(pages.slice(from, from + AT_ONCE).map(rowOf));
+    if (run !== latest) return;
+    const items = rows.map((row) => itemOf(row, stems));
+    list.append(...items);
+    heading.hidden = pages.length === 0;
+    if (from > 0) items[0]?.querySelector('a')?.focus();
+    more.hidden = from + AT_ONCE >= pages.length;
+    more.onclick = () => append(pages, from + AT_ONCE, stems);
+  }
+
+  /** The address names the search, so that it can be kept and sent; browsers refuse that for a page on a disk. */
+  function remember() {
+    const query = new URLSearchParams({ q: input.value, ...(topic.value === '' ? {} : { topic: topic.value }) });
+    try {
+      history.replaceState(null, '', `?${query}`);
+    } catch {
+      // The search works all the same.
+    }
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void show();
+  });
+  topic.addEventListener('change', () => void show());
+  const asked = new URLSearchParams(location.search);
+  input.value = asked.get('q') ?? '';
+  if ([...topic.options].some((option) => option.value === asked.get('topic'))) topic.value = asked.get('topic');
+  if (input.value !== '') void show();
+  else input.focus();
+})();

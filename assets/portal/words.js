@@ -1,0 +1,129 @@
+// Words of a query as the index has them: what the crawler's analyser does to pages, small enough for a browser.
+(() => {
+  const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*/gu;
+  const DENSE =
+    /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  const MAX_CHARS = 30;
+  const MAX_DIGITS = 4;
+
+  /** Different stems of a text, in order. */
+  function stemsOf(text) {
+    const stems = [];
+    for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN))
+      for (const word of partsOf(run)) if (word.length <= MAX_CHARS && !isLongNumber(word)) stems.push(stemOf(word));
+    return [...new Set(stems)];
+  }
+
+  function isLongNumber(word) {
+    return word.length > MAX_DIGITS && /^\p{N}+$/u.test(word);
+  }
+
+  /** Scripts without spaces give pairs of neighbouring characters. */
+  function partsOf(run) {
+    const parts = [];
+    let word = '';
+    let dense = '';
+    const flush = () => {
+      if (word !== '') parts.push(word);
+      if (dense.length === 1) parts.push(dense);
+      for (let i = 0; i + 1 < dense.length; i++) parts.push(dense.slice(i, i + 2));
+      word = '';
+      dense = '';
+    };
+    for (const sign of run) {
+      const isDense = DENSE.test(sign);
+      if (isDense ? word !== '' : dense !== '' && !/\p{M}/u.test(sign)) flush();
+      if (isDense || dense !== '') dense += sign;
+      else word += sign;
+    }
+    flush();
+    return parts;
+  }
+
+  // The stemmer of Porter 1980, with the two later rules of its author (bli, logi).
+
+  const STEP_2 = {
+    ...{ ational: 'ate', tional: 'tion', enci: 'ence', anci: 'ance', izer: 'ize', bli: 'ble', alli: 'al' },
+    ...{ entli: 'ent', eli: 'e', ousli: 'ous', ization: 'ize', ation: 'ate', ator: 'ate', alism: 'al' },
+    ...{ iveness: 'ive', fulness: 'ful', ousness: 'ous', aliti: 'al', iviti: 'ive', biliti: 'ble', logi: 'log' },
+  };
+  const STEP_3 = { icate: 'ic', ative: '', alize: 'al', iciti: 'ic', ical: 'ic', ful: '', ness: '' };
+  const STEP_4 = 'al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize'.split(' ');
+
+  function stemOf(word) {
+    if (word.length < 3 || word.length > MAX_CHARS || !/^[a-z]+$/.test(word)) return word;
+    let stem = withoutPlural(word);
+    stem = withoutTense(stem);
+    if (stem.endsWith('y') && stem.length > 1 && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
+    stem = replaced(stem, STEP_2);
+    stem = replaced(stem, STEP_3);
+    stem = withoutEnding(stem);
+    return tidied(stem);
+  }
+
+  /** One letter a sound: v for vowels, c for consonants; y is a vowel behind a consonant. */
+  function soundsOf(text) {
+    let sounds = '';
+    for (const letter of text)
+      sounds += 'aeiou'.includes(letter) || (letter === 'y' && sounds.endsWith('c')) ? 'v' : 'c';
+    return sounds;
+  }
+
+  /** How often a vowel is followed by a consonant. */
+  function measure(text) {
+    return (soundsOf(text).match(/vc/g) || []).length;
+  }
+
+  function hasVowel(text) {
+    return soundsOf(text).includes('v');
+  }
+
+  /** Consonants, one vowel, a consonant other than w, x, y: the shape of "hop", whose e is restored. */
+  function isShort(text) {
+    return /^c+vc$/.test(soundsOf(text)) && !/[wxy]$/.test(text);
+  }
+
+  function withoutPlural(word) {
+    if (/.(ss|i)es$/.test(word)) return word.slice(0, -2);
+    return /.[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  }
+
+  function withoutTense(word) {
+    if (/.eed$/.test(word)) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
+    const ending = /.(ed|ing)$/.exec(word);
+    if (ending === null) return word;
+    const stem = word.slice(0, -ending[1].length);
+    if (!hasVowel(stem)) return word;
+    if (/(at|bl|iz)$/.test(stem)) return `${stem}e`;
+    if (/([^aeiouylsz])\1$/.test(stem)) return stem.slice(0, -1);
+    return isShort(stem) ? `${stem}e` : stem;
+  }
+
+  /** Replaces the longest ending of a table, if enough is left before it. */
+  function replaced(word, endings) {
+    for (let at = 1; at < word.length; at++) {
+      const ending = word.slice(at);
+      if (!Object.hasOwn(endings, ending)) continue;
+      return measure(word.slice(0, at)) > 0 ? word.slice(0, at) + endings[ending] : word;
+    }
+    return word;
+  }
+
+  function withoutEnding(word) {
+    for (let at = 1; at < word.length; at++)
+      if (STEP_4.includes(word.slice(at))) return measure(word.slice(0, at)) > 1 ? word.slice(0, at) : word;
+    return /.[st]ion$/.test(word) && measure(word.slice(0, -3)) > 1 ? word.slice(0, -3) : word;
+  }
+
+  function tidied(word) {
+    let stem = word;
+    if (/.e$/.test(stem)) {
+      const before = stem.slice(0, -1);
+      const m = measure(before);
+      if (m > 1 || (m === 1 && !isShort(before))) stem = before;
+    }
+    return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
+  }
+
+  globalThis.bingoWords = { stemOf, stemsOf };
+})();

@@ -1,0 +1,168 @@
+import { sanitizeForTerminal, type TopicId } from '../../core/index.ts';
+import { webAddress } from '../markup.ts';
+import type { Listed, ListName, PortalContents, PortalPage, PortalTopic, SiteShare } from './contents.ts';
+import { html, type Markup } from './html.ts';
+import { counted, dateOf, shell } from './shell.ts';
+
+/** What pages are written from. */
+export interface PortalView {
+  readonly title: string;
+  readonly contents: PortalContents;
+  /** Passage of a listed page, by sequence. */
+  readonly snippets: ReadonlyMap<number, string>;
+}
+
+/** The first page: what there is, and the topic tree. */
+export function homePage({ title, contents }: PortalView): string {
+  const { pages, topics, tops, sites, fetched, updatedAt } = contents;
+  const lead = `${counted(pages.length, 'page')} in ${counted(topics.size, 'topic')}, chosen from ${counted(fetched, 'page')} that were fetched.`;
+  return shell(
+    { title, portal: title, root: '', description: lead, updatedAt },
+    html`<h1><bdi>${title}</bdi></h1>
+<p class="lead">${lead}</p>
+<h2 id="topics">Topics</h2>
+<nav aria-labelledby="topics">${topicTree(tops, contents)}</nav>
+${siteTable(sites, 'all topics')}`,
+  );
+}
+
+function topicTree(ids: readonly TopicId[], contents: PortalContents, level = 0): Markup {
+  if (ids.length === 0) return html``;
+  const items = ids.map((id) => {
+    const topic = contents.topics.get(id)!;
+    return html`<li><a href="topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span>${topicTree(topic.children, contents, level + 1)}</li>\n`;
+  });
+  return level === 0 ? html`<ul class="tree">\n${items}</ul>` : html`\n<ul>\n${items}</ul>`;
+}
+
+const SECTIONS: readonly { readonly list: ListName; readonly title: string; readonly about: string }[] = [
+  { list: 'examples', title: 'Examples', about: 'What the topic was learned from: the pages to read first.' },
+  { list: 'authorities', title: 'Authorities', about: 'What good pages of the topic link to.' },
+  { list: 'hubs', title: 'Hubs', about: 'Pages that collect links to good pages of the topic.' },
+  { list: 'surest', title: 'Most typical', about: 'What the classifier is surest of.' },
+  { list: 'newest', title: 'Newest', about: 'What was fetched last.' },
+];
+
+/** The page of one topic. */
+export function topicPage(view: PortalView, topic: PortalTopic): string {
+  const { contents, title } = view;
+  const count = topic.end - topic.first;
+  const lead = `${counted(count, 'page')}.`;
+  const below = topic.children.map((id) => contents.topics.get(id)!);
+  return shell(
+    {
+      ...{ title: topic.name, portal: title, root: '../', updatedAt: topic.updatedAt },
+      ...{ description: `${topic.name}: ${counted(count, 'page')}`, feed: `../feeds/${topic.slug}.xml` },
+    },
+    html`${trail(topic, contents)}
+<h1><bdi>${topic.name}</bdi></h1>
+<p class="lead">${lead} <a href="../feeds/${topic.slug}.xml">Atom feed of new pages</a></p>
+${below.length === 0 ? undefined : subtopics(below)}
+${SECTIONS.map(({ list, title: heading, about }) => section({ heading, about, listed: topic.lists[list] }, topic, view))}
+${count === 0 ? html`<p class="empty">No page was accepted into this topic yet.</p>` : undefined}
+${siteTable(topic.sites, topic.name)}`,
+  );
+}
+
+function trail(topic: PortalTopic, { topics }: PortalContents): Markup {
+  const above = topic.above.map((id) => topics.get(id)!);
+  return html`<nav aria-label="You are here"><ol class="trail">
+<li><a href="../index.html">All topics</a></li>
+${above.map(({ slug, name }) => html`<li><a href="${slug}.html"><bdi>${name}</bdi></a></li>\n`)}<li aria-current="page"><bdi>${topic.name}</bdi></li>
+</ol></nav>`;
+}
+
+function subtopics(below: readonly PortalTopic[]): Markup {
+  return html`<h2 id="subtopics">Subtopics</h2>
+<nav aria-labelledby="subtopics"><ul class="tree">
+${below.map((topic) => html`<li><a href="${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span></li>\n`)}</ul></nav>`;
+}
+
+interface Section {
+  readonly heading: string;
+  readonly about: string;
+  readonly listed: readonly Listed[];
+}
+
+function section({ heading, about, listed }: Section, topic: PortalTopic, view: PortalView): Markup | undefined {
+  if (listed.length === 0) return undefined;
+  return html`<section>
+<h2>${heading}</h2>
+<p class="about">${about}</p>
+<ol class="pages">
+${listed.map((one) => listedPage(one, topic, view))}</ol>
+</section>
+`;
+}
+
+function listedPage({ page, why }: Listed, topic: PortalTopic, view: PortalView): Markup {
+  const passage = view.snippets.get(page.sequence) ?? '';
+  return html`<li class="page">
+<h3><a href="${page.address}" rel="noopener nofollow" dir="auto">${titleOf(page)}</a></h3>
+${passage === '' ? undefined : html`<p class="snippet" dir="auto">${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${page.site}</span> · ${factsOf(page, topic, view)}</p>
+</li>
+`;
+}
+
+/** A title that shows something; the address when there is none. */
+export function titleOf({ title, address }: PortalPage): string {
+  const shown = sanitizeForTerminal(title);
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
+}
+
+function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
+  const found = foundOn(page);
+  const isJudged = Number.isFinite(page.relevance) && page.role === 'crawled';
+  const below = page.topic === topic.id ? undefined : contents.topics.get(page.topic);
+  return html`${isJudged ? html`relevance ${Math.round(page.relevance * 100)} % · ` : undefined}fetched ${dateOf(page.fetchedAt)}${found && html` · found on ${found}`}${below && html` · <bdi>${below.name}</bdi>`}`;
+}
+
+function foundOn({ via }: PortalPage): Markup | undefined {
+  const address = webAddress(via);
+  if (address === undefined) return undefined;
+  return html`<a href="${address}" rel="noopener nofollow">${new URL(address).host}</a>`;
+}
+
+function siteTable(sites: readonly SiteShare[], of: string): Markup | undefined {
+  if (sites.length === 0) return undefined;
+  return html`<h2>Sites</h2>
+<table>
+<caption>Sites by their share of good pages: <bdi>${of}</bdi></caption>
+<thead><tr><th scope="col">Site</th><th scope="col" class="number">Good pages</th><th scope="col" class="number">Fetched</th><th scope="col" class="number">Share</th></tr></thead>
+<tbody>
+${sites.map(siteRow)}</tbody>
+</table>`;
+}
+
+function siteRow({ site, relevant, fetched }: SiteShare): Markup {
+  const share = Math.round((100 * relevant) / fetched);
+  return html`<tr><th scope="row">${site}</th><td class="number">${relevant.toLocaleString('en')}</td><td class="number">${fetched.toLocaleString('en')}</td><td class="number"><meter min="0" max="100" value="${share}" aria-hidden="true"></meter> ${share} %</td></tr>\n`;
+}
+
+/** The page that searches. */
+export function searchPage({ title, contents }: PortalView): string {
+  const options = [...contents.topics.values()].map(
+    (topic, i) => html`<option value="${i}">${'\u00a0\u00a0'.repeat(topic.above.length)}${topic.name}</option>\n`,
+  );
+  return shell(
+    {
+      ...{ title: 'Search', portal: title, root: '', updatedAt: contents.updatedAt, hasSearch: false },
+      ...{ description: `Search ${counted(contents.pages.length, 'page')}`, scripts: ['words.js', 'search.js'] },
+    },
+    html`<h1>Search</h1>
+<form role="search" id="search" action="search.html">
+<label for="q">Words</label>
+<input type="search" id="q" name="q" autocomplete="off" required>
+<label for="topic">in</label>
+<select id="topic" name="topic">
+<option value="">all topics</option>
+${options}</select>
+<button>Search</button>
+</form>
+<noscript><p>Searching happens in this page and needs JavaScript. The topics can be read without.</p></noscript>
+<p id="status" role="status"></p>
+<h2 id="heading" hidden>Results</h2>
+<ol class="pages" id="results"></ol>
+<button type="button" id="more" hidden>Show more</button>`,
+  );
+}

@@ -1,0 +1,34 @@
+import type { DocumentFeatures, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
+
+/** A stored page as a portal needs it. */
+export interface PortalRow {
+  readonly sequence: number;
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly title: string;
+  readonly site: string;
+  readonly role: PageRole;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  /** NaN when it was not judged. */
+  readonly confidence: number;
+  readonly relevance: number;
+  readonly fetchedAt: number;
+  /** The page it was found on; `''` for a seed. */
+  readonly via: string;
+}
+
+/** What a portal is made from; a store fits. */
+export interface PortalSource {
+  /** Every page once, training pages and those of OTHERS included. */
+  exportPages(): AsyncIterable<PortalRow>;
+  /** Pages of one topic with their scores in [0,1], best authorities first. */
+  scoredPages(
+    topic: TopicId,
+  ): Promise<readonly { readonly sequence: number; readonly hub: number; readonly authority: number }[]>;
+  /** The pages that the topics were learned from at last. */
+  training(): Promise<readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[]>;
+  documents(
+    sequences: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly text: string; readonly features: DocumentFeatures }>>;
+}

@@ -1,0 +1,143 @@
+import { type TermCounts, unpackCounts } from '../../core/index.ts';
+import { damp } from '../../learn/index.ts';
+
+/** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
+const SHARD_CHARS = 100_000;
+/** Stems by which a page can be found: its most telling ones. */
+const STEMS_PER_PAGE = 150;
+/** Weights are A to H. */
+const WEIGHTS = 8;
+
+/** A part of the index: the stems from `first` on, up to the first of the next part. */
+export interface Shard {
+  readonly first: string;
+  /** A stem, a tab, its postings a line. `1aC3B` is page 46 with weight 3, then page 49 with weight 2. */
+  readonly text: string;
+}
+
+/**
+ * Gathers which page holds which stem, and gives that as an index for browsers: sorted by stem and cut into shards, so
+ * that a search reads one small file a word. Packed numbers all the way: 50,000 pages are some 100 MB while it is made.
+ */
+export class SearchIndex {
+  readonly #numbers = new Map<string, number>();
+  readonly #frequencies = new Numbers();
+  /** Page after page: stem numbers and counts, the places where pages begin. */
+  readonly #stems = new Numbers();
+  readonly #counts = new Numbers();
+  readonly #starts = new Numbers();
+
+  get pages(): number {
+    return this.#starts.length;
+  }
+
+  /** Adds the next page; a page without terms is counted and never found. */
+  add(bag: TermCounts | undefined): void {
+    this.#starts.push(this.#stems.length);
+    if (bag === undefined) return;
+    for (const [stem, count] of unpackCounts(bag)) {
+      if (/[\t\n\r]/.test(stem)) continue;
+      const number = this.#number(stem);
+      this.#frequencies.array[number]!++;
+      this.#stems.push(number);
+      this.#counts.push(count);
+    }
+  }
+
+  *shards(): Generator<Shard> {
+    const { ends, pages, weights } = this.#postings();
+    const stems = [...this.#numbers].sort(([a], [b]) => (a < b ? -1 : 1));
+    let first = '';
+    let lines: string[] = [];
+    let chars = 0;
+    for (const [stem, number] of stems) {
+      const from = number === 0 ? 0 : ends[number - 1]!;
+      if (from === ends[number]) continue;
+      const line = `${stem}\t${encode(pages, weights, from, ends[number]!)}`;
+      if (chars > 0 && chars + line.length > SHARD_CHARS) {
+        yield { first, text: lines.join('\n') };
+        [lines, chars] = [[], 0];
+      }
+      if (chars === 0) first = stem;
+      lines.push(line);
+      chars += line.length + 1;
+    }
+    if (chars > 0) yield { first, text: lines.join('\n') };
+  }
+
+  #number(stem: string): number {
+    const known = this.#numbers.get(stem);
+    if (known !== undefined) return known;
+    this.#numbers.set(stem, this.#numbers.size);
+    this.#frequencies.push(0);
+    return this.#numbers.size - 1;
+  }
+
+  /** Sorts the kept stems of all pages by stem, then page: `ends[n]` is where the pages of stem n end. */
+  #postings(): { readonly ends: Int32Array; readonly pages: Int32Array; readonly weights: Uint8Array } {
+    const kept = new Uint8Array(this.#stems.length);
+    const ends = new Int32Array(this.#numbers.size);
+    for (let page = 0; page < this.pages; page++) {
+      for (const [place, weight] of this.#telling(page)) {
+        kept[place] = weight;
+        ends[this.#stems.array[place]!]!++;
+      }
+    }
+    for (let n = 1; n < ends.length; n++) ends[n]! += ends[n - 1]!;
+    const places = Int32Array.from(ends, (_, n) => (n === 0 ? 0 : ends[n - 1]!));
+    const pages = new Int32Array(ends.at(-1) ?? 0);
+    const weights = new Uint8Array(pages.length);
+    for (let page = 0; page < this.pages; page++) {
+      const [from, to] = this.#range(page);
+      for (let at = from; at < to; at++) {
+        if (kept[at] === 0) continue;
+        const place = places[this.#stems.array[at]!]!++;
+        pages[place] = page;
+        weights[place] = kept[at]!;
+      }
+    }
+    return { ends, pages, weights };
+  }
+
+  /** Places of a page's stems of greatest tf·idf, and the damped count as a weight: rarity is the searcher's to add. */
+  #telling(page: number): readonly (readonly [place: number, weight: number])[] {
+    const [from, to] = this.#range(page);
+    const places = Array.from({ length: to - from }, (_, i) => from + i);
+    const rarity = (at: number): number => Math.log(1 + this.pages / this.#frequencies.array[this.#stems.array[at]!]!);
+    const score = new Map(places.map((at) => [at, damp(this.#counts.array[at]!) * rarity(at)]));
+    const best = places.sort((a, b) => score.get(b)! - score.get(a)! || a - b).slice(0, STEMS_PER_PAGE);
+    // Long pages repeat words more often: the weight is relative to the page's own most frequent word.
+    const most = best.reduce((max, at) => Math.max(max, damp(this.#counts.array[at]!)), 1);
+    return best.map((at) => [at, Math.max(1, Math.round((WEIGHTS * damp(this.#counts.array[at]!)) / most))]);
+  }
+
+  #range(page: number): readonly [number, number] {
+    const { array, length } = this.#starts;
+    return [array[page]!, page + 1 < length ? array[page + 1]! : this.#stems.length];
+  }
+}
+
+function encode(pages: Int32Array, weights: Uint8Array, from: number, to: number): string {
+  let text = '';
+  let last = -1;
+  for (let at = from; at < to; at++) {
+    text += (pages[at]! - last).toString(36) + String.fromCharCode(64 + weights[at]!);
+    last = pages[at]!;
+  }
+  return text;
+}
+
+/** Integers in an array that grows. */
+class Numbers {
+  array = new Int32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.array.length) {
+      const bigger = new Int32Array(this.array.length * 2);
+      bigger.set(this.array);
+      this.array = bigger;
+    }
+    this.array[this.length++] = value;
+  }
+}

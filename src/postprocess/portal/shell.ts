@@ -1,0 +1,75 @@
+import { html, type Markup } from './html.ts';
+
+/** What every page of a portal has. */
+export interface Shell {
+  readonly title: string;
+  /** Name of the whole portal. */
+  readonly portal: string;
+  /** `''` for pages at the top, `../` for those in a folder. */
+  readonly root: '' | '../';
+  readonly description: string;
+  /** When its newest page was fetched, in ms since 1970. */
+  readonly updatedAt: number;
+  /** Scripts at the top of the portal. */
+  readonly scripts?: readonly string[];
+  readonly feed?: string;
+  /** False on the search page, which has a form of its own. */
+  readonly hasSearch?: boolean;
+}
+
+/** Nothing but what the portal brings: no script or style inside a page, nothing from elsewhere. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'";
+
+/** A whole HTML page. */
+export function shell(page: Shell, main: Markup): string {
+  const { root, portal, scripts = [], feed, hasSearch = true } = page;
+  const title = page.title === portal ? portal : `${page.title} – ${portal}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="bingo-crawler">
+<meta name="description" content="${page.description}">
+<title>${title}</title>
+<link rel="stylesheet" href="${root}style.css">
+${feed === undefined ? undefined : html`<link rel="alternate" type="application/atom+xml" title="${page.title}: newest pages" href="${feed}">\n`}${scripts.map((file) => html`<script src="${root}${file}" defer></script>\n`)}</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header>
+<a class="home" href="${root}index.html"><bdi>${portal}</bdi></a>
+${hasSearch ? searchForm(root) : undefined}
+</header>
+<main id="main">
+${main}
+</main>
+<footer>
+<p>Made with Bingo from pages fetched up to ${dateOf(page.updatedAt)}. Titles and passages are those of the pages linked to.</p>
+</footer>
+</body>
+</html>
+`.text;
+}
+
+function searchForm(root: string): Markup {
+  return html`<form role="search" action="${root}search.html">
+<input type="search" name="q" aria-label="Search the pages" placeholder="Search" required>
+<button>Search</button>
+</form>`;
+}
+
+/** A day as it sorts and as everyone reads it, UTC. */
+export function dateOf(ms: number): Markup {
+  if (ms === 0) return html`no day yet`;
+  const day = new Date(ms).toISOString().slice(0, 10);
+  return html`<time datetime="${day}">${day}</time>`;
+}
+
+/** `1 page`, `2,345 pages` */
+export function counted(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}

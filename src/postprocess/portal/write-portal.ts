@@ -1,0 +1,108 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
+import { snippet } from '../snippet.ts';
+import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
+import { atomFeed } from './feed.ts';
+import { homePage, type PortalView, searchPage, titleOf, topicPage } from './pages.ts';
+import type { PortalSource } from './ports.ts';
+import { SearchIndex } from './search-index.ts';
+
+export interface PortalOptions {
+  readonly tree: TopicTree;
+  /** Name of the portal. */
+  readonly title: string;
+}
+
+/** How large a portal came out. */
+export interface PortalSummary {
+  readonly pages: number;
+  readonly topics: number;
+  /** Parts of the search index. */
+  readonly shards: number;
+}
+
+const ASSETS = new URL('../../../assets/portal/', import.meta.url);
+/** Pages of one file that results are shown from. */
+const BLOCK = 200;
+const SNIPPET_CHARS = 240;
+
+/** Writes a static site into an empty folder: the same pages and tree give the same files. */
+export async function writePortal(
+  source: PortalSource,
+  { tree, title }: PortalOptions,
+  folder: string,
+): Promise<PortalSummary> {
+  const contents = await portalContents(source, tree);
+  for (const name of ['topics', 'feeds', 'pages', 'index']) mkdirSync(join(folder, name));
+  for (const name of ['style.css', 'words.js', 'search.js'])
+    copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
+  const index = new SearchIndex();
+  const snippets = await writeBlocks(source, contents, { folder, index });
+  const shards = writeShards(contents, { folder, index });
+  writePages({ title, contents, snippets }, folder);
+  return { pages: contents.pages.length, topics: contents.topics.size, shards };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly index: SearchIndex;
+}
+
+/** Reads every page once: what results show goes to files of a few hundred, its words into the index. */
+async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index }: Place) {
+  const listed = listedPages(contents);
+  const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
+  const snippets = new Map<number, string>();
+  for (let at = 0; at < contents.pages.length; at += BLOCK) {
+    const pages = contents.pages.slice(at, at + BLOCK);
+    const documents = await source.documents(pages.map((page) => page.sequence));
+    const rows = pages.map((page) => {
+      const document = documents.get(page.sequence);
+      const passage = snippet(document?.text ?? '', new Set(), SNIPPET_CHARS).text;
+      if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
+      index.add(document?.features.terms);
+      return [titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)];
+    });
+    writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
+  }
+  return snippets;
+}
+
+function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence']> {
+  return new Set(
+    [...contents.topics.values()].flatMap(({ lists }) =>
+      LISTS.flatMap((name) => lists[name].map(({ page }) => page.sequence)),
+    ),
+  );
+}
+
+function writeShards(contents: PortalContents, { folder, index }: Place): number {
+  const shards: string[] = [];
+  for (const { first, text } of index.shards()) {
+    writeScript(join(folder, 'index', `${shards.length}.js`), 'shard', [shards.length, text]);
+    shards.push(first);
+  }
+  const topics = [...contents.topics.values()].map(({ name, slug, first, end }) => [
+    ...[sanitizeForTerminal(name), slug],
+    ...[first, end],
+  ]);
+  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards };
+  writeScript(join(folder, 'index', 'manifest.js'), 'manifest', [manifest]);
+  return shards.length;
+}
+
+/** A script that hands its data to the search page. JSON is JavaScript, and no page of the web gets out of its strings. */
+function writeScript(path: string, taker: string, data: readonly unknown[]): void {
+  writeFileSync(path, `bingoPortal.${taker}(${data.map((item) => JSON.stringify(item)).join(',')});\n`);
+}
+
+function writePages(view: PortalView, folder: string): void {
+  writeFileSync(join(folder, 'index.html'), homePage(view));
+  writeFileSync(join(folder, 'search.html'), searchPage(view));
+  for (const topic of view.contents.topics.values()) {
+    writeFileSync(join(folder, 'topics', `${topic.slug}.html`), topicPage(view, topic));
+    writeFileSync(join(folder, 'feeds', `${topic.slug}.xml`), atomFeed(view, topic));
+  }
+}
