@@ -1,0 +1,48 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Bytes read at once. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+/** A window on a file that moves forward only and grows on demand, so that records can be parsed without copying. */
+export class FileWindow {
+  readonly #file: FileHandle;
+  /** Offset in the file of the first byte of `bytes`. */
+  #start = 0;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #ended = false;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Offset in the file of the first byte that was not yet dropped. */
+  get offset(): number {
+    return this.#start;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** True: `bytes` reaches to the end of the file. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Moves the window's start forward. */
+  drop(count: number): void {
+    this.#bytes = this.#bytes.subarray(count);
+    this.#start += count;
+  }
+
+  /** Reads on: at least doubles what is there, unless the file ends. */
+  async grow(): Promise<void> {
+    if (this.#ended) return;
+    const wanted = Math.max(READ_BYTES, this.#bytes.length);
+    const larger = new Uint8Array(this.#bytes.length + wanted);
+    larger.set(this.#bytes);
+    const { bytesRead } = await this.#file.read(larger, this.#bytes.length, wanted, this.#start + this.#bytes.length);
+    this.#ended = bytesRead < wanted;
+    this.#bytes = larger.subarray(0, this.#bytes.length + bytesRead);
+  }
+}

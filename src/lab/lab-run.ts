@@ -1,0 +1,207 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import { cacheRoot, codeDigest, pruneCache, SHARDS } from './analysis-cache.ts';
+import type { LabIo } from './io.ts';
+import type { LabFailure, LabJob } from './lab-desk.ts';
+import { LabPool } from './lab-pool.ts';
+import { analysisCache, labelsPath, type WebSource, warcPath } from './loaded-web.ts';
+import { htmlReport } from './report.ts';
+import { type LabSettings, type RunOptions, type ScoredRun, taskAnalysis } from './run-task.ts';
+import { figure, renderTables, summaryTables, type TableInput } from './table.ts';
+import { readTasks, type Task } from './task.ts';
+
+/** Options of `bingo lab run`. */
+export interface LabRunOptions {
+  /** The task file. */
+  readonly tasks: string;
+  /** Folder with `NAME.warc.gz` and `NAME.labels.tsv`. */
+  readonly webs: string;
+  /** Default: the spine's eight, see {@link DEFAULT_LAB_ORDERINGS}. */
+  readonly orderings?: readonly OrderingName[];
+  /** Folder for `results.json`, `table.txt` and `report.html`. */
+  readonly out: string;
+  /** Only these tasks, by id; a `*` at the end stands for any ending. */
+  readonly only?: readonly string[];
+  /** Worker threads. Default: one a core. The result does not depend on it. */
+  readonly jobs?: number;
+  readonly seed?: number;
+  /** Show the reference figures of the task file beside ours. */
+  readonly compare?: boolean;
+  /** What to change in the configuration of the crawls. */
+  readonly settings?: LabSettings;
+}
+
+export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
+  'breadth-first',
+  'random',
+  'backlink',
+  'pagerank',
+  'best-first',
+  'soft-focus',
+  'confidence',
+  'bingo',
+];
+
+const EXIT = { done: 0, failed: 1, stopped: 130 } as const;
+
+/**
+ * `bingo lab run`: crawls frozen webs under each ordering and writes results, table and report. When the signal aborts,
+ * what is finished is written. Resolves with the exit code.
+ * @throws InputError when tasks or webs are wrong, before anything is crawled
+ */
+export async function labRun(options: LabRunOptions, io: LabIo): Promise<number> {
+  const orderings = checkOrderings(options.orderings ?? DEFAULT_LAB_ORDERINGS);
+  const tasks = selectTasks(await readTasks(options.tasks), options.only);
+  await checkWebs(
+    tasks.map((task) => task.web),
+    options.webs,
+  );
+  mkdirSync(options.out, { recursive: true });
+  const run: RunOptions = { seed: options.seed ?? 1, settings: options.settings ?? {} };
+  const { cache, release } = openCache();
+  const source: WebSource = { folder: options.webs, cache, settings: taskAnalysis(run), code: codeDigest() };
+  const jobs = Math.max(1, options.jobs ?? availableParallelism());
+  const pool = new LabPool(jobs, { role: 'lab', source, options: run });
+  const scored: ScoredRun[] = [];
+  const failures: LabFailure[] = [];
+  try {
+    await analyzeWebs(
+      pool,
+      tasks.map((task) => task.web),
+      source,
+      io,
+      failures,
+    );
+    if (failures.length === 0) await runAll(pool, tasks, orderings, io, { scored, failures });
+  } finally {
+    await pool.close();
+    release();
+  }
+  writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
+  for (const { message, hint } of failures) io.err(`${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
+  if (io.signal.aborted) return EXIT.stopped;
+  return failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Analyses the webs that were not yet, all parts at once. */
+export async function analyzeWebs(
+  pool: LabPool,
+  names: readonly string[],
+  source: WebSource,
+  io: LabIo,
+  failures: LabFailure[],
+): Promise<void> {
+  const jobs = [...new Set(names)].flatMap((web) => {
+    const cache = analysisCache(source, web);
+    cache.touch();
+    const shards = Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => !cache.has(shard));
+    return shards.map((shard) => ({ kind: 'analyze' as const, web, shard }));
+  });
+  if (jobs.length > 0)
+    io.err(`Analysing ${[...new Set(jobs.map((job) => job.web))].join(', ')} (kept for next time)…\n`);
+  await pool.run(jobs, io.signal, ({ reply }) => {
+    if (reply.kind === 'error') failures.push(reply.error);
+  });
+}
+
+async function runAll(
+  pool: LabPool,
+  tasks: readonly Task[],
+  orderings: readonly OrderingName[],
+  io: LabIo,
+  results: { readonly scored: ScoredRun[]; readonly failures: LabFailure[] },
+): Promise<void> {
+  const jobs = tasks.flatMap((task) =>
+    orderings.map((ordering): LabJob & { kind: 'run' } => ({ kind: 'run', web: task.web, task, ordering })),
+  );
+  let done = 0;
+  await pool.run(jobs, io.signal, ({ job, reply }) => {
+    const place = `[${++done}/${jobs.length}] ${job.task.id} ${job.ordering}`;
+    if (reply.kind === 'error') {
+      results.failures.push({ ...reply.error, message: `${job.task.id}, ${job.ordering}: ${reply.error.message}` });
+      io.err(`${place} failed\n`);
+    } else if (reply.kind === 'ran') {
+      results.scored.push(reply.scored);
+      io.err(`${place} nAUC ${figure(reply.scored.run.measures.nAUC)}\n`);
+    }
+  });
+}
+
+function writeOutputs(
+  options: LabRunOptions,
+  result: { tasks: readonly Task[]; orderings: readonly OrderingName[]; scored: readonly ScoredRun[] },
+  io: LabIo,
+): void {
+  const { tasks, orderings, scored } = result;
+  const runs = scored.map(({ run }) => run);
+  const input: TableInput = { tasks, orderings, runs, compare: options.compare ?? false };
+  const text = renderTables(summaryTables(input));
+  const path = (name: string): string => join(options.out, name);
+  writeFileSync(path('results.json'), `{"runs":[\n${runs.map((run) => JSON.stringify(run)).join(',\n')}\n]}\n`);
+  writeFileSync(path('table.txt'), text);
+  writeFileSync(path('report.html'), htmlReport(input, scored));
+  io.out(text);
+  io.err(`${remarks(tasks, scored)}Written: ${['results.json', 'table.txt', 'report.html'].map(path).join(', ')}\n`);
+}
+
+/** Where our count of pages differs from the task file's: the analysis sees other links than its author did. */
+function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
+  const lines = tasks.flatMap((task) => {
+    const measures = scored.find(({ run }) => run.task === task.id)?.run.measures;
+    if (measures === undefined) return [];
+    return (['reachable', 'scored'] as const)
+      .filter((key) => task[key] !== undefined && task[key] !== measures[key])
+      .map((key) => `${task.id}: ${measures[key]} pages ${key} by our analysis, ${task[key]} by the task file.\n`);
+  });
+  return lines.join('');
+}
+
+/** Order of the request, whatever the order of finishing was. */
+function inOrder(
+  scored: readonly ScoredRun[],
+  tasks: readonly Task[],
+  orderings: readonly OrderingName[],
+): readonly ScoredRun[] {
+  return tasks.flatMap((task) =>
+    orderings.flatMap((name) => scored.filter(({ run }) => run.task === task.id && run.ordering === name)),
+  );
+}
+
+function checkOrderings(names: readonly OrderingName[]): readonly OrderingName[] {
+  const unknown = names.filter((name) => !ORDERINGS.includes(name));
+  if (unknown.length > 0 || names.length === 0)
+    throw new UsageError(`Expected orderings, got "${unknown.join(', ')}".`, `Known are: ${ORDERINGS.join(', ')}.`);
+  return [...new Set(names)];
+}
+
+function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined): readonly Task[] {
+  if (only === undefined || only.length === 0) return tasks;
+  const matches = (id: string, name: string): boolean =>
+    name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
+  const unknown = only.filter((name) => !tasks.some((task) => matches(task.id, name)));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `The task file has no task "${unknown.join('", "')}".`,
+      `It has: ${tasks.map((task) => task.id).join(', ')}.`,
+    );
+  return tasks.filter((task) => only.some((name) => matches(task.id, name)));
+}
+
+/** @throws InputError naming the files that are missing */
+export async function checkWebs(names: readonly string[], folder: string): Promise<void> {
+  const mistakes: Mistake[] = [];
+  for (const path of [...new Set(names)].flatMap((web) => [warcPath(folder, web), labelsPath(folder, web)]))
+    await access(path).catch(() => mistakes.push({ file: path, message: 'No such file, or not readable.' }));
+  if (mistakes.length > 0) throw new InputError(`The tasks need webs that are not in ${folder}`, mistakes);
+}
+
+/** A folder of the user's own, or one for this run alone. */
+export function openCache(): { readonly cache: string; readonly release: () => void } {
+  const root = cacheRoot();
+  if (root !== undefined) return { cache: root, release: () => pruneCache(root, Date.now()) };
+  const once = mkdtempSync(join(tmpdir(), 'bingo-lab-once-'));
+  return { cache: once, release: () => rmSync(once, { recursive: true, force: true }) };
+}

@@ -1,0 +1,54 @@
+import { UsageError } from '../core/index.ts';
+import { type FaultSettings, NO_FAULTS } from './faults.ts';
+import { serveFrozenWeb } from './frozen-server.ts';
+import { FrozenWeb } from './frozen-web.ts';
+import type { LabIo } from './io.ts';
+
+/** Options of `bingo lab serve`. */
+export interface LabServeOptions {
+  /** The WARC file. */
+  readonly file: string;
+  readonly port: number;
+  readonly host?: string;
+  readonly dnsPort?: number;
+  readonly bindHosts?: boolean;
+  readonly faults?: Partial<FaultSettings>;
+  /** Go on when the file is cut short or damaged. */
+  readonly skipDamaged?: boolean;
+}
+
+/** Decoded pages a server keeps, in bytes: all of a middling web, so that serving costs next to nothing. */
+const SERVE_CACHE_BYTES = 256 * 1024 * 1024;
+
+/** `bingo lab serve`: replays a frozen web until the signal aborts. Resolves with the exit code. */
+export async function labServe(options: LabServeOptions, io: LabIo): Promise<number> {
+  const faults = { ...NO_FAULTS, ...options.faults };
+  checkFaults(faults);
+  const onDamage = options.skipDamaged === true ? { onDamage: (e: Error) => io.err(`${e.message}\n`) } : {};
+  const web = await FrozenWeb.open(options.file, { cacheBytes: SERVE_CACHE_BYTES, ...onDamage });
+  try {
+    const server = await serveFrozenWeb({ ...options, web, faults });
+    io.err(`${web.name}: ${web.size} pages on ${server.addresses.size} hosts. Ctrl-C ends.\n`);
+    io.out(`proxy  http://${server.host}:${server.port}\n`);
+    if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);
+    if (options.bindHosts === true)
+      for (const [name, address] of server.addresses) io.out(`host   http://${name}:${server.port}/  ${address}\n`);
+    await aborted(io.signal);
+    await server.close();
+    io.err(`${server.requests} requests answered.\n`);
+    return 0;
+  } finally {
+    web.close();
+  }
+}
+
+function checkFaults({ latencyMs, errorRate, timeoutRate }: FaultSettings): void {
+  if (!(latencyMs >= 0)) throw new UsageError(`Expected a latency in ms >= 0, got ${latencyMs}.`);
+  for (const [name, rate] of Object.entries({ 'error rate': errorRate, 'timeout rate': timeoutRate }))
+    if (!(rate >= 0 && rate <= 1)) throw new UsageError(`Expected an ${name} in [0,1], got ${rate}.`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { type CanonicalUrl, UsageError } from '../core/index.ts';
+import { codeDigest } from './analysis-cache.ts';
+import { linkGraph } from './analyzed-web.ts';
+import type { LabIo } from './io.ts';
+import type { LabFailure } from './lab-desk.ts';
+import { LabPool } from './lab-pool.ts';
+import { analyzeWebs, checkWebs, openCache } from './lab-run.ts';
+import { loadWeb, type WebSource } from './loaded-web.ts';
+import { type MakeTasksOptions, makeTasks, renderTasks, type TaskPart } from './make-tasks.ts';
+import { taskAnalysis } from './run-task.ts';
+import { readTasks, type Task } from './task.ts';
+
+/** Options of `bingo lab tasks`. */
+export interface LabTasksOptions {
+  /** Names of webs. */
+  readonly names: readonly string[];
+  /** Folder with `NAME.warc.gz` and `NAME.labels.tsv`. */
+  readonly webs: string;
+  /** The task file to write. */
+  readonly out: string;
+  readonly part: TaskPart;
+  readonly seed: number;
+  /** Topics of each web at the most. */
+  readonly topics: number;
+  readonly examples: readonly number[];
+  /** A task file whose topics are left out. */
+  readonly without?: string;
+  readonly jobs?: number;
+}
+
+/**
+ * `bingo lab tasks`: draws tasks from labelled webs and writes them as a task file. Same options, same tasks. Resolves
+ * with the exit code.
+ * @throws InputError when a web is missing
+ */
+export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<number> {
+  await checkWebs(options.names, options.webs);
+  const known = options.without === undefined ? [] : await readTasks(options.without);
+  const without = known.flatMap((task) => task.topics.flatMap((topic) => topic.labels));
+  const run = { seed: options.seed, settings: {} };
+  const { cache, release } = openCache();
+  const source: WebSource = { folder: options.webs, cache, settings: taskAnalysis(run), code: codeDigest() };
+  const jobs = Math.max(1, options.jobs ?? availableParallelism());
+  const pool = new LabPool(jobs, { role: 'lab', source, options: run });
+  const failures: LabFailure[] = [];
+  const tasks: Task[] = [];
+  try {
+    await analyzeWebs(pool, options.names, source, io, failures);
+    if (failures.length === 0)
+      for (const name of options.names) tasks.push(...(await tasksOf(name, source, { ...options, without })));
+  } finally {
+    await pool.close();
+    release();
+  }
+  for (const { message } of failures) io.err(`${message}\n`);
+  if (failures.length > 0) return 1;
+  if (tasks.length === 0)
+    throw new UsageError('These webs have no topics of a size that makes a task.', 'Try fewer --examples.');
+  writeFileSync(options.out, renderTasks(tasks));
+  io.err(`Written: ${tasks.length} tasks to ${options.out}\n`);
+  return 0;
+}
+
+async function tasksOf(name: string, source: WebSource, options: MakeTasksOptions): Promise<readonly Task[]> {
+  const loaded = await loadWeb(source, name);
+  const pages = [...loaded.analyses].flatMap(([url, { kind }]): CanonicalUrl[] => (kind === 'analyzed' ? [url] : []));
+  const tasks = makeTasks({ name, pages, labels: loaded.labels, links: linkGraph(loaded) }, options);
+  loaded.web.close();
+  return tasks;
+}

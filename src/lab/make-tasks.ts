@@ -1,0 +1,235 @@
+import { type CanonicalUrl, hash32, type Random, seededRandom } from '../core/index.ts';
+import { isLabelled, type Labels } from './labels.ts';
+import { oracleArea } from './oracle.ts';
+import { type LinkGraph, reach, truthOf } from './relevance.ts';
+import type { Task, TaskTopic } from './task.ts';
+
+/** A labelled web to make tasks from. */
+export interface TaskMaterial {
+  readonly name: string;
+  readonly pages: readonly CanonicalUrl[];
+  readonly labels: Labels;
+  readonly links: LinkGraph;
+}
+
+export interface MakeTasksOptions {
+  /** Same seed, same tasks. */
+  readonly seed: number;
+  /** Topics to make tasks of, of each web and part, at the most. */
+  readonly topics: number;
+  /** Numbers of examples; each topic gives one task for each. The smaller sets are parts of the greater ones. */
+  readonly examples: readonly number[];
+  /** A web's topics are dealt to two parts that share none: one to tune on, one to keep aside. */
+  readonly part: TaskPart;
+  /** Topic paths that are left out, with all above and below them. */
+  readonly without?: readonly string[];
+}
+
+export const TASK_PARTS = ['dev', 'held-out'] as const;
+export type TaskPart = (typeof TASK_PARTS)[number];
+
+type Kind = 'plain' | 'near' | 'tree' | 'needle';
+
+/** Kinds in turn. */
+const KINDS: readonly Kind[] = ['plain', 'near', 'plain', 'tree', 'plain', 'needle'];
+
+/** Pages of a topic: enough to measure recall, few enough to be a topic. */
+const MIN_PAGES = 20;
+const MAX_SHARE = 0.08;
+/** The same for a needle, and how far from the start it lies. */
+const NEEDLE = { min: 5, max: 15, distance: 3 } as const;
+const OTHERS = 50;
+/** Budget: this share of what can be reached, and at most this many fetches (QUALITY). */
+const BUDGET_SHARE = 0.25;
+const MAX_BUDGET = 2000;
+/** A task with fewer relevant pages in reach measures chance. */
+const MIN_SCORED = 5;
+/** A web in whose reach are fewer pages than this is no crawl. */
+const MIN_REACHABLE = 200;
+const TREE_TOPICS = 3;
+const SEEDS = 3;
+
+interface Topic {
+  readonly label: string;
+  /** In random order. */
+  readonly pages: readonly CanonicalUrl[];
+}
+
+/** Draws tasks from a labelled web by the rules of QUALITY: other topics, starts and numbers of examples. Deterministic. */
+export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): readonly Task[] {
+  const random = seededRandom(options.seed ^ hash32(material.name));
+  const parts = dealt(topicsOf(material, options, random), options.part);
+  const needles = parts.filter(({ pages }) => pages.length <= NEEDLE.max);
+  const topics = parts.filter(({ pages }) => pages.length >= MIN_PAGES);
+  const tasks: Task[] = [];
+  for (let made = 0, turn = 0; made < options.topics && topics.length + needles.length > 0; turn++) {
+    const kind = KINDS[turn % KINDS.length]!;
+    const wanted = kind === 'tree' ? TREE_TOPICS : 1;
+    const chosen = (kind === 'needle' ? needles : topics).splice(0, wanted);
+    if (chosen.length < wanted) {
+      if (kind === 'plain') break;
+      continue;
+    }
+    const drawn = new Drawer(material, kind, chosen, random).tasks(options.examples);
+    if (drawn.length > 0) made++;
+    tasks.push(...drawn);
+  }
+  return tasks;
+}
+
+/** Topics of the right size in random order, none above or below another. */
+function topicsOf({ pages, labels, links }: TaskMaterial, { without = [] }: MakeTasksOptions, random: Random): Topic[] {
+  const byLabel = new Map<string, Set<CanonicalUrl>>();
+  const archived = new Set(pages);
+  for (const [url, paths] of labels) {
+    if (!archived.has(url)) continue;
+    for (const path of paths) {
+      const steps = path.split('/');
+      for (let depth = 1; depth <= steps.length; depth++) {
+        const label = steps.slice(0, depth).join('/');
+        byLabel.set(label, (byLabel.get(label) ?? new Set()).add(url));
+      }
+    }
+  }
+  const most = Math.max(MIN_PAGES, MAX_SHARE * labels.size);
+  const fits = (n: number): boolean => (n >= NEEDLE.min && n <= NEEDLE.max) || (n >= MIN_PAGES && n <= most);
+  const names = shuffled([...byLabel.keys()].sort(), random).filter((label) => fits(byLabel.get(label)!.size));
+  const kept: string[] = [];
+  for (const name of names)
+    if (![...kept, ...without].some((other) => isLabelled(name, [other]) || isLabelled(other, [name]))) kept.push(name);
+  return kept.map((label) => {
+    const own = shuffled([...byLabel.get(label)!].sort(), random);
+    // An example without links starts nothing; such pages come last.
+    return {
+      label,
+      pages: [...own.filter((url) => links(url).length > 0), ...own.filter((url) => links(url).length === 0)],
+    };
+  });
+}
+
+function dealt(topics: readonly Topic[], part: TaskPart): Topic[] {
+  return topics.filter((_, i) => i % TASK_PARTS.length === TASK_PARTS.indexOf(part));
+}
+
+/** Draws the tasks of one choice of topics. */
+class Drawer {
+  readonly #material: TaskMaterial;
+  readonly #kind: Kind;
+  readonly #topics: readonly Topic[];
+  readonly #random: Random;
+
+  constructor(material: TaskMaterial, kind: Kind, topics: readonly Topic[], random: Random) {
+    this.#material = material;
+    this.#kind = kind;
+    this.#topics = topics;
+    this.#random = random;
+  }
+
+  tasks(counts: readonly number[]): Task[] {
+    const most = Math.max(...counts);
+    if (this.#kind !== 'needle' && this.#topics.some(({ pages }) => pages.length < most + MIN_SCORED)) return [];
+    const others = this.#others();
+    const seeds = this.#seeds();
+    if (seeds === undefined) return [];
+    const tasks = counts.flatMap((count) => this.#task(count, others, seeds) ?? []);
+    return tasks.length === new Set(counts).size ? tasks : [];
+  }
+
+  /** Judged pages of other topics. */
+  #others(): CanonicalUrl[] {
+    const { labels, pages } = this.#material;
+    const labelled = pages.filter((url) => {
+      const paths = labels.get(url);
+      return paths !== undefined && !this.#isOnTopic(paths);
+    });
+    return shuffled(labelled, this.#random).slice(0, OTHERS);
+  }
+
+  #isOnTopic(paths: readonly string[]): boolean {
+    return paths.some((path) =>
+      isLabelled(
+        path,
+        this.#topics.map(({ label }) => label),
+      ),
+    );
+  }
+
+  /** Start pages that are no examples; empty: the examples themselves; `undefined`: there are none. */
+  #seeds(): CanonicalUrl[] | undefined {
+    if (this.#kind === 'plain' || this.#kind === 'tree') return [];
+    const { pages, links, labels } = this.#material;
+    const wanted = new Set(this.#topics.flatMap((topic) => topic.pages));
+    const away = pages.filter((url) => {
+      const paths = labels.get(url);
+      return links(url).length > 0 && !wanted.has(url) && paths !== undefined;
+    });
+    const isStart =
+      this.#kind === 'near'
+        ? (url: CanonicalUrl): boolean => links(url).some((target) => wanted.has(target))
+        : (url: CanonicalUrl): boolean => isFar(url, wanted, links);
+    const found: CanonicalUrl[] = [];
+    for (const url of shuffled(away, this.#random)) {
+      if (found.length === SEEDS) break;
+      if (isStart(url)) found.push(url);
+    }
+    return found.length === SEEDS ? found : undefined;
+  }
+
+  #task(count: number, others: readonly CanonicalUrl[], starts: readonly CanonicalUrl[]): Task | undefined {
+    const { name: web, links, labels } = this.#material;
+    const topics = this.#topics.map(
+      ({ label, pages }): TaskTopic => ({ name: nameOf(label), labels: [label], examples: pages.slice(0, count) }),
+    );
+    if (new Set(topics.map(({ name }) => name)).size < topics.length) return undefined;
+    const seeds = starts.length > 0 ? starts : topics.flatMap(({ examples }) => examples);
+    const id = `${web}/${topics.map(({ name }) => slug(name)).join('+')}-${this.#kind}-${count}`;
+    const draft: Task = {
+      ...{ id, web, kind: this.#kind, topics, seeds, others, budget: 1, baseline: {} },
+      ...{ reachable: undefined, scored: undefined, oracleArea: undefined },
+    };
+    const truth = truthOf(draft, labels, links);
+    if (truth.relevant.size < MIN_SCORED || truth.reachable < MIN_REACHABLE) return undefined;
+    const budget = Math.min(MAX_BUDGET, Math.floor(BUDGET_SHARE * truth.reachable));
+    const best = oracleArea({ seeds, relevant: truth.relevant, budget, links });
+    return { ...draft, budget, reachable: truth.reachable, scored: truth.relevant.size, oracleArea: best };
+  }
+}
+
+/** True when no wanted page lies within fewer links than a needle must be away, but some can be reached. */
+function isFar(start: CanonicalUrl, wanted: ReadonlySet<CanonicalUrl>, links: LinkGraph): boolean {
+  const near = new Set([start]);
+  let ring = [start];
+  for (let distance = 1; distance < NEEDLE.distance; distance++) {
+    ring = ring.flatMap((url) => links(url)).filter((url) => !near.has(url));
+    for (const url of ring) near.add(url);
+  }
+  if ([...near].some((url) => wanted.has(url))) return false;
+  return [...reach([start], links)].some((url) => wanted.has(url));
+}
+
+/** The text of a task file, as `readTasks` reads it. */
+export function renderTasks(tasks: readonly Task[]): string {
+  const items = tasks.map(({ topics, baseline: _, ...task }) => ({
+    ...task,
+    topics: Object.fromEntries(topics.map((topic) => [topic.name, topic.labels])),
+    examples: Object.fromEntries(topics.map((topic) => [topic.name, topic.examples])),
+  }));
+  return `${JSON.stringify(items, undefined, 1)}\n`;
+}
+
+function nameOf(label: string): string {
+  return label.slice(label.lastIndexOf('/') + 1);
+}
+
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const all = [...items];
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [all[i], all[j]] = [all[j]!, all[i]!];
+  }
+  return all;
+}

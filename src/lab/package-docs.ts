@@ -1,0 +1,126 @@
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+
+/** An installed package, as far as its documentation goes. */
+export interface PackageDocs {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  /** Names in its dependency lists. */
+  readonly dependencies: readonly string[];
+  /** `owner/name` in lower case when it lives on GitHub, else `''`. */
+  readonly repository: string;
+  /** Without a trailing slash; `''` when there is none of its own. */
+  readonly homepage: string;
+  /** Markdown files by their path on the package's host, such as `/readme.html`. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Documents of one package at the most; a few packages bring a whole manual. */
+const MAX_FILES = 40;
+const MAX_DEPTH = 4;
+
+/**
+ * Reads what the packages in a `node_modules` folder say of themselves, in alphabetical order.
+ * @param extra folders of further packages, read as well
+ */
+export function readPackageDocs(
+  nodeModulesDirs: readonly string[],
+  extra: readonly string[] = [],
+): readonly PackageDocs[] {
+  const folders = [...extra, ...nodeModulesDirs.flatMap(packageFolders)];
+  const found = new Map<string, PackageDocs>();
+  for (const folder of folders) {
+    const docs = readPackage(folder);
+    if (docs !== undefined && !found.has(docs.name)) found.set(docs.name, docs);
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function packageFolders(dir: string): string[] {
+  return entriesOf(dir).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.name.startsWith('.')) return [];
+    return entry.name.startsWith('@') ? entriesOf(path).map((inner) => join(path, inner.name)) : [path];
+  });
+}
+
+function entriesOf(dir: string): Dirent[] {
+  if (!existsSync(dir)) return [];
+  const entries = readdirSync(dir, { withFileTypes: true });
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readPackage(folder: string): PackageDocs | undefined {
+  const manifest = readManifest(join(folder, 'package.json'));
+  const name = text(manifest?.name);
+  if (manifest === undefined || !/^(@[a-z0-9._-]+\/)?[a-z0-9._-]+$/i.test(name)) return undefined;
+  const lists = ['dependencies', 'peerDependencies', 'optionalDependencies'].map((key) => manifest[key]);
+  return {
+    name,
+    version: text(manifest.version),
+    description: text(manifest.description),
+    keywords: Array.isArray(manifest.keywords) ? manifest.keywords.map(text).filter((word) => word !== '') : [],
+    dependencies: [...new Set(lists.flatMap((list) => (isRecord(list) ? Object.keys(list) : [])))].sort(),
+    repository: repositoryOf(manifest.repository),
+    homepage: homepageOf(text(manifest.homepage)),
+    files: documentFiles(folder),
+  };
+}
+
+function readManifest(path: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    // Folders without a readable manifest are no packages.
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** `owner/name` out of `git+https://github.com/owner/name.git`, `github:owner/name` or `owner/name`. */
+function repositoryOf(value: unknown): string {
+  const url = isRecord(value) ? text(value.url) : text(value);
+  const match = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url) ?? /github\.com[/:]([\w.-]+\/[\w.-]+)/.exec(url);
+  return (match?.[1] ?? '').replace(/\.git$/, '').toLowerCase();
+}
+
+function homepageOf(url: string): string {
+  return /github\.com|npmjs\.com/.test(url) || !/^https?:/.test(url) ? '' : url.replace(/#.*$/, '').replace(/\/+$/, '');
+}
+
+/** README, changelog and the Markdown of `docs/`, each with the path it gets on the package's host. */
+function documentFiles(folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const add = (path: string): void => {
+    const address = `/${relative(folder, path).split(sep).join('/')}`
+      .replace(/\.(md|markdown)$/i, '.html')
+      .toLowerCase();
+    if (found.size < MAX_FILES && statSync(path).isFile()) found.set(address, path);
+  };
+  const top = entriesOf(folder);
+  for (const entry of top)
+    if (/^(readme|changelog|history|changes)\.(md|markdown)$/i.test(entry.name)) add(join(folder, entry.name));
+  for (const entry of top)
+    if (/^docs?$/i.test(entry.name) && entry.isDirectory())
+      for (const path of markdownBelow(join(folder, entry.name), 1)) add(path);
+  return found;
+}
+
+function markdownBelow(folder: string, depth: number): string[] {
+  if (depth > MAX_DEPTH || basename(folder) === 'node_modules') return [];
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return markdownBelow(path, depth + 1);
+    return /\.(md|markdown)$/i.test(entry.name) ? [path] : [];
+  });
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CanonicalUrl } from '../../src/core/index.ts';
+import { ArchiveFetcher, FrozenWeb } from '../../src/lab/index.ts';
+import { gzippedWarc, type MadePage, plainWarc } from './support/warc-writer.ts';
+
+let dir = '';
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-web-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+async function webOf(pages: readonly MadePage[], bytes: Uint8Array = gzippedWarc(pages)): Promise<FrozenWeb> {
+  const path = join(dir, 'tiny.warc.gz');
+  writeFileSync(path, bytes);
+  return FrozenWeb.open(path, { cacheBytes: 1000 });
+}
+
+const at = (text: string): CanonicalUrl => text as CanonicalUrl;
+const bodyOf = (web: FrozenWeb, url: string): string => Buffer.from(web.page(at(url))?.body ?? []).toString();
+
+describe('FrozenWeb', () => {
+  test('finds pages by canonical URL and remembers how the archive spells them', async () => {
+    const web = await webOf([{ url: 'http://A.test:80/x/../y', body: 'y' }]);
+
+    expect(bodyOf(web, 'http://a.test/y')).toBe('y');
+    expect(web.spelling(at('http://a.test/y'))).toBe('http://A.test:80/x/../y');
+    expect(web.name).toBe('tiny');
+    expect(web.hosts()).toEqual(['a.test']);
+  });
+
+  test.each([
+    ['one member a record', gzippedWarc],
+    ['a single member', (pages: readonly MadePage[]) => gzipSync(plainWarc(pages))],
+    ['plain', plainWarc],
+  ])('gives every page again and again, however the file is made: %s', async (_form, write) => {
+    const pages = Array.from({ length: 20 }, (_, i) => ({ url: `http://a.test/${i}`, body: `${i}`.repeat(500) }));
+    const web = await webOf(pages, write(pages));
+
+    for (let round = 0; round < 2; round++) for (const page of pages) expect(bodyOf(web, page.url)).toBe(page.body);
+  });
+
+  test('of several records of one URL the first counts', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/', body: 'first' },
+      { url: 'http://a.test/', body: 'second' },
+    ]);
+
+    expect([web.size, bodyOf(web, 'http://a.test/')]).toEqual([1, 'first']);
+  });
+
+  test('requests, metadata and URLs that are not http are no pages; resources are', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/q', type: 'request' },
+      { url: 'dns:a.test' },
+      { url: 'http://a.test/r', type: 'resource', body: 'bare' },
+    ]);
+
+    expect([...web.urls()]).toEqual(['http://a.test/r']);
+    expect(web.page(at('http://a.test/r'))).toMatchObject({ status: 200, headers: [['Content-Type', 'text/html']] });
+    expect(bodyOf(web, 'http://a.test/r')).toBe('bare');
+  });
+
+  test('a revisit record has the body of the page it repeats', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/1', body: 'same' },
+      { url: 'http://a.test/2', type: 'revisit', warcHeaders: { 'WARC-Refers-To-Target-URI': 'http://a.test/1' } },
+    ]);
+
+    expect(bodyOf(web, 'http://a.test/2')).toBe('same');
+  });
+
+  test('bodies are freed of chunks and compression; a wrong header leaves them as they are', async () => {
+    const web = await webOf([
+      {
+        url: 'http://a.test/c',
+        headers: { 'Transfer-Encoding': 'chunked' },
+        body: '3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n',
+      },
+      { url: 'http://a.test/g', headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('packed') },
+      { url: 'http://a.test/b', headers: { 'Content-Encoding': 'br' }, body: brotliCompressSync('packed') },
+      {
+        url: 'http://a.test/w',
+        headers: { 'Content-Encoding': 'gzip', 'Transfer-Encoding': 'chunked' },
+        body: 'plain',
+      },
+    ]);
+
+    expect(['c', 'g', 'b', 'w'].map((name) => bodyOf(web, `http://a.test/${name}`))).toEqual([
+      'abcde',
+      'packed',
+      'packed',
+      'plain',
+    ]);
+  });
+
+  test('an archive without pages is refused', async () => {
+    await expect(webOf([{ url: 'http://a.test/', type: 'request' }])).rejects.toMatchObject({ code: 'WARC_EMPTY' });
+  });
+
+  test('a file that is cut short is refused, or opened without its last page when told to', async () => {
+    const path = join(dir, 'cut.warc.gz');
+    writeFileSync(path, gzippedWarc([{ url: 'http://a.test/1' }, { url: 'http://a.test/2' }]).subarray(0, -3));
+
+    await expect(FrozenWeb.open(path)).rejects.toMatchObject({ code: 'WARC_TRUNCATED', records: 1 });
+    const web = await FrozenWeb.open(path, { onDamage: () => {} });
+    expect([...web.urls()]).toEqual(['http://a.test/1']);
+  });
+
+  test('a file that is changed while open is noticed', async () => {
+    const web = await webOf([{ url: 'http://a.test/', body: 'x'.repeat(100) }]);
+    writeFileSync(web.path, 'gone');
+
+    expect(() => web.page(at('http://a.test/'))).toThrow(/was one when the file was opened/);
+  });
+});
+
+describe('ArchiveFetcher', () => {
+  test('answers like the network would: pages, redirects, errors, and 404 for what is not there', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/p', headers: { 'Content-Type': 'Text/HTML; charset="utf-8"', ETag: '"1"' }, body: 'hello' },
+      { url: 'http://a.test/r', status: 301, headers: { Location: 'p' } },
+      { url: 'http://a.test/e', status: 500 },
+    ]);
+    const fetcher = new ArchiveFetcher(web);
+
+    const page = await fetcher.fetch(at('http://a.test/p'));
+    const recorded = Date.parse('2026-01-02T03:04:05Z');
+    expect(page).toMatchObject({ kind: 'fetched', status: 200, address: '', durationMs: 0, fetchedAt: recorded });
+    expect(page).toMatchObject({ headers: { contentType: 'text/html', charset: 'utf-8', etag: '"1"' } });
+    expect(await fetcher.fetch(at('http://a.test/r'))).toMatchObject({
+      kind: 'redirected',
+      target: 'http://a.test/p',
+      permanent: true,
+    });
+    for (const [url, status] of [['http://a.test/e', 500] as const, ['http://b.test/', 404] as const])
+      expect(await fetcher.fetch(at(url))).toMatchObject({ kind: 'failed', retry: 'never', status });
+    expect([await fetcher.resolve('a.test'), await fetcher.resolve('b.test')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LabRunOptions, labRun, type TaskRun } from '../../src/lab/index.ts';
+import { railPage, writeTwoTopics } from './support/two-topics.ts';
+
+let dir = '';
+let given: { readonly tasks: string; readonly webs: string };
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-lab-test-'));
+  given = writeTwoTopics(join(dir, 'webs'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly json: string;
+  readonly runs: readonly TaskRun[];
+  readonly html: string;
+}
+
+async function run(options: Partial<LabRunOptions> = {}, stop?: AbortController): Promise<Ended> {
+  const out = mkdtempSync(join(dir, 'out-'));
+  const texts = { out: '', err: '' };
+  const code = await labRun(
+    { ...given, out, orderings: ['breadth-first', 'best-first', 'bingo'], jobs: 1, ...options },
+    {
+      out: (text) => {
+        texts.out += text;
+      },
+      err: (text) => {
+        texts.err += text;
+        if (text.startsWith('[2/')) stop?.abort();
+      },
+      signal: (stop ?? new AbortController()).signal,
+    },
+  );
+  const json = readFileSync(join(out, 'results.json'), 'utf8');
+  const { runs } = JSON.parse(json) as { runs: readonly TaskRun[] };
+  return { code, ...texts, json, runs, html: readFileSync(join(out, 'report.html'), 'utf8') };
+}
+
+describe('bingo lab run', () => {
+  let first: Ended;
+  beforeAll(async () => {
+    first = await run();
+  }, 60_000);
+
+  test('crawls every task under every ordering, in the order asked for', () => {
+    expect(first.code).toBe(0);
+    expect(first.runs.map((r) => `${r.task} ${r.ordering}`)).toEqual([
+      'two/rail breadth-first',
+      'two/rail best-first',
+      'two/rail bingo',
+      'two/near breadth-first',
+      'two/near best-first',
+      'two/near bingo',
+    ]);
+  });
+
+  test('results.json has the pages in order of fetching with topic and confidence, archetypes, and all measures', () => {
+    const bingo = first.runs[2]!;
+
+    expect(Object.keys(bingo)).toEqual(['task', 'ordering', 'fetched', 'archetypes', 'measures']);
+    expect(bingo.fetched).toHaveLength(30);
+    for (const page of bingo.fetched)
+      expect(page).toEqual({
+        url: expect.stringMatching(/^http:\/\/(rail|food)\d\.two\.test\//),
+        topic: page.topic === null ? null : 'railways',
+        confidence: expect.any(Number),
+      });
+    expect(bingo.measures).toMatchObject({
+      budget: 30,
+      fetches: 30,
+      scored: 33,
+      recall: { 10: expect.any(Number), 100: expect.any(Number) },
+      classifier: { first: { f1: expect.any(Number) }, last: { averagePrecision: expect.any(Number) } },
+    });
+  });
+
+  test('pages that were given are not fetched for the budget, and no page twice', () => {
+    const urls = first.runs[0]!.fetched.map((page) => page.url);
+
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(urls).not.toContain(railPage(0));
+  });
+
+  test('a near task starts at its seeds, not at its examples', () => {
+    const near = first.runs[3]!.fetched.map((page) => page.url);
+
+    expect(near).not.toEqual(first.runs[0]!.fetched.map((page) => page.url));
+    expect(first.runs[3]!.measures.reachable).toBeGreaterThan(70);
+  });
+
+  test('best-first finds more of the topic than breadth-first, and the classifier tells the subjects apart', () => {
+    const [breadthFirst, bestFirst] = first.runs.slice(3).map((r) => r.measures);
+
+    expect(bestFirst!.nAUC).toBeGreaterThan(breadthFirst!.nAUC);
+    expect(bestFirst!.classifier.first.averagePrecision).toBeGreaterThan(0.9);
+  });
+
+  test('nothing changes by the byte when more threads share the work, or when it is done again', async () => {
+    expect((await run({ jobs: 2 })).json).toBe(first.json);
+    expect((await run({ jobs: 2 })).html).toBe(first.html);
+  });
+
+  test('another seed changes the random ordering', async () => {
+    const [one, two] = [await run({ orderings: ['random'], seed: 1 }), await run({ orderings: ['random'], seed: 2 })];
+
+    expect(one.json).not.toBe(two.json);
+  });
+
+  test('the labels change the measures and nothing else', async () => {
+    const other = writeTwoTopics(join(dir, 'other'));
+    writeFileSync(join(dir, 'other', 'two.labels.tsv'), `${railPage(5)}\tHome\n${railPage(6)}\tTransport\n`);
+
+    const relabelled = await run(other);
+
+    expect(relabelled.runs.map((r) => r.fetched)).toEqual(first.runs.map((r) => r.fetched));
+    expect(relabelled.runs[0]!.measures.scored).toBe(1);
+  });
+
+  test('prints the table on stdout and progress on stderr', () => {
+    expect(first.out).toMatch(/^nAUC\n\ntask +kind +budget +relevant +breadth-first +best-first +bingo\n/);
+    expect(first.err).toMatch(/\[6\/6\] two\/near bingo nAUC /);
+  });
+
+  test('settings change the crawls', async () => {
+    const { runs } = await run({ orderings: ['bingo'], settings: { crawl: { budget: 10 } } });
+
+    expect(runs[0]!.measures.fetches).toBe(10);
+  });
+
+  test('when it is stopped it writes what is finished', async () => {
+    const stopped = await run({}, new AbortController());
+
+    expect(stopped.code).toBe(130);
+    expect(stopped.runs).toHaveLength(2);
+  });
+
+  test('tasks can be chosen by name', async () => {
+    expect((await run({ only: ['two/n*'], orderings: ['breadth-first'] })).runs.map((r) => r.task)).toEqual([
+      'two/near',
+    ]);
+    await expect(run({ only: ['none'] })).rejects.toThrow('The task file has no task "none"');
+  });
+
+  test('a web that is not there is reported before anything is crawled', async () => {
+    await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
+  });
+
+  test('a task that names pages which the web lacks fails alone, with the pages named', async () => {
+    const [good, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
+    const tasks = join(dir, 'mixed.json');
+    writeFileSync(tasks, JSON.stringify([{ ...near, seeds: ['http://nowhere.test/'] }, good]));
+
+    const mixed = await run({ tasks, orderings: ['breadth-first'] });
+
+    expect(mixed.code).toBe(1);
+    expect(mixed.err).toMatch(/two\/near, breadth-first: .*does not hold:\n {2}seeds: http:\/\/nowhere\.test\//);
+    expect(mixed.runs.map((r) => r.task)).toEqual(['two/rail']);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { CanonicalUrl } from '../../src/core/index.ts';
+import { isLabelled, makeTasks, parseTasks, renderTasks, type TaskMaterial, truthOf } from '../../src/lab/index.ts';
+
+/** 16 topics of 40 pages, each page linked to the next of its topic and to one of the next topic. */
+function web(): TaskMaterial {
+  const topics = 16;
+  const size = 40;
+  const url = (topic: number, page: number): CanonicalUrl => `http://${topic}.test/${page}` as CanonicalUrl;
+  const pages: CanonicalUrl[] = [];
+  const labels = new Map<CanonicalUrl, string[]>();
+  const links = new Map<CanonicalUrl, CanonicalUrl[]>();
+  for (let t = 0; t < topics; t++)
+    for (let p = 0; p < size; p++) {
+      pages.push(url(t, p));
+      labels.set(url(t, p), [`Field ${t % 4}/Topic ${t}`]);
+      links.set(url(t, p), [url(t, (p + 1) % size), url((t + 1) % topics, p)]);
+    }
+  return { name: 'made', pages, labels, links: (page) => links.get(page) ?? [] };
+}
+
+const options = { seed: 1, topics: 20, examples: [3], part: 'dev' } as const;
+
+test('same options, same tasks; another seed, other tasks', () => {
+  expect(makeTasks(web(), options)).toEqual(makeTasks(web(), options));
+  expect(makeTasks(web(), { ...options, seed: 2 })).not.toEqual(makeTasks(web(), options));
+});
+
+test('the two parts share no topic', () => {
+  const labelsOf = (part: 'dev' | 'held-out'): string[] =>
+    makeTasks(web(), { ...options, part }).flatMap((task) => task.topics.flatMap(({ labels }) => labels));
+  const dev = labelsOf('dev');
+  const kept = labelsOf('held-out');
+  expect(dev.length).toBeGreaterThan(2);
+  expect(kept.length).toBeGreaterThan(2);
+  for (const label of dev)
+    expect(kept.some((other) => isLabelled(label, [other]) || isLabelled(other, [label]))).toBe(false);
+});
+
+test('a task is what its kind says: examples on topic, others off it, near starts one link away', () => {
+  const material = web();
+  const tasks = makeTasks(material, options);
+  expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(['plain', 'near', 'tree']));
+  for (const task of tasks) {
+    const { topicsOf, relevant } = truthOf(task, material.labels, material.links);
+    for (const { name, examples } of task.topics) for (const url of examples) expect(topicsOf(url)).toContain(name);
+    for (const url of task.others) expect(topicsOf(url)).toEqual([]);
+    expect(relevant.size).toBe(task.scored);
+    if (task.kind !== 'near') continue;
+    for (const seed of task.seeds) {
+      expect(topicsOf(seed)).toEqual([]);
+      expect(material.links(seed).some((url) => topicsOf(url)!.length > 0)).toBe(true);
+    }
+  }
+});
+
+test('smaller sets of examples are parts of greater ones; everything else stays', () => {
+  const [one, three] = makeTasks(web(), { ...options, examples: [1, 3] });
+  expect(three!.topics[0]!.examples.slice(0, 1)).toEqual(one!.topics[0]!.examples);
+  expect(three!.others).toEqual(one!.others);
+});
+
+test('topics can be left out', () => {
+  const tasks = makeTasks(web(), { ...options, without: ['Field 1', 'Field 2'] });
+  for (const task of tasks) for (const { labels } of task.topics) expect(labels[0]).toMatch(/^Field [03]/);
+});
+
+test('the file reads back', () => {
+  const tasks = makeTasks(web(), options);
+  expect(parseTasks(renderTasks(tasks), 'tasks.json')).toEqual(tasks);
+});

@@ -1,0 +1,49 @@
+import { gzipSync } from 'node:zlib';
+
+/** One page of a small archive. */
+export interface MadePage {
+  readonly url: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Default: response. */
+  readonly type?: string;
+  readonly warcHeaders?: Readonly<Record<string, string>>;
+}
+
+/** Bytes of one uncompressed WARC record. */
+export function warcRecord(page: MadePage): Buffer {
+  const body = Buffer.from(page.body ?? '');
+  const fields = Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...page.headers });
+  const http = [`HTTP/1.1 ${page.status ?? 200} X`, ...fields.map(([k, v]) => `${k}: ${v}`)].join('\r\n');
+  const block = page.type === 'resource' ? body : Buffer.concat([Buffer.from(`${http}\r\n\r\n`), body]);
+  const head = [
+    'WARC/1.1',
+    `WARC-Type: ${page.type ?? 'response'}`,
+    `WARC-Target-URI: ${page.url}`,
+    'WARC-Date: 2026-01-02T03:04:05Z',
+    'WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000000>',
+    `Content-Type: ${page.type === 'resource' ? 'text/html' : 'application/http; msgtype=response'}`,
+    ...Object.entries(page.warcHeaders ?? {}).map(([k, v]) => `${k}: ${v}`),
+    `Content-Length: ${block.length}`,
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), block, Buffer.from('\r\n\r\n')]);
+}
+
+/** A WARC file with one gzip member a record. */
+export function gzippedWarc(pages: readonly MadePage[]): Buffer {
+  return Buffer.concat(pages.map((page) => gzipSync(warcRecord(page))));
+}
+
+export function plainWarc(pages: readonly MadePage[]): Buffer {
+  return Buffer.concat(pages.map(warcRecord));
+}
+
+/** A page that links to others. */
+export function linking(url: string, title: string, text: string, links: readonly string[]): MadePage {
+  const list = links.map((link) => `<a href="${link}">${link.split('/').at(-1)}</a>`).join(' ');
+  return {
+    url,
+    body: `<!DOCTYPE html><html lang="en"><title>${title}</title><body><p>${text}</p><p>${list}</p></body></html>`,
+  };
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CanonicalUrl } from '../../src/core/index.ts';
+import { isLabelled, parseLabels, parseTasks, readTasks, taskTree, truthOf } from '../../src/lab/index.ts';
+
+const GOOD = {
+  id: 'w/t',
+  web: 'w',
+  kind: 'near',
+  topics: { t: ['A/B'] },
+  examples: { t: ['http://x.test/e'] },
+  seeds: ['http://x.test/s'],
+  others: ['http://x.test/o'],
+  budget: 10,
+  oracleArea: 0.9,
+  baseline: { bfs: 0.1 },
+};
+const parse = (...tasks: unknown[]): ReturnType<typeof parseTasks> => parseTasks(JSON.stringify(tasks), 'T.json');
+const FILE = resolve('../shared/webs/tasks.json');
+
+describe('the task file', () => {
+  test('gives tasks with canonical URLs; figures that are not needed may be absent', () => {
+    const [task] = parse({ ...GOOD, seeds: ['HTTP://X.test:80/s#part'], oracleArea: undefined, note: 'ignored' });
+
+    expect(task).toMatchObject({ id: 'w/t', budget: 10, seeds: ['http://x.test/s'], baseline: { bfs: 0.1 } });
+    expect([task?.oracleArea, task?.reachable]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['no list', '{}', /T\.json: Expected a list of tasks, got an object/],
+    ['no JSON', '[', /T\.json: No valid JSON/],
+    ['empty', '[]', /T\.json: Expected at least one task/],
+  ])('refuses a file that is %s', (_kind, text, message) => {
+    expect(() => parseTasks(text, 'T.json')).toThrow(message);
+  });
+
+  test.each([
+    [{ budget: 0 }, 'task "w/t", budget: Expected a number >= 1, got 0'],
+    [{ budget: 'all' }, 'task "w/t", budget: Expected a number >= 1, got "all"'],
+    [{ id: 5 }, 'task 1, id: Expected a text, got 5'],
+    [{ seeds: [] }, 'task "w/t", seeds: Expected a list of at least 1 text(s), got an empty list'],
+    [{ seeds: ['ftp://x.test/'] }, 'task "w/t", seeds: Expected http(s) URLs, got "ftp://x.test/"'],
+    [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages for this topic, got none'],
+    [{ topics: { u: ['A'] } }, 'task "w/t", examples.t: No such topic in `topics`'],
+    [{ topics: { 't/u': ['A'] } }, 'Expected names without "/", got "t/u"'],
+    [{ oracleArea: 2 }, 'task "w/t", oracleArea: Expected a number in (0,1], got 2'],
+    [{ baseline: { bfs: '.1' } }, 'task "w/t", baseline.bfs: Expected a number, got ".1"'],
+  ])('names file, task and key of a mistake: %j', (change, message) => {
+    expect(() => parse({ ...GOOD, ...change })).toThrow(message);
+  });
+
+  test('reports all mistakes together, ids given twice among them', () => {
+    expect(() => parse({ ...GOOD, web: '' }, { ...GOOD, others: 3 })).toThrow(
+      /web: .*\n.*others: .*\n.*Another task has this id/,
+    );
+  });
+
+  test('the crawler gets examples, OTHERS, no label, and seeds where they are not the examples', () => {
+    const [task] = parse({
+      ...GOOD,
+      topics: { a: ['L1'], b: ['L2'] },
+      examples: { a: ['http://x.test/1'], b: ['http://x.test/2'] },
+      seeds: ['http://x.test/2', 'http://x.test/s', 'http://x.test/1'],
+    });
+
+    const tree = taskTree(task!);
+    const seeds = Object.fromEntries([...tree.nodes.values()].map((node) => [node.id, node.seeds]));
+
+    expect(seeds).toEqual({ '': [], a: ['http://x.test/s', 'http://x.test/1'], b: [] });
+    expect(JSON.stringify([...tree.nodes.values()])).not.toMatch(/L1|L2/);
+  });
+
+  test.skipIf(!existsSync(FILE))('the tasks of ../shared are read (skipped without them)', async () => {
+    const tasks = await readTasks(FILE);
+
+    expect(tasks).toHaveLength(23);
+    expect(tasks.filter((task) => task.topics.length === 3)).toHaveLength(2);
+  });
+});
+
+describe('labels', () => {
+  test('a page may have several; a page without any is unjudged', () => {
+    const labels = parseLabels('http://x.test/a\tA/B\nhttp://X.test/a\tC\r\n\n', 'w.labels.tsv');
+
+    expect([...labels]).toEqual([['http://x.test/a', ['A/B', 'C']]]);
+  });
+
+  test('a broken line is named by number', () => {
+    expect(() => parseLabels('http://x.test/a\tA\nnonsense\n', 'w.labels.tsv')).toThrow(
+      /w\.labels\.tsv:2: Expected "URL, tab/,
+    );
+  });
+
+  test('a label counts for its topic and those above, not for names that begin alike', () => {
+    expect(['A/B', 'A/B/C', 'A/BC', 'A'].map((label) => isLabelled(label, ['A/B']))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('relevant pages', () => {
+  const [task] = parse(GOOD);
+  const web: Record<string, string[]> = {
+    'http://x.test/s': ['http://x.test/o', 'http://x.test/1'],
+    'http://x.test/o': ['http://x.test/2'],
+    'http://x.test/1': ['http://x.test/e', 'http://x.test/s'],
+    'http://x.test/e': ['http://x.test/3'],
+    'http://x.test/4': ['http://x.test/1'],
+  };
+  const links = (url: CanonicalUrl): readonly CanonicalUrl[] => (web[url] ?? []) as CanonicalUrl[];
+  const labels = parseLabels(
+    `${['o', 'e', '2', '3', '4'].map((name) => `http://x.test/${name}\tA/B/C`).join('\n')}\nhttp://x.test/1\tD`,
+    'l',
+  );
+
+  test('are labelled so, reachable also through given pages, and not given themselves', () => {
+    const truth = truthOf(task!, labels, links);
+
+    expect([...truth.relevant].sort()).toEqual(['http://x.test/2', 'http://x.test/3']);
+    expect(truth.reachable).toBe(6);
+  });
+
+  test('a judged page that is off topic is told from an unjudged one', () => {
+    const { topicsOf } = truthOf(task!, labels, links);
+
+    expect(['2', '1', 's'].map((name) => topicsOf(`http://x.test/${name}` as CanonicalUrl))).toEqual([
+      ['t'],
+      [],
+      undefined,
+    ]);
+  });
+});

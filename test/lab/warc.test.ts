@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WARCRecord, WARCSerializer } from 'warcio';
+import { readWarc, WarcError, type WarcRecord } from '../../src/lab/index.ts';
+import { gzippedWarc, type MadePage, plainWarc, warcRecord } from './support/warc-writer.ts';
+
+let dir = '';
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-warc-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function file(bytes: Uint8Array, name = 'test.warc.gz'): string {
+  const path = join(dir, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function collect(path: string, onDamage?: (error: WarcError) => void): Promise<WarcRecord[]> {
+  const records: WarcRecord[] = [];
+  for await (const record of readWarc(path, onDamage === undefined ? {} : { onDamage })) records.push(record);
+  return records;
+}
+
+const PAGES: readonly MadePage[] = ['a', 'b', 'c'].map((name) => ({
+  url: `http://x.test/${name}`,
+  body: `page ${name}`,
+}));
+const URLS = PAGES.map((page) => page.url);
+
+describe('readWarc', () => {
+  test.each([
+    ['one gzip member a record', gzippedWarc(PAGES)],
+    ['plain', plainWarc(PAGES)],
+    ['a single gzip member', gzipSync(plainWarc(PAGES))],
+    ['without the breaks that end a record', Buffer.concat(PAGES.map((p) => gzipSync(warcRecord(p).subarray(0, -4))))],
+  ])('gives all records in order: %s', async (_form, bytes) => {
+    const records = await collect(file(bytes));
+
+    expect(records.map((r) => r.url)).toEqual(URLS);
+    expect(records.map((r) => Buffer.from(r.block).toString().endsWith('page a'))).toEqual([true, false, false]);
+    expect(records.map((r) => r.type)).toEqual(['response', 'response', 'response']);
+  });
+
+  test('reads what warcio writes', async () => {
+    const record = WARCRecord.create(
+      {
+        url: 'http://x.test/',
+        date: '2026-01-02T03:04:05Z',
+        type: 'response',
+        warcVersion: 'WARC/1.1',
+        httpHeaders: {},
+      },
+      (async function* () {
+        yield new TextEncoder().encode('written elsewhere');
+      })(),
+    );
+    const bytes = await WARCSerializer.serialize(record, { gzip: true });
+
+    const [read] = await collect(file(bytes));
+
+    expect(read?.url).toBe('http://x.test/');
+    expect(Buffer.from(read?.block ?? []).toString()).toContain('written elsewhere');
+  });
+
+  test('gives the good records of a file cut short, then says where it broke off and how many are good', async () => {
+    const whole = gzippedWarc(PAGES);
+    const lastAt = whole.length - gzipSync(warcRecord(PAGES[2]!)).length;
+    const path = file(whole.subarray(0, -5));
+    const seen: string[] = [];
+
+    const reading = (async () => {
+      for await (const record of readWarc(path)) seen.push(record.url);
+    })();
+
+    await expect(reading).rejects.toMatchObject({ code: 'WARC_TRUNCATED', file: path, offset: lastAt, records: 2 });
+    await expect(reading).rejects.toThrow(/ends within a gzip member at byte \d+; 2 records before it are good/);
+    expect(seen).toEqual(URLS.slice(0, 2));
+  });
+
+  test('a plain file cut short is told from a whole one', async () => {
+    const path = file(plainWarc(PAGES).subarray(0, -10), 'cut.warc');
+
+    await expect(collect(path)).rejects.toMatchObject({ code: 'WARC_TRUNCATED', records: 2 });
+  });
+
+  test.each([
+    ['gzipped', gzippedWarc],
+    ['plain', plainWarc],
+  ])('goes on behind a damaged record when told to: %s', async (_form, write) => {
+    const [first, middle, last] = PAGES.map((page) => write([page])) as [Buffer, Buffer, Buffer];
+    const broken = Buffer.from(middle);
+    broken.fill(0xff, 0, 40);
+    const damages: WarcError[] = [];
+
+    const records = await collect(file(Buffer.concat([first, broken, last])), (error) => damages.push(error));
+
+    expect(records.map((r) => r.url)).toEqual([URLS[0], URLS[2]]);
+    expect(damages.map((d) => [d.code, d.offset, d.records])).toEqual([['WARC_DAMAGED', first.length, 1]]);
+  });
+
+  test('a member whose checksum is wrong counts as damaged', async () => {
+    const bytes = gzippedWarc(PAGES);
+    const at = bytes.length - 8;
+    bytes[at] = bytes[at]! ^ 1;
+
+    await expect(collect(file(bytes))).rejects.toMatchObject({ code: 'WARC_DAMAGED', records: 2 });
+  });
+
+  test.each([
+    ['text', Buffer.from('<html>no archive</html>')],
+    ['gzipped text', gzipSync('<html>no archive</html>')],
+  ])('says that a file is no WARC file: %s', async (_kind, bytes) => {
+    await expect(collect(file(bytes), () => {})).rejects.toMatchObject({ code: 'WARC_INVALID', records: 0 });
+  });
+
+  test('an empty file has no records', async () => {
+    expect(await collect(file(new Uint8Array(0)))).toEqual([]);
+  });
+
+  test('a file that is not there is reported with its path', async () => {
+    await expect(collect(join(dir, 'none.warc.gz'))).rejects.toThrow(/none\.warc\.gz/);
+  });
+
+  test('records larger than the read buffer come whole', async () => {
+    const big = Buffer.alloc(9_000_000, 'noise ');
+    for (let i = 0; i < big.length; i += 7) big[i] = (i * 2654435761) & 0xff;
+
+    const records = await collect(file(gzippedWarc([{ url: 'http://x.test/big', body: big }, ...PAGES])));
+
+    expect(records.map((r) => r.url)).toEqual(['http://x.test/big', ...URLS]);
+    expect(Buffer.from(records[0]!.block.subarray(-big.length)).equals(big)).toBe(true);
+  });
+
+  test('whatever byte is changed, reading ends with records or a WarcError and never gives a wrong record', async () => {
+    const good = gzippedWarc(PAGES);
+    const blocks = (await collect(file(good))).map((r) => Buffer.from(r.block).toString());
+
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+        const bytes = Buffer.from(good);
+        bytes[at] = bytes[at]! ^ flip;
+        const read: string[] = [];
+        const failure = await (async () => {
+          for await (const record of readWarc(file(bytes))) read.push(Buffer.from(record.block).toString());
+        })().catch((error: unknown) => error);
+        expect(failure === undefined || failure instanceof WarcError).toBe(true);
+        expect(blocks.slice(0, read.length)).toEqual(read);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
