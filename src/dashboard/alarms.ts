@@ -1,0 +1,96 @@
+import { count, percent } from './format.ts';
+import { recentRate } from './series.ts';
+import type { Alarm, DashboardState } from './state.ts';
+
+/** Pages before stagnation can be told from a start. Our choice, as are the other figures here. */
+const STAGNATION_PAGES = 150;
+/** Recent harvest rate below this share of the whole crawl's is stagnation. */
+const STAGNATION_FALL = 0.25;
+const STAGNATION_FLOOR = 0.02;
+/** Fetches looked at, and the share of failures among them that is trouble. */
+const FETCHES = 40;
+const FAILED_SHARE = 0.5;
+/** A host that gives this share of the last pages, and next to nothing relevant, is a trap. */
+const TRAP_PAGES = 60;
+const TRAP_SHARE = 0.6;
+const TRAP_RATE = 0.1;
+const FEW_LINKS = 10;
+
+/** What is wrong at this moment, gravest first, each with what to do about it. */
+export function currentAlarms(state: DashboardState): readonly Alarm[] {
+  return [errors(state), dry(state), trap(state), stagnation(state), drift(state)].flatMap((alarm) => alarm ?? []);
+}
+
+function errors({ outcomes }: DashboardState): Alarm | undefined {
+  const failed = outcomes.filter((outcome) => outcome !== '');
+  if (outcomes.length < FETCHES || failed.length < FAILED_SHARE * outcomes.length) return undefined;
+  const reason = mostFrequent(failed);
+  return {
+    code: 'errors',
+    message: `${failed.length} of the last ${outcomes.length} fetches gave no page, most often: ${reason}.`,
+    remedy: errorRemedy(reason),
+  };
+}
+
+function errorRemedy(reason: string): string {
+  if (/HTTP (404|410)/.test(reason))
+    return 'The links that are left are dead. More seeds lead further; or stop and save (q).';
+  if (/^refused, robots/.test(reason))
+    return 'These sites want no crawlers. Lock their hosts (h), or start from other seeds.';
+  return 'Pause (p) and check the network or the proxy; bingo status tells the reasons.';
+}
+
+/** Outcomes kept for {@link currentAlarms}. */
+export const OUTCOMES_KEPT: number = FETCHES;
+
+function dry({ status, phase }: DashboardState): Alarm | undefined {
+  if (status === undefined || phase !== 'harvesting' || status.phase === 'done') return undefined;
+  const waiting = status.queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
+  const left = status.budget - status.fetched;
+  if (waiting + status.inFlight >= FEW_LINKS || left <= FEW_LINKS) return undefined;
+  return {
+    code: 'dry',
+    message: `Only ${waiting} links wait, and the budget has ${count(left)} pages left.`,
+    remedy: 'More seeds or examples in bingo.yaml lead further; the next run takes them up.',
+  };
+}
+
+function trap({ pages }: DashboardState): Alarm | undefined {
+  const last = pages.slice(0, TRAP_PAGES);
+  if (last.length < TRAP_PAGES) return undefined;
+  const host = mostFrequent(last.map((page) => page.host));
+  const own = last.filter((page) => page.host === host);
+  const hits = own.filter((page) => page.isRelevant).length;
+  if (own.length < TRAP_SHARE * last.length || hits > TRAP_RATE * own.length) return undefined;
+  return {
+    code: 'trap',
+    message: `${own.length} of the last ${last.length} pages are from ${host}, ${hits} of them relevant.`,
+    remedy: 'Lock the host: select one of its pages, then l.',
+  };
+}
+
+function stagnation({ harvest, relevant }: DashboardState): Alarm | undefined {
+  if (harvest.pages < STAGNATION_PAGES) return undefined;
+  const [now, whole] = [recentRate(harvest.recent), relevant / harvest.pages];
+  if (now >= Math.max(STAGNATION_FLOOR, STAGNATION_FALL * whole)) return undefined;
+  return {
+    code: 'stagnation',
+    message: `Stagnation: ${percent(now)} of the last pages are relevant, ${percent(whole)} of all.`,
+    remedy: 'Try another ordering (r), or stop and add examples of what is missing.',
+  };
+}
+
+function drift({ round }: DashboardState): Alarm | undefined {
+  if (round?.undone !== true) return undefined;
+  return {
+    code: 'drift',
+    message: `The last round was undone: ${round.reason}.`,
+    remedy: 'The model before it holds. If it comes again, add examples to that topic.',
+  };
+}
+
+function mostFrequent(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0])[0];
+}

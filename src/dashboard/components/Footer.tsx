@@ -1,0 +1,77 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { joinFitting } from '../format.ts';
+import type { DashboardState } from '../state.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+
+interface Props {
+  readonly state: DashboardState;
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+/** The three lines at the foot: alarm or news, remedy or question, keys. */
+export function Footer({ state, columns, theme }: Props): ReactElement {
+  const [alarm, ...others] = [...state.alarms, ...state.told];
+  const more = others.length > 0 ? ` (${others.length} more: ?)` : '';
+  return (
+    <Box flexDirection="column">
+      <Line look={alarm === undefined ? {} : theme.bad}>
+        {alarm === undefined ? news(state) : `! ${alarm.message}${more}`}
+      </Line>
+      <Line look={question(state) === undefined ? {} : theme.strong}>
+        {question(state) ?? (state.message || (alarm === undefined ? '' : `  ${alarm.remedy}`))}
+      </Line>
+      <Text wrap="truncate-end">{joinFitting(keys(state), columns)}</Text>
+    </Box>
+  );
+}
+
+/** What the crawl said last. */
+function news({ round, phaseReason }: DashboardState): string {
+  const trained = round === undefined ? '' : `model ${round.model}: ${round.reason}`;
+  return [phaseReason, trained].filter(Boolean).join('; ');
+}
+
+function question({ view }: DashboardState): string | undefined {
+  if (view.kind === 'confirm') return view.question;
+  if (view.kind === 'filter') return `Filter: ${view.text}▏`;
+  if (view.kind === 'quit') return 'Stop the crawl and save? It goes on from there next time.';
+  return undefined;
+}
+
+function keys({ view, ownsCrawl, status }: DashboardState): readonly string[] {
+  switch (view.kind) {
+    case 'overview':
+      return [
+        '? help',
+        'q quit',
+        status?.paused === true ? 'p go on' : 'p pause',
+        'Enter why',
+        'o open',
+        'l lock host',
+        '+ budget',
+        'e end learning',
+        'r ordering',
+        'h hosts',
+        'Tab topics',
+        'g good',
+        '/ filter',
+      ];
+    case 'help':
+      return ['any key: back'];
+    case 'why':
+      return ['Esc back', '↑↓ scroll', 'o open in the browser'];
+    case 'orderings':
+      return ['↑↓ choose', 'Enter take it', 'Esc back'];
+    case 'hosts':
+      return ['↑↓ choose', 'l lock', 'Esc back'];
+    case 'confirm':
+      return ['y yes', 'n no'];
+    case 'filter':
+      return ['Enter filter', 'Esc back', 'words of title, address, topic; accepted, rejected, training'];
+    case 'quit':
+      return ['s stop and save', ...(ownsCrawl ? ['d leave the dashboard, crawl on'] : []), 'Esc back'];
+  }
+}

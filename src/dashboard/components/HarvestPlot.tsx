@@ -1,0 +1,51 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { count, toWidth } from '../format.ts';
+import { plotRows } from '../plot.ts';
+import type { HarvestSeries } from '../series.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+import { Title } from './Title.tsx';
+
+interface Props {
+  readonly series: HarvestSeries;
+  readonly width: number;
+  /** Rows of the plot alone; title and axis are one more each. */
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+const LABEL = 5;
+
+/** Harvest rate over time: each page a dot at its relevance, the share of relevant pages a line (Focused crawling Fig. 1b). */
+export function HarvestPlot({ series, width, height, theme }: Props): ReactElement {
+  const inner = width - LABEL;
+  return (
+    <Box flexDirection="column" width={width}>
+      <Title text="⠂ relevance of a page  ━ harvest rate, last 100" width={width} theme={theme} />
+      {plotRows(series, inner, height).map((runs, y) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+        <Line key={y}>
+          {label(y, height)}
+          {runs.map((run, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place in the row
+            <Text key={i} {...(run.isAverage ? theme.good : {})}>
+              {run.text}
+            </Text>
+          ))}
+        </Line>
+      ))}
+      <Line>{axis(series.pages, width)}</Line>
+    </Box>
+  );
+}
+
+function label(y: number, height: number): string {
+  const value = y === 0 ? '1.0' : y === height - 1 ? '0.0' : height % 2 === 1 && y === (height - 1) / 2 ? '0.5' : '';
+  return `${value.padStart(LABEL - 2)} │`;
+}
+
+function axis(pages: number, width: number): string {
+  const end = pages === 0 ? 'no page yet' : `page ${count(pages)}`;
+  return toWidth(`${' '.repeat(LABEL - 1)}└${'─'.repeat(Math.max(0, width - LABEL - end.length - 1))} ${end}`, width);
+}

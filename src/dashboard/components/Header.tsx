@@ -1,0 +1,75 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { displayWidth } from '../../core/index.ts';
+import { activity, pagesPerSecond, timing } from '../derive.ts';
+import { count, joinFitting, percent, toWidth } from '../format.ts';
+import { recentRate } from '../series.ts';
+import type { DashboardState } from '../state.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+
+interface Props {
+  readonly state: DashboardState;
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+/** The three lines at the top: what happens, how far it is, how well it goes. */
+export function Header({ state, columns, theme }: Props): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Progress state={state} columns={columns} theme={theme} />
+      <Line>{joinFitting(speedAndHarvest(state), columns)}</Line>
+      <Line>{joinFitting(counts(state), columns)}</Line>
+    </Box>
+  );
+}
+
+const MAX_BAR = 40;
+
+function Progress({ state, columns, theme }: Props): ReactElement {
+  const { status, title } = state;
+  const fetched = status?.fetched ?? state.harvest.pages;
+  const share = status === undefined || status.budget === 0 ? 0 : Math.min(1, fetched / status.budget);
+  const facts = status === undefined ? `${count(fetched)} pages` : `${count(fetched)} of ${count(status.budget)} pages`;
+  const doing = activity(state);
+  const room = columns - displayWidth(`${title} · ${doing}  ${facts}, ${percent(share)}`) - 4;
+  const bar = Math.max(0, Math.min(MAX_BAR, room));
+  const filled = Math.round(bar * share);
+  const name = toWidth(title, Math.min(displayWidth(title), Math.max(8, columns - 60)));
+  return (
+    <Line>
+      <Text {...theme.strong}>
+        {name} · {doing}
+      </Text>
+      {'  '}
+      <Text {...theme.accent}>{'█'.repeat(filled) + '░'.repeat(bar - filled)}</Text>
+      {`${bar > 0 ? '  ' : ''}${facts}, ${percent(share)}`}
+    </Line>
+  );
+}
+
+function speedAndHarvest(state: DashboardState): string[] {
+  const { status, relevant, harvest } = state;
+  const [hits, pages] = [status?.relevant ?? relevant, status?.fetched ?? harvest.pages];
+  return [
+    `${pagesPerSecond(state).toFixed(1)} pages/s`,
+    timing(state),
+    `harvest rate ${percent(hits / pages)}`,
+    ...(harvest.pages === 0 ? [] : [`last ${harvest.recent.length}: ${percent(recentRate(harvest.recent))}`]),
+    `relevant ${count(hits)}`,
+  ];
+}
+
+function counts({ status }: DashboardState): string[] {
+  if (status === undefined) return [''];
+  const { hosts } = status;
+  return [
+    `hosts: ${hosts.active} active, ${hosts.slow} slow, ${hosts.bad} bad`,
+    `in flight ${status.inFlight}`,
+    `failed ${count(status.failed)}`,
+    `refused ${count(status.refused)}`,
+    `duplicates ${count(status.duplicates)}`,
+    `ordering ${status.ordering}`,
+  ];
+}

@@ -1,0 +1,36 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { sanitizeForTerminal } from '../../core/index.ts';
+import { type HostLine, windowAround } from '../derive.ts';
+import { toWidth } from '../format.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+import { Title } from './Title.tsx';
+
+interface Props {
+  readonly hosts: readonly HostLine[];
+  /** The selected one; `undefined` when nothing is selected here. */
+  readonly at?: number;
+  readonly columns: number;
+  /** Rows without the title. */
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+/** Hosts: how they stand, and what the last pages say of each. */
+export function HostTable({ hosts, at, columns, height, theme }: Props): ReactElement {
+  const { from, to } = windowAround(hosts.length, at ?? 0, height);
+  return (
+    <Box flexDirection="column" width={columns} height={height + 1}>
+      <Title text="hosts: relevant/pages" width={columns} isActive={at !== undefined} theme={theme} />
+      {hosts.length === 0 ? <Line>{'  No host yet.'}</Line> : null}
+      {hosts.slice(from, to).map((line, i) => (
+        <Line key={line.host} look={from + i === at ? theme.selected : {}}>
+          {`${from + i === at ? '›' : ' '} ${toWidth(sanitizeForTerminal(line.host), columns - 19)} `}
+          <Text {...(line.standing === 'bad' ? theme.bad : {})}>{toWidth(line.standing, 6)}</Text>
+          {toWidth(`${line.relevant}/${line.pages}`, 9, 'right')}
+        </Line>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,38 @@
+import { type Key, useInput, useWindowSize } from 'ink';
+import type { ReactElement } from 'react';
+import type { KeyPress } from '../keys.ts';
+import type { DashboardState } from '../state.ts';
+import type { Theme } from '../theme.ts';
+import { Dashboard } from './Dashboard.tsx';
+
+interface Props {
+  readonly state: DashboardState;
+  readonly theme: Theme;
+  readonly onKey: (key: KeyPress) => void;
+}
+
+/** The dashboard on a terminal: as large as its window, listening to its keys. */
+export function Screen({ state, theme, onKey }: Props): ReactElement {
+  const { columns, rows } = useWindowSize();
+  useInput((text, key) => {
+    for (const press of keyPresses(text, key)) onKey(press);
+  });
+  return <Dashboard state={state} columns={columns} rows={rows} theme={theme} />;
+}
+
+/** What was pressed; several characters that came at once are several keys. */
+export function keyPresses(text: string, key: Key): readonly KeyPress[] {
+  if (key.ctrl) return text === 'c' ? [{ name: 'interrupt' }] : [];
+  if (key.upArrow) return [{ name: 'up' }];
+  if (key.downArrow) return [{ name: 'down' }];
+  if (key.pageUp) return [{ name: 'page-up' }];
+  if (key.pageDown) return [{ name: 'page-down' }];
+  if (key.home) return [{ name: 'home' }];
+  if (key.end) return [{ name: 'end' }];
+  if (key.return) return [{ name: 'enter' }];
+  if (key.escape) return [{ name: 'escape' }];
+  if (key.tab) return [{ name: 'tab' }];
+  if (key.backspace || key.delete) return [{ name: 'backspace' }];
+  if (key.meta || key.leftArrow || key.rightArrow) return [];
+  return [...text].filter((c) => c >= ' ').map((c) => ({ name: 'text', text: c }));
+}

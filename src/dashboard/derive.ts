@@ -1,0 +1,108 @@
+import type { CrawlStatus, TopicNode } from '../core/index.ts';
+import { duration } from './format.ts';
+import type { DashboardState, PageLine } from './state.ts';
+
+/** Pages per second of the last half minute; of the whole run while there is nothing to compare. */
+export function pagesPerSecond({ progress, status }: DashboardState): number {
+  const [first, last] = [progress[0], progress.at(-1)];
+  if (first === undefined || last === undefined || last.at - first.at < 2000) return status?.pagesPerSecond ?? 0;
+  return Math.max(0, ((last.fetched - first.fetched) * 1000) / (last.at - first.at));
+}
+
+/** Time until the budget or the time limit ends the crawl, whichever comes first; Infinity when neither is in sight. */
+export function timeLeftMs(state: DashboardState): number {
+  const { status, timeMs } = state;
+  if (status === undefined) return Number.POSITIVE_INFINITY;
+  const speed = pagesPerSecond(state);
+  const left = Math.max(0, status.budget - status.fetched);
+  const byBudget = left === 0 ? 0 : speed > 0 ? (left / speed) * 1000 : Number.POSITIVE_INFINITY;
+  const byTime = timeMs > 0 ? Math.max(0, timeMs - status.elapsedMs) : Number.POSITIVE_INFINITY;
+  return Math.min(byBudget, byTime);
+}
+
+/** What the crawl is doing, in a few words. */
+export function activity(state: DashboardState): string {
+  const { status, resuming, isRunning, ownsCrawl, phase } = state;
+  if (resuming !== undefined) return `reading the journal, ${resuming.read} of ${resuming.total}`;
+  if (!ownsCrawl && isRunning !== true)
+    return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
+  if (status?.phase === 'done') return 'finishing and saving';
+  if (status?.paused === true) return `${PHASES[phase]}, paused`;
+  return PHASES[phase];
+}
+
+const PHASES = {
+  bootstrap: 'fetching training pages',
+  learning: 'learning phase',
+  harvesting: 'harvesting phase',
+  done: 'done',
+} as const;
+
+/** How long the run has taken, and how long it may still take. */
+export function timing(state: DashboardState): string {
+  const so = duration(state.status?.elapsedMs ?? 0);
+  const left = timeLeftMs(state);
+  const isGoing = state.status?.paused !== true && (state.ownsCrawl || state.isRunning === true);
+  return Number.isFinite(left) && isGoing ? `${so}, ${duration(left)} left` : so;
+}
+
+/** Topics that have a row: the good ones, and those that could be marked good. */
+export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
+  const nodes = [...tree.nodes.values()];
+  return nodes.filter((node) => node.parent !== undefined && (node.good || node.examples.length > 0));
+}
+
+export function queueOf(status: CrawlStatus | undefined, topic: string): CrawlStatus['queues'][number] | undefined {
+  return status?.queues.find((queue) => queue.topic === topic);
+}
+
+/** Pages that contain every word of the filter, newest first; `accepted`, `rejected`, hosts and topics are words too. */
+export function shownPages({ pages, filter }: DashboardState): readonly PageLine[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return pages;
+  return pages.filter((page) => {
+    const verdict = page.role === 'crawled' ? (page.isRelevant ? 'accepted' : 'rejected') : 'training';
+    const text = `${verdict} ${page.topic} ${page.url} ${page.title}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** The page that commands are about. */
+export function selectedPage(state: DashboardState): PageLine | undefined {
+  const shown = shownPages(state);
+  return shown.find((page) => page.sequence === state.selectedPage) ?? shown[0];
+}
+
+/** A host with what the last pages say of it. */
+export interface HostLine {
+  readonly host: string;
+  readonly standing: 'active' | 'slow' | 'bad' | '';
+  readonly pages: number;
+  readonly relevant: number;
+}
+
+/** Hosts in trouble first, then those that gave most of the last pages. */
+export function hostLines({ status, pages }: DashboardState): readonly HostLine[] {
+  const hosts = new Map<string, HostLine>();
+  const line = (host: string): HostLine => hosts.get(host) ?? { host, standing: '', pages: 0, relevant: 0 };
+  for (const page of pages) {
+    const known = line(page.host);
+    const relevant = known.relevant + (page.isRelevant ? 1 : 0);
+    hosts.set(page.host, { ...known, pages: known.pages + 1, relevant });
+  }
+  for (const { host, standing } of status?.hosts.named ?? []) hosts.set(host, { ...line(host), standing });
+  const rank = { bad: 0, slow: 1, active: 2, '': 2 } as const;
+  return [...hosts.values()].sort(
+    (a, b) => rank[a.standing] - rank[b.standing] || b.pages - a.pages || (a.host < b.host ? -1 : 1),
+  );
+}
+
+/** The part of a list that fits `height` rows and has `at` in it. */
+export function windowAround(
+  length: number,
+  at: number,
+  height: number,
+): { readonly from: number; readonly to: number } {
+  const from = Math.max(0, Math.min(at - Math.floor(height / 2), length - height));
+  return { from, to: Math.min(length, from + height) };
+}

@@ -1,0 +1,260 @@
+import { ORDERINGS, type SteerCommand } from '../core/index.ts';
+import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
+import { count } from './format.ts';
+import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
+
+/** A key as the terminal gave it: a character, or a name. */
+export type KeyPress =
+  | {
+      readonly name:
+        | 'up'
+        | 'down'
+        | 'page-up'
+        | 'page-down'
+        | 'home'
+        | 'end'
+        | 'enter'
+        | 'escape'
+        | 'tab'
+        | 'backspace';
+    }
+  | { readonly name: 'text'; readonly text: string }
+  | { readonly name: 'interrupt' };
+
+/** What a key does beyond changing what is shown. */
+export type Effect =
+  | { readonly kind: 'steer'; readonly command: SteerCommand }
+  | { readonly kind: 'explain'; readonly url: string }
+  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'leave' };
+
+export interface KeyResult {
+  readonly events: readonly DashboardEvent[];
+  readonly effects: readonly Effect[];
+}
+
+/** Step of the budget keys. */
+const BUDGET_STEP = 0.1;
+const PAGE_STEP = 10;
+const MAX_FILTER = 60;
+
+const NOTHING: KeyResult = { events: [], effects: [] };
+const OVERVIEW: DashboardEvent = { kind: 'view', view: { kind: 'overview' } };
+
+/** What a key means, given what is on the screen. */
+export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
+  if (key.name === 'interrupt') return state.ownsCrawl ? effect({ kind: 'interrupt' }) : effect({ kind: 'leave' });
+  const { view } = state;
+  switch (view.kind) {
+    case 'overview':
+      return onOverview(state, key);
+    case 'filter':
+      return onFilter(view, key);
+    case 'confirm':
+      return onConfirm(view, key);
+    case 'quit':
+      return onQuit(key);
+    case 'orderings':
+      return onOrderings(view, key);
+    case 'hosts':
+      return onHosts(state, view, key);
+    case 'why':
+      return onWhy(view, key);
+    case 'help':
+      return event(OVERVIEW);
+  }
+}
+
+function onOverview(state: DashboardState, key: KeyPress): KeyResult {
+  if (key.name === 'tab') return event({ kind: 'pane', pane: PANES[(PANES.indexOf(state.pane) + 1) % PANES.length]! });
+  if (key.name === 'enter') return why(state);
+  if (key.name === 'escape') return state.filter === '' ? follow() : event({ kind: 'filter', text: '' });
+  if (key.name !== 'text') return move(state, key);
+  switch (key.text) {
+    case 'k':
+      return move(state, { name: 'up' });
+    case 'j':
+      return move(state, { name: 'down' });
+    case ' ':
+    case 'p':
+      return steer({ kind: state.status?.paused === true ? 'resume' : 'pause' });
+    case 'e':
+      return confirm('End learning now and harvest? Archetypes found so far are kept.', { kind: 'end-learning' });
+    case '+':
+    case 'b':
+      return budget(state, 1 + BUDGET_STEP);
+    case '-':
+      return budget(state, 1 - BUDGET_STEP);
+    case 'l':
+      return lock(selectedPage(state)?.host);
+    case 'g':
+      return mark(state);
+    case 'r':
+      return show({ kind: 'orderings', at: Math.max(0, ORDERINGS.indexOf(state.status?.ordering ?? 'bingo')) });
+    case 'h':
+      return show({ kind: 'hosts', at: 0 });
+    case 'o':
+      return open(selectedPage(state)?.url);
+    case 'w':
+      return why(state);
+    case '/':
+    case 'f':
+      return show({ kind: 'filter', text: state.filter });
+    case '?':
+      return show({ kind: 'help' });
+    case 'q':
+      return state.ownsCrawl ? show({ kind: 'quit' }) : effect({ kind: 'leave' });
+    default:
+      return NOTHING;
+  }
+}
+
+function onFilter(view: View & { kind: 'filter' }, key: KeyPress): KeyResult {
+  if (key.name === 'enter') return event({ kind: 'filter', text: view.text.trim() });
+  if (key.name === 'escape') return event(OVERVIEW);
+  if (key.name === 'backspace') return show({ kind: 'filter', text: view.text.slice(0, -1) });
+  if (key.name !== 'text') return NOTHING;
+  return show({ kind: 'filter', text: (view.text + key.text).slice(0, MAX_FILTER) });
+}
+
+function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {
+  if (isText(key, 'y')) return { events: [OVERVIEW], effects: [{ kind: 'steer', command: view.command }] };
+  return isText(key, 'n') || key.name === 'escape' ? event(OVERVIEW) : NOTHING;
+}
+
+function onQuit(key: KeyPress): KeyResult {
+  if (isText(key, 's')) return { events: [OVERVIEW], effects: [{ kind: 'stop' }] };
+  if (isText(key, 'd')) return effect({ kind: 'leave' });
+  return key.name === 'escape' || isText(key, 'n') || isText(key, 'q') ? event(OVERVIEW) : NOTHING;
+}
+
+function onOrderings(view: View & { kind: 'orderings' }, key: KeyPress): KeyResult {
+  if (key.name === 'escape' || isText(key, 'q')) return event(OVERVIEW);
+  const at = stepped(view.at, key, ORDERINGS.length);
+  if (at !== undefined) return show({ kind: 'orderings', at });
+  if (key.name !== 'enter') return NOTHING;
+  const command = { kind: 'set-ordering', ordering: ORDERINGS[view.at]! } as const;
+  return { events: [OVERVIEW], effects: [{ kind: 'steer', command }] };
+}
+
+function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: KeyPress): KeyResult {
+  const hosts = hostLines(state);
+  const at = stepped(view.at, key, hosts.length);
+  if (at !== undefined) return show({ kind: 'hosts', at });
+  if (isText(key, 'l')) return lock(hosts[view.at]?.host);
+  return key.name === 'escape' || isText(key, 'q') || isText(key, 'h') ? event(OVERVIEW) : NOTHING;
+}
+
+function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
+  const top = stepped(view.top, key, view.lines?.length ?? 0);
+  if (top !== undefined) return show({ ...view, top });
+  if (isText(key, 'o')) return open(view.url);
+  return key.name === 'escape' || key.name === 'enter' || isText(key, 'q') || isText(key, 'w')
+    ? event(OVERVIEW)
+    : NOTHING;
+}
+
+/** Where a list stands after a key; `undefined` when the key does not move it. */
+function stepped(at: number, key: KeyPress, length: number): number | undefined {
+  const last = Math.max(0, length - 1);
+  const to = (n: number): number => Math.min(last, Math.max(0, n));
+  switch (key.name === 'text' ? key.text : key.name) {
+    case 'up':
+    case 'k':
+      return to(at - 1);
+    case 'down':
+    case 'j':
+      return to(at + 1);
+    case 'page-up':
+      return to(at - PAGE_STEP);
+    case 'page-down':
+      return to(at + PAGE_STEP);
+    case 'home':
+      return 0;
+    case 'end':
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+function move(state: DashboardState, key: KeyPress): KeyResult {
+  if (state.pane === 'topics') {
+    const at = stepped(state.selectedTopic, key, shownTopics(state).length);
+    return at === undefined ? NOTHING : event({ kind: 'select-topic', at });
+  }
+  const pages = shownPages(state);
+  const selected = pages.findIndex((page) => page.sequence === selectedPage(state)?.sequence);
+  const at = stepped(selected, key, pages.length);
+  if (at === undefined) return NOTHING;
+  // At the top the selection lets go: the list follows the newest page again.
+  return event({ kind: 'select', page: at === 0 ? undefined : pages[at]?.sequence });
+}
+
+function follow(): KeyResult {
+  return event({ kind: 'select', page: undefined });
+}
+
+function budget(state: DashboardState, factor: number): KeyResult {
+  const now = state.status?.budget;
+  if (now === undefined) return say('The budget is not known yet.');
+  const next = factor > 1 ? Math.ceil(now * factor) : Math.floor(now * factor);
+  if (next <= (state.status?.fetched ?? 0))
+    return say(`${count(state.status?.fetched ?? 0)} pages are fetched already.`);
+  return steer({ kind: 'set-budget', budget: next });
+}
+
+function lock(host: string | undefined): KeyResult {
+  if (host === undefined || host === '') return say('There is no page whose host could be locked.');
+  const name = host.replace(/:\d+$/, '');
+  return confirm(`Lock ${name} and every host below that name, for good?`, { kind: 'lock-host', host: name });
+}
+
+function mark(state: DashboardState): KeyResult {
+  const topics = shownTopics(state);
+  const topic = topics[Math.min(state.selectedTopic, topics.length - 1)];
+  if (topic === undefined) return NOTHING;
+  if (state.pane !== 'topics') return say('Select a topic first, then g marks it.', { kind: 'pane', pane: 'topics' });
+  return steer({ kind: 'mark-topic', topic: topic.id, good: !topic.good });
+}
+
+function why(state: DashboardState): KeyResult {
+  const url = selectedPage(state)?.url;
+  if (url === undefined) return say('There is no page yet.');
+  const view: View = { kind: 'why', url, lines: undefined, top: 0 };
+  return { events: [{ kind: 'view', view }], effects: [{ kind: 'explain', url }] };
+}
+
+function open(url: string | undefined): KeyResult {
+  return url === undefined ? say('There is no page yet.') : effect({ kind: 'open', url });
+}
+
+function confirm(question: string, command: SteerCommand): KeyResult {
+  return show({ kind: 'confirm', question, command });
+}
+
+function show(view: View): KeyResult {
+  return event({ kind: 'view', view });
+}
+
+function steer(command: SteerCommand): KeyResult {
+  return effect({ kind: 'steer', command });
+}
+
+function say(text: string, ...more: readonly DashboardEvent[]): KeyResult {
+  return { events: [...more, { kind: 'message', text }], effects: [] };
+}
+
+function event(single: DashboardEvent): KeyResult {
+  return { events: [single], effects: [] };
+}
+
+function effect(single: Effect): KeyResult {
+  return { events: [], effects: [single] };
+}
+
+function isText(key: KeyPress, text: string): boolean {
+  return key.name === 'text' && key.text.toLowerCase() === text;
+}

@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BingoError, type SteerCommand } from '../core/index.ts';
+import { type Effect, type KeyPress, keyPressed } from './keys.ts';
+import type { DrawnScreen, Terminal } from './screen.tsx';
+import {
+  type DashboardEvent,
+  type DashboardSetting,
+  type DashboardState,
+  dashboardState,
+  initialState,
+} from './state.ts';
+import { describeCommand, describeRefusal, describeRequest } from './told.ts';
+
+/** What the dashboard asks of whoever opened it. */
+export interface DashboardPorts {
+  /** False: the command changed nothing. A rejection is shown. */
+  readonly steer: (command: SteerCommand) => boolean | Promise<boolean>;
+  /** Why a page was found and judged as it was, as lines. */
+  readonly explain: (url: string) => Promise<readonly string[]>;
+  /** Shows a page in the browser; resolves with what to tell the person. */
+  readonly open: (url: string) => Promise<string>;
+  /** The person wants the crawl to stop and save. */
+  readonly stop: () => void;
+  /** Ctrl-C, which does not come as a signal while the dashboard listens to keys. */
+  readonly interrupt: () => void;
+}
+
+export interface DashboardOptions extends DashboardSetting, DashboardPorts {
+  readonly terminal: Terminal;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** An open dashboard. Its end never touches the crawl. */
+export interface OpenDashboard {
+  readonly dispatch: (event: DashboardEvent) => void;
+  readonly state: () => DashboardState;
+  /** Gives the terminal back. */
+  readonly close: () => Promise<void>;
+  /** Resolves when the person left or `close` was called; rejects when drawing failed. */
+  readonly ended: Promise<void>;
+}
+
+/** Time between two pictures of a crawl that goes on; keys are answered at once. */
+const DRAW_MS = 400;
+
+/** Takes the terminal over and draws what is dispatched to it. */
+export async function openDashboard(options: DashboardOptions): Promise<OpenDashboard> {
+  // React looks at this when it loads; in its development mode a picture costs twice as much.
+  process.env.NODE_ENV ??= 'production';
+  const { openScreen } = await import('./screen.tsx');
+  return new Session(options, openScreen);
+}
+
+class Session implements OpenDashboard {
+  readonly #options: DashboardOptions;
+  readonly #screen: DrawnScreen;
+  readonly #timer: NodeJS.Timeout;
+  readonly ended: Promise<void>;
+  #state: DashboardState;
+  #drawn: DashboardState;
+
+  constructor(options: DashboardOptions, openScreen: typeof import('./screen.tsx')['openScreen']) {
+    const now = options.now ?? Date.now;
+    const { title, ownsCrawl, timeMs, tree } = options;
+    this.#options = options;
+    this.#state = dashboardState(initialState({ title, ownsCrawl, timeMs, tree }), { kind: 'tick', now: now() });
+    this.#drawn = this.#state;
+    this.#screen = openScreen(options.terminal, this.#state, (key) => this.#onKey(key));
+    this.#timer = setInterval(() => {
+      this.dispatch({ kind: 'tick', now: now() });
+      this.#draw();
+    }, DRAW_MS);
+    this.ended = this.#screen.ended.finally(() => clearInterval(this.#timer));
+  }
+
+  dispatch = (event: DashboardEvent): void => {
+    this.#state = dashboardState(this.#state, event);
+  };
+
+  state = (): DashboardState => this.#state;
+
+  close = async (): Promise<void> => {
+    clearInterval(this.#timer);
+    await this.#screen.close();
+  };
+
+  #draw(): void {
+    if (looksAlike(this.#drawn, this.#state)) return;
+    this.#drawn = this.#state;
+    this.#screen.draw(this.#state);
+  }
+
+  #onKey(key: KeyPress): void {
+    const { events, effects } = keyPressed(this.#state, key);
+    for (const event of events) this.dispatch(event);
+    for (const effect of effects) void this.#carryOut(effect);
+    this.#draw();
+  }
+
+  async #carryOut(effect: Effect): Promise<void> {
+    try {
+      await this.#do(effect);
+    } catch (error) {
+      const hint = error instanceof BingoError ? ` ${error.hint ?? ''}` : '';
+      this.#say(`${error instanceof Error ? error.message : String(error)}${hint}`);
+    }
+  }
+
+  async #do(effect: Effect): Promise<void> {
+    const { steer, explain, open, stop, interrupt, ownsCrawl } = this.#options;
+    switch (effect.kind) {
+      case 'steer': {
+        const obeyed = await steer(effect.command);
+        const done = ownsCrawl ? describeCommand : describeRequest;
+        this.#say((obeyed ? done : describeRefusal)(effect.command));
+        break;
+      }
+      case 'explain':
+        this.dispatch({ kind: 'explained', url: effect.url, lines: await explain(effect.url) });
+        break;
+      case 'open':
+        this.#say(await open(effect.url));
+        break;
+      case 'stop':
+        stop();
+        this.#say('Stopping: finishing what is in flight and saving. Ctrl-C stops at once.');
+        break;
+      case 'interrupt':
+        this.#say('Stopping: finishing what is in flight and saving. Ctrl-C again stops at once.');
+        interrupt();
+        break;
+      case 'leave':
+        // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+        await nextTurn();
+        await this.close();
+        break;
+    }
+  }
+
+  #say(text: string): void {
+    this.dispatch({ kind: 'message', text });
+    this.#draw();
+  }
+}
+
+/** True when only the clock moved on: what is drawn does not show it. */
+function looksAlike(a: DashboardState, b: DashboardState): boolean {
+  return a === b || Object.keys(b).every((key) => key === 'now' || a[key as 'now'] === b[key as 'now']);
+}

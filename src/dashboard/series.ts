@@ -1,0 +1,40 @@
+/** Pages over which the harvest rate is averaged. */
+export const AVERAGED = 100;
+/** Points kept at the most; when there are more, every second one is dropped. Far more than a terminal has columns. */
+const MAX_POINTS = 1024;
+
+/** Harvest rate over time (Focused crawling Fig. 1b): a point for every `stride`-th page. */
+export interface HarvestSeries {
+  /** Pages so far. */
+  readonly pages: number;
+  readonly stride: number;
+  /** Relevance of the page at each point, in [0,1]. */
+  readonly relevance: readonly number[];
+  /** Share of relevant pages among the last {@link AVERAGED} at each point, in [0,1]. */
+  readonly average: readonly number[];
+  /** Of the last {@link AVERAGED} pages: was it relevant? */
+  readonly recent: readonly boolean[];
+}
+
+export const NO_SERIES: HarvestSeries = Object.freeze({ pages: 0, stride: 1, relevance: [], average: [], recent: [] });
+
+/** Adds a page. */
+export function extendSeries(series: HarvestSeries, page: { relevance: number; relevant: boolean }): HarvestSeries {
+  const pages = series.pages + 1;
+  const recent = [...series.recent.slice(-AVERAGED + 1), page.relevant];
+  if (series.pages % series.stride !== 0) return { ...series, pages, recent };
+  const relevance = [...series.relevance, page.relevance];
+  const average = [...series.average, recentRate(recent)];
+  const longer = { ...series, pages, recent, relevance, average };
+  return relevance.length > MAX_POINTS ? thinned(longer) : longer;
+}
+
+/** Share of relevant pages among the last ones; NaN before the first. */
+export function recentRate(recent: readonly boolean[]): number {
+  return recent.filter(Boolean).length / recent.length;
+}
+
+function thinned(series: HarvestSeries): HarvestSeries {
+  const half = (values: readonly number[]): number[] => values.filter((_, i) => i % 2 === 0);
+  return { ...series, stride: series.stride * 2, relevance: half(series.relevance), average: half(series.average) };
+}

@@ -1,0 +1,284 @@
+import {
+  assertNever,
+  type CrawlEvent,
+  type CrawlStatus,
+  hostOf,
+  markTopic,
+  type PageRecord,
+  type Phase,
+  type RoundRecord,
+  type SteerCommand,
+  type SteerRecord,
+  sanitizeForTerminal,
+  type TopicId,
+  type TopicTree,
+  type TrainingOrigin,
+  type VisitRecord,
+} from '../core/index.ts';
+import { currentAlarms, OUTCOMES_KEPT } from './alarms.ts';
+import { extendSeries, type HarvestSeries, NO_SERIES } from './series.ts';
+
+/** A fetched page as the list shows it; what comes from the web is safe to print. */
+export interface PageLine {
+  readonly sequence: number;
+  /** Canonical, for commands. */
+  readonly url: string;
+  readonly host: string;
+  readonly title: string;
+  readonly topic: string;
+  /** Accepted into a good topic. */
+  readonly isRelevant: boolean;
+  readonly role: PageRecord['role'];
+  readonly relevance: number;
+  readonly confidence: number;
+}
+
+export interface Alarm {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What the last round says of each topic. */
+export interface RoundFacts {
+  readonly model: number;
+  readonly undone: boolean;
+  readonly reason: string;
+  /** Training pages by topic and origin. */
+  readonly origins: ReadonlyMap<TopicId, Readonly<Partial<Record<TrainingOrigin, number>>>>;
+}
+
+/** What fills the screen, or asks for an answer. */
+export type View =
+  | { readonly kind: 'overview' }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'why'; readonly url: string; readonly lines: readonly string[] | undefined; readonly top: number }
+  | { readonly kind: 'orderings'; readonly at: number }
+  | { readonly kind: 'hosts'; readonly at: number }
+  | { readonly kind: 'confirm'; readonly question: string; readonly command: SteerCommand }
+  | { readonly kind: 'filter'; readonly text: string }
+  | { readonly kind: 'quit' };
+
+export const PANES = ['pages', 'topics'] as const;
+export type Pane = (typeof PANES)[number];
+
+/** All that the dashboard draws: a fold over events, see {@link dashboardState}. */
+export interface DashboardState {
+  readonly title: string;
+  /** False: the crawl runs in another process. */
+  readonly ownsCrawl: boolean;
+  /** Wall-clock limit of the run in ms; 0 = none. */
+  readonly timeMs: number;
+  /** The topic tree with the marks that people gave. */
+  readonly tree: TopicTree;
+  readonly now: number;
+  readonly phase: Phase;
+  readonly phaseReason: string;
+  readonly status: CrawlStatus | undefined;
+  /** Whether the crawl's process is there; `undefined` until that is known. */
+  readonly isRunning: boolean | undefined;
+  readonly resuming: { readonly read: number; readonly total: number } | undefined;
+  /** Pages fetched at some moments of the last half minute, for the speed. */
+  readonly progress: readonly { readonly at: number; readonly fetched: number }[];
+  readonly relevant: number;
+  readonly harvest: HarvestSeries;
+  /** Pages by relevance, in ten bins. */
+  readonly distribution: readonly number[];
+  /** Newest first. */
+  readonly pages: readonly PageLine[];
+  /** Of the last fetches: `''` for a page, else why there is none. */
+  readonly outcomes: readonly string[];
+  readonly round: RoundFacts | undefined;
+  readonly alarms: readonly Alarm[];
+  readonly told: readonly Alarm[];
+  readonly view: View;
+  readonly pane: Pane;
+  /** The selected page; `undefined`: the newest, whatever it is. */
+  readonly selectedPage: number | undefined;
+  readonly selectedTopic: number;
+  readonly filter: string;
+  readonly message: string;
+  /** When the message was given; it makes room for alarms after a while. */
+  readonly messageAt: number;
+}
+
+/** What is known before the first event. */
+export type DashboardSetting = Pick<DashboardState, 'title' | 'ownsCrawl' | 'timeMs' | 'tree'>;
+
+/** What happens on the person's side. */
+export type DashboardEvent =
+  | CrawlEvent
+  | { readonly kind: 'tick'; readonly now: number }
+  | { readonly kind: 'running'; readonly isRunning: boolean }
+  | { readonly kind: 'view'; readonly view: View }
+  | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }
+  | { readonly kind: 'pane'; readonly pane: Pane }
+  | { readonly kind: 'select'; readonly page: number | undefined }
+  | { readonly kind: 'select-topic'; readonly at: number }
+  | { readonly kind: 'filter'; readonly text: string }
+  | { readonly kind: 'message'; readonly text: string };
+
+const PAGES_KEPT = 500;
+const TOLD_KEPT = 5;
+const PROGRESS_MS = 30_000;
+const MESSAGE_MS = 10_000;
+export const BINS = 10;
+const MAX_TITLE = 300;
+
+export function initialState(setting: DashboardSetting): DashboardState {
+  return {
+    ...setting,
+    now: 0,
+    phase: 'bootstrap',
+    phaseReason: '',
+    status: undefined,
+    isRunning: undefined,
+    resuming: undefined,
+    progress: [],
+    relevant: 0,
+    harvest: NO_SERIES,
+    distribution: Array<number>(BINS).fill(0),
+    pages: [],
+    outcomes: [],
+    round: undefined,
+    alarms: [],
+    told: [],
+    view: { kind: 'overview' },
+    pane: 'pages',
+    selectedPage: undefined,
+    selectedTopic: 0,
+    filter: '',
+    message: '',
+    messageAt: 0,
+  };
+}
+
+/** Folds one event into what the dashboard shows. Pure: time comes with the events. */
+export function dashboardState(state: DashboardState, event: DashboardEvent): DashboardState {
+  switch (event.kind) {
+    case 'page':
+      return withPage(state, event.record);
+    case 'visit':
+      return withVisit(state, event.record);
+    case 'round':
+      return { ...state, round: roundFacts(event.record) };
+    case 'phase':
+      return { ...state, phase: event.record.phase, phaseReason: event.record.reason };
+    case 'steer':
+      return withSteer(state, event.record);
+    case 'status':
+      return withStatus(state, event.status);
+    case 'alarm':
+      return { ...state, told: [safeAlarm(event), ...state.told].slice(0, TOLD_KEPT) };
+    case 'resuming':
+      return { ...state, resuming: event.read < event.total ? { read: event.read, total: event.total } : undefined };
+    case 'stored':
+      return state;
+    case 'tick':
+      return withTime(state, event.now);
+    case 'running':
+      return { ...state, isRunning: event.isRunning };
+    case 'view':
+      return { ...state, view: event.view, message: '' };
+    case 'explained':
+      return state.view.kind === 'why' && state.view.url === event.url
+        ? { ...state, view: { ...state.view, lines: event.lines.map(sanitizeForTerminalKeepingIndent) } }
+        : state;
+    case 'pane':
+      return { ...state, pane: event.pane };
+    case 'select':
+      return { ...state, selectedPage: event.page };
+    case 'select-topic':
+      return { ...state, selectedTopic: event.at };
+    case 'filter':
+      return { ...state, filter: event.text, selectedPage: undefined, view: { kind: 'overview' } };
+    case 'message':
+      return { ...state, message: sanitizeForTerminal(event.text), messageAt: state.now };
+    default:
+      return assertNever(event);
+  }
+}
+
+function withTime(state: DashboardState, now: number): DashboardState {
+  const isOld = state.message !== '' && now - state.messageAt > MESSAGE_MS;
+  return isOld ? { ...state, now, message: '' } : { ...state, now };
+}
+
+function withPage(state: DashboardState, record: PageRecord): DashboardState {
+  const line = pageLine(record, state.tree);
+  const pages = [line, ...state.pages].slice(0, PAGES_KEPT);
+  const outcomes = remember(state.outcomes, '');
+  if (record.role !== 'crawled' || record.origin.via === 'seed') return { ...state, pages, outcomes };
+  const bin = Math.min(BINS - 1, Math.max(0, Math.floor(line.relevance * BINS)));
+  return {
+    ...state,
+    pages,
+    outcomes,
+    relevant: state.relevant + (line.isRelevant ? 1 : 0),
+    harvest: extendSeries(state.harvest, { relevance: line.relevance, relevant: line.isRelevant }),
+    distribution: state.distribution.map((n, i) => (i === bin ? n + 1 : n)),
+  };
+}
+
+/** Redirects and duplicates are no trouble: they say nothing of the network. */
+function withVisit(state: DashboardState, record: VisitRecord): DashboardState {
+  if (record.result !== 'failed' && record.result !== 'refused') return state;
+  const reason = record.reason === 'http' ? `HTTP ${record.status}` : record.reason;
+  return { ...state, outcomes: remember(state.outcomes, `${record.result}, ${reason}`) };
+}
+
+function remember(outcomes: readonly string[], outcome: string): readonly string[] {
+  return [...outcomes.slice(-OUTCOMES_KEPT + 1), outcome];
+}
+
+/** Shown at once, before the next status tells it: the next key may build on it. */
+function withSteer(state: DashboardState, { command }: SteerRecord): DashboardState {
+  const { status, tree } = state;
+  if (command.kind === 'mark-topic' && tree.nodes.has(command.topic))
+    return { ...state, tree: markTopic(tree, command.topic, command.good) };
+  if (status === undefined) return state;
+  if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
+  if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
+  return state;
+}
+
+function withStatus(state: DashboardState, status: CrawlStatus): DashboardState {
+  const recent = state.progress.filter(({ at }) => state.now - at <= PROGRESS_MS);
+  const next = { ...state, status, progress: [...recent, { at: state.now, fetched: status.fetched }] };
+  return { ...next, alarms: currentAlarms(next) };
+}
+
+function pageLine(record: PageRecord, tree: TopicTree): PageLine {
+  const { assignment, finalUrl, document, role, sequence } = record;
+  // A page in OTHERS under a good topic belongs to that topic, as in the crawl; the root is never good.
+  const isRelevant = tree.nodes.get(assignment.topic)?.good === true;
+  return {
+    sequence,
+    url: finalUrl,
+    host: sanitizeForTerminal(hostOf(finalUrl)),
+    title: sanitizeForTerminal(document.title.slice(0, MAX_TITLE)) || '(no title)',
+    topic: assignment.others && !isRelevant ? 'OTHERS' : sanitizeForTerminal(assignment.topic),
+    isRelevant,
+    role,
+    relevance: assignment.relevance,
+    confidence: assignment.confidence,
+  };
+}
+
+function roundFacts({ model, undone, reason, training }: RoundRecord): RoundFacts {
+  const origins = new Map<TopicId, Partial<Record<TrainingOrigin, number>>>();
+  for (const { topic, origin } of training) {
+    const counts = origins.get(topic) ?? {};
+    origins.set(topic, { ...counts, [origin]: (counts[origin] ?? 0) + 1 });
+  }
+  return { model, undone, reason: sanitizeForTerminal(reason), origins };
+}
+
+function safeAlarm({ code, message, remedy }: Alarm): Alarm {
+  return { code, message: sanitizeForTerminal(message), remedy: sanitizeForTerminal(remedy) };
+}
+
+function sanitizeForTerminalKeepingIndent(line: string): string {
+  const indent = line.length - line.trimStart().length;
+  return ' '.repeat(Math.min(indent, 40)) + sanitizeForTerminal(line);
+}

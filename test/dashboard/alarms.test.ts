@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { DashboardEvent } from '../../src/dashboard/index.ts';
+import {
+  emptyState,
+  fold,
+  pageEvent,
+  pageEvents,
+  phaseEvent,
+  rejected,
+  roundEvent,
+  statusOf,
+  visitEvent,
+} from './support/events.ts';
+
+const status = (parts = {}): DashboardEvent => ({ kind: 'status', status: statusOf(parts) });
+
+function codes(...events: readonly DashboardEvent[]): string[] {
+  return fold(emptyState(), phaseEvent('harvesting'), ...events, status()).alarms.map((alarm) => alarm.code);
+}
+
+describe('alarms', () => {
+  test('a crawl that goes well has none', () => {
+    expect(codes(...pageEvents(1, 300), roundEvent())).toEqual([]);
+  });
+
+  test('stagnation: the last pages are far worse than the crawl as a whole', () => {
+    expect(codes(...pageEvents(1, 200), ...pageEvents(201, 95, rejected))).toEqual(['stagnation']);
+    expect(codes(...pageEvents(1, 200), ...pageEvents(201, 60, rejected))).toEqual([]);
+  });
+
+  test('stagnation is not told of a crawl that has just begun', () => {
+    expect(codes(...pageEvents(1, 140, rejected))).toEqual([]);
+  });
+
+  test('drift: the last round was undone', () => {
+    const undone = roundEvent({ undone: true, reason: 'drift: the examples of "mining" fell' });
+    expect(codes(undone)).toEqual(['drift']);
+    expect(codes(undone, roundEvent())).toEqual([]);
+  });
+
+  test.each([
+    ['timeout', 0, 'check the network'],
+    ['http', 404, 'are dead'],
+    ['http', 503, 'check the network'],
+  ])('errors: half of the last fetches failed with %s %i', (reason, code, remedy) => {
+    const failures = Array.from({ length: 25 }, (_, i) => visitEvent(100 + i, { reason, status: code }));
+    const state = fold(emptyState(), ...pageEvents(1, 30), ...failures, status());
+    expect(state.alarms.map((alarm) => alarm.code)).toEqual(['errors']);
+    expect(state.alarms[0]!.message).toMatch(/^25 of the last 40 fetches gave no page/);
+    expect(state.alarms[0]!.remedy).toContain(remedy);
+  });
+
+  test('redirects and duplicates are no errors', () => {
+    const redirects = Array.from({ length: 60 }, (_, i) =>
+      visitEvent(i, { result: 'redirected', reason: 'permanent' }),
+    );
+    expect(codes(...redirects)).toEqual([]);
+  });
+
+  test('trap: one host gives most of the last pages, and none of them is relevant', () => {
+    const trap = Array.from({ length: 50 }, (_, i) =>
+      pageEvent(200 + i, { ...rejected, url: `http://trap.example/${i}` }),
+    );
+    const state = fold(emptyState(), ...pageEvents(1, 60), ...trap, status());
+    expect(state.alarms[0]).toMatchObject({
+      code: 'trap',
+      message: expect.stringContaining('from trap.example, 0 of them'),
+    });
+  });
+
+  test('dry: hardly any link waits, and much of the budget is left', () => {
+    const queues = [{ ...statusOf().queues[0]!, incoming: 1, outgoing: 2 }];
+    const dry = { queues, inFlight: 0 };
+    const told = (parts: object): string[] =>
+      fold(emptyState(), phaseEvent('harvesting'), status({ ...dry, ...parts })).alarms.map((alarm) => alarm.code);
+    expect(told({})).toEqual(['dry']);
+    expect(told({ inFlight: 20 })).toEqual([]);
+    expect(told({ budget: 255 })).toEqual([]);
+    expect(told({ phase: 'done' })).toEqual([]);
+  });
+
+  test('what the crawl itself tells is kept, newest first', () => {
+    const alarm = (n: number): DashboardEvent => ({
+      kind: 'alarm',
+      code: `c${n}`,
+      message: `\u001b[31mm${n}`,
+      remedy: 'r',
+    });
+    const { told } = fold(emptyState(), ...[1, 2, 3, 4, 5, 6].map(alarm));
+    expect(told.map((a) => a.message)).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
+  });
+});

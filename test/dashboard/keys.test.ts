@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { ORDERINGS } from '../../src/core/index.ts';
+import type { DashboardState } from '../../src/dashboard/index.ts';
+import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
+import { busyState, emptyState, fold, statusOf } from './support/events.ts';
+
+/** The state after keys, and what they did: names in angle brackets, else characters. */
+function press(state: DashboardState, ...keys: readonly string[]): { state: DashboardState; effects: Effect[] } {
+  const effects: Effect[] = [];
+  let now = state;
+  for (const text of keys) {
+    const named = /^<(.+)>$/.exec(text)?.[1];
+    const key = (named === undefined ? { name: 'text', text } : { name: named }) as KeyPress;
+    const result = keyPressed(now, key);
+    now = fold(now, ...result.events);
+    effects.push(...result.effects);
+  }
+  return { state: now, effects };
+}
+
+const steer = (command: object): object => ({ kind: 'steer', command });
+
+describe('keys that steer', () => {
+  test('p and space pause, and go on when paused', () => {
+    expect(press(busyState(), 'p').effects).toEqual([steer({ kind: 'pause' })]);
+    const paused = fold(busyState(), { kind: 'status', status: statusOf({ paused: true }) });
+    expect(press(paused, ' ').effects).toEqual([steer({ kind: 'resume' })]);
+  });
+
+  test('+ and - change the budget by a tenth', () => {
+    expect(press(busyState(), '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1100 })]);
+    expect(press(busyState(), '-').effects).toEqual([steer({ kind: 'set-budget', budget: 900 })]);
+  });
+
+  test('a budget below what is fetched is not offered, nor one before it is known', () => {
+    const nearly = fold(busyState(), { kind: 'status', status: statusOf({ fetched: 950 }) });
+    const { state, effects } = press(nearly, '-');
+    expect(effects).toEqual([]);
+    expect(state.message).toBe('950 pages are fetched already.');
+    expect(press(emptyState(), '+').effects).toEqual([]);
+  });
+
+  test('e and l ask first; only y does it', () => {
+    const asked = press(busyState(), 'e');
+    expect(asked.effects).toEqual([]);
+    expect(asked.state.view).toMatchObject({ kind: 'confirm' });
+    expect(press(asked.state, 'x', '<enter>').effects).toEqual([]);
+    expect(press(asked.state, 'n').state.view.kind).toBe('overview');
+    const done = press(asked.state, 'y');
+    expect(done.effects).toEqual([steer({ kind: 'end-learning' })]);
+    expect(done.state.view.kind).toBe('overview');
+    expect(press(busyState(), '<down>', 'l', 'y').effects).toEqual([
+      steer({ kind: 'lock-host', host: 'host2.example' }),
+    ]);
+  });
+
+  test('g marks the selected topic, once topics are what the arrows move in', () => {
+    const first = press(busyState(), 'g');
+    expect(first.effects).toEqual([]);
+    expect(first.state.pane).toBe('topics');
+    expect(press(first.state, '<down>', 'g').effects).toEqual([
+      steer({ kind: 'mark-topic', topic: 'bicycles', good: true }),
+    ]);
+    expect(press(first.state, 'g').effects).toEqual([
+      steer({ kind: 'mark-topic', topic: 'databases/recovery', good: false }),
+    ]);
+  });
+
+  test('r chooses an ordering, from the one in use', () => {
+    const next = ORDERINGS[ORDERINGS.indexOf('bingo') - 1];
+    expect(press(busyState(), 'r', '<up>', '<enter>').effects).toEqual([
+      steer({ kind: 'set-ordering', ordering: next }),
+    ]);
+    expect(press(busyState(), 'r', '<up>', '<escape>').effects).toEqual([]);
+  });
+
+  test('h lists hosts, of which one can be locked', () => {
+    expect(press(busyState(), 'h', 'l', 'y').effects).toEqual([steer({ kind: 'lock-host', host: 'down.example' })]);
+  });
+});
+
+describe('keys that look', () => {
+  test('arrows hold a page; at the top the list follows the newest again', () => {
+    const down = press(busyState(), '<down>', 'j', '<page-down>');
+    expect(down.state.selectedPage).toBe(228);
+    expect(press(down.state, '<home>').state.selectedPage).toBeUndefined();
+    expect(press(down.state, '<escape>').state.selectedPage).toBeUndefined();
+    expect(press(busyState(), '<end>', '<down>').state.selectedPage).toBe(1);
+  });
+
+  test('Enter asks why, o opens the page', () => {
+    const { state, effects } = press(busyState(), '<down>', '<enter>');
+    expect(effects).toEqual([{ kind: 'explain', url: 'http://host2.example/page/239' }]);
+    expect(press(state, 'o').effects).toEqual([{ kind: 'open', url: 'http://host2.example/page/239' }]);
+    expect(press(emptyState(), '<enter>', 'o').effects).toEqual([]);
+  });
+
+  test('a filter is typed, corrected, taken, cleared', () => {
+    const typed = press(busyState(), '/', 'a', 'q', 'x', '<backspace>', '<enter>');
+    expect(typed.state).toMatchObject({ filter: 'aq', view: { kind: 'overview' } });
+    expect(typed.effects).toEqual([]);
+    expect(press(typed.state, '<escape>').state.filter).toBe('');
+    expect(press(typed.state, '/', 'b', '<escape>').state.filter).toBe('aq');
+  });
+
+  test('? shows help, any key leaves it', () => {
+    const help = press(busyState(), '?');
+    expect(help.state.view.kind).toBe('help');
+    expect(press(help.state, 'p')).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [] });
+  });
+});
+
+describe('keys that leave', () => {
+  test('q asks: stop and save, leave the crawl running, or stay', () => {
+    const asked = press(busyState(), 'q');
+    expect(asked.effects).toEqual([]);
+    expect(press(asked.state, 's').effects).toEqual([{ kind: 'stop' }]);
+    expect(press(asked.state, 'd').effects).toEqual([{ kind: 'leave' }]);
+    expect(press(asked.state, '<escape>')).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [] });
+  });
+
+  test('beside a crawl of another process q and Ctrl-C leave at once', () => {
+    const beside = busyState({ ownsCrawl: false });
+    expect(press(beside, 'q').effects).toEqual([{ kind: 'leave' }]);
+    expect(press(beside, '?', '<interrupt>').effects).toEqual([{ kind: 'leave' }]);
+  });
+
+  test('Ctrl-C interrupts whatever is on the screen', () => {
+    expect(press(busyState(), '/', '<interrupt>').effects).toEqual([{ kind: 'interrupt' }]);
+  });
+});

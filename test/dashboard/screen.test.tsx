@@ -1,0 +1,134 @@
+import { PassThrough } from 'node:stream';
+import { render } from 'ink-testing-library';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Screen } from '../../src/dashboard/components/Screen.tsx';
+import { type DashboardPorts, type OpenDashboard, openDashboard, type Terminal } from '../../src/dashboard/index.ts';
+import type { KeyPress } from '../../src/dashboard/keys.ts';
+import { COLOURLESS } from '../../src/dashboard/theme.ts';
+import { busyState, emptyState, pageEvent, sampleTree } from './support/events.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+
+describe('keys of the terminal', () => {
+  test.each<[string, string, readonly KeyPress[]]>([
+    ['arrow up', '\u001b[A', [{ name: 'up' }]],
+    ['arrow down', '\u001b[B', [{ name: 'down' }]],
+    ['page down', '\u001b[6~', [{ name: 'page-down' }]],
+    ['home', '\u001b[H', [{ name: 'home' }]],
+    ['Enter', '\r', [{ name: 'enter' }]],
+    ['Tab', '\t', [{ name: 'tab' }]],
+    ['backspace', '\u007f', [{ name: 'backspace' }]],
+    ['Ctrl-C', '\u0003', [{ name: 'interrupt' }]],
+    ['a letter', 'p', [{ name: 'text', text: 'p' }]],
+    [
+      'letters that come at once',
+      'añ',
+      [
+        { name: 'text', text: 'a' },
+        { name: 'text', text: 'ñ' },
+      ],
+    ],
+    ['another control character', '\u0001', []],
+  ])('%s', async (_, input, expected) => {
+    const pressed: KeyPress[] = [];
+    const { stdin, unmount } = render(
+      <Screen state={busyState()} theme={COLOURLESS} onKey={(key) => pressed.push(key)} />,
+    );
+    await turn();
+    stdin.write(input);
+    await turn();
+    unmount();
+    expect(pressed).toEqual(expected);
+  });
+});
+
+/** A terminal without anybody in front of it. */
+function paperTerminal(): { terminal: Terminal; type: (text: string) => void; written: () => string } {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} });
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  let text = '';
+  stdout.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  const terminal = { stdin, stdout, isColourful: false } as unknown as Terminal;
+  return { terminal, type: (input) => stdin.write(input), written: () => text };
+}
+
+describe('an open dashboard', () => {
+  let dashboard: OpenDashboard;
+  afterEach(() => dashboard.close());
+
+  async function open(ports: Partial<DashboardPorts> = {}) {
+    const paper = paperTerminal();
+    dashboard = await openDashboard({
+      title: 'papers',
+      ownsCrawl: true,
+      timeMs: 0,
+      tree: sampleTree(),
+      terminal: paper.terminal,
+      steer: () => true,
+      explain: async () => [],
+      open: async () => '',
+      stop: () => {},
+      interrupt: () => {},
+      ...ports,
+    });
+    await turn();
+    return paper;
+  }
+
+  test('does what keys ask for, and says so', async () => {
+    const steered: unknown[] = [];
+    const { type } = await open({ steer: (command) => steered.push(command) > 0 });
+    type('p');
+    await turn();
+    expect(steered).toEqual([{ kind: 'pause' }]);
+    expect(dashboard.state().message).toMatch(/^Paused/);
+  });
+
+  test('says why a command was not obeyed, and what went wrong', async () => {
+    const { type } = await open({
+      steer: () => false,
+      explain: async () => {
+        throw new Error('the store is gone');
+      },
+    });
+    type('p');
+    await turn();
+    expect(dashboard.state().message).toMatch(/^Nothing to change/);
+    dashboard.dispatch(pageEvent(1));
+    type('\r');
+    await turn();
+    expect(dashboard.state().message).toBe('the store is gone');
+  });
+
+  test('draws on the other screen, and gives the first one back', async () => {
+    const { written } = await open();
+    expect(written()).toContain('\u001b[?1049h');
+    await dashboard.close();
+    expect(written()).toContain('\u001b[?1049l');
+    await dashboard.ended;
+  });
+
+  test('ends when the person leaves, and hears of the crawl no more', async () => {
+    const { type, written } = await open();
+    type('q');
+    await turn();
+    type('d');
+    await dashboard.ended;
+    const length = written().length;
+    dashboard.dispatch(pageEvent(1));
+    await turn();
+    expect(written().length).toBe(length);
+  });
+
+  test('says that drawing failed instead of taking the crawl with it', async () => {
+    const { type } = await open();
+    const failed = expect(dashboard.ended).rejects.toThrow();
+    // A state that no event can make.
+    dashboard.dispatch({ kind: 'status', status: { ...emptyState(), queues: [], hosts: undefined } as never });
+    type('j');
+    await failed;
+    expect(() => dashboard.dispatch(pageEvent(2))).not.toThrow();
+  });
+});

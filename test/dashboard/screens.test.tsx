@@ -1,0 +1,236 @@
+import { renderToString } from 'ink';
+import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../src/core/index.ts';
+import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
+import type { DashboardState } from '../../src/dashboard/index.ts';
+import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
+import { busyState, emptyState, fold, pageEvent, pageEvents, rejected, statusOf } from './support/events.ts';
+
+function screen(state: DashboardState, columns: number, rows: number, theme: Theme = COLOURLESS): string {
+  return renderToString(<Dashboard state={state} columns={columns} rows={rows} theme={theme} />, { columns });
+}
+
+describe('the overview', () => {
+  test('at 80 × 24 shows progress, harvest, topics and the last pages', () => {
+    expect(screen(busyState(), 80, 24)).toMatchInlineSnapshot(`
+      "papers · harvesting phase  ██████░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %
+      5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
+      hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1
+      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
+      1.0 │⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒⠒⠒⠒⠂⠒⠐⠒⠒⠒⠒⠐⠂⠒   ██
+          │▁                                                      ██              ▅▅
+          │ ━▔━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   ██              ██
+      0.0 │⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤⠤⠤⠤⠤⠠⠤⠤⠤⠤⠤⠄⠤⠤   ██              ██
+          └─────────────────────────────────────────── page 240 0        0.5       1
+      ─ topics                      accepted     in   out conf.   ξα yours +auth +conf
+        ✓ databases/recovery              78  1,234    56  0.42 0.87     1     1     2
+        · bicycles                         –      –     –     –    –     –     –     –
+        ✓ mining                           –      –     –     –    –     –     –     –
+      ▸ last pages ───────────────────────────────────────────────────────────────────
+      › ✓ 0.90 recovery       ARIES and logging, part 239         host0.example
+        · 0.10 OTHERS         Page 239                            host2.example
+        · 0.10 OTHERS         Page 238                            host1.example
+        ✓ 0.90 recovery       ARIES and logging, part 236         host0.example
+        · 0.10 OTHERS         Page 236                            host2.example
+        · 0.10 OTHERS         Page 235                            host1.example
+      200 pages fetched; model 2: 3 archetypes admitted
+
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget"
+    `);
+  });
+
+  test('at 120 × 40 has a taller plot, hosts beside more pages, and more keys', () => {
+    expect(screen(busyState(), 120, 40)).toMatchInlineSnapshot(`
+      "papers · harvesting phase  ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %
+      5.0 pages/s  50s, 2m 30s left  harvest rate 40 %  last 100: 40 %  relevant 100
+      hosts: 4 active, 1 slow, 1 bad  in flight 7  failed 3  refused 2  duplicates 1  ordering bingo
+      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────────────────────────────────────────────── ─ pages by relevance ─
+      1.0 │                                                                                               ██
+          │⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈⠁⠁⠁⠉⠈ ⠁⠉⠈⠈ ⠉⠈⠈⠈⠁⠁⠈⠈⠁⠁⠁⠈   ██
+          │━                                                                                              ██
+          │                                                                                               ██              ▅▅
+          │                                                                                               ██              ██
+          │ ▁  ▁▁  ▁▁▁▁▁▁ ▁▁  ▁▁▁ ▁▁▁ ▁▁▁ ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   ██              ██
+          │  ▔▔  ▔▔      ▔  ▔▔   ▔   ▔   ▔                                                                ██              ██
+          │                                                                                               ██              ██
+          │⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀⣀⢀⢀⡀⣀⣀⢀ ⡀⣀⣀⢀⡀⡀⣀⢀⣀⡀⡀⢀⢀⣀⡀   ██              ██
+      0.0 │                                                                                               ██              ██
+          └─────────────────────────────────────────────────────────────────────────────────── page 240 0        0.5       1
+      ─ topics                                                              accepted     in   out conf.   ξα yours +auth +conf
+        ✓ databases/recovery                                                      78  1,234    56  0.42 0.87     1     1     2
+        · bicycles                                                                 –      –     –     –    –     –     –     –
+        ✓ mining                                                                   –      –     –     –    –     –     –     –
+      ▸ last pages ──────────────────────────────────────────────────────────────── ─ hosts: relevant/pages ──────────────────
+      › ✓ 0.90 recovery      ARIES and logging, part 239        host0.example         down.example            bad         0/0
+        · 0.10 OTHERS        Page 239                           host2.example         host0.example                     32/80
+        · 0.10 OTHERS        Page 238                           host1.example         host1.example                     32/80
+        ✓ 0.90 recovery      ARIES and logging, part 236        host0.example         host2.example                     32/80
+        · 0.10 OTHERS        Page 236                           host2.example
+        · 0.10 OTHERS        Page 235                           host1.example
+        ✓ 0.90 recovery      ARIES and logging, part 233        host0.example
+        · 0.10 OTHERS        Page 233                           host2.example
+        · 0.10 OTHERS        Page 232                           host1.example
+        ✓ 0.90 recovery      ARIES and logging, part 230        host0.example
+        ✓ 0.90 recovery      ARIES and logging, part 229        host2.example
+        · 0.10 OTHERS        Page 229                           host1.example
+        · 0.10 OTHERS        Page 228                           host0.example
+        ✓ 0.90 recovery      ARIES and logging, part 226        host2.example
+        · 0.10 OTHERS        Page 226                           host1.example
+        · 0.10 OTHERS        Page 225                           host0.example
+      200 pages fetched; model 2: 3 archetypes admitted
+
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  e end learning  r ordering  h hosts  Tab topics"
+    `);
+  });
+
+  test('before the first page says so', () => {
+    expect(screen(emptyState(), 80, 24)).toMatchInlineSnapshot(`
+      "papers · fetching training pages  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  0 pages, 0 %
+      0.0 pages/s  0s  harvest rate –  relevant 0
+
+      ─ ⠂ relevance of a page  ━ harvest rate, last 100 ─────── ─ pages by relevance ─
+      1.0 │
+          │
+          │
+      0.0 │
+          └──────────────────────────────────────── no page yet 0        0.5       1
+      ─ topics                      accepted     in   out conf.   ξα yours +auth +conf
+        ✓ databases/recovery               –      –     –     –    –     –     –     –
+        · bicycles                         –      –     –     –    –     –     –     –
+        ✓ mining                           –      –     –     –    –     –     –     –
+      ▸ last pages ───────────────────────────────────────────────────────────────────
+        No page yet.
+
+
+
+
+
+
+
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget"
+    `);
+  });
+
+  test('shows an alarm with its remedy', () => {
+    const state = fold(busyState(), ...pageEvents(900, 120, rejected), { kind: 'status', status: statusOf() });
+    expect(screen(state, 80, 24).split('\n').slice(-3)).toEqual([
+      '! Stagnation: 0 % of the last pages are relevant, 27 % of all.',
+      '  Try another ordering (r), or stop and add examples of what is missing.',
+      '? help  q quit  p pause  Enter why  o open  l lock host  + budget',
+    ]);
+  });
+
+  test('marks what is selected with a sign, not with colour alone', () => {
+    const state = fold(busyState(), { kind: 'select', page: 238 });
+    expect(screen(state, 80, 24)).toContain('› · 0.10 OTHERS         Page 238');
+    const topics = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'select-topic', at: 1 });
+    expect(screen(topics, 80, 24)).toContain('› · bicycles');
+  });
+
+  test('shows only pages that match the filter', () => {
+    const text = screen(fold(busyState(), { kind: 'filter', text: 'accepted aries' }), 80, 24);
+    expect(text).toContain('filter "accepted aries": 96 of 240');
+    expect(text).not.toContain('OTHERS');
+    expect(screen(fold(busyState(), { kind: 'filter', text: 'xyzzy' }), 80, 24)).toContain(
+      'No page matches the filter.',
+    );
+  });
+
+  test('keeps what web pages say on its line and without escapes', () => {
+    const title = '\u001b[2J\u001b[31mred\u0007\nsecond line \u202egnirts\u0000 \u009b5m回復と記録';
+    const state = fold(emptyState(), pageEvent(1, { title }));
+    const text = screen(state, 80, 24);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(text.split('\n').find((line) => line.includes('second line'))).toContain('red second line gnirts');
+  });
+});
+
+describe('any screen', () => {
+  const views: readonly DashboardState[] = [
+    busyState(),
+    emptyState(),
+    fold(busyState(), { kind: 'view', view: { kind: 'help' } }),
+    fold(busyState(), { kind: 'view', view: { kind: 'hosts', at: 1 } }),
+    fold(busyState(), { kind: 'view', view: { kind: 'orderings', at: 3 } }),
+    fold(busyState(), { kind: 'view', view: { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 } }),
+    fold(busyState(), { kind: 'view', view: { kind: 'quit' } }),
+    fold(busyState(), pageEvent(999, { title: '漢字'.repeat(80), url: `http://${'a'.repeat(60)}.example/` })),
+  ];
+
+  test.each([
+    [40, 12],
+    [60, 16],
+    [80, 24],
+    [100, 30],
+    [120, 40],
+    [200, 60],
+  ])('fits %i × %i, and leaves one row free', (columns, rows) => {
+    for (const state of views) {
+      const lines = screen(state, columns, rows).split('\n');
+      expect(lines).toHaveLength(rows - 1);
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test('says how much room it needs when there is too little', () => {
+    expect(screen(busyState(), 39, 30).replaceAll('\n', ' ')).toContain('needs 40 columns and 12 rows');
+  });
+
+  test('says the same without colours as with them', () => {
+    const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '');
+    for (const state of views) expect(plain(screen(state, 80, 24, COLOURFUL))).toBe(plain(screen(state, 80, 24)));
+  });
+});
+
+describe('the views', () => {
+  test('help lists keys, signs and every alarm', () => {
+    const alarm = { kind: 'alarm', code: 'x', message: 'A training page is gone.', remedy: 'Replace it.' } as const;
+    const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help' } }), 100, 30);
+    for (const part of ['pause, go on', '§ training page', '! A training page is gone.', '  Replace it.'])
+      expect(text).toContain(part);
+  });
+
+  test('why shows the explanation, long lines folded, scrolled', () => {
+    const lines = [
+      'http://a.example/',
+      '',
+      `way ${'word '.repeat(40)}`,
+      ...Array.from({ length: 30 }, (_, i) => `line ${i}`),
+    ];
+    const asked = fold(busyState(), {
+      kind: 'view',
+      view: { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 },
+    });
+    expect(screen(asked, 80, 24)).toContain('Looking it up');
+    const told = fold(asked, { kind: 'explained', url: 'http://a.example/', lines });
+    expect(screen(told, 80, 24)).toContain('http://a.example/');
+    expect(screen(told, 80, 24)).toContain('\n    word word');
+    const view = told.view as DashboardState['view'] & { kind: 'why' };
+    expect(screen(fold(told, { kind: 'view', view: { ...view, top: 99 } }), 80, 24)).toContain('line 29');
+  });
+
+  test('orderings names the one in use', () => {
+    expect(screen(fold(busyState(), { kind: 'view', view: { kind: 'orderings', at: 0 } }), 80, 24)).toMatch(
+      /› breadth-first [\s\S]*bingo .*\(in/,
+    );
+  });
+
+  test('hosts shows those in trouble first', () => {
+    const lines = screen(fold(busyState(), { kind: 'view', view: { kind: 'hosts', at: 0 } }), 80, 24).split('\n');
+    expect(lines[4]).toMatch(/^› down\.example +bad +0\/0/);
+    expect(lines[5]).toMatch(/^ {2}host0\.example +\d+\/80/);
+  });
+
+  test('quitting offers to leave the crawl running, where that is possible', () => {
+    expect(screen(fold(busyState(), { kind: 'view', view: { kind: 'quit' } }), 80, 24)).toContain(
+      's stop and save  d leave the dashboard, crawl on  Esc back',
+    );
+  });
+
+  test('beside a crawl of another process it says whether there is one', () => {
+    const beside = busyState({ ownsCrawl: false });
+    expect(screen(beside, 80, 24)).toContain('looking for the crawl');
+    expect(screen(fold(beside, { kind: 'running', isRunning: false }), 80, 24)).toContain('no crawl is running');
+    expect(screen(fold(beside, { kind: 'running', isRunning: true }), 80, 24)).toContain('harvesting phase');
+  });
+});

@@ -1,0 +1,196 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseTopicId } from '../../src/core/index.ts';
+import { hostLines, pagesPerSecond, selectedPage, shownPages, timeLeftMs } from '../../src/dashboard/derive.ts';
+import { dashboardState } from '../../src/dashboard/index.ts';
+import { extendSeries, NO_SERIES } from '../../src/dashboard/series.ts';
+import {
+  busyState,
+  emptyState,
+  fold,
+  pageEvent,
+  pageEvents,
+  phaseEvent,
+  rejected,
+  roundEvent,
+  statusOf,
+  visitEvent,
+} from './support/events.ts';
+
+describe('the state of the dashboard', () => {
+  test('counts a page as relevant when its topic is good, OTHERS below it included', () => {
+    const state = fold(
+      emptyState(),
+      pageEvent(1),
+      pageEvent(2, { others: true }),
+      pageEvent(3, { topic: 'bicycles' }),
+      pageEvent(4, rejected),
+    );
+    expect(state.pages.map((page) => [page.sequence, page.isRelevant, page.topic])).toEqual([
+      [4, false, 'OTHERS'],
+      [3, false, 'bicycles'],
+      [2, true, 'databases/recovery'],
+      [1, true, 'databases/recovery'],
+    ]);
+    expect(state.relevant).toBe(2);
+  });
+
+  test('draws only pages that count against the budget into the harvest rate', () => {
+    const state = fold(emptyState(), pageEvent(1, { role: 'example' }), pageEvent(2, { via: 'seed' }), pageEvent(3));
+    expect(state.pages).toHaveLength(3);
+    expect(state.harvest.pages).toBe(1);
+    expect(state.distribution.reduce((a, b) => a + b)).toBe(1);
+  });
+
+  test('spreads pages over ten bins of relevance, both ends included', () => {
+    const state = fold(emptyState(), ...[0, 0.05, 0.1, 0.95, 1].map((relevance, i) => pageEvent(i + 1, { relevance })));
+    expect(state.distribution).toEqual([2, 1, 0, 0, 0, 0, 0, 0, 0, 2]);
+  });
+
+  test('marks topics as the crawl confirms it', () => {
+    const command = { kind: 'mark-topic', topic: parseTopicId('bicycles'), good: true } as const;
+    const state = fold(emptyState(), { kind: 'steer', record: { kind: 'steer', sequence: 1, command, at: 0 } });
+    expect(state.tree.nodes.get(parseTopicId('bicycles'))?.good).toBe(true);
+    expect(fold(state, pageEvent(2, { topic: 'bicycles' })).relevant).toBe(1);
+  });
+
+  test('shows a new budget and ordering before the next status comes', () => {
+    const steer = (command: object) =>
+      ({ kind: 'steer', record: { kind: 'steer', sequence: 1, command, at: 0 } }) as never;
+    const state = fold(
+      busyState(),
+      steer({ kind: 'set-budget', budget: 7000 }),
+      steer({ kind: 'set-ordering', ordering: 'random' }),
+    );
+    expect(state.status).toMatchObject({ budget: 7000, ordering: 'random' });
+  });
+
+  test('knows the archetypes of each topic by origin', () => {
+    const state = fold(emptyState(), roundEvent());
+    expect(state.round?.origins.get(parseTopicId('databases/recovery'))).toEqual({
+      user: 1,
+      'archetype-by-authority': 1,
+      'archetype-by-confidence': 2,
+    });
+  });
+
+  test('is bounded, however long the crawl', () => {
+    const state = fold(emptyState(), ...pageEvents(1, 5000), ...Array.from({ length: 100 }, (_, i) => visitEvent(i)));
+    expect(state.pages).toHaveLength(500);
+    expect(state.harvest.relevance.length).toBeLessThanOrEqual(1024);
+    expect(state.harvest.pages).toBe(5000);
+    expect(state.outcomes.length).toBeLessThan(100);
+  });
+
+  test('never changes the state that it was given', () => {
+    const before = busyState();
+    const copy = structuredClone(before);
+    fold(before, pageEvent(1000), visitEvent(1001), roundEvent(), phaseEvent('done'), {
+      kind: 'status',
+      status: statusOf(),
+    });
+    expect(before).toEqual(copy);
+  });
+
+  test('a message makes room again after ten seconds', () => {
+    const told = fold(emptyState({ now: 5000 }), { kind: 'message', text: 'Going on.' });
+    expect(fold(told, { kind: 'tick', now: 14_000 }).message).toBe('Going on.');
+    expect(fold(told, { kind: 'tick', now: 16_000 }).message).toBe('');
+  });
+
+  test('reading the journal is shown until it is read', () => {
+    const reading = fold(emptyState(), { kind: 'resuming', read: 10, total: 20 });
+    expect(reading.resuming).toEqual({ read: 10, total: 20 });
+    expect(dashboardState(reading, { kind: 'resuming', read: 20, total: 20 }).resuming).toBeUndefined();
+  });
+
+  test('an explanation that comes late does not open a view that was left', () => {
+    const view = { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 } as const;
+    const left = fold(busyState(), { kind: 'view', view }, { kind: 'view', view: { kind: 'overview' } });
+    const state = fold(left, { kind: 'explained', url: 'http://a.example/', lines: ['because'] });
+    expect(state.view.kind).toBe('overview');
+  });
+});
+
+describe('speed and time left', () => {
+  const at = (now: number, fetched: number) =>
+    [
+      { kind: 'tick', now },
+      { kind: 'status', status: statusOf({ fetched, elapsedMs: now }) },
+    ] as const;
+
+  test('the speed is that of the last half minute', () => {
+    const state = fold(emptyState(), ...at(0, 0), ...at(40_000, 400), ...at(60_000, 440));
+    expect(pagesPerSecond(state)).toBe(2);
+  });
+
+  test('the time left follows from the budget, or from the time limit when that ends sooner', () => {
+    const state = fold(emptyState(), ...at(40_000, 400), ...at(60_000, 440));
+    expect(timeLeftMs(state)).toBe(280_000);
+    expect(timeLeftMs({ ...state, timeMs: 90_000 })).toBe(30_000);
+  });
+
+  test('nothing is said of the time left while nothing moves', () => {
+    const still = fold(emptyState(), ...at(0, 5), ...at(20_000, 5));
+    expect(timeLeftMs(still)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('pages and hosts', () => {
+  test('a filter asks for every word, in any case, in title, address, topic and verdict', () => {
+    const state = fold(
+      emptyState(),
+      pageEvent(1, { title: 'Redo LOGGING' }),
+      pageEvent(2, { ...rejected, title: 'Redo' }),
+    );
+    const found = (filter: string): number[] => shownPages({ ...state, filter }).map((page) => page.sequence);
+    expect(found('redo')).toEqual([2, 1]);
+    expect(found('logging redo accepted')).toEqual([1]);
+    expect(found('others')).toEqual([2]);
+    expect(found('host1.example')).toEqual([1]);
+  });
+
+  test('the selection stays on its page while new ones come, and falls back to the newest', () => {
+    const state = fold(emptyState(), ...pageEvents(1, 3), { kind: 'select', page: 2 }, ...pageEvents(4, 3));
+    expect(selectedPage(state)?.sequence).toBe(2);
+    expect(selectedPage(fold(state, { kind: 'select', page: undefined }))?.sequence).toBe(6);
+  });
+
+  test('hosts in trouble come first, then the busiest', () => {
+    const named = [
+      { host: 'slow.example', standing: 'slow' },
+      { host: 'bad.example', standing: 'bad' },
+    ] as const;
+    const state = fold(emptyState(), ...pageEvents(1, 4), {
+      kind: 'status',
+      status: statusOf({ hosts: { active: 0, slow: 1, bad: 1, named } }),
+    });
+    expect(hostLines(state).map((line) => [line.host, line.standing, line.pages])).toEqual([
+      ['bad.example', 'bad', 0],
+      ['slow.example', 'slow', 0],
+      ['host1.example', '', 2],
+      ['host0.example', '', 1],
+      ['host2.example', '', 1],
+    ]);
+  });
+});
+
+describe('the harvest series', () => {
+  test('has the relevance of every stride-th page and the moving average there', () => {
+    const page = fc.record({ relevance: fc.double({ min: 0, max: 1, noNaN: true }), relevant: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(page, { minLength: 1, maxLength: 3000 }), (pages) => {
+        const series = pages.reduce(extendSeries, NO_SERIES);
+        expect(series.pages).toBe(pages.length);
+        series.relevance.forEach((relevance, i) => {
+          const n = i * series.stride;
+          expect(relevance).toBe(pages[n]!.relevance);
+          const last = pages.slice(Math.max(0, n - 99), n + 1);
+          expect(series.average[i]).toBeCloseTo(last.filter((p) => p.relevant).length / last.length, 12);
+        });
+        expect((series.relevance.length - 1) * series.stride).toBeLessThan(pages.length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
