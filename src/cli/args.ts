@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../core/index.ts';
+import { type Args, COMMON_FLAGS, type Command, type Flag } from './command.ts';
+import { didYouMean } from './suggest.ts';
+
+/**
+ * Reads the words behind a command's name.
+ * @throws UsageError for an unknown flag, a flag without its value, a missing or a superfluous word
+ */
+export function readArgs(command: Command, words: readonly string[]): Args {
+  const flags: Readonly<Record<string, Flag>> = { ...command.flags, ...COMMON_FLAGS };
+  const found = new Map<string, string[]>();
+  const positionals: string[] = [];
+  let greedy: string[] | undefined;
+  for (const token of tokenize(words, flags)) {
+    if (token.kind === 'positional') (greedy ?? positionals).push(token.value);
+    if (token.kind === 'option-terminator') greedy = undefined;
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    if (flag === undefined) throw unknownFlag(command, token.rawName, Object.keys(flags));
+    const values = found.get(token.name) ?? [];
+    values.push(readValue(command, token.rawName, flag, token.value));
+    found.set(token.name, values);
+    greedy = flag.greedy === true ? values : undefined;
+  }
+  checkRepeats(command, flags, found);
+  if (!found.has('help')) checkPositionals(command, positionals);
+  return {
+    positionals,
+    has: (flag) => found.has(flag),
+    value: (flag) => found.get(flag)?.at(-1),
+    values: (flag) => found.get(flag) ?? [],
+  };
+}
+
+function tokenize(words: readonly string[], flags: Readonly<Record<string, Flag>>) {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { value }]) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: true,
+        ...(name.length === 1 ? { short: name } : {}),
+      },
+    ]),
+  );
+  const args = words.map((word) => (word === '-h' ? '--help' : word));
+  return parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function readValue(command: Command, rawName: string, flag: Flag, value: string | undefined): string {
+  if (flag.value === undefined) {
+    if (value !== undefined) throw misuse(command, `${rawName} is a switch and takes no value.`);
+    return '';
+  }
+  if (value === undefined || (value.startsWith('--') && value.length > 2)) {
+    throw misuse(command, `${rawName} needs a value: ${rawName} ${flag.value}.`);
+  }
+  return value;
+}
+
+function checkRepeats(command: Command, flags: Readonly<Record<string, Flag>>, found: Map<string, string[]>): void {
+  for (const [name, values] of found) {
+    const flag = flags[name]!;
+    const mayRepeat = flag.repeats === true || flag.greedy === true || flag.value === undefined;
+    if (values.length > 1 && !mayRepeat) throw misuse(command, `--${name} was given ${values.length} times.`);
+  }
+}
+
+function checkPositionals(command: Command, positionals: readonly string[]): void {
+  const required = command.positionals.filter((name) => !name.startsWith('['));
+  const missing = required[positionals.length];
+  if (missing !== undefined) throw misuse(command, `${missing} is missing.`);
+  if (positionals.length > command.positionals.length) {
+    const extra = positionals[command.positionals.length]!;
+    const takes = command.positionals.join(' ') || 'no words';
+    throw misuse(command, `Expected ${takes}, got "${extra}" as well. Put text with spaces in quotes.`);
+  }
+}
+
+function unknownFlag(command: Command, rawName: string, names: readonly string[]): UsageError {
+  const meant = didYouMean(rawName.replace(/^-+/, ''), names)?.replace('"', '"--');
+  return new UsageError(`bingo ${command.name} has no flag ${rawName}.`, meant ?? helpHint(command));
+}
+
+function misuse(command: Command, message: string): UsageError {
+  return new UsageError(message, helpHint(command));
+}
+
+function helpHint(command: Command): string {
+  return `Usage: ${usageOf(command)}\nMore: bingo ${command.name} --help`;
+}
+
+/** `bingo search DIR WORDS [flags]` */
+export function usageOf(command: Command): string {
+  const flags = Object.keys(command.flags).length > 0 ? ' [flags]' : '';
+  return ['bingo', command.name, ...command.positionals].join(' ') + flags;
+}

@@ -1,0 +1,272 @@
+import type { CrawlEvent, CrawlStatus, Steer } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
+import type { CrawlSummary } from '../../engine/index.ts';
+import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
+import { count, elapsed, percent } from '../crawl-view.ts';
+import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { keepLines } from '../keep-lines.ts';
+import { checkContact, openSession, type Session } from '../session.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
+import { sanitizeForTerminal, table } from '../terminal.ts';
+import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+
+const ONLY = ['learn', 'harvest'] as const;
+
+/** Flags that are settings by another name. */
+const SETTING_FLAGS: Readonly<Record<string, string>> = {
+  budget: 'crawl.budget',
+  time: 'crawl.timeMs',
+  learn: 'crawl.learn',
+  ordering: 'crawl.ordering',
+  proxy: 'network.proxy',
+  contact: 'network.contact',
+};
+
+export const crawl: Command = {
+  name: 'crawl',
+  summary: 'Learn from the examples, then harvest; or go on where the last run stopped.',
+  positionals: ['DIR'],
+  flags: {
+    budget: { value: 'N', help: 'Pages to fetch in all, earlier runs included.' },
+    time: { value: 'TIME', help: 'Stop after this long: 90m, 30s, 2h.' },
+    learn: { value: 'N', help: 'Pages of the learning phase; without it at most a tenth of the budget.' },
+    only: { value: 'PHASE', help: '"learn" stops when learning ends, "harvest" skips learning.' },
+    ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
+    fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
+    proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
+    contact: { value: 'MAIL', help: 'How site owners reach you.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
+    plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
+    json: { help: 'One JSON object a line on stdout: every page and phase once it is stored, a summary last.' },
+  },
+  examples: [
+    ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],
+    ['bingo crawl bikes --budget 2000 --time 90m', 'Go on to 2,000 pages, but no longer than 90 minutes.'],
+    ['bingo crawl bikes --only learn', 'Learn only.'],
+    ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
+  ],
+  notes: [
+    'Ctrl-C finishes what is in flight, saves, and ends with code 130; a second Ctrl-C ends at once. What was reported ' +
+      'as stored is safe in both cases, and the next run goes on from there.',
+    'On a terminal you see a dashboard: ? lists its keys. "bingo dashboard DIR" shows the same in another terminal.',
+  ],
+  run: runCrawl,
+};
+
+async function runCrawl(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  const only = readOnly(args.value('only'));
+  const workspace = withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
+  const { config, tree } = workspace;
+  checkContact(config, tree, quoted(dir));
+  const lock = await claimWorkspace(workspace.dir);
+  try {
+    const { url, batch, flushMs } = config.store;
+    const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
+    try {
+      await store.saveTopics(tree);
+      return await runWith(
+        store,
+        workspace,
+        { again: sameAgain(args), dir, only, json: args.has('json'), plain: args.has('plain') },
+        io,
+      );
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+interface RunOptions {
+  /** The command line that goes on from here. */
+  readonly again: string;
+  readonly dir: string;
+  readonly only: 'learn' | 'harvest' | undefined;
+  readonly json: boolean;
+  readonly plain: boolean;
+}
+
+async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
+  const only = options.only === undefined ? {} : { only: options.only };
+  const steers: Steer[] = [];
+  const dashboard =
+    !options.json && !options.plain && fitsDashboard(io)
+      ? await openDashboardReporter(store, workspace, io)
+      : undefined;
+  const reporter = dashboard ?? makeReporter(io, options.json, options.plain);
+  const onEvent = (event: CrawlEvent): void => {
+    if (event.kind === 'steer') steers.push(event.record.command);
+    reporter.onEvent(event);
+  };
+  const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only }, io);
+  const found = await store.status();
+  if (options.json) await io.out(`${JSON.stringify(summaryRow(summary, found))}\n`);
+  else io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
+  return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
+}
+
+interface ReportedRun {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly dashboard: DashboardReporter | undefined;
+  readonly reporter: CrawlReporter;
+  readonly onEvent: (event: CrawlEvent) => void;
+  readonly only: { readonly only?: 'learn' | 'harvest' };
+}
+
+/** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
+async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
+  const { store, workspace, dashboard, reporter, onEvent, only } = run;
+  const { dir, tree, config } = workspace;
+  try {
+    await dropOldRequests(store);
+    const session = await openSession({ dir, tree, config, journal: store, onEvent, ...only });
+    dashboard?.attach(session.crawl);
+    const leave = attendDashboards(store, session.crawl);
+    try {
+      return await runSession(session, reporter, io);
+    } finally {
+      await leave();
+    }
+  } finally {
+    await dashboard?.release();
+  }
+}
+
+/** Redraws of the live view. */
+const TICK_MS = 400;
+
+/** Runs a crawl to its end, with progress and Ctrl-C. */
+export async function runSession(session: Session, reporter: CrawlReporter, io: Io): Promise<CrawlSummary> {
+  const timer = setInterval(() => reporter.tick(session.crawl.status()), TICK_MS);
+  let interrupts = 0;
+  const handBack = io.onInterrupt(() => {
+    interrupts++;
+    if (interrupts > 1) io.exit(EXIT.stopped);
+    const { inFlight } = session.crawl.status();
+    reporter.say(`Stopping: finishing ${inFlight} pages in flight and saving. Ctrl-C again stops at once.`);
+    session.crawl.stop();
+  });
+  try {
+    const summary = await session.crawl.run();
+    clearInterval(timer);
+    await reporter.close(summary.status);
+    return summary;
+  } finally {
+    clearInterval(timer);
+    handBack();
+    await session.close();
+  }
+}
+
+function readOnly(text: string | undefined): 'learn' | 'harvest' | undefined {
+  const only = ONLY.find((phase) => phase === text);
+  if (text === undefined || only !== undefined) return only;
+  throw new UsageError(`Expected --only ${ONLY.join(' or --only ')}, got "${text}".`);
+}
+
+function settingFlags(args: Args): ReadonlyMap<string, string> {
+  const flags = new Map(args.values('set').map(splitAssignment));
+  if (args.has('fast')) flags.set('learn.metaHarvesting', 'best');
+  for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
+    const value = args.value(flag);
+    if (value !== undefined) flags.set(key, value);
+  }
+  return flags;
+}
+
+/** The same command as it can be typed again: places, limits and settings are kept. */
+function sameAgain(args: Args): string {
+  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'set'].flatMap((flag) =>
+    args.values(flag).map((value) => ` --${flag} ${quoted(value)}`),
+  );
+  const fast = args.has('fast') ? ' --fast' : '';
+  return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${fast}`;
+}
+
+/** The last line of `--json`. */
+function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
+  const { status, reason, fetchedNow } = summary;
+  const { fetched, budget, relevant, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
+  const topics = found.topics.map(({ topic, accepted, others, meanConfidence }) => ({
+    topic,
+    accepted,
+    others,
+    meanConfidence,
+  }));
+  const { harvestRate, visits } = found;
+  const counts = { pages: fetched, budget, fetchedNow, relevant, harvestRate, failed, refused, duplicates };
+  return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
+}
+
+const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
+  budget: 'The budget is spent',
+  time: 'The time is up',
+  'frontier-dry': 'There is no link left to follow',
+  learned: 'The learning phase is over',
+  stopped: 'Stopped; pages and frontier are saved',
+};
+
+function summaryText(summary: CrawlSummary, found: StoreStatus, options: RunOptions, io: Io): string {
+  const { status, reason, fetchedNow } = summary;
+  const lines = [
+    '',
+    `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
+    '',
+    ...topicTable(found, io.screen().columns),
+    ...failureLines(found),
+    '',
+    ...nextSteps(summary, status, options),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function topicTable(found: StoreStatus, width: number): string[] {
+  const columns = [
+    { title: 'topic' },
+    { title: 'pages', align: 'right' as const },
+    { title: 'mean confidence', align: 'right' as const },
+  ];
+  const rows = found.topics
+    .filter(({ topic, accepted }) => topic !== '' || accepted > 0)
+    .map(({ topic, accepted, meanConfidence }) => [
+      topic,
+      count(accepted),
+      Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
+    ]);
+  return rows.length === 0 ? [] : table(columns, rows, width);
+}
+
+const FAILURES_SHOWN = 6;
+
+/** The most frequent reasons why fetches gave no page. */
+export function failureLines(found: StoreStatus): string[] {
+  const top = found.visits.slice(0, FAILURES_SHOWN);
+  if (top.length === 0) return [];
+  const lines = top.map(
+    ({ result, reason, count: n }) => `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}`,
+  );
+  return ['', 'Fetches that gave no page:', ...lines];
+}
+
+function nextSteps({ reason }: CrawlSummary, status: CrawlStatus, { again, dir }: RunOptions): string[] {
+  const place = quoted(dir);
+  const withFlag = (flag: string, value: string | number): string =>
+    `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
+  const steps: [string, string][] = [];
+  if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
+  if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
+  if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
+  if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
+  if (status.fetched > 0) {
+    steps.push([`bingo search ${place} "words"`, 'ask what it found']);
+    steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
+  }
+  return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CanonicalUrl } from '../../core/index.ts';
+import { openDashboard } from '../../dashboard/index.ts';
+import { requestSteer, type Store } from '../../store/index.ts';
+import { openInBrowser } from '../browser.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { lineReporter } from '../crawl-reporter.ts';
+import { fitsDashboard, terminalOf } from '../dashboard-reporter.ts';
+import { requireRunning, StoreFollower } from '../follow-store.ts';
+import { withStore } from '../reading.ts';
+import { quoted } from '../shell-words.ts';
+import type { Workspace } from '../workspace.ts';
+import { workspaceTitle } from '../workspace-title.ts';
+import { whyLines } from './why.ts';
+
+/** Looks at the store. */
+const LOOK_MS = 500;
+
+export const dashboard: Command = {
+  name: 'dashboard',
+  summary: 'Watch and steer a crawl that runs in another terminal.',
+  positionals: ['DIR'],
+  flags: { plain: { help: 'Plain lines instead of the screen, for screen readers and logs; ends with the crawl.' } },
+  examples: [
+    ['bingo dashboard bikes', 'Phase, harvest rate, topics, hosts and the last pages; ? lists the keys.'],
+    ['bingo dashboard bikes --plain', 'The same as lines of text.'],
+  ],
+  notes: [
+    'The crawl goes on when the dashboard is left, and the dashboard stays when the crawl ends. It only reads; what you change ' +
+      'is handed to the crawl, which looks for it once a second.',
+  ],
+  run: runDashboard,
+};
+
+async function runDashboard(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  return withStore(dir, io, async (store, workspace) => {
+    const isPlain = args.has('plain') || !fitsDashboard(io);
+    await (isPlain ? printLines(store, dir, io) : drawScreen(store, workspace, dir, io));
+    return EXIT.done;
+  });
+}
+
+async function drawScreen(store: Store, workspace: Workspace, dir: string, io: Io): Promise<void> {
+  const { config, tree } = workspace;
+  const follower = new StoreFollower(store);
+  const place = { ...config.store, workspace: workspace.dir };
+  const screen = await openDashboard({
+    title: workspaceTitle(workspace),
+    ownsCrawl: false,
+    // The limit is that of the crawl's own command line, which is not known here.
+    timeMs: 0,
+    tree,
+    terminal: terminalOf(io),
+    steer: async (command) => {
+      requireRunning(follower.isRunning, quoted(dir));
+      await requestSteer(place, command);
+      return true;
+    },
+    explain: (url) => whyLines(store, url as CanonicalUrl),
+    open: (url) => openInBrowser(url, io.env),
+    stop: () => {},
+    interrupt: () => {},
+  });
+  let isOpen = true;
+  const ended = screen.ended.finally(() => {
+    isOpen = false;
+  });
+  const follow = async (): Promise<void> => {
+    while (isOpen) {
+      const status = await follower.look(Date.now(), screen.dispatch);
+      screen.dispatch({ kind: 'running', isRunning: follower.isRunning });
+      if (status !== undefined) screen.dispatch({ kind: 'status', status });
+      await Promise.race([sleep(LOOK_MS), ended]);
+    }
+  };
+  try {
+    await Promise.all([ended, follow()]);
+  } finally {
+    await screen.close();
+  }
+}
+
+async function printLines(store: Store, dir: string, io: Io): Promise<void> {
+  const reporter = lineReporter(io);
+  const follower = new StoreFollower(store);
+  await follower.skip();
+  let status = await follower.look(Date.now(), reporter.onEvent);
+  requireRunning(follower.isRunning, quoted(dir));
+  let isInterrupted = false;
+  const handBack = io.onInterrupt(() => {
+    isInterrupted = true;
+  });
+  try {
+    while (follower.isRunning && !isInterrupted) {
+      if (status !== undefined) reporter.tick(status);
+      await sleep(LOOK_MS);
+      status = (await follower.look(Date.now(), reporter.onEvent)) ?? status;
+    }
+  } finally {
+    handBack();
+  }
+  if (status !== undefined) await reporter.close(status);
+  if (!isInterrupted) io.err('The crawl has ended.\n');
+}

@@ -1,0 +1,304 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type AnalyzedDocument, BingoError, type Config, type TopicTree, UsageError } from '../../core/index.ts';
+import type { CrawlSummary, Journal } from '../../engine/index.ts';
+import {
+  buildPackageWeb,
+  hostOfPackage,
+  MemoryJournal,
+  type PackageWebServer,
+  servePackageWeb,
+} from '../../lab/index.ts';
+import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
+import { elapsed, percent } from '../crawl-view.ts';
+import { type DemoPlan, planDemo } from '../demo-plan.ts';
+import { wantsColour } from '../process-io.ts';
+import { readCount } from '../read-count.ts';
+import { openSession } from '../session.ts';
+import { quoted } from '../shell-words.ts';
+import { PACKAGE_ROOT } from '../shipped.ts';
+import { storedModel } from '../stored-model.ts';
+import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
+import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace.ts';
+import { renderWorkspace } from '../workspace-file.ts';
+import { runSession } from './crawl.ts';
+
+const BUDGET = 60;
+const BEST = 10;
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'See it work in a minute, without the network: crawls the documentation of installed packages.',
+  positionals: [],
+  flags: {
+    keep: { value: 'DIR', help: 'Leave the workspace there, to search and query it.' },
+    budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
+    json: { help: 'One JSON object on stdout: the figures and the best pages.' },
+  },
+  examples: [
+    ['bingo demo', 'Learn a topic from two pages, harvest, compare with breadth-first.'],
+    ['bingo demo --keep playground', 'The same, and the workspace stays.'],
+  ],
+  notes: [
+    'Each package installed beside Bingo becomes a host of a small web on loopback: its README, changelog and docs as ' +
+      'pages, with the links that these texts and the dependency lists have. Bingo crawls it over HTTP, with a name server of its own.',
+  ],
+  run: runDemo,
+};
+
+async function runDemo(args: Args, io: Io): Promise<number> {
+  const keep = args.value('keep');
+  const budget = readCount('--budget', args.value('budget'), BUDGET, { min: 10 });
+  if (keep !== undefined && existsSync(join(resolve(keep), WORKSPACE_FILE))) {
+    throw new UsageError(`${join(keep, WORKSPACE_FILE)} is there already.`, 'Name another folder.');
+  }
+  const dir = keep === undefined ? mkdtempSync(join(tmpdir(), 'bingo-demo-')) : resolve(keep);
+  const web = buildPackageWeb(nodeModulesFolders(), [PACKAGE_ROOT]);
+  const server = await servePackageWeb(web);
+  try {
+    const plan = planDemo(web, server.url);
+    if (plan === undefined) throw tooFewPackages(web.packages.length);
+    const pages = web.packages.reduce((sum, { files }) => sum + files.size + 1, 0);
+    if (!args.has('json')) introduce({ packages: web.packages.length, pages, plan, budget }, io);
+    makeWorkspace(dir, plan, server, budget);
+    const result = await crawlTwice(dir, plan, io, args.has('json'));
+    if (result === undefined) return EXIT.stopped;
+    if (args.has('json')) await io.out(`${JSON.stringify(result)}\n`);
+    else await io.out(describeResult(result, keep, io));
+    return EXIT.done;
+  } finally {
+    await server.close();
+    if (keep === undefined) rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Every `node_modules` folder on the way up: in a clone the one below us, in an installation the one around us. */
+function nodeModulesFolders(): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = PACKAGE_ROOT.replace(/[/\\]$/, ''); ; folder = dirname(folder)) {
+    const modules = basename(folder) === 'node_modules' ? folder : join(folder, 'node_modules');
+    if (existsSync(modules) && !folders.includes(modules)) folders.push(modules);
+    if (folder === dirname(folder)) return folders;
+  }
+}
+
+function tooFewPackages(count: number): BingoError {
+  return new BingoError({
+    code: 'DEMO_TOO_SMALL',
+    message: `The demo crawls the documentation of installed packages, and found only ${count} of them with too little text.`,
+    hint: 'Reinstall Bingo with its dependencies (npm install bingo-crawler), or crawl the web: bingo init --help.',
+  });
+}
+
+interface Introduction {
+  readonly packages: number;
+  readonly pages: number;
+  readonly plan: DemoPlan;
+  readonly budget: number;
+}
+
+function introduce({ packages, pages, plan, budget }: Introduction, io: Io): void {
+  const examples = (plan.topic.examples ?? []).flatMap((example) => (example.kind === 'url' ? [example.url] : []));
+  const indented = (urls: readonly string[]): string[] => urls.map((url) => `  ${url}`);
+  io.err(
+    [
+      `A small web on loopback: ${packages} packages, ${pages} pages of documentation.`,
+      `Topic: ${plan.topic.name}, learned from ${examples.length} pages`,
+      ...indented(examples),
+      `against ${plan.others.length} pages of other subjects (OTHERS). The crawl of ${budget} pages starts at`,
+      ...indented(plan.topic.seeds ?? []),
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+function makeWorkspace(dir: string, { topic, others }: DemoPlan, server: PackageWebServer, budget: number): void {
+  const values = new Map<string, unknown>([
+    ['crawl.budget', budget],
+    ['crawl.learn', Math.floor(budget / 3)],
+    ['network.contact', 'demo@bingo.example'],
+    ['network.allowPrivate', true],
+    ['network.dnsServers', [server.dnsServer]],
+    ['network.delayMs', 0],
+    // One request at a time: the demo gives the same result each time it is run with the same packages.
+    ['network.concurrency', 1],
+    ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
+  ]);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, WORKSPACE_FILE), renderWorkspace({ topics: [topic], others, values }, dir));
+}
+
+/** A page of one of the two crawls, as the final classifier sees it. */
+interface DemoPage {
+  readonly url: string;
+  readonly title: string;
+  readonly accepted: boolean;
+  readonly relevance: number;
+  readonly confidence: number;
+  /** Its package names the topic in its own keywords or description. */
+  readonly onTopic: boolean;
+}
+
+interface CrawlFigures {
+  readonly pages: number;
+  readonly accepted: number;
+  readonly onTopic: number;
+  readonly elapsedMs: number;
+}
+
+interface DemoResult {
+  readonly topic: string;
+  readonly focused: CrawlFigures;
+  readonly breadthFirst: CrawlFigures;
+  readonly best: readonly DemoPage[];
+}
+
+/** The focused crawl into the workspace, then a breadth-first one of the same budget into memory. */
+async function crawlTwice(dir: string, plan: DemoPlan, io: Io, json: boolean): Promise<DemoResult | undefined> {
+  const { tree, config } = loadWorkspace(dir);
+  const lock = await claimWorkspace(dir);
+  const store = await openStore({ ...config.store, workspace: dir });
+  try {
+    await store.saveTopics(tree);
+    const focused = await crawlOnce({ dir, tree, config, journal: store }, io, json);
+    if (focused.reason === 'stopped') return undefined;
+    if (!json) io.err('\nFor comparison, the same budget breadth-first:\n');
+    const plain = plainConfig(config, focused.status.fetched);
+    const memory = new MemoryJournal();
+    const breadthFirst = await crawlOnce({ dir, tree, config: plain, journal: memory }, io, json);
+    if (breadthFirst.reason === 'stopped') return undefined;
+    const classifier = await finalClassifier(store);
+    const found = await judge(store, classifier, config, plan);
+    const compared = await judge(memory, classifier, config, plan);
+    const best = [...found].sort((a, b) => b.relevance - a.relevance || b.confidence - a.confidence).slice(0, BEST);
+    const topic = plan.topic.name;
+    return { topic, focused: figures(found, focused), breadthFirst: figures(compared, breadthFirst), best };
+  } finally {
+    await store.close();
+    lock.release();
+  }
+}
+
+function plainConfig(config: Config, budget: number): Config {
+  return { ...config, crawl: { ...config.crawl, budget, ordering: 'breadth-first', learn: 0 } };
+}
+
+interface OnceOptions {
+  readonly dir: string;
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly journal: Journal;
+}
+
+async function crawlOnce(options: OnceOptions, io: Io, json: boolean): Promise<CrawlSummary> {
+  const reporter = json ? SILENT : makeReporter(io, false);
+  const session = await openSession({ ...options, onEvent: reporter.onEvent });
+  return runSession(session, reporter, io);
+}
+
+const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: () => {}, close: async () => {} };
+
+async function finalClassifier(store: Store): Promise<Classifier> {
+  const blob = await storedModel(store, undefined);
+  if (blob === undefined)
+    throw new BingoError({ code: 'NO_MODEL', message: 'The crawl ended before a model was trained.' });
+  return prepareClassifier(decodeModels(blob));
+}
+
+/** Judges the pages that a crawl found (training pages left out) by one classifier, whatever it said at the time. */
+async function judge(
+  journal: Journal,
+  classifier: Classifier,
+  config: Config,
+  plan: DemoPlan,
+): Promise<readonly DemoPage[]> {
+  const hosts = new Set([...plan.onTopic].map(hostOfPackage));
+  const pages: DemoPage[] = [];
+  for await (const records of journal.read()) {
+    const crawled = records.filter((record) => record.kind === 'page' && record.role === 'crawled');
+    const documents = await journal.documents(crawled.map((record) => record.sequence));
+    for (const record of crawled) {
+      const document = documents.get(record.sequence);
+      if (record.kind !== 'page' || document === undefined) continue;
+      const { others, relevance, confidence } = classifyPage(classifier, document, config);
+      const onTopic = hosts.has(new URL(record.finalUrl).hostname);
+      pages.push({ url: record.finalUrl, title: document.title, accepted: !others, relevance, confidence, onTopic });
+    }
+  }
+  return pages;
+}
+
+function classifyPage(
+  classifier: Classifier,
+  document: AnalyzedDocument,
+  { learn }: Config,
+): ReturnType<typeof classify> {
+  return classify(classifier, document.features, learn.metaHarvesting);
+}
+
+function figures(pages: readonly DemoPage[], summary: CrawlSummary): CrawlFigures {
+  return {
+    pages: pages.length,
+    accepted: pages.filter((page) => page.accepted).length,
+    onTopic: pages.filter((page) => page.onTopic).length,
+    elapsedMs: summary.status.elapsedMs,
+  };
+}
+
+const CAVEAT =
+  "Harvest rate counts pages that the focused crawl's final classifier accepts, in both crawls: it judges its own work. " +
+  '"Named in docs" does not depend on it: pages of packages whose own keywords or description name the topic.';
+
+function describeResult({ topic, focused, breadthFirst, best }: DemoResult, keep: string | undefined, io: Io): string {
+  const style = paint(wantsColour(io, io.stdoutIsTerminal));
+  const width = Math.min(100, io.columns());
+  const row = (name: string, { pages, accepted, onTopic, elapsedMs }: CrawlFigures): string =>
+    `  ${name.padEnd(15)}${String(pages).padStart(5)}   ${percent(accepted / pages).padStart(12)}   ${percent(onTopic / pages).padStart(14)}   ${elapsed(elapsedMs).padStart(6)}`;
+  const place = keep === undefined ? undefined : quoted(keep);
+  return [
+    '',
+    style.bold(`The ten best pages about ${topic}:`),
+    ...best.map((page, i) => bestLine(page, i, width)),
+    '',
+    style.bold('Harvest rate, same seeds and budget:'),
+    `  ${''.padEnd(15)}pages   harvest rate   named in docs    time`,
+    row('focused', focused),
+    row('breadth-first', breadthFirst),
+    '',
+    ...wrap(CAVEAT, width),
+    '',
+    style.bold('What to try next:'),
+    ...nextLines(place),
+    '',
+  ].join('\n');
+}
+
+function bestLine(page: DemoPage, index: number, width: number): string {
+  const title = sanitizeForTerminal(page.title) || '(no title)';
+  const url = sanitizeForTerminal(page.url);
+  return truncate(
+    `  ${String(index + 1).padStart(2)}  ${page.relevance.toFixed(2)}  ${title.padEnd(34)}  ${url}`,
+    width,
+  );
+}
+
+function nextLines(place: string | undefined): readonly string[] {
+  const dir = place ?? 'playground';
+  const keep =
+    place === undefined
+      ? ['  bingo demo --keep playground                      keep the workspace to play with, then:']
+      : [];
+  return [
+    ...keep,
+    `  bingo search ${dir} "cursor colours"`,
+    `  bingo sql ${dir} "select * from census"`,
+    `  bingo why ${dir} URL`,
+    `  bingo dashboard ${dir}`,
+    '  bingo init mine --topic NAME --seed URL URL       a workspace of your own',
+  ];
+}

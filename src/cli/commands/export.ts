@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { type TopicId, UsageError } from '../../core/index.ts';
+import { bookmarkLines, csvLine, gexfLines, opmlLines, writeCorpus, writeFolder } from '../../postprocess/index.ts';
+import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
+import { withStore } from '../reading.ts';
+import { didYouMean } from '../suggest.ts';
+import type { Workspace } from '../workspace.ts';
+import { workspaceTitle } from '../workspace-title.ts';
+
+/** Formats, by what they are good for; the endings say which of them `--out` means. */
+const FORMATS = {
+  jsonl: { help: 'a JSON object a line', endings: ['.jsonl'] },
+  csv: { help: 'a table for spreadsheets', endings: ['.csv'] },
+  urls: { help: 'addresses, one a line', endings: ['.txt'] },
+  bookmarks: { help: 'bookmarks for a browser, topics as folders', endings: ['.html', '.htm'] },
+  opml: { help: 'the same for outliners', endings: ['.opml'] },
+  gexf: { help: 'pages and their links as a graph', endings: ['.gexf'] },
+  corpus: { help: 'a folder with a text file a page', endings: [] },
+} as const satisfies Readonly<Record<string, { readonly help: string; readonly endings: readonly string[] }>>;
+type Format = keyof typeof FORMATS;
+const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
+
+export const exportPages: Command = {
+  name: 'export',
+  summary: 'Write what is stored for other programs: tables, bookmarks, texts, the graph of links.',
+  positionals: ['DIR'],
+  flags: {
+    format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
+    out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
+    relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
+    force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
+    json: { help: 'Tell errors as JSON.' },
+  },
+  examples: [
+    ['bingo export bikes --format csv --out pages.csv', 'For a spreadsheet.'],
+    ['bingo export bikes --relevant | jq -r .url', 'Addresses of what was found.'],
+    ['bingo export bikes --out bikes.html', 'Bookmarks to import in a browser, or for bingo init --bookmarks.'],
+    ['bingo export bikes --format corpus --out texts', 'A text file a page, in a folder a topic.'],
+    ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
+  ],
+  notes: [
+    ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
+    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, "via" is the page it was found on, ` +
+      '"sequence" the order of fetching. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+    'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
+      'topic and its examples.',
+  ],
+  run: runExport,
+};
+
+async function runExport(args: Args, io: Io): Promise<number> {
+  const out = args.value('out');
+  const format = readFormat(args.value('format'), out);
+  const relevant = args.has('relevant');
+  return withStore(args.positionals[0]!, io, async (store, workspace) => {
+    const rows = new Rows(store);
+    if (format === 'corpus') {
+      const pages = rows.accepted({ relevant });
+      const { kept } = await writeFolder(out!, { kind: 'corpus', force: args.has('force') }, (folder) =>
+        writeCorpus(pages, (sequences) => store.texts(sequences), folder),
+      );
+      if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
+    } else {
+      const lines = LINES[format]({ store, rows, workspace, relevant });
+      await (out === undefined ? writeTo(lines, io.out) : writeFile(lines, out));
+    }
+    io.err(`${rows.count} pages written${out === undefined ? '' : ` to ${out}`}.\n`);
+    return EXIT.done;
+  });
+}
+
+function readFormat(text: string | undefined, out: string | undefined): Format {
+  const meant = FORMAT_NAMES.find((name) =>
+    FORMATS[name].endings.some((ending) => out?.toLowerCase().endsWith(ending)),
+  );
+  const format = text === undefined ? (meant ?? 'jsonl') : FORMAT_NAMES.find((name) => name === text);
+  if (format === undefined)
+    throw new UsageError(
+      `Expected --format ${FORMAT_NAMES.join(', ')}, got "${text}".`,
+      didYouMean(text!, FORMAT_NAMES),
+    );
+  if (format === 'corpus' && out === undefined)
+    throw new UsageError('A corpus is a folder of files.', 'Name it with --out FOLDER.');
+  return format;
+}
+
+/** Rows of the store, counted as they pass. */
+class Rows {
+  readonly #store: Store;
+  count = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async *all(filter: ExportFilter): AsyncGenerator<ExportRow> {
+    for await (const row of this.#store.exportPages(filter)) {
+      this.count++;
+      yield row;
+    }
+  }
+
+  /** Pages of topics: no OTHERS. */
+  async *accepted(filter: ExportFilter): AsyncGenerator<ExportRow> {
+    for await (const row of this.#store.exportPages(filter)) {
+      if (row.others || row.role === 'others') continue;
+      this.count++;
+      yield row;
+    }
+  }
+}
+
+interface Source {
+  readonly store: Store;
+  readonly rows: Rows;
+  readonly workspace: Workspace;
+  readonly relevant: boolean;
+}
+
+const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
+  jsonl: async function* ({ rows, relevant }) {
+    for await (const row of rows.all({ relevant })) yield `${JSON.stringify(rowOfExport(row))}\n`;
+  },
+  csv: async function* ({ rows, relevant }) {
+    yield csvLine(PAGE_FIELDS);
+    for await (const row of rows.all({ relevant })) {
+      const fields = rowOfExport(row);
+      yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
+    }
+  },
+  urls: async function* ({ rows, relevant }) {
+    for await (const row of rows.accepted({ relevant })) yield `${row.finalUrl}\n`;
+  },
+  bookmarks: (source) => outlined(source, bookmarkLines),
+  opml: (source) => outlined(source, opmlLines),
+  gexf: ({ store, rows, relevant }) => gexfLines(rows.accepted({ relevant }), store.pageLinks()),
+};
+
+async function* outlined(
+  { store, rows, workspace, relevant }: Source,
+  lines: typeof bookmarkLines,
+): AsyncGenerator<string> {
+  const { tree } = workspace;
+  const { topics } = await store.status();
+  const gone = topics.filter(({ topic, accepted }) => accepted > 0 && !tree.nodes.has(topic));
+  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ topic, relevant });
+  yield* lines(tree, pagesOf, { title: workspaceTitle(workspace), more: gone.map(({ topic }) => topic) });
+}
+
+const CHUNK_CHARS = 65_536;
+
+async function writeTo(lines: AsyncIterable<string>, write: (text: string) => Promise<void>): Promise<void> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += line;
+    if (chunk.length >= CHUNK_CHARS) {
+      await write(chunk);
+      chunk = '';
+    }
+  }
+  await write(chunk);
+}
+
+async function writeFile(lines: AsyncIterable<string>, path: string): Promise<void> {
+  const stream = createWriteStream(path);
+  const done = finished(stream);
+  // A failure is thrown where it is waited for, below.
+  done.catch(() => {});
+  await writeTo(lines, async (text) => {
+    if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
+  });
+  stream.end();
+  await done;
+}

@@ -1,0 +1,238 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, extname, join, resolve } from 'node:path';
+import { canonicalize, type Example, InputError, type Mistake, type TopicSpec, UsageError } from '../../core/index.ts';
+import { type Bookmarks, parseBookmarks } from '../bookmarks.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { decodeText } from '../decode-text.ts';
+import { readDocumentFolder } from '../document-folder.ts';
+import { topicName } from '../draft.ts';
+import { parseOpml } from '../opml.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
+import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
+import { whyBadUrl } from '../topic-file.ts';
+import { parseUrlList } from '../url-list.ts';
+import { findFile, parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace.ts';
+import { renderWorkspace } from '../workspace-file.ts';
+
+/** Ways to make a topic tree; exactly one is taken. `--topic` may go with `--query` and `--urls`, to name the topic. */
+const SOURCES = ['bookmarks', 'opml', 'urls', 'documents', 'tree', 'query', 'topic'] as const;
+type Source = (typeof SOURCES)[number];
+
+export const init: Command = {
+  name: 'init',
+  summary: 'Make a workspace: a folder with one commented file of topics, examples and settings.',
+  positionals: ['DIR'],
+  flags: {
+    topic: { value: 'NAME', help: 'One topic, learned from the pages given with --seed.' },
+    query: { value: 'WORDS', help: 'One topic; the words are an example, --seed gives pages to learn and start from.' },
+    seed: { value: 'URL', greedy: true, help: 'Pages to learn from and to start at.' },
+    bookmarks: { value: 'FILE', help: "A browser's exported bookmarks; folders become topics." },
+    opml: { value: 'FILE', help: 'An OPML file of an outliner or feed reader; outlines become topics.' },
+    urls: { value: 'FILE', help: 'A list of URLs, one a line; a topic may follow behind a tab.' },
+    documents: { value: 'DIR', help: 'A folder of local files; its folders become topics.' },
+    tree: { value: 'NAME', help: 'A topic tree that comes with Bingo; "bingo topics" lists them.' },
+    others: {
+      value: 'FILE',
+      help: 'Pages that are not wanted, one URL a line. Default: about fifty everyday subjects.',
+    },
+    contact: { value: 'MAIL', help: 'How site owners reach you; sent with every request.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
+    force: { help: `Overwrite a ${WORKSPACE_FILE} that is there.` },
+    json: { help: 'Tell the result, and errors, as JSON.' },
+  },
+  examples: [
+    [
+      'bingo init bikes --topic cycling --seed https://en.wikipedia.org/wiki/Cycling https://www.cyclinguk.org/',
+      'One topic from two pages.',
+    ],
+    [
+      'bingo init aries --query "ARIES recovery algorithm" --seed https://en.wikipedia.org/wiki/ARIES',
+      'A needle in a haystack: a query and a page.',
+    ],
+    [
+      'bingo init portal --bookmarks bookmarks.html --contact me@example.org',
+      'A tree of topics from bookmark folders.',
+    ],
+    ['bingo init papers --documents ~/papers --seed https://arxiv.org/', 'Learn from files, start on the web.'],
+  ],
+  run: runInit,
+};
+
+async function runInit(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  const folder = resolve(dir);
+  const path = join(folder, WORKSPACE_FILE);
+  if (existsSync(path) && !args.has('force')) {
+    throw new UsageError(
+      `${join(dir, WORKSPACE_FILE)} is there already.`,
+      'Choose another folder, or overwrite it with --force.',
+    );
+  }
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new UsageError(`${dir} is a file.`, 'Name a folder; it is made when it is not there.');
+  }
+  const source = readSource(args);
+  const others = readOthers(args, source);
+  const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);
+  const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
+  if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, content);
+  const examples = countExamples(topics);
+  if (args.has('json'))
+    await io.out(`${JSON.stringify({ workspace: folder, topics: countTopics(topics), examples })}\n`);
+  io.err(
+    `Made ${join(dir, WORKSPACE_FILE)}: ${plural(countTopics(topics), 'topic')}, ${plural(examples, 'example')}.\n`,
+  );
+  for (const remark of source.remarks) io.err(`${remark}\n`);
+  io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
+  return EXIT.done;
+}
+
+/** A mistake in a file that is not written yet lies in what was typed. */
+function asTyped(mistake: Mistake): Mistake {
+  return { ...mistake, file: 'command line', line: undefined };
+}
+
+interface SourceContent {
+  readonly topics: readonly TopicSpec[];
+  readonly others?: readonly Example[];
+  readonly remarks: readonly string[];
+}
+
+function readSource(args: Args): SourceContent {
+  const given = SOURCES.filter((source) => args.has(source));
+  const main = given.filter((source) => source !== 'topic' || given.length === 1);
+  const [source] = main;
+  if (source === undefined) {
+    throw new UsageError(
+      'What shall it learn?',
+      'Give one of --topic, --query, --bookmarks, --opml, --urls, --documents, --tree; --help has examples.',
+    );
+  }
+  if (main.length > 1 || (args.has('topic') && !['topic', 'query', 'urls'].includes(source))) {
+    throw new UsageError(
+      `--${given.join(' and --')} do not go together.`,
+      'Give one of them; the file can be extended by hand.',
+    );
+  }
+  const content = READERS[source](args);
+  if (content.topics.length === 0) {
+    throw new UsageError(
+      `--${source} ${args.value(source)} holds no page to learn from.`,
+      'Look into it: are there http(s) links, or readable files?',
+    );
+  }
+  const seeds = ['documents', 'bookmarks', 'opml', 'urls', 'tree'].includes(source) ? readSeeds(args) : [];
+  const topics = seeds.length === 0 ? content.topics : content.topics.map((topic) => ({ ...topic, seeds }));
+  return { ...content, topics };
+}
+
+const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
+  bookmarks: (args) => fromBookmarks(parseBookmarks(readInput(args.value('bookmarks')!))),
+  opml: (args) => fromBookmarks(parseOpml(readInput(args.value('opml')!))),
+  urls: (args) => {
+    const file = args.value('urls')!;
+    const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
+    const found = parseUrlList(readInput(file), file, topic);
+    if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
+    return { topics: found.topics, remarks: [] };
+  },
+  documents: (args) => {
+    const folder = resolve(args.value('documents')!);
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+      throw new UsageError(
+        `There is no folder ${args.value('documents')}.`,
+        'Name the folder that holds the documents.',
+      );
+    }
+    const found = readDocumentFolder(folder);
+    if (found.topics.length > 0 && readSeeds(args).length === 0) {
+      throw new UsageError(
+        'Documents teach the topics, but the crawl needs a page of the web to start from.',
+        'Add --seed URL.',
+      );
+    }
+    return { topics: found.topics, remarks: leftOut(found.otherFormats, 'in a format that is not read', 0) };
+  },
+  tree: (args) => ({ ...readShippedTree(args.value('tree')!), remarks: [] }),
+  query: (args) => {
+    const query = args.value('query')!.trim();
+    const examples: Example[] = [{ kind: 'text', name: 'query', text: query }, ...seedExamples(args, '--query')];
+    return { topics: [{ name: topicName(args.value('topic') ?? query), examples }], remarks: [] };
+  },
+  topic: (args) => ({
+    topics: [{ name: args.value('topic')!.trim(), examples: seedExamples(args, '--topic') }],
+    remarks: [],
+  }),
+};
+
+function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): SourceContent {
+  return { topics, remarks: leftOut(notWeb, 'no page of the web', repeated) };
+}
+
+function seedExamples(args: Args, flag: string): readonly Example[] {
+  const seeds = readSeeds(args);
+  if (seeds.length === 0)
+    throw new UsageError(`${flag} needs a page to start from.`, 'Add --seed URL, better two or three.');
+  return seeds.map((url) => ({ kind: 'url', url }));
+}
+
+function readSeeds(args: Args): readonly string[] {
+  const mistakes = args.values('seed').flatMap((url) => {
+    const hint = whyBadUrl(url);
+    return hint === undefined
+      ? []
+      : [{ file: '--seed', message: `${JSON.stringify(url)} is not a URL of the web.`, hint }];
+  });
+  if (mistakes.length > 0) throw new InputError('These seeds cannot be used', mistakes);
+  return [...new Set(args.values('seed').flatMap((url) => canonicalize(url) ?? []))];
+}
+
+/** Negative examples: the given file, else those of the tree, else the shipped ones; never a page that is an example. */
+function readOthers(args: Args, source: SourceContent): readonly Example[] {
+  const file = args.value('others');
+  const own = source.others ?? [];
+  const others = file === undefined ? (own.length > 0 ? own : shippedOthers()) : parseOthers(readInput(file), file);
+  const examples = new Set(source.topics.flatMap(pagesOf));
+  return others.filter((other) => other.kind !== 'url' || !examples.has(canonicalize(other.url) ?? ''));
+}
+
+function pagesOf(topic: TopicSpec): readonly string[] {
+  const own = (topic.examples ?? []).flatMap((example) =>
+    example.kind === 'url' ? (canonicalize(example.url) ?? []) : [],
+  );
+  return [...own, ...(topic.topics ?? []).flatMap(pagesOf)];
+}
+
+function readSettings(args: Args): ReadonlyMap<string, unknown> {
+  const flags = new Map(args.values('set').map(splitAssignment));
+  const contact = args.value('contact');
+  if (contact !== undefined) flags.set('network.contact', contact);
+  return readFlags(flags);
+}
+
+/** Text of a file that the command line names. */
+function readInput(path: string): string {
+  if (findFile(resolve(path)) !== undefined) return decodeText(readFileSync(path));
+  throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
+}
+
+function leftOut(count: number, why: string, repeated: number): readonly string[] {
+  return [
+    ...(count > 0 ? [`Left out ${count} ${why}.`] : []),
+    ...(repeated > 0 ? [`Left out ${repeated} that were there already.`] : []),
+  ];
+}
+
+function countTopics(topics: readonly TopicSpec[]): number {
+  return topics.reduce((sum, topic) => sum + 1 + countTopics(topic.topics ?? []), 0);
+}
+
+function countExamples(topics: readonly TopicSpec[]): number {
+  return topics.reduce((sum, topic) => sum + (topic.examples ?? []).length + countExamples(topic.topics ?? []), 0);
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

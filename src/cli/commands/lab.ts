@@ -1,0 +1,205 @@
+import { ORDERINGS, type OrderingName, UsageError } from '../../core/index.ts';
+import {
+  DEFAULT_LAB_ORDERINGS,
+  type LabIo,
+  type LabSettings,
+  labRun,
+  labServe,
+  labTasks,
+  TASK_PARTS,
+  type TaskPart,
+} from '../../lab/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { readCount } from '../read-count.ts';
+import { number } from '../rules.ts';
+import { splitAssignment } from '../shell-words.ts';
+import { didYouMean } from '../suggest.ts';
+import { readFlags } from '../workspace.ts';
+
+const MAX_PORT = 65_535;
+
+export const labServeCommand: Command = {
+  name: 'lab serve',
+  summary: 'Replay a frozen web (a WARC file) as an HTTP proxy, or as real hosts on loopback.',
+  positionals: ['FILE'],
+  flags: {
+    port: { value: 'P', help: 'Port of the proxy. Default: one that is free.' },
+    host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1.' },
+    'dns-port': { value: 'P', help: 'Answer DNS questions for the hosts of the web on this port.' },
+    'bind-hosts': { help: 'Give each host a loopback address of its own.' },
+    latency: { value: 'MS', help: 'Wait this long before each answer.' },
+    'error-rate': { value: 'SHARE', help: 'Share of requests answered with an error, 0 to 1.' },
+    'timeout-rate': { value: 'SHARE', help: 'Share of requests never answered, 0 to 1.' },
+    'skip-damaged': { help: 'Go on when the file is cut short or damaged.' },
+    json: { help: 'Tell errors as JSON.' },
+  },
+  examples: [
+    ['bingo lab serve archwiki.warc.gz --port 8080', 'Then: bingo crawl DIR --proxy http://127.0.0.1:8080'],
+    [
+      'bingo lab serve archwiki.warc.gz --port 8080 --dns-port 5353 --bind-hosts',
+      'With network.dnsServers: [127.0.0.1:5353], allowPrivate: true.',
+    ],
+  ],
+  run: (args, io) => withSignal(io, (lab) => labServe(serveOptions(args), lab)),
+};
+
+function serveOptions(args: Args): Parameters<typeof labServe>[0] {
+  const host = args.value('host');
+  const dnsPort = args.value('dns-port');
+  const fault = (flag: string): number => readShare(`--${flag}`, args.value(flag));
+  return {
+    file: args.positionals[0]!,
+    port: readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT }),
+    ...(host === undefined ? {} : { host }),
+    ...(dnsPort === undefined ? {} : { dnsPort: readCount('--dns-port', dnsPort, 0, { min: 0, max: MAX_PORT }) }),
+    bindHosts: args.has('bind-hosts'),
+    skipDamaged: args.has('skip-damaged'),
+    faults: {
+      latencyMs: readCount('--latency', args.value('latency'), 0, { min: 0 }),
+      errorRate: fault('error-rate'),
+      timeoutRate: fault('timeout-rate'),
+    },
+  };
+}
+
+function readShare(flag: string, text: string | undefined): number {
+  if (text === undefined) return 0;
+  const rule = number({ min: 0, max: 1 });
+  const read = rule.read(text);
+  if (read.ok) return read.value;
+  throw new UsageError(`${flag} takes ${rule.expects}, got "${text}".`);
+}
+
+export const labRunCommand: Command = {
+  name: 'lab run',
+  summary: 'Crawl frozen webs under several orderings and measure what they find.',
+  positionals: ['TASKS'],
+  flags: {
+    webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
+    out: { value: 'DIR', help: 'Folder for results.json, the table and the report.' },
+    orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(',')}.` },
+    only: { value: 'TASK', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
+    jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
+    seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawls, as in crawl.tunnelDistance=3.' },
+    compare: { help: 'Show the reference figures of the task file beside ours.' },
+    json: { help: 'Tell errors as JSON.' },
+  },
+  examples: [
+    ['bingo lab run tasks.json --webs webs --out out', 'All tasks, all orderings.'],
+    [
+      'bingo lab run tasks.json --webs webs --out out --orderings bingo,breadth-first --only "archwiki/*"',
+      'A part of it.',
+    ],
+  ],
+  run: (args, io) => withSignal(io, (lab) => labRun(runOptions(args), lab)),
+};
+
+function runOptions(args: Args): Parameters<typeof labRun>[0] {
+  const jobs = args.value('jobs');
+  const only = args.values('only');
+  const orderings = args.value('orderings');
+  return {
+    tasks: args.positionals[0]!,
+    webs: needed(args, 'webs'),
+    out: needed(args, 'out'),
+    ...(orderings === undefined ? {} : { orderings: readOrderings(orderings) }),
+    ...(only.length === 0 ? {} : { only }),
+    ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
+    seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
+    settings: readSettings(args.values('set')),
+    compare: args.has('compare'),
+  };
+}
+
+function readSettings(assignments: readonly string[]): LabSettings {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const [key, value] of readFlags(new Map(assignments.map(splitAssignment)))) {
+    const [section = '', name = ''] = key.split('.');
+    groups[section] = { ...groups[section], [name]: value };
+  }
+  return groups;
+}
+
+export const labTasksCommand: Command = {
+  name: 'lab tasks',
+  summary: 'Draw tasks from labelled frozen webs: other topics, starts and numbers of examples.',
+  positionals: ['WEBS'],
+  flags: {
+    webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
+    out: { value: 'FILE', help: 'The task file to write.' },
+    part: {
+      value: 'PART',
+      help: `${TASK_PARTS.join(' or ')}: two halves of the topics, for tuning and for keeping aside.`,
+    },
+    topics: { value: 'N', help: 'Draws of topics, of each web. Default: 10.' },
+    examples: { value: 'N,N,…', help: 'Numbers of examples, one task for each. Default: 3.' },
+    without: { value: 'FILE', help: 'Leave out the topics of this task file.' },
+    seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
+    jobs: { value: 'N', help: 'Worker threads. Default: one a core.' },
+    json: { help: 'Tell errors as JSON.' },
+  },
+  examples: [
+    ['bingo lab tasks foldoc,archwiki --webs webs --out dev.json', 'Tasks to tune on.'],
+    [
+      'bingo lab tasks foldoc --webs webs --part held-out --examples 1,3,10 --out kept.json',
+      'Tasks of other topics, each with 1, 3 and 10 examples.',
+    ],
+  ],
+  run: (args, io) => withSignal(io, (lab) => labTasks(tasksOptions(args), lab)),
+};
+
+function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
+  const without = args.value('without');
+  const jobs = args.value('jobs');
+  const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
+  return {
+    names: args.positionals[0]!.split(',').map((name) => name.trim()),
+    webs: needed(args, 'webs'),
+    out: needed(args, 'out'),
+    part: readPart(args.value('part') ?? TASK_PARTS[0]),
+    seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
+    topics: readCount('--topics', args.value('topics'), 10),
+    examples,
+    ...(without === undefined ? {} : { without }),
+    ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
+  };
+}
+
+function readPart(text: string): TaskPart {
+  const part = TASK_PARTS.find((name) => name === text);
+  if (part === undefined) throw new UsageError(`There is no part "${text}".`, `There are: ${TASK_PARTS.join(', ')}.`);
+  return part;
+}
+
+function needed(args: Args, flag: string): string {
+  const value = args.value(flag);
+  if (value === undefined) throw new UsageError(`--${flag} is missing.`, 'bingo lab run --help has examples.');
+  return value;
+}
+
+function readOrderings(text: string): readonly OrderingName[] {
+  return text.split(',').map((part) => {
+    const name = part.trim();
+    const found = ORDERINGS.find((ordering) => ordering === name);
+    if (found !== undefined) return found;
+    throw new UsageError(
+      `There is no ordering "${name}".`,
+      didYouMean(name, ORDERINGS) ?? `There are: ${ORDERINGS.join(', ')}.`,
+    );
+  });
+}
+
+/** Gives a lab command its streams, and Ctrl-C as a signal; a second Ctrl-C ends at once. */
+async function withSignal(io: Io, run: (lab: LabIo) => Promise<number>): Promise<number> {
+  const abort = new AbortController();
+  const handBack = io.onInterrupt(() => {
+    if (abort.signal.aborted) io.exit(EXIT.stopped);
+    abort.abort();
+  });
+  try {
+    return await run({ out: (text) => void io.out(text), err: io.err, signal: abort.signal });
+  } finally {
+    handBack();
+  }
+}

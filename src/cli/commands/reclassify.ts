@@ -1,0 +1,204 @@
+import { type TopicId, UsageError } from '../../core/index.ts';
+import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
+import { BulkBayes, dropKept, openScratch, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { count, percent } from '../crawl-view.ts';
+import { findTopic } from '../find-topic.ts';
+import { readCount } from '../read-count.ts';
+import { quoted } from '../shell-words.ts';
+import { storedModel } from '../stored-model.ts';
+import { table } from '../terminal.ts';
+import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace.ts';
+
+const LIMIT = 10;
+
+export const reclassify: Command = {
+  name: 'reclassify',
+  summary: 'Ask naive Bayes in SQL where every stored page belongs now, and which would change topic.',
+  positionals: ['DIR'],
+  flags: {
+    topic: { value: 'T', help: 'Only pages stored under this topic, or one below it.' },
+    limit: { value: 'N', help: `Pages named that would change, surest first. Default: ${LIMIT}.` },
+    keep: { help: 'Leave the tables (terms of every page, model, answers) in the store, for SQL and the next time.' },
+    drop: { help: 'Take those tables out of the store again; nothing else is done.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
+  examples: [
+    ['bingo reclassify bikes', 'What the last model makes of all pages; nothing is changed.'],
+    ['bingo reclassify bikes --topic cycling --json', 'The same for one topic, for programs.'],
+    ['bingo reclassify bikes --keep', 'Then: bingo sql bikes "select * from bayes_score"'],
+  ],
+  notes: [
+    'One SQL statement for each inner node of the topic tree judges all pages at once. Training pages are left out. ' +
+      'The crawl goes by support vector machines beside naive Bayes, so that some difference is usual.',
+    'Without --keep and --drop the store is only read: it may be used while a crawl runs.',
+  ],
+  run: runReclassify,
+};
+
+/** Pages that would go from one place to another. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly pages: number;
+}
+
+interface ChangedPage {
+  readonly url: string;
+  readonly title: string;
+  readonly from: string;
+  readonly to: string;
+  readonly probability: number;
+}
+
+interface Report {
+  readonly model: number;
+  readonly pages: number;
+  readonly changed: number;
+  /** Most pages first. */
+  readonly moves: readonly Move[];
+  /** Surest first. */
+  readonly examples: readonly ChangedPage[];
+  readonly seconds: { readonly terms: number; readonly statements: number };
+}
+
+async function runReclassify(args: Args, io: Io): Promise<number> {
+  const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
+  const [keep, drop] = [args.has('keep'), args.has('drop')];
+  if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
+  if (!keep && !drop) return withScratch(workspace, false, (scratch) => report({ args, io, workspace, scratch }));
+  const lock = await claimWorkspace(workspace.dir);
+  try {
+    return await withScratch(workspace, true, async (scratch) => {
+      if (keep) return report({ args, io, workspace, scratch });
+      await dropKept(scratch);
+      io.err('The tables of bulk classification are gone from the store.\n');
+      return EXIT.done;
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Call {
+  readonly args: Args;
+  readonly io: Io;
+  readonly workspace: Workspace;
+  readonly scratch: Scratch;
+}
+
+async function report({ args, io, workspace, scratch }: Call): Promise<number> {
+  const name = args.value('topic');
+  const topics = name === undefined ? [] : [findTopic(workspace.tree, name)];
+  const limit = readCount('--limit', args.value('limit'), LIMIT);
+  const models = await lastModel(workspace);
+  if (models === undefined) {
+    io.err(`There is no model yet. Next: bingo crawl ${quoted(args.positionals[0]!)}\n`);
+    return EXIT.failed;
+  }
+  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics });
+  if (args.has('json')) await io.out(`${JSON.stringify(found)}\n`);
+  else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
+  return EXIT.done;
+}
+
+async function withScratch<T>(
+  { config, dir }: Workspace,
+  writing: boolean,
+  use: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const scratch = await openScratch({ url: config.store.url, workspace: dir, readOnly: !writing });
+  try {
+    return await use(scratch);
+  } finally {
+    await scratch.close();
+  }
+}
+
+async function lastModel({ config, dir }: Workspace): Promise<TopicModels | undefined> {
+  const store = await openStore({ ...config.store, workspace: dir, readOnly: true });
+  try {
+    const blob = await storedModel(store, undefined);
+    return blob === undefined ? undefined : decodeModels(blob);
+  } finally {
+    await store.close();
+  }
+}
+
+async function reclassified(
+  scratch: Scratch,
+  models: TopicModels,
+  { keep, limit, topics }: { keep: boolean; limit: number; topics: readonly TopicId[] },
+): Promise<Report> {
+  const nodes = spellBayes(models);
+  const bulk = new BulkBayes(scratch, nodes, { keep, topics });
+  const began = performance.now();
+  await bulk.choose();
+  await bulk.fill();
+  await bulk.saveModel();
+  const filled = performance.now();
+  for (const n of nodes.keys()) await bulk.probe(n);
+  const probed = performance.now();
+  const changes = new Changes(limit);
+  for await (const page of bulk.answers()) changes.add(page, bayesVerdict(models, nodes, page.posteriors));
+  const seconds = { terms: (filled - began) / 1000, statements: (probed - filled) / 1000 };
+  return { model: models.model, ...changes.sums(), seconds };
+}
+
+/** Counts the pages that change place, and remembers the surest. */
+class Changes {
+  readonly #limit: number;
+  readonly #moves = new Map<string, { from: string; to: string; pages: number }>();
+  #surest: ChangedPage[] = [];
+  #pages = 0;
+  #changed = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(page: PagePosteriors, verdict: { topic: TopicId; others: boolean; probability: number }): void {
+    const { url, title } = page;
+    const [from, to] = [placeName(page), placeName(verdict)];
+    this.#pages++;
+    if (from === to) return;
+    this.#changed++;
+    const key = `${from}\n${to}`;
+    const move = this.#moves.get(key) ?? { from, to, pages: 0 };
+    this.#moves.set(key, { ...move, pages: move.pages + 1 });
+    this.#surest.push({ url, title, from, to, probability: verdict.probability });
+    if (this.#surest.length >= 2 * this.#limit + 1000) this.#surest = this.#best();
+  }
+
+  sums(): Pick<Report, 'pages' | 'changed' | 'moves' | 'examples'> {
+    const moves = [...this.#moves.values()].sort((a, b) => b.pages - a.pages || (a.from < b.from ? -1 : 1));
+    return { pages: this.#pages, changed: this.#changed, moves, examples: this.#best() };
+  }
+
+  #best(): ChangedPage[] {
+    return this.#surest.toSorted((a, b) => b.probability - a.probability).slice(0, this.#limit);
+  }
+}
+
+function placeName({ topic, others }: { readonly topic: TopicId; readonly others: boolean }): string {
+  return others ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
+}
+
+function describe({ model, pages, changed, moves, examples, seconds }: Report, width: number): string[] {
+  const share = pages === 0 ? '' : ` (${percent(changed / pages)})`;
+  const took = `terms ${seconds.terms.toFixed(1)} s, statements ${seconds.statements.toFixed(1)} s`;
+  const lines = [
+    `${count(changed)} of ${count(pages)} pages${share} would change topic by naive Bayes, model ${model} (${took}).`,
+  ];
+  if (changed === 0) return lines;
+  const number = { align: 'right' as const };
+  const moveRows = moves.map(({ from, to, pages: n }) => [from, to, count(n)]);
+  const pageRows = examples.map(({ url, from, to, probability }) => [from, to, probability.toFixed(3), url]);
+  return [
+    ...lines,
+    '',
+    ...table([{ title: 'from' }, { title: 'to' }, { title: 'pages', ...number }], moveRows, width),
+    '',
+    ...table([{ title: 'from' }, { title: 'to' }, { title: 'Pr', ...number }, { title: 'page' }], pageRows, width),
+  ];
+}

@@ -1,0 +1,156 @@
+import { createInterface } from 'node:readline';
+import { UsageError } from '../../core/index.ts';
+import { csvLine } from '../../postprocess/index.ts';
+import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { wantsColour } from '../process-io.ts';
+import { readCount } from '../read-count.ts';
+import { withStore, writeJsonArray } from '../reading.ts';
+import { describeError } from '../report-error.ts';
+import { paint, table } from '../terminal.ts';
+
+const LIMIT = 1000;
+
+export const sql: Command = {
+  name: 'sql',
+  summary: 'Ask the store in SQL, read-only: one query, or a console.',
+  positionals: ['DIR', '[QUERY]'],
+  flags: {
+    json: { help: 'A JSON array of objects on stdout.' },
+    csv: { help: 'CSV on stdout.' },
+    limit: { value: 'N', help: `Rows at the most. Default: ${LIMIT} in tables, all of them with --json and --csv.` },
+  },
+  examples: [
+    ['bingo sql bikes "select * from harvest_by_minute"', 'How the harvest rate developed.'],
+    ['bingo sql bikes "select url, anchor from unvisited_links_of_top_hubs"', 'What the best hubs point to.'],
+    ['bingo sql bikes', 'A console; without a terminal, statements from stdin.'],
+    ['bingo sql bikes --csv "select url, confidence from page" > pages.csv', 'For other programs.'],
+  ],
+  notes: [`Ready-made views: ${VIEWS.join(', ')}. Tables and columns: docs/schema.md.`],
+  run: runSql,
+};
+
+type Format = 'table' | 'json' | 'csv';
+
+async function runSql(args: Args, io: Io): Promise<number> {
+  const [dir = '', query] = args.positionals;
+  if (args.has('json') && args.has('csv')) throw new UsageError('--json and --csv do not go together.');
+  const format: Format = args.has('json') ? 'json' : args.has('csv') ? 'csv' : 'table';
+  const limit = readCount('--limit', args.value('limit'), format === 'table' ? LIMIT : Number.MAX_SAFE_INTEGER);
+  return withStore(dir, io, async (store) => {
+    const ask = (statement: string): Promise<void> => answer(store, statement, { format, limit }, io);
+    if (query !== undefined) await ask(query);
+    else if (io.stdinIsTerminal) await runConsole(ask, io);
+    else for (const statement of splitStatements(await readAll(io))) await ask(statement);
+    return EXIT.done;
+  });
+}
+
+async function answer(store: Store, query: string, options: { format: Format; limit: number }, io: Io): Promise<void> {
+  const result = await store.sql(query, { maxRows: options.limit });
+  try {
+    await WRITERS[options.format](result, io);
+    if (result.truncated) io.err(`Only the first ${options.limit} rows are shown; --limit N shows more.\n`);
+  } finally {
+    await result.close();
+  }
+}
+
+const WRITERS: { readonly [F in Format]: (result: SqlResult, io: Io) => Promise<void> } = {
+  table: async (result, io) => {
+    const rows: (readonly SqlValue[])[] = [];
+    for await (const row of result.rows) rows.push(row);
+    const columns = result.columns.map((title, i) => ({
+      title,
+      align: isNumeric(rows, i) ? ('right' as const) : ('left' as const),
+    }));
+    const cells = rows.map((row) => row.map(cellText));
+    await io.out(`${table(columns, cells, io.columns()).join('\n')}\n`);
+    io.err(`${rows.length} row${rows.length === 1 ? '' : 's'}\n`);
+  },
+  json: (result, io) => writeJsonArray(io, jsonRows(result)),
+  csv: async (result, io) => {
+    await io.out(csvLine(result.columns));
+    for await (const row of result.rows)
+      await io.out(csvLine(row.map((value) => (value instanceof Uint8Array ? cellText(value) : value))));
+  },
+};
+
+function isNumeric(rows: readonly (readonly SqlValue[])[], column: number): boolean {
+  const values = rows.map((row) => row[column]).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
+}
+
+function cellText(value: SqlValue): string {
+  if (value === null) return '';
+  if (value instanceof Uint8Array) return `(${value.length} bytes)`;
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
+  return String(value);
+}
+
+async function* jsonRows({ columns, rows }: SqlResult): AsyncGenerator<Record<string, unknown>> {
+  for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, jsonValue(row[i] ?? null)]));
+}
+
+function jsonValue(value: SqlValue): string | number | null {
+  if (value instanceof Uint8Array) return cellText(value);
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}
+
+async function readAll(io: Io): Promise<string> {
+  let text = '';
+  for await (const chunk of io.stdin) text += String(chunk);
+  return text;
+}
+
+/** Cuts text at semicolons that stand outside quotes and comments. */
+export function splitStatements(text: string): readonly string[] {
+  const statements: string[] = [];
+  let current = '';
+  for (const [part] of text.matchAll(
+    /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|;|[^;'"/-]+|[/-]/g,
+  )) {
+    if (part === ';') {
+      statements.push(current);
+      current = '';
+    } else if (!part.startsWith('--') && !part.startsWith('/*')) current += part;
+  }
+  return [...statements, current].map((statement) => statement.trim()).filter((statement) => statement !== '');
+}
+
+const CONSOLE_HELP = `.views lists the ready-made views, .quit (or Ctrl-D) ends. A statement ends with ";".\n`;
+
+/** The console: reads statements, answers each, and goes on after a mistake. */
+async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Promise<void> {
+  const style = paint(wantsColour(io, io.stderrIsTerminal));
+  io.err(
+    `${style.bold('Read-only SQL over the crawl.')} Views:\n${VIEWS.map((view) => `  select * from ${view};`).join('\n')}\n${CONSOLE_HELP}`,
+  );
+  const lines = createInterface({ input: io.stdin, output: process.stderr, prompt: 'bingo> ', terminal: true });
+  let pending = '';
+  lines.prompt();
+  for await (const line of lines) {
+    const command = line.trim();
+    if (pending === '' && (command === '.quit' || command === '.exit')) break;
+    if (pending === '' && command.startsWith('.'))
+      io.err(command === '.views' ? `${VIEWS.join('\n')}\n` : CONSOLE_HELP);
+    else pending += `${line}\n`;
+    if (command.endsWith(';')) {
+      for (const statement of splitStatements(pending)) await askGently(ask, statement, io);
+      pending = '';
+    }
+    lines.setPrompt(pending.trim() === '' ? 'bingo> ' : '   ... ');
+    lines.prompt();
+  }
+  lines.close();
+  io.err('\n');
+}
+
+async function askGently(ask: (statement: string) => Promise<void>, statement: string, io: Io): Promise<void> {
+  try {
+    await ask(statement);
+  } catch (error) {
+    io.err(describeError(error, { json: false, debug: false, paint: paint(wantsColour(io, io.stderrIsTerminal)) }));
+  }
+}

@@ -1,0 +1,75 @@
+import type { StoreStatus } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { count, percent } from '../crawl-view.ts';
+import { withStore } from '../reading.ts';
+import { quoted } from '../shell-words.ts';
+import { sanitizeForTerminal, table } from '../terminal.ts';
+import { failureLines } from './crawl.ts';
+
+export const status: Command = {
+  name: 'status',
+  summary: 'How far the crawl is: pages, topics, what went wrong. Works while a crawl runs.',
+  positionals: ['DIR'],
+  flags: { json: { help: 'One JSON object on stdout.' } },
+  examples: [
+    ['bingo status bikes', 'The state of the crawl.'],
+    ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
+  ],
+  run: runStatus,
+};
+
+async function runStatus(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  return withStore(dir, io, async (store) => {
+    const found = await store.status();
+    if (args.has('json')) await io.out(`${JSON.stringify(found)}\n`);
+    else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
+    if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
+    return EXIT.done;
+  });
+}
+
+function describe(found: StoreStatus, width: number): string[] {
+  const facts: (readonly [string, string])[] = [
+    ['phase', found.phase ?? 'not begun'],
+    ['pages', `${count(found.pages)}, and ${count(found.trainingPages)} training pages`],
+    ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
+    ['hosts', `${count(found.hosts)} on ${count(found.sites)} sites`],
+    ['known URLs', count(found.knownUrls)],
+    ['rounds', `${count(found.rounds)} of training in ${count(found.runs)} runs`],
+    ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
+  ];
+  return [
+    ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    '',
+    ...topicLines(found, width),
+    ...failureLines(found),
+  ];
+}
+
+function time(at: number | undefined): string {
+  return at === undefined ? '–' : new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+}
+
+function topicLines(found: StoreStatus, width: number): string[] {
+  const number = { align: 'right' as const };
+  const columns = [
+    { title: 'topic' },
+    { title: 'accepted', ...number },
+    { title: 'OTHERS under it', ...number },
+    { title: 'mean confidence', ...number },
+    { title: 'mean relevance', ...number },
+  ];
+  const rows = found.topics.map((topic) => [
+    sanitizeForTerminal(topic.topic) || '(root)',
+    count(topic.accepted),
+    count(topic.others),
+    figure(topic.meanConfidence),
+    figure(topic.meanRelevance),
+  ]);
+  return rows.length === 0 ? [] : table(columns, rows, width);
+}
+
+function figure(x: number): string {
+  return Number.isFinite(x) ? x.toFixed(2) : '–';
+}

@@ -1,0 +1,310 @@
+import {
+  goodTopics,
+  isWithin,
+  type PageRecord,
+  ROOT,
+  type RoundRecord,
+  type TopicEstimate,
+  type TopicId,
+  type TopicTree,
+  type TrainingEntry,
+  UsageError,
+} from '../../core/index.ts';
+import {
+  type Classifier,
+  type ClassifierVote,
+  decodeModels,
+  explain,
+  prepareClassifier,
+  type SpaceModel,
+  type TermContribution,
+  topicTerms,
+} from '../../meta/index.ts';
+import type { Store } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { count } from '../crawl-view.ts';
+import { wantsColour } from '../process-io.ts';
+import { withStore } from '../reading.ts';
+import { quoted } from '../shell-words.ts';
+import { didYouMean } from '../suggest.ts';
+import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../terminal.ts';
+
+const TERMS = 15;
+/** Rounds shown to a person; JSON has them all. */
+const ROUNDS_SHOWN = 12;
+
+export const topicShow: Command = {
+  name: 'topic show',
+  summary: 'What a topic has learned: its terms, classifiers, training pages, and how good it is.',
+  positionals: ['DIR', 'TOPIC'],
+  flags: { json: { help: 'One JSON object on stdout.' } },
+  examples: [
+    ['bingo topic show bikes cycling', 'Strongest terms, votes, training pages, estimates of every round.'],
+    ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
+  ],
+  notes: [
+    'Held-out figures come from classifiers that had not seen the page they judge; what stands in brackets behind them is where ' +
+      'they lie with 95 % confidence, given so few pages. xi-alpha is the estimate of the BINGO! paper, far more pessimistic.',
+  ],
+  run: showTopic,
+};
+
+/** One training page, and what each classifier says of it now. */
+interface TrainingRow extends TrainingEntry {
+  readonly votes: readonly ClassifierVote[];
+}
+
+/** A round that trained, with the estimates of the topic before and after it. */
+interface RoundRow {
+  readonly model: number;
+  readonly at: string;
+  readonly reason: string;
+  readonly undone: boolean;
+  readonly admitted: readonly string[];
+  readonly dropped: readonly string[];
+  readonly before: TopicEstimate | null;
+  readonly after: TopicEstimate | null;
+}
+
+interface Answer {
+  readonly topic: TopicId;
+  readonly good: boolean;
+  /** Number of the model in force. */
+  readonly model: number;
+  readonly estimate: TopicEstimate | undefined;
+  readonly terms: { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] };
+  readonly classifiers: readonly SpaceModel[];
+  readonly training: readonly TrainingRow[];
+  readonly rounds: readonly RoundRow[];
+}
+
+async function showTopic(args: Args, io: Io): Promise<number> {
+  const [dir = '', name = ''] = args.positionals;
+  return withStore(dir, io, async (store, { tree }) => {
+    const topic = topicNamed(tree, name, dir);
+    const rounds = await readRounds(store);
+    const last = rounds.at(-1);
+    if (last === undefined) {
+      io.err(`Nothing was learned yet. Next: bingo crawl ${quoted(dir)}\n`);
+      if (args.has('json')) await io.out(`${JSON.stringify({ topic, model: 0, rounds: [] })}\n`);
+      return EXIT.done;
+    }
+    const answer = await answerFor(store, { tree, topic, rounds, last });
+    if (args.has('json')) await io.out(`${JSON.stringify(answerRow(answer))}\n`);
+    else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
+    return EXIT.done;
+  });
+}
+
+/** @throws UsageError when the tree has no such topic, or it is the root, which nothing decides on */
+function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
+  const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
+  const found = names.find((id) => id === name);
+  if (found !== undefined) return found;
+  const known = `There are: ${names.join(', ')}.`;
+  throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, didYouMean(name, names) ?? known);
+}
+
+async function readRounds(store: Store): Promise<readonly RoundRecord[]> {
+  const rounds: RoundRecord[] = [];
+  for await (const records of store.read({ links: false }))
+    rounds.push(...records.filter((record) => record.kind === 'round'));
+  return rounds;
+}
+
+interface Question {
+  readonly tree: TopicTree;
+  readonly topic: TopicId;
+  readonly rounds: readonly RoundRecord[];
+  readonly last: RoundRecord;
+}
+
+async function answerFor(store: Store, { tree, topic, rounds, last }: Question): Promise<Answer> {
+  const classifier = prepareClassifier(decodeModels(last.blob));
+  const own = last.training.filter((entry) => isTrainingOf(entry, topic));
+  const good = goodTopics(tree).some(({ id }) => id === topic);
+  return {
+    topic,
+    good,
+    model: last.model,
+    estimate: last.estimates.find((estimate) => estimate.topic === topic),
+    terms: topicTerms(classifier, topic, TERMS),
+    classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
+    training: await withVotes(store, classifier, topic, own),
+    rounds: roundRows(rounds, topic),
+  };
+}
+
+/** Examples of the topic and below it, and the OTHERS that it is told from. */
+function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
+  const isOthers = entry.origin === 'others' || entry.origin === 'rejected';
+  return isOthers ? isWithin(topic, entry.topic) : isWithin(entry.topic, topic);
+}
+
+/** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
+async function withVotes(
+  store: Store,
+  classifier: Classifier,
+  topic: TopicId,
+  entries: readonly TrainingEntry[],
+): Promise<TrainingRow[]> {
+  const pages = new Map<string, PageRecord>();
+  for (const { key } of entries) {
+    const { page } = await store.lookup(key);
+    if (page !== undefined) pages.set(key, page);
+  }
+  const documents = await store.documents([...pages.values()].map((page) => page.sequence));
+  return entries.map((entry) => {
+    const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
+    const votes = document === undefined ? [] : (explain(classifier, document.features, topic, 0)?.votes ?? []);
+    return { ...entry, votes };
+  });
+}
+
+/** Rounds that trained; those that only moved links change no estimate. */
+function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
+  const estimateIn = (round: RoundRecord | undefined): TopicEstimate | null =>
+    round?.estimates.find((estimate) => estimate.topic === topic) ?? null;
+  return rounds.flatMap((round, i): RoundRow[] => {
+    const before = rounds[i - 1];
+    if (before !== undefined && before.model === round.model && !round.undone) return [];
+    const keys = (items: readonly { readonly key: string; readonly topic: TopicId }[]): string[] =>
+      items.filter((item) => isWithin(item.topic, topic)).map((item) => item.key);
+    const { model, at, reason, undone, admitted, dropped } = round;
+    return [
+      {
+        model,
+        at: new Date(at).toISOString(),
+        reason,
+        undone,
+        admitted: keys(admitted),
+        dropped: keys(dropped),
+        before: estimateIn(before),
+        after: estimateIn(round),
+      },
+    ];
+  });
+}
+
+function answerRow({ classifiers, training, estimate, ...rest }: Answer): object {
+  return {
+    ...rest,
+    estimate: estimate ?? null,
+    classifiers: classifiers.map((model) => classifierRow(model)),
+    training: training.map(({ inline: _, ...entry }) => entry),
+  };
+}
+
+function classifierRow({ space, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc }: SpaceModel): object {
+  const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
+  return { space, features, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc };
+}
+
+function describe(answer: Answer, width: number, style: Paint): string[] {
+  const { topic, good, model, estimate, terms, classifiers } = answer;
+  const list = (contributions: readonly TermContribution[]): string =>
+    contributions
+      .map(({ feature, contribution }) => `${sanitizeForTerminal(feature)} ${contribution.toFixed(2)}`)
+      .join(', ') || 'none';
+  return [
+    `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
+    '',
+    ...estimateLines(estimate),
+    '',
+    `for      ${list(terms.for)}`,
+    `against  ${list(terms.against)}`,
+    '',
+    ...classifierLines(classifiers, width),
+    '',
+    ...trainingLines(answer.training, width),
+    '',
+    ...roundLines(answer.rounds, width),
+  ];
+}
+
+function estimateLines(estimate: TopicEstimate | undefined): string[] {
+  if (estimate === undefined || estimate.positives === 0)
+    return ['No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.'];
+  const { positives, negatives, heldOutMethod: method, heldOutAuc, xiAlphaPrecision, xiAlphaRecall } = estimate;
+  const counts = `Trained on ${count(positives)} of its pages against ${count(negatives)} others.`;
+  const xiAlpha = `xi-alpha     precision ${figure(xiAlphaPrecision)}, recall ${figure(xiAlphaRecall)}`;
+  if (method === 'none')
+    return [counts, 'held out     unknown: it takes two pages of a topic to leave one out', xiAlpha];
+  return [
+    counts,
+    `held out     precision ${withRange(estimate, 'Precision')}, recall ${withRange(estimate, 'Recall')}, ` +
+      `rank ${figure(heldOutAuc)} (${method})`,
+    xiAlpha,
+  ];
+}
+
+function withRange(estimate: TopicEstimate, name: 'Precision' | 'Recall'): string {
+  const range = estimate[`heldOut${name}Range`];
+  const value = figure(estimate[`heldOut${name}`]);
+  return range === undefined ? value : `${value} (${figure(range.low)} to ${figure(range.high)})`;
+}
+
+const NUMBER = { align: 'right' } as const;
+
+function classifierLines(classifiers: readonly SpaceModel[], width: number): string[] {
+  if (classifiers.length === 0) return ['It has no classifier.'];
+  const columns: Column[] = [
+    { title: 'classifier' },
+    { title: 'features', ...NUMBER },
+    { title: 'held-out precision', ...NUMBER },
+    { title: 'rank', ...NUMBER },
+    { title: 'xi-alpha', ...NUMBER },
+  ];
+  const rows = classifiers.map(({ space, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision }) => {
+    const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
+    return [space, count(features), figure(heldOutPrecision), figure(heldOutAuc), figure(xiAlphaPrecision)];
+  });
+  return table(columns, rows, width);
+}
+
+function trainingLines(training: readonly TrainingRow[], width: number): string[] {
+  const columns: Column[] = [
+    { title: 'training page' },
+    { title: 'origin', flexible: false },
+    { title: 'confidence', ...NUMBER },
+    { title: 'votes', flexible: false },
+  ];
+  const rows = training.map(({ key, title, origin, confidence, votes }) => [
+    title === '' ? key : `${key}  ${title}`,
+    origin,
+    figure(confidence),
+    votes.map(({ space, accepts }) => `${space} ${accepts ? 'yes' : 'no'}`).join(', '),
+  ]);
+  return table(columns, rows, width);
+}
+
+function roundLines(rounds: readonly RoundRow[], width: number): string[] {
+  const columns: Column[] = [
+    { title: 'round', flexible: false },
+    { title: 'what it did' },
+    { title: 'held-out precision', ...NUMBER },
+    { title: 'recall', ...NUMBER },
+    { title: 'rank', ...NUMBER },
+    { title: 'xi-alpha', ...NUMBER },
+  ];
+  const change = (row: RoundRow, value: (estimate: TopicEstimate) => number): string => {
+    const after = row.after === null ? '–' : figure(value(row.after));
+    return row.before === null ? after : `${figure(value(row.before))} → ${after}`;
+  };
+  const rows = rounds
+    .slice(-ROUNDS_SHOWN)
+    .map((row) => [
+      String(row.model),
+      `${row.undone ? 'undone: ' : ''}${row.reason}`,
+      change(row, (estimate) => estimate.heldOutPrecision),
+      change(row, (estimate) => estimate.heldOutRecall),
+      change(row, (estimate) => estimate.heldOutAuc),
+      change(row, (estimate) => estimate.xiAlphaPrecision),
+    ]);
+  const earlier = rounds.length - rows.length;
+  return [...table(columns, rows, width), ...(earlier > 0 ? [`… and ${earlier} rounds before (--json)`] : [])];
+}
+
+function figure(x: number): string {
+  return Number.isFinite(x) ? x.toFixed(2) : '–';
+}

@@ -1,0 +1,196 @@
+import { type CanonicalUrl, canonicalize, type PageRecord, UsageError, type VisitRecord } from '../../core/index.ts';
+import { decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
+import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { rowOfRecord } from '../page-row.ts';
+import { wantsColour } from '../process-io.ts';
+import { withStore } from '../reading.ts';
+import { storedModel } from '../stored-model.ts';
+import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
+import { whyBadUrl } from '../topic-file.ts';
+
+const TERMS = 12;
+const LINKING_PAGES = 5;
+
+export const why: Command = {
+  name: 'why',
+  summary: 'Why a page was found and judged as it was, or why it was not fetched.',
+  positionals: ['DIR', 'URL'],
+  flags: { json: { help: 'One JSON object on stdout.' } },
+  examples: [
+    [
+      'bingo why bikes https://www.sheldonbrown.com/',
+      'The way there from a seed, the verdict, the terms that decided.',
+    ],
+  ],
+  run: runWhy,
+};
+
+/** All that can be said of a URL. */
+interface Answer {
+  readonly url: CanonicalUrl;
+  readonly facts: UrlFacts;
+  readonly path: readonly PathStep[];
+  readonly explanation: Explanation | undefined;
+}
+
+async function runWhy(args: Args, io: Io): Promise<number> {
+  const [dir = '', text = ''] = args.positionals;
+  const url = canonicalize(text);
+  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  return withStore(dir, io, async (store) => {
+    const answer = await answerFor(store, url);
+    const style = paint(wantsColour(io, io.stdoutIsTerminal));
+    await io.out(
+      args.has('json') ? `${JSON.stringify(answerRow(answer))}\n` : `${describe(answer, style).join('\n')}\n`,
+    );
+    return EXIT.done;
+  });
+}
+
+/** The answer as plain lines, for whoever shows it in another place. */
+export async function whyLines(store: Store, url: CanonicalUrl): Promise<readonly string[]> {
+  return describe(await answerFor(store, url), paint(false));
+}
+
+async function answerFor(store: Store, url: CanonicalUrl): Promise<Answer> {
+  const facts = await store.lookup(url);
+  const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
+  const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page);
+  return { url, facts, path, explanation };
+}
+
+/** The strongest terms by the model that judged the page; by the last model for training pages. */
+async function explainPage(store: Store, page: PageRecord): Promise<Explanation | undefined> {
+  const blob = await storedModel(store, page.assignment.model > 0 ? page.assignment.model : undefined);
+  const document = (await store.documents([page.sequence])).get(page.sequence);
+  if (blob === undefined || document === undefined) return undefined;
+  const classifier = prepareClassifier(decodeModels(blob));
+  const { topic, others, scores } = page.assignment;
+  const nearest = [...scores].sort((a, b) => b.relevance - a.relevance)[0]?.topic;
+  const wanted = others ? nearest : topic;
+  return wanted === undefined ? undefined : explain(classifier, document.features, wanted, TERMS);
+}
+
+function answerRow({ url, facts, path, explanation }: Answer): object {
+  const { page, as, visits, linkedFrom } = facts;
+  const state =
+    page !== undefined
+      ? 'fetched'
+      : visits.length > 0
+        ? 'not-stored'
+        : linkedFrom.length > 0
+          ? 'not-fetched'
+          : 'unknown';
+  return {
+    url,
+    state,
+    reason: reasonOf(facts),
+    page: page === undefined ? null : rowOfRecord(page),
+    as: as ?? null,
+    path: path.map(({ url, title, topic, others, confidence, via, anchor, sequence }) => {
+      return { url, title, topic: others ? null : topic, confidence, via, anchor, sequence };
+    }),
+    visits: visits.map(({ result, reason, detail, status, target, retried, fetchedAt }) => {
+      return { result, reason, detail, status, target, retried, fetchedAt: new Date(fetchedAt).toISOString() };
+    }),
+    linkedFrom,
+    explanation: explanation ?? null,
+  };
+}
+
+/** In one sentence, what became of the URL. */
+function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
+  if (page !== undefined) {
+    if (as === 'duplicate') return `It has the same content as ${page.finalUrl}, which is stored.`;
+    if (as === 'redirect') return `It redirects to ${page.finalUrl}, which is stored.`;
+    const { assignment, role } = page;
+    if (role !== 'crawled')
+      return role === 'example' ? `It is an example of ${assignment.topic}.` : 'It is a training page of OTHERS.';
+    return assignment.others
+      ? `It was fetched and judged to be of no topic.`
+      : `It was fetched and accepted into ${assignment.topic}.`;
+  }
+  const last = visits.at(-1);
+  if (last !== undefined) return describeVisit(last);
+  if (linkedFrom.length === 0) return 'No stored page links to it, so the crawl has never heard of it.';
+  return (
+    `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
+    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out."
+  );
+}
+
+function describeVisit({ result, reason, detail, status, target, retried }: VisitRecord): string {
+  const more = detail === '' ? '' : `: ${detail}`;
+  switch (result) {
+    case 'redirected':
+      return `It redirects to ${target}.`;
+    case 'duplicate':
+      return `It is a duplicate of ${target} (${reason}).`;
+    case 'refused':
+      return `It was not fetched (${reason})${more}.`;
+    case 'failed': {
+      const code = status > 0 ? `, HTTP ${status}` : '';
+      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It will be tried again.' : ''}`;
+    }
+    case 'noindex':
+      return 'It asks not to be stored (noindex).';
+    case 'unchanged':
+      return 'It had not changed since it was fetched last.';
+  }
+}
+
+function describe({ url, facts, path, explanation }: Answer, style: Paint): string[] {
+  const { page, visits, linkedFrom } = facts;
+  return [
+    style.bold(sanitizeForTerminal(url)),
+    sanitizeForTerminal(reasonOf(facts)),
+    ...(page === undefined ? [] : verdictLines(page)),
+    ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
+    ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
+    ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
+    ...(explanation === undefined ? [] : termLines(explanation, style)),
+  ];
+}
+
+function verdictLines({ document, assignment, origin }: PageRecord): string[] {
+  const { confidence, relevance, model } = assignment;
+  const by = model > 0 ? `, model ${model}` : '';
+  return [
+    `title       ${sanitizeForTerminal(document.title) || '(no title)'}`,
+    `verdict     ${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
+    `depth       ${origin.depth} links from a seed, ${origin.tunnelDepth} rejected pages in a row before it`,
+  ];
+}
+
+function pathLine(step: PathStep, index: number): string {
+  const verdict = step.others ? 'OTHERS' : step.topic;
+  const anchor = step.anchor === '' ? '' : ` by "${sanitizeForTerminal(step.anchor)}"`;
+  const judged = step.kind === 'page' ? `${verdict} ${step.confidence.toFixed(2)}` : step.title;
+  return `  ${index + 1}. ${sanitizeForTerminal(step.url)}  (${step.via}${anchor}; ${sanitizeForTerminal(judged)})`;
+}
+
+function linkingLines({ linkedFrom }: UrlFacts): string[] {
+  const shown = linkedFrom
+    .slice(0, LINKING_PAGES)
+    .map(({ url, anchor }) => `  ${sanitizeForTerminal(url)}  "${sanitizeForTerminal(anchor)}"`);
+  const more = linkedFrom.length > LINKING_PAGES ? [`  … and ${linkedFrom.length - LINKING_PAGES} more`] : [];
+  return ['', 'Pages that link to it:', ...shown, ...more];
+}
+
+function termLines(explanation: Explanation, style: Paint): string[] {
+  const terms = (list: Explanation['for']): string =>
+    list.map(({ feature, contribution }) => `${sanitizeForTerminal(feature)} ${contribution.toFixed(3)}`).join(', ') ||
+    'none';
+  const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
+    const verdict = accepts ? style.good('yes') : style.bad('no');
+    return `  ${space.padEnd(12)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
+  });
+  return [
+    '',
+    `Judged for ${sanitizeForTerminal(explanation.topic)}:`,
+    ...votes,
+    `  for      ${terms(explanation.for)}`,
+    `  against  ${terms(explanation.against)}`,
+  ];
+}

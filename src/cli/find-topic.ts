@@ -1,0 +1,13 @@
+import { parseTopicId, type TopicId, type TopicTree, UsageError } from '../core/index.ts';
+import { didYouMean } from './suggest.ts';
+
+/**
+ * A topic that a person named by its path.
+ * @throws UsageError when the workspace has no such topic
+ */
+export function findTopic(tree: TopicTree, text: string): TopicId {
+  const id = parseTopicId(text);
+  if (tree.nodes.has(id)) return id;
+  const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
+  throw new UsageError(`There is no topic "${text}".`, didYouMean(id, ids) ?? `There are: ${ids.join(', ')}.`);
+}

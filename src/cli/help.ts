@@ -1,0 +1,69 @@
+import { usageOf } from './args.ts';
+import { COMMON_FLAGS, type Command, type Flag } from './command.ts';
+import { type Paint, pad, wrap } from './terminal.ts';
+
+const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C.';
+
+/** Help of one command: examples first, then flags. */
+export function commandHelp(command: Command, width: number, paint: Paint): string {
+  const flags = { ...command.flags, ...COMMON_FLAGS };
+  return [
+    paint.bold(command.summary),
+    '',
+    ...command.examples.flatMap(([line, what]) => [
+      `  ${paint.accent(line)}`,
+      ...wrap(what, width - 4).map((l) => `    ${l}`),
+    ]),
+    '',
+    `Usage: ${usageOf(command)}`,
+    '',
+    ...flagLines(flags, width),
+    ...(command.notes ?? []).flatMap((note) => ['', ...wrap(note, width)]),
+    '',
+    ...wrap(EXIT_CODES, width),
+    '',
+  ].join('\n');
+}
+
+function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string[] {
+  const names = Object.entries(flags).map(([name, flag]) => {
+    const value = flag.value === undefined ? '' : ` ${flag.value}${flag.greedy === true ? '…' : ''}`;
+    return [`${name.length === 1 ? '-' : '--'}${name}${value}`, flag.help] as const;
+  });
+  const column = Math.max(...names.map(([name]) => name.length)) + 4;
+  return names.flatMap(([name, help]) => {
+    const [first = '', ...rest] = wrap(help, Math.max(20, width - column));
+    return [`  ${pad(name, column - 2)}${first}`, ...rest.map((line) => ' '.repeat(column) + line)];
+  });
+}
+
+/** Help of the program. */
+export function programHelp(commands: readonly Command[], version: string, width: number, paint: Paint): string {
+  const column = Math.max(...commands.map((command) => command.name.length)) + 4;
+  const lines = commands.flatMap((command) => {
+    const [first = '', ...rest] = wrap(command.summary, Math.max(20, width - column));
+    return [`  ${paint.accent(pad(command.name, column - 2))}${first}`, ...rest.map((l) => ' '.repeat(column) + l)];
+  });
+  return [
+    paint.bold(`Bingo ${version}: a focused crawler. It learns your topics from a few pages and finds more like them.`),
+    '',
+    '  bingo demo',
+    '    See it work in a minute, without the network.',
+    '  bingo init mine --topic cycling --seed https://en.wikipedia.org/wiki/Cycling',
+    '    Make a workspace: a folder with a topic, its examples and every setting.',
+    '  bingo crawl mine --budget 500',
+    '    Learn from the examples, then fetch the 500 most promising pages.',
+    '  bingo search mine "touring bikes"',
+    '    Ask what it found.',
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    ...wrap(
+      'Every command has --help with examples. --version shows the version, --debug where an error came from.',
+      width,
+    ),
+    ...wrap(EXIT_CODES, width),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+import type { Io } from './command.ts';
+import { EXIT } from './command.ts';
+
+/** Ctrl-C may arrive twice, from the terminal and from a parent process: what follows this soon is the same one. */
+const SAME_INTERRUPT_MS = 80;
+
+/** The streams and signals of this process. */
+export function processIo(): Io {
+  const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', (error: NodeJS.ErrnoException) => endWithout(error));
+  return {
+    out: (text) =>
+      stdout.write(text) ? Promise.resolve() : new Promise((resolve) => stdout.once('drain', () => resolve())),
+    err: (text) => {
+      stderr.write(text);
+    },
+    stdin,
+    stdinIsTerminal: stdin.isTTY === true,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    columns: () => (stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY),
+    screen: () => ({ columns: stderr.columns ?? 80, rows: stderr.rows ?? 24 }),
+    env: process.env,
+    onInterrupt,
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** A reader that went away (`bingo export … | head`) is no error: there is nobody left to tell. A full disk is one. */
+function endWithout(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
+}
+
+function onInterrupt(listener: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  const onSignal = (): void => {
+    const now = performance.now();
+    if (now - last >= SAME_INTERRUPT_MS) listener();
+    last = now;
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+}
+
+/** True when colour is welcome on a stream: a terminal, no `NO_COLOR`, not a dumb one. */
+export function wantsColour(io: Io, isTerminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = io.env;
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0') return true;
+  return isTerminal && TERM !== 'dumb';
+}

@@ -1,0 +1,78 @@
+import { BingoError, InputError, UsageError } from '../core/index.ts';
+import { EXIT } from './command.ts';
+import { type Paint, sanitizeForTerminal } from './terminal.ts';
+
+/** How an error is shown. */
+export interface ErrorStyle {
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly paint: Paint;
+}
+
+/** The exit code of an error: 2 when the person can put it right before anything was done, else 1. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof UsageError || error instanceof InputError ? EXIT.misused : EXIT.failed;
+}
+
+/** An error as text for stderr: what failed, and what to do. A stack only with `debug`. */
+export function describeError(error: unknown, style: ErrorStyle): string {
+  const facts = factsOf(error);
+  if (style.json)
+    return `${JSON.stringify({ error: { ...facts, ...(style.debug ? { stack: stackOf(error) } : {}) } })}\n`;
+  const lines = [`${style.paint.bad('error:')} ${safeLines(facts.message)}`];
+  if (facts.hint !== undefined) lines.push(safeLines(facts.hint));
+  if (style.debug) lines.push('', safeLines(stackOf(error)));
+  else if (facts.code === 'UNEXPECTED') lines.push('This should not happen; --debug shows where it came from.');
+  return `${lines.join('\n')}\n`;
+}
+
+interface Facts {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly mistakes?: InputError['mistakes'];
+}
+
+function factsOf(error: unknown): Facts {
+  if (error instanceof BingoError) {
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    const mistakes = error instanceof InputError ? { mistakes: error.mistakes } : {};
+    return { code: error.code, message: error.message, ...hint, ...mistakes };
+  }
+  const system = systemFacts(error);
+  if (system !== undefined) return system;
+  return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
+}
+
+const SYSTEM_HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file or folder: check the path.',
+  EACCES: 'You may not read or write it: check its permissions.',
+  EPERM: 'You may not read or write it: check its permissions.',
+  EISDIR: 'This is a folder; a file is needed.',
+  ENOTDIR: 'A part of the path is a file, not a folder.',
+  ENOSPC: 'The disk is full: make room and run the command again; what was reported as stored is safe.',
+  EROFS: 'The disk can only be read: choose another folder.',
+  EMFILE: 'Too many files are open: raise the limit with "ulimit -n 4096".',
+  EADDRINUSE: 'The port is taken: choose another one.',
+};
+
+/** Errors of the operating system about files and ports, told plainly. */
+function systemFacts(error: unknown): Facts | undefined {
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  const hint = typeof code === 'string' && Object.hasOwn(SYSTEM_HINTS, code) ? SYSTEM_HINTS[code] : undefined;
+  return hint === undefined ? undefined : { code: code!, message: message ?? code!, hint };
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+/** Sanitizes each line, keeping the breaks and the indentation that messages of ours have. */
+function safeLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${/^ */.exec(line)![0]}${sanitizeForTerminal(line)}`)
+    .join('\n');
+}

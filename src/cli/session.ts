@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { basename, relative, sep } from 'node:path';
+import { analyzeText } from '../analyze/index.ts';
+import {
+  type Config,
+  type CrawlEvent,
+  canonicalize,
+  type Example,
+  InputError,
+  type Mistake,
+  type TopicId,
+  type TopicTree,
+  UsageError,
+  unpackDocument,
+} from '../core/index.ts';
+import { HttpFetcher, isPublicAddress } from '../crawl/index.ts';
+import {
+  AnalysisPool,
+  type Analyzer,
+  analyzerSettings,
+  Crawl,
+  type InlineExample,
+  type Journal,
+  pageSpaces,
+  TrainerThread,
+} from '../engine/index.ts';
+import { mediaTypeOf } from './document-folder.ts';
+
+/** What a crawl is made from. */
+export interface SessionOptions {
+  readonly dir: string;
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly only?: 'learn' | 'harvest';
+  readonly onEvent: (event: CrawlEvent) => void;
+}
+
+/** A crawl with its parts, made together and closed together. */
+export interface Session {
+  readonly crawl: Crawl;
+  close(): Promise<void>;
+}
+
+/** Plugs fetcher, analysis threads, trainer and journal together. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { config, tree } = options;
+  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
+  const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
+  const fetcher = new HttpFetcher(config.network);
+  const close = async (): Promise<void> => {
+    await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
+  };
+  try {
+    const inline = await inlineExamples(options, analyzer);
+    const only = options.only === undefined ? {} : { only: options.only };
+    const { journal, onEvent } = options;
+    return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Reads and analyses the training documents that are no web pages. */
+async function inlineExamples(
+  { dir, tree, config }: SessionOptions,
+  analyzer: Analyzer,
+): Promise<readonly InlineExample[]> {
+  const mistakes: Mistake[] = [];
+  const inline: InlineExample[] = [];
+  for (const node of tree.nodes.values()) {
+    const wanted = [...node.examples.map((e) => [e, false] as const), ...node.others.map((e) => [e, true] as const)];
+    for (const [example, others] of wanted) {
+      if (example.kind === 'url') continue;
+      const found = example.kind === 'text' ? queryExample(example, node.id, config) : undefined;
+      const read = found ?? (await fileExample(example, { dir, topic: node.id, others, analyzer }));
+      if ('document' in read) inline.push({ ...read, others });
+      else mistakes.push(read);
+    }
+  }
+  if (mistakes.length > 0) throw new InputError('These documents cannot be learned from', mistakes);
+  return inline;
+}
+
+function queryExample(example: Example & { kind: 'text' }, topic: TopicId, config: Config): InlineExample {
+  const options = { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: example.text };
+  return { key: example.name, topic, others: false, document: analyzeText(example.text, options) };
+}
+
+interface FileContext {
+  readonly dir: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly analyzer: Analyzer;
+}
+
+async function fileExample(example: Example, context: FileContext): Promise<InlineExample | Mistake> {
+  const path = example.kind === 'file' ? example.path : '';
+  // Keys are relative, so that a workspace can be moved.
+  const key = relative(context.dir, path).split(sep).join('/');
+  // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
+  const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
+  const contentType = mediaTypeOf(path) ?? '';
+  const headers = { contentType, charset: '', etag: '', lastModified: '', xRobotsTag: '', contentLanguage: '' };
+  const body = readFileSync(path);
+  const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
+  const analysis = await context.analyzer.analyze(page, 'learning');
+  if (analysis.kind === 'unusable') {
+    const hint = 'Remove it from the examples, or save it in another format.';
+    return { file: key, message: `Cannot be read: ${analysis.reason} ${analysis.detail}`.trim(), hint };
+  }
+  const { document: thin, packed } = analysis;
+  const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
+  return { key, topic: context.topic, others: context.others, document };
+}
+
+/** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
+const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
+
+/**
+ * Whoever crawls other people's sites says how to be reached.
+ * @throws UsageError when no contact is set and the crawl would start on the open web
+ */
+export function checkContact(config: Config, tree: TopicTree, dir: string): void {
+  const { contact, allowPrivate, proxy } = config.network;
+  if (contact !== '' || allowPrivate || proxy !== '' || !startsOnOpenWeb(tree)) return;
+  throw new UsageError(
+    'The sites you crawl cannot reach you: network.contact is empty.',
+    `Put an e-mail address or a web page into it (in bingo.yaml), or:  bingo crawl ${dir} --contact you@example.org`,
+  );
+}
+
+function startsOnOpenWeb(tree: TopicTree): boolean {
+  const urls = [...tree.nodes.values()].flatMap((node) => [
+    ...node.seeds,
+    ...node.examples.flatMap((example) => (example.kind === 'url' ? [example.url] : [])),
+  ]);
+  return urls.some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
+}
+
+function isOpenHost(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (/^[\d.]+$/.test(bare) || bare.includes(':')) return isPublicAddress(bare);
+  return bare.includes('.') && !LOCAL_NAMES.test(bare);
+}

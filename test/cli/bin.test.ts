@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../../bin/bingo.js', import.meta.url));
+
+/** A Node.js of the machine that is older than Bingo wants, if there is one. */
+const oldNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .find(
+    (path) => existsSync(path) && /^v(1[89]|2[01])\./.test(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout),
+  );
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'bingo-bin-'));
+  mkdirSync(join(root, 'bin'));
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+  copyFileSync(BIN, join(root, 'bin', 'bingo.js'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function script(path: string, text: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), text);
+  chmodSync(join(root, path), 0o755);
+}
+
+function start(node: string, words: readonly string[] = []) {
+  const { status, stdout, stderr, signal } = spawnSync(node, [join(root, 'bin', 'bingo.js'), ...words], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr, signal };
+}
+
+describe('bin/bingo.js', () => {
+  it('says what to do when Bingo is not built', () => {
+    expect(start(process.execPath)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run build') });
+  });
+
+  it('hands its words over and passes the exit code on, in production mode', () => {
+    const main =
+      'export const main = async (words) => { console.log(words.join("|"), process.env.NODE_ENV); return 7; };';
+    script('dist/cli/main.js', main);
+    const environment = { ...process.env };
+    delete environment.NODE_ENV;
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin', 'bingo.js'), 'a b', '--c'], {
+      encoding: 'utf8',
+      env: environment,
+    });
+    expect([status, stdout]).toEqual([7, 'a b|--c production\n']);
+  });
+
+  it.skipIf(oldNode === undefined)('on an older Node runs the pinned one, with its exit code', () => {
+    script('dist/cli/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
+    script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    expect(start(oldNode!)).toMatchObject({ status: 3, stdout: `${process.version}\n` });
+  });
+
+  it.skipIf(oldNode === undefined)('on an older Node passes on the signal that ended the pinned one', () => {
+    script(
+      'dist/cli/main.js',
+      'export const main = async () => { process.kill(process.pid, "SIGTERM"); await new Promise((r) => setTimeout(r, 5000)); };',
+    );
+    script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    expect(start(oldNode!)).toMatchObject({ status: null, signal: 'SIGTERM' });
+  });
+
+  it.skipIf(oldNode === undefined)('on an older Node without a pinned one says plainly what to install', () => {
+    expect(start(oldNode!)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/needs Node\.js 22\.19 or newer.*\n.*nodejs\.org/),
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JournalRecord } from '../../src/core/index.ts';
+import { encodeModels } from '../../src/meta/index.ts';
+import { lockWorkspace, openStore } from '../../src/store/index.ts';
+import { link, type PageParts, page, round } from '../contracts/store-records.ts';
+import { bagOf } from '../learn/bags.ts';
+import { DATABASES, EVERYDAY, train } from '../meta/topics.ts';
+import { run } from './support/captured-io.ts';
+
+let root: string;
+let dir: string;
+let empty: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'bingo-bulk-'));
+  dir = await workspace('stored', [
+    read(1, 'database transaction recovery log', { topic: 'databases', links: ['https://p2.example/'] }),
+    read(2, 'database query index lock', { topic: 'databases' }),
+    read(3, 'garden flower tree soil rain', { topic: 'databases' }),
+    read(4, 'database recovery index database join', { topic: '', others: true, links: ['https://p2.example/'] }),
+    read(5, 'music song band concert', { topic: '', others: true }),
+    round(6, { model: 7, blob: encodeModels(train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]).models) }),
+  ]);
+  empty = await workspace('empty', []);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+async function workspace(name: string, records: readonly JournalRecord[]): Promise<string> {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'bingo.yaml'),
+    'topics:\n  - {name: databases, examples: ["https://a.example/"]}\nothers: ["https://b.example/"]\n',
+  );
+  const store = await openStore({ url: 'sqlite', workspace: folder, batch: 100, flushMs: 1 });
+  for (const record of records) store.append(record);
+  await store.close();
+  return folder;
+}
+
+function read(
+  sequence: number,
+  text: string,
+  { links = [], ...parts }: Pick<PageParts, 'topic' | 'others'> & { links?: readonly string[] },
+): JournalRecord {
+  const document = { features: { terms: bagOf(text) } };
+  const targets = links.map((target) => link(target));
+  return page(sequence, `https://p${sequence}.example/`, { ...parts, relevance: 0.8, links: targets, document });
+}
+
+describe('bingo reclassify', () => {
+  it('tells how many pages would change topic, from where to where, and which surest', async () => {
+    const { code, out, err } = await run(['reclassify', dir]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^2 of 5 pages \(40.* %\) would change topic by naive Bayes, model 7/);
+    expect(out).toMatch(/OTHERS +databases +1\n/);
+    expect(out).toMatch(/databases +OTHERS +1\n/);
+    expect(out).toContain('https://p3.example/');
+  });
+
+  it('gives the same as JSON, of one topic when asked', async () => {
+    const all = JSON.parse((await run(['reclassify', dir, '--json', '--limit', '1'])).out);
+    expect(all).toMatchObject({ model: 7, pages: 5, changed: 2, examples: [{ probability: expect.any(Number) }] });
+    expect(all.moves).toEqual([
+      { from: 'OTHERS', to: 'databases', pages: 1 },
+      { from: 'databases', to: 'OTHERS', pages: 1 },
+    ]);
+    const one = JSON.parse((await run(['reclassify', dir, '--json', '--topic', 'databases'])).out);
+    expect(one).toMatchObject({ pages: 3, changed: 1, examples: [{ url: 'https://p3.example/', to: 'OTHERS' }] });
+  });
+
+  it('keeps its tables when asked, and drops them again', async () => {
+    expect((await run(['reclassify', dir, '--keep'])).code).toBe(0);
+    const count = `select sum(d.count) as n from document_term d join term t on t.id = d.term where t.term = 'database'`;
+    const found = await run(['sql', dir, '--json', count]);
+    expect(JSON.parse(found.out)).toEqual([{ n: 4 }]);
+    expect(await run(['reclassify', dir, '--drop'])).toMatchObject({ code: 0, out: '' });
+    expect((await run(['sql', dir, 'select * from term'])).code).not.toBe(0);
+  });
+
+  it('only reads beside a crawl, and does not keep tables then', async () => {
+    const lock = lockWorkspace(dir);
+    try {
+      expect((await run(['reclassify', dir])).code).toBe(0);
+      expect(await run(['reclassify', dir, '--keep'])).toMatchObject({ code: 1, out: '' });
+    } finally {
+      lock.release();
+    }
+  });
+
+  it('says what is missing or misspelt', async () => {
+    expect(await run(['reclassify', empty])).toMatchObject({ code: 1, err: expect.stringContaining('bingo crawl') });
+    expect(await run(['reclassify', dir, '--topic', 'databses'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('databases'),
+    });
+    expect((await run(['reclassify', dir, '--keep', '--drop'])).code).toBe(2);
+  });
+});
+
+describe('bingo distill', () => {
+  it('ranks hubs and authorities of a topic', async () => {
+    const { code, out, err } = await run(['distill', dir, 'databases']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(
+      /^databases: 3 pages in a base set of 4, 2 links that recommend, converged after \d+ iterations/,
+    );
+    expect(out).toMatch(/authority.*\n.*\n +1\.0000 +0\.80 .*https:\/\/p2\.example\//);
+  });
+
+  it('gives the same as JSON, as many as asked for', async () => {
+    const found = JSON.parse((await run(['distill', dir, 'databases', '--json', '--limit', '1'])).out);
+    expect(found).toMatchObject({ topic: 'databases', positives: 3, edges: 2, converged: true });
+    expect(found.hubs).toEqual([
+      { page: 1, url: 'https://p1.example/', title: 'A title', relevance: 0.8, score: expect.closeTo(0.5, 9) },
+    ]);
+    expect(found.authorities).toMatchObject([{ page: 2, score: expect.closeTo(1, 9) }]);
+  });
+
+  it('says when a topic has no pages, or is none', async () => {
+    expect(await run(['distill', empty, 'databases'])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('bingo status'),
+    });
+    expect((await run(['distill', dir, 'cooking'])).code).toBe(2);
+  });
+});

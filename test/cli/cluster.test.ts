@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hash32 } from '../../src/core/index.ts';
+import { page } from '../contracts/store-records.ts';
+import { run } from './support/captured-io.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+const YAML = `# My bicycles
+topics:
+  - name: cycling # the topic
+    examples:
+      - https://example.org/start
+    # more to come
+others:
+  - https://example.org/other
+crawl:
+  budget: 50 # enough
+`;
+
+const WORDS = {
+  touring: ['panniers', 'campsite', 'route', 'map', 'mountains', 'ferry', 'tent', 'journey'],
+  repair: ['wrench', 'spokes', 'bearing', 'grease', 'cable', 'derailleur', 'chain', 'torque'],
+};
+
+const STEMS: Readonly<Record<string, string>> = {
+  ...{ panniers: 'pannier', campsite: 'campsit', route: 'rout', mountains: 'mountain', ferry: 'ferri' },
+  ...{ journey: 'journei', spokes: 'spoke', bearing: 'bear', grease: 'greas', cable: 'cabl', torque: 'torqu' },
+};
+
+function clusterPage(n: number, more: Parameters<typeof page>[2] = {}) {
+  const group = n % 3 === 0 ? 'repair' : 'touring';
+  const words = WORDS[group].filter((_, i) => hash32(`${n}/${i}`) % 10 < 6);
+  const stems = Object.fromEntries(words.map((word) => [STEMS[word] ?? word, 2]));
+  return (sequence: number) =>
+    page(sequence, `https://${group}.example/${n}`, {
+      topic: 'cycling',
+      stems: { ...stems, bicycl: 1 },
+      document: { title: `${group} ${n}`, text: words.join(' ') },
+      ...more,
+    });
+}
+
+let made: MadeWorkspace;
+
+beforeEach(async () => {
+  const pages = Array.from({ length: 60 }, (_, n) => clusterPage(n));
+  made = await makeWorkspace(YAML, [
+    ...pages,
+    clusterPage(61, { others: true }),
+    (sequence) => page(sequence, 'https://bad.example/', { topic: 'cycling', document: { title: '\u001b[2Jbad' } }),
+  ]);
+});
+
+afterEach(() => made.drop());
+
+describe('bingo cluster', () => {
+  test('shows the groups of a topic with the words people write, titles, and a picture', async () => {
+    const { code, out, err } = await run(['cluster', made.dir, 'cycling']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}1 {2}.*\b(panniers|route|journey)\b.* 40 pages, 66 %/m);
+    expect(out).toMatch(/^ {2}2 {2}.*\b(spokes|grease|wrench)\b.* 20 pages, 33 %/m);
+    expect(out).toMatch(/^ {5}touring \d+$/m);
+    expect(out).toMatch(/^ +[12 ]+$/m);
+    expect(out).toContain('Impurity by number of groups: 1: ');
+    expect(out).toContain('1 pages could not be compared');
+    expect(err).toContain('--accept N');
+  });
+
+  test('says the same to programs', async () => {
+    const { out } = await run(['cluster', made.dir, 'cycling', '-k', '3', '--json']);
+    const found = JSON.parse(out);
+    expect(found).toMatchObject({ topic: 'cycling', pages: 61, sampled: 61, unplaced: 1 });
+    expect(found.clusters).toHaveLength(3);
+    expect(found.clusters[0].typical[0]).toMatchObject({ url: expect.stringContaining('https://') });
+  });
+
+  test('draws a picture for the browser', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bingo-svg-')), 'groups.svg');
+    await run(['cluster', made.dir, 'cycling', '--svg', file]);
+    expect(readFileSync(file, 'utf8').match(/<circle /g)).toHaveLength(60 + 2);
+  });
+
+  test('makes a group a subtopic: its typical pages are the examples, the comments stay', async () => {
+    const { code, err } = await run(['cluster', made.dir, 'cycling', '--accept', '2', '--name', 'repair']);
+    expect(code).toBe(0);
+    expect(err).toContain('cycling/repair is a topic now, with 8 examples');
+    const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
+    for (const comment of ['# My bicycles', '# the topic', '# enough', '# more to come'])
+      expect(yaml).toContain(comment);
+    expect(yaml.match(/- https:\/\/repair\.example\/\d+/g)).toHaveLength(8);
+    expect(yaml).not.toContain('touring.example');
+    expect(readFileSync(join(made.dir, 'bingo.yaml.bak'), 'utf8')).toBe(YAML);
+    expect(readdirSync(made.dir).filter((name) => name.endsWith('.new'))).toEqual([]);
+    expect((await run(['status', made.dir])).code).toBe(0);
+  });
+
+  test('makes a second subtopic beside the first, of pages that are no examples yet', async () => {
+    await run(['cluster', made.dir, 'cycling', '--accept', '1', '--name', 'touring']);
+    await run(['cluster', made.dir, 'cycling', '--accept', '1', '--name', 'more touring']);
+    const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
+    const urls = yaml.match(/https:\/\/touring\.example\/\d+/g)!;
+    expect(new Set(urls).size).toBe(16);
+    const taken = await run(['cluster', made.dir, 'cycling', '--accept', '2', '--name', 'touring']);
+    expect(taken.code).toBe(2);
+    expect(taken.err).toContain('Two topics under the same parent are called "touring"');
+    expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(yaml);
+  });
+
+  test.each([
+    [['cycling', '--accept', '9'], 'There is no group 9'],
+    [['cycling', '--name', 'x'], 'Add --accept N.'],
+    [['cyclin'], 'There is no topic "cyclin"'],
+    [['cycling', '-k', '0'], '-k takes'],
+  ])('tells what is wrong with %j', async (words, message) => {
+    const { code, err } = await run(['cluster', made.dir, ...words]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('says so when there is nothing to compare', async () => {
+    const empty = await makeWorkspace(YAML, [(sequence) => page(sequence, 'https://a.example/', { topic: 'cycling' })]);
+    const { code, err } = await run(['cluster', empty.dir, 'cycling']);
+    expect([code, err]).toEqual([1, 'cycling has no pages that could be compared: 1 stored.\n']);
+    empty.drop();
+  });
+});

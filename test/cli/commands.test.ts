@@ -1,0 +1,334 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockWorkspace } from '../../src/store/index.ts';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let root: string;
+let dir: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-commands-'));
+  dir = workspace('bikes', bikeWorkspace(web));
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true });
+});
+
+function workspace(name: string, text: string): string {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bingo.yaml'), text);
+  return folder;
+}
+
+function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('bingo crawl', () => {
+  it('tells every page and phase as JSON lines, and a summary last', async () => {
+    const { code, out, err } = await run(['crawl', dir, '--budget', '8', '--learn', '4', '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const lines = jsonLines(out);
+    expect(lines.filter((line) => line.kind === 'phase').map((line) => line.phase)).toEqual(['learning', 'harvesting']);
+    expect(lines.filter((line) => line.kind === 'page' && line.role === 'crawled')).toHaveLength(8);
+    expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 8, fetchedNow: 8 });
+  });
+
+  it('goes on where the last run stopped, fetching nothing twice', async () => {
+    const before = web.requests.length;
+    const { code, err } = await run(['crawl', dir, '--budget', '14', '--learn', '4']);
+    expect(code).toBe(0);
+    expect(err).toContain('The budget is spent. 6 pages');
+    expect(err).toContain(`bingo search ${dir} "words"`);
+    const asked = web.requests.slice(before).filter((path) => !path.endsWith('/robots.txt'));
+    expect(new Set([...web.requests.slice(0, before), ...asked]).size).toBeGreaterThanOrEqual(asked.length);
+    expect(asked.filter((path) => web.requests.slice(0, before).includes(path))).toEqual([]);
+  });
+
+  it('says that a workspace is in use, and changes nothing', async () => {
+    const lock = lockWorkspace(dir);
+    const { code, err } = await run(['crawl', dir, '--budget', '20']);
+    lock.release();
+    expect(code).toBe(1);
+    expect(err).toContain(`in use by another process (pid ${process.pid})`);
+  });
+
+  it('wants a contact before it goes to the open web', async () => {
+    const open = workspace(
+      'open',
+      'topics:\n  - name: a\n    examples: [https://www.wikipedia.org/]\nothers: [https://nasa.gov/]\n',
+    );
+    const { code, err } = await run(['crawl', open]);
+    expect(code).toBe(2);
+    expect(err).toContain('--contact you@example.org');
+  });
+
+  it('stops at Ctrl-C with code 130, saves, and says how to resume', async () => {
+    const folder = workspace('stopped', bikeWorkspace(web, 'crawl: {budget: 30}\n'));
+    let press = (): void => {};
+    web.handle('stars.test', (_request, response) => {
+      press();
+      response.writeHead(404).end();
+    });
+    const { code, err } = await run(['crawl', folder], {
+      onInterrupt: (listener) => {
+        let pressed = false;
+        press = () => {
+          if (!pressed) listener();
+          pressed = true;
+        };
+        return () => {};
+      },
+    });
+    expect(code).toBe(130);
+    expect(err).toContain('Stopping: finishing');
+    expect(err).toContain(`bingo crawl ${folder}\n      go on where it stopped`);
+  });
+
+  it('tells plainly that no page of a topic can be had', async () => {
+    const text = bikeWorkspace(web).replace(
+      /examples: .*/,
+      `examples: [${web.origin('gone.test')}/, ${web.origin('bikes.test')}/missing]`,
+    );
+    const { code, err } = await run(['crawl', workspace('unreachable', text), '--json']);
+    expect(code).toBe(1);
+    const { error } = JSON.parse(err.trim().split('\n').at(-1)!) as { error: { message: string; hint: string } };
+    expect(error.message).toMatch(/cycling/);
+    expect(error.hint).not.toBe('');
+  });
+});
+
+describe('bingo search', () => {
+  it('ranks pages with title, address, verdict and a passage', async () => {
+    const { code, out } = await run(['search', dir, 'touring saddles', '--limit', '3']);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /1 {2}bicycle page \d+\n.*http:\/\/bikes\.test:\d+\/\d+\n.*cycling {2}score \d\.\d+ {2}confidence/,
+    );
+    expect(out).toContain('*touring*');
+  });
+
+  it('answers programs with an array', async () => {
+    const { out } = await run(['search', dir, 'touring', '--topic', 'cycling', '--limit', '2', '--json']);
+    const results = JSON.parse(out) as Record<string, unknown>[];
+    expect(results).toHaveLength(2);
+    expect(Object.keys(results[0] ?? {})).toEqual(
+      expect.arrayContaining(['title', 'url', 'snippet', 'score', 'confidence', 'topic']),
+    );
+  });
+
+  it('refuses a query of stop words, and a topic that is not there', async () => {
+    expect(await run(['search', dir, 'the of and'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('stop words'),
+    });
+    expect(await run(['search', dir, 'saddle', '--topic', 'cyclng'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "cycling"?'),
+    });
+  });
+
+  it('says that nothing matches', async () => {
+    expect(await run(['search', dir, 'zeppelin', '--json'])).toMatchObject({ code: 0, out: '[]\n' });
+  });
+
+  it('prints titles without what would trick a terminal', async () => {
+    const { out } = await run(['search', dir, 'hyperlink bicycle', '--limit', '30']);
+    expect(out).toContain('=HYPERLINK("bikes.test")');
+    expect(out).not.toMatch(/\x1b|\u202e/);
+  });
+});
+
+describe('bingo export', () => {
+  it('writes one JSON object a page, with all fields, in the order of fetching', async () => {
+    const rows = jsonLines((await run(['export', dir, '--format', 'jsonl'])).out);
+    expect(Object.keys(rows[0] ?? {})).toEqual(
+      'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role'.split(
+        ' ',
+      ),
+    );
+    expect(rows.map((row) => row.sequence)).toEqual(rows.map((row) => row.sequence as number).sort((a, b) => a - b));
+    expect(rows.filter((row) => row.role === 'crawled')).toHaveLength(14);
+    expect(rows.find((row) => row.depth === 1)?.via).toMatch(/^http:\/\/bikes\.test:\d+\/\d+$/);
+  });
+
+  it('writes CSV that a spreadsheet does not run, to a file if wanted', async () => {
+    const file = join(root, 'pages.csv');
+    const { code, out } = await run(['export', dir, '--out', file]);
+    expect([code, out]).toEqual([0, '']);
+    const csv = readFileSync(file, 'utf8');
+    expect(csv.startsWith('url,finalUrl,title,topic,')).toBe(true);
+    expect(csv).toContain(`"'=HYPERLINK(""bikes.test"")`);
+  });
+
+  it('leaves OTHERS and training pages out when only relevant ones are wanted', async () => {
+    const rows = jsonLines((await run(['export', dir, '--relevant'])).out);
+    expect(new Set(rows.map((row) => `${row.topic} ${row.role}`))).toEqual(new Set(['cycling crawled']));
+  });
+
+  it('knows two formats', async () => {
+    expect(await run(['export', dir, '--format', 'cvs'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "csv"?'),
+    });
+  });
+});
+
+describe('bingo status', () => {
+  it('counts pages, topics and failures', async () => {
+    const { out } = await run(['status', dir]);
+    expect(out).toMatch(/^pages {7}14, and 10 training pages$/m);
+    expect(out).toMatch(/^cycling +\d+/m);
+    expect(out).toContain('failed http');
+  });
+
+  it('answers programs with one object', async () => {
+    expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({ pages: 14, phase: 'harvesting' });
+  });
+});
+
+describe('bingo topic show', () => {
+  it('shows terms, classifiers, training pages with their votes, and every round', async () => {
+    const { code, out } = await run(['topic', 'show', dir, 'cycling']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^cycling, model \d+$/m);
+    expect(out).toMatch(/^Trained on \d+ of its pages against \d+ others\.$/m);
+    expect(out).toMatch(/^held out +precision \S+ \(0\.\d\d to 1\.00\), recall .* \(leave-one-out\)$/m);
+    expect(out).toMatch(/^for +\w+ \d/m);
+    expect(out).toMatch(/^terms +\d+/m);
+    expect(out).toMatch(/bikes\.test.* user .*terms yes, naive-bayes yes/);
+    expect(out).toMatch(/food\.test.* others .*terms no/);
+    expect(out).toMatch(/^1 +first training/m);
+  });
+
+  it('answers programs with one object', async () => {
+    const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
+    const answer = JSON.parse(out) as {
+      rounds: { before: unknown; after: unknown }[];
+      training: { votes: unknown[] }[];
+    };
+    expect(answer).toMatchObject({
+      topic: 'cycling',
+      good: true,
+      estimate: { heldOutMethod: 'leave-one-out', heldOutRecallRange: { high: 1 } },
+      classifiers: [{ space: 'terms' }],
+    });
+    expect(answer.training.every((page) => page.votes.length === 2)).toBe(true);
+    expect(answer.rounds[0]).toMatchObject({ model: 1, before: null, after: { positives: 2, negatives: 8 } });
+  });
+
+  it('says which topics there are', async () => {
+    expect(await run(['topic', 'show', dir, 'cyclign'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "cycling"?'),
+    });
+    expect((await run(['topic', 'show', dir, 'x'])).err).toContain('There are: cycling.');
+  });
+});
+
+describe('bingo why', () => {
+  const why = async (url: string) =>
+    JSON.parse((await run(['why', dir, url, '--json'])).out) as Record<string, unknown>;
+  const found = async () => jsonLines((await run(['export', dir])).out).find((row) => row.depth === 2)!;
+
+  it('shows the way from a seed, the verdict, and the terms that decided', async () => {
+    const { url } = await found();
+    const { code, out } = await run(['why', dir, String(url)]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/The way from a seed:\n {2}1\. .*\(seed.*\n {2}2\. .*\n {2}3\. /);
+    expect(out).toMatch(/^ {2}for {6}\w+ 0\.\d+/m);
+    expect(await why(String(url))).toMatchObject({ state: 'fetched', path: [{ via: 'seed' }, {}, { url }] });
+  });
+
+  it('tells why a page could not be stored', async () => {
+    expect(await why(`${web.origin('bikes.test')}/missing`)).toMatchObject({
+      state: 'not-stored',
+      reason: expect.stringContaining('HTTP 404'),
+    });
+  });
+
+  it('tells of a link that was never fetched which pages have it', async () => {
+    const { out } = await run([
+      'sql',
+      dir,
+      '--json',
+      'select url from unvisited_links_of_top_hubs union select url from url where id in (select target from link) and id not in (select url_id from alias) and id not in (select url_id from visit)',
+    ]);
+    const [waiting] = JSON.parse(out) as { url: string }[];
+    expect(await why(waiting!.url)).toMatchObject({
+      state: 'not-fetched',
+      linkedFrom: [{ url: expect.stringContaining('.test') }],
+    });
+  });
+
+  it('admits that it has never heard of a page', async () => {
+    expect(await why('http://bikes.test:1/never')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('refuses what is no URL', async () => {
+    expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('https://bikes.test/1'),
+    });
+  });
+});
+
+describe('bingo sql', () => {
+  it('prints a table, an array or CSV', async () => {
+    const query = "select 'a,b' as x, 1 as y";
+    expect((await run(['sql', dir, query])).out).toBe('x    y\n───  ─\na,b  1\n');
+    expect(JSON.parse((await run(['sql', dir, query, '--json'])).out)).toEqual([{ x: 'a,b', y: 1 }]);
+    expect((await run(['sql', dir, query, '--csv'])).out).toBe('x,y\r\n"a,b",1\r\n');
+  });
+
+  it('reads statements from stdin, and knows semicolons in quotes', async () => {
+    const { out } = await run(['sql', dir, '--csv'], { input: "select ';' as a; -- not; this\nselect 2 as b;" });
+    expect(out).toBe('a\r\n;\r\nb\r\n2\r\n');
+  });
+
+  it('has the ready-made views', async () => {
+    expect((await run(['sql', dir, 'select * from census'])).out).toContain('cycling');
+  });
+
+  it('never writes', async () => {
+    expect(await run(['sql', dir, 'delete from page'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('only reads'),
+    });
+    expect(await run(['status', dir, '--json'])).toMatchObject({ code: 0, out: expect.stringContaining('"pages":14') });
+  });
+
+  it('cuts long answers and says so', async () => {
+    const { out, err } = await run(['sql', dir, 'select url from url', '--limit', '2', '--csv']);
+    expect(out.trim().split('\r\n')).toHaveLength(3);
+    expect(err).toContain('first 2 rows');
+  });
+});
+
+describe('a workspace that was never crawled', () => {
+  it('is told apart from an empty one by every reading command', async () => {
+    const fresh = workspace('fresh', bikeWorkspace(web));
+    for (const words of [
+      ['search', fresh, 'saddle'],
+      ['export', fresh],
+      ['status', fresh],
+      ['sql', fresh, 'select 1'],
+      ['topic', 'show', fresh, 'cycling'],
+    ]) {
+      const { code, err } = await run(words);
+      expect([words[0], code]).toEqual([words[0], 1]);
+      expect(err).toMatch(/crawl/);
+    }
+  });
+});

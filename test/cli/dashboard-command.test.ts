@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openInBrowser } from '../../src/cli/browser.ts';
+import type { Io } from '../../src/cli/command.ts';
+import { makeReporter } from '../../src/cli/crawl-reporter.ts';
+import { fitsDashboard } from '../../src/cli/dashboard-reporter.ts';
+import { openStore } from '../../src/store/index.ts';
+import { crawlStatus, page } from '../contracts/store-records.ts';
+import { run } from './support/captured-io.ts';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-dashboard-'));
+  writeFileSync(
+    join(dir, 'bingo.yaml'),
+    'topics:\n  - name: databases\n    examples: ["http://a.example/"]\nothers: ["http://b.example/"]\n',
+  );
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('bingo dashboard', () => {
+  test('says what to run when there is nothing to watch', async () => {
+    expect(await run(['dashboard', dir])).toMatchObject({ code: 1, err: expect.stringContaining('Crawl first') });
+    const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
+    await store.close();
+    const outcome = await run(['dashboard', dir, '--plain']);
+    expect(outcome.code).toBe(2);
+    expect(outcome.err).toContain('No crawl is running in this workspace.');
+    expect(outcome.err).toContain('bingo crawl ');
+  });
+
+  test('without a terminal prints lines until the crawl ends, and leaves its past out', async () => {
+    const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
+    store.append({ kind: 'phase', sequence: 1, phase: 'learning', reason: 'long ago', at: 1 });
+    await store.flush();
+    await store.publish(crawlStatus({ fetched: 1, elapsedMs: 3000 }));
+    const watching = run(['dashboard', dir]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    store.append(page(2, 'http://a.example/'));
+    store.append({ kind: 'phase', sequence: 3, phase: 'harvesting', reason: '15 pages fetched', at: 1 });
+    await store.flush();
+    await store.publish(crawlStatus({ fetched: 2, phase: 'done', elapsedMs: 6000 }));
+    const { code, out, err } = await watching;
+    await store.close();
+    expect([code, out]).toEqual([0, '']);
+    expect(err).not.toContain('long ago');
+    expect(err).toContain('harvesting phase: 15 pages fetched\n');
+    expect(err).toMatch(/done: 2 of 100 pages, .*\nThe crawl has ended\.\n$/);
+  });
+});
+
+describe('the dashboard of a crawl', () => {
+  const io = (parts: Partial<Io>): Io => ({ stdinIsTerminal: true, stderrIsTerminal: true, env: {}, ...parts }) as Io;
+
+  test('needs a screen that can be drawn on and keys that can be read', () => {
+    expect(fitsDashboard(io({}))).toBe(true);
+    expect(fitsDashboard(io({ stdinIsTerminal: false }))).toBe(false);
+    expect(fitsDashboard(io({ stderrIsTerminal: false }))).toBe(false);
+    expect(fitsDashboard(io({ env: { TERM: 'dumb' } }))).toBe(false);
+  });
+
+  test('gives way to plain lines where a screen reader speaks', () => {
+    const written: string[] = [];
+    const aloud = io({ env: { INK_SCREEN_READER: 'true' }, err: (text) => written.push(text) });
+    expect(fitsDashboard(aloud)).toBe(false);
+    makeReporter(aloud, false).tick(crawlStatus({ fetched: 7, elapsedMs: 5000 }));
+    expect(written.join('')).toMatch(/^learning: 7 of 100 pages, [^\u001b]*\n$/);
+  });
+});
+
+describe('opening a page in the browser', () => {
+  test('hands the address to the program that the person chose', async () => {
+    expect(await openInBrowser('https://a.example/', { BROWSER: 'true' })).toBe('Opened https://a.example/');
+  });
+
+  test('gives the address when no browser starts', async () => {
+    expect(await openInBrowser('https://a.example/', { BROWSER: '/no/such/browser' })).toBe(
+      'No browser could be started (/no/such/browser). The page: https://a.example/',
+    );
+  });
+
+  test('opens nothing but pages of the web', async () => {
+    expect(await openInBrowser('file:///etc/passwd', { BROWSER: 'true' })).toBe(
+      'Not a page of the web: file:///etc/passwd',
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planDemo } from '../../src/cli/demo-plan.ts';
+import { loadWorkspace } from '../../src/cli/workspace.ts';
+import type { PackageWeb } from '../../src/lab/index.ts';
+import { run } from './support/captured-io.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'bingo-demo-test-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Figures {
+  readonly pages: number;
+  readonly accepted: number;
+  readonly onTopic: number;
+}
+
+describe('bingo demo', () => {
+  it('finds more pages of its topic than breadth-first with the same budget, and leaves the workspace if asked', async () => {
+    const dir = join(root, 'kept');
+    const { code, out } = await run(['demo', '--json', '--keep', dir]);
+    expect(code).toBe(0);
+    const { focused, breadthFirst, best } = JSON.parse(out) as {
+      focused: Figures;
+      breadthFirst: Figures;
+      best: { onTopic: boolean }[];
+    };
+    expect(focused.pages).toBe(breadthFirst.pages);
+    expect(focused.accepted).toBeGreaterThan(breadthFirst.accepted);
+    expect(focused.onTopic).toBeGreaterThan(breadthFirst.onTopic);
+    expect(best).toHaveLength(10);
+    expect(best.filter((page) => page.onTopic).length).toBeGreaterThanOrEqual(7);
+    expect(loadWorkspace(dir).config.network.allowPrivate).toBe(true);
+    expect((await run(['search', dir, 'cursor terminal', '--json'])).out).toContain('npm.test');
+  });
+
+  it('overwrites no workspace', async () => {
+    writeFileSync(join(root, 'bingo.yaml'), 'mine');
+    expect(await run(['demo', '--keep', root])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is there already'),
+    });
+  });
+});
+
+describe('planDemo', () => {
+  const found = (
+    name: string,
+    keywords: readonly string[],
+    files = ['/readme.html'],
+  ): PackageWeb['packages'][number] => ({
+    name,
+    version: '1.0.0',
+    description: '',
+    keywords,
+    dependencies: [],
+    repository: '',
+    homepage: '',
+    files: new Map(files.map((path) => [path, path])),
+  });
+  const plan = (packages: PackageWeb['packages']) => {
+    const web = { packages, url: () => '', page: () => undefined };
+    return planDemo(web, (name, path) => `http://${name}.npm.test${path}`);
+  };
+  const off = Array.from({ length: 40 }, (_, i) => found(`off${i}`, ['a', 'b', 'c']));
+
+  it('takes favourites first, and whatever speaks of the topic otherwise', () => {
+    const urls = (packages: PackageWeb['packages']) =>
+      plan(packages)?.topic.examples?.map((example) => example.kind === 'url' && example.url);
+    const on = [found('aaa', ['tty']), found('chalk', ['terminal']), found('ink', ['cli'])];
+    expect(urls([...on, ...off])).toEqual(['http://ink.npm.test/readme.html', 'http://chalk.npm.test/readme.html']);
+    expect(urls([found('x', ['tty']), found('y', ['console']), ...off])).toEqual([
+      'http://x.npm.test/readme.html',
+      'http://y.npm.test/readme.html',
+    ]);
+  });
+
+  it('spreads OTHERS over packages that do not mention the topic', () => {
+    const others = plan([found('ink', ['cli']), found('chalk', ['tty']), ...off])?.others ?? [];
+    expect(others).toHaveLength(24);
+    expect(JSON.stringify(others)).not.toMatch(/ink|chalk/);
+  });
+
+  it('gives up where too little is installed', () => {
+    expect(plan([found('ink', ['cli']), ...off])).toBeUndefined();
+    expect(plan([found('ink', ['cli']), found('chalk', ['cli']), ...off.slice(0, 3)])).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { link, page } from '../contracts/store-records.ts';
+import { run } from './support/captured-io.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+const YAML = `topics:
+  - name: databases
+    examples: [https://a.example/]
+    topics:
+      - name: recovery
+        examples: [https://b.example/]
+others: [https://o.example/]
+`;
+
+let made: MadeWorkspace;
+let place: string;
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'bingo-export-'));
+  made = await makeWorkspace(YAML, [
+    (n) => page(n, 'https://a.example/', { record: { role: 'example' }, links: [link('https://c.example/')] }),
+    (n) => page(n, 'https://b.example/', { topic: 'databases/recovery', links: [link('https://c.example/')] }),
+    (n) => page(n, 'https://c.example/', { topic: 'databases/recovery', links: [link('https://b.example/')] }),
+    (n) => page(n, 'https://o.example/', { others: true, links: [link('https://b.example/')] }),
+  ]);
+});
+
+afterAll(() => {
+  made.drop();
+  rmSync(place, { recursive: true, force: true });
+});
+
+const written = async (name: string, ...flags: string[]): Promise<string> => {
+  const out = join(place, name);
+  expect(await run(['export', made.dir, '--out', out, ...flags])).toMatchObject({ code: 0, out: '' });
+  return readFileSync(out, 'utf8');
+};
+
+describe('bingo export', () => {
+  test('writes addresses alone', async () => {
+    expect(await written('list.txt')).toBe('https://a.example/\nhttps://b.example/\nhttps://c.example/\n');
+    expect((await run(['export', made.dir, '--format', 'urls', '--relevant'])).out).toBe(
+      'https://b.example/\nhttps://c.example/\n',
+    );
+  });
+
+  test('tells how many pages it wrote, in every format', async () => {
+    for (const [format, count] of [
+      ['jsonl', 4],
+      ['csv', 4],
+      ['urls', 3],
+      ['bookmarks', 3],
+      ['opml', 3],
+      ['gexf', 3],
+    ] as const)
+      expect((await run(['export', made.dir, '--format', format])).err, format).toBe(`${count} pages written.\n`);
+  });
+
+  test.each([
+    ['bookmarks', 'bikes.html', '--bookmarks'],
+    ['OPML', 'bikes.opml', '--opml'],
+  ])('writes %s that bingo init reads back as the same topics', async (_, name, flag) => {
+    await written(name);
+    const dir = join(place, `again-${name}`);
+    const { code, err } = await run(['init', dir, flag, join(place, name)]);
+    expect(err).toContain('2 topics, 3 examples');
+    expect(code).toBe(0);
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toContain(`  - name: databases
+    examples:
+      - https://a.example/
+    topics:
+      - name: recovery
+        examples:
+          - https://b.example/
+          - https://c.example/
+`);
+  });
+
+  test('writes the graph of links between pages of topics', async () => {
+    const file = await written('links.gexf', '--relevant');
+    expect(file.match(/<node /g)).toHaveLength(2);
+    expect([...file.matchAll(/source="(\d)" target="(\d)"/g)].map((edge) => edge.slice(1))).toEqual([
+      ['2', '3'],
+      ['3', '2'],
+    ]);
+  });
+
+  test('writes a corpus as a folder, in place of the one before', async () => {
+    const out = join(place, 'texts');
+    for (let i = 0; i < 2; i++)
+      expect((await run(['export', made.dir, '--format', 'corpus', '--out', out])).err).toBe(
+        `3 pages written to ${out}.\n`,
+      );
+    expect(readdirSync(out).sort()).toEqual(['bingo-folder.json', 'databases', 'databases-recovery']);
+    const file = readFileSync(join(out, 'databases-recovery', '000003-a-title.txt'), 'utf8');
+    expect(file).toContain('url: "https://c.example/"\n');
+    expect(file.endsWith('---\n\nSome text of the page.\n')).toBe(true);
+  });
+
+  test('refuses a corpus without a folder, and one that would take the place of something else', async () => {
+    expect(await run(['export', made.dir, '--format', 'corpus'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--out FOLDER'),
+    });
+    expect(await run(['export', made.dir, '--format', 'corpus', '--out', place])).toMatchObject({ code: 2 });
+    expect(existsSync(join(place, 'texts'))).toBe(true);
+  });
+
+  test('init says that OPML without pages is of no use', async () => {
+    const file = join(made.dir, 'bingo.yaml');
+    expect(await run(['init', join(place, 'none'), '--opml', file])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('holds no page to learn from'),
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readShippedTree, shippedOthers, shippedTrees } from '../../src/cli/shipped.ts';
+import { loadWorkspace } from '../../src/cli/workspace.ts';
+import { DEFAULTS } from '../../src/core/index.ts';
+import { run } from './support/captured-io.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'bingo-init-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const file = (name: string, text: string): string => {
+  mkdirSync(join(root, name, '..'), { recursive: true });
+  writeFileSync(join(root, name), text);
+  return join(root, name);
+};
+const target = (): string => join(root, 'mine');
+const topics = () => loadWorkspace(target()).topics;
+
+describe('bingo init', () => {
+  it('makes a workspace of one topic and its seeds, with OTHERS and every default', async () => {
+    const { code, err } = await run([
+      'init',
+      target(),
+      '--topic',
+      'cycling',
+      '--seed',
+      'https://a.example/',
+      'https://b.example/',
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain('1 topic, 2 examples');
+    expect(err).toContain(`bingo crawl ${target()}`);
+    const { config, tree } = loadWorkspace(target());
+    expect(config).toEqual(DEFAULTS);
+    expect([...tree.nodes.values()][0]?.others.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('explains every setting in the file, with range and default', async () => {
+    await run(['init', target(), '--topic', 'cycling', '--seed', 'https://a.example/']);
+    const text = readFileSync(join(target(), 'bingo.yaml'), 'utf8');
+    expect(text).toContain(
+      '# Pages to fetch in all; training pages do not count. (a whole number, 1 or more; default 1000)\n  budget: 1000',
+    );
+    expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
+  });
+
+  it('makes a query a virtual example', async () => {
+    await run([
+      'init',
+      target(),
+      '--query',
+      'ARIES recovery: "open" source',
+      '--seed',
+      'https://a.example/',
+      '--topic',
+      'aries',
+    ]);
+    expect(topics()).toMatchObject([
+      { name: 'aries', examples: [{ kind: 'text', text: 'ARIES recovery: "open" source' }, { kind: 'url' }] },
+    ]);
+  });
+
+  it('makes bookmark folders topics', async () => {
+    const html =
+      '<DL><DT><H3>a / b: #1</H3><DL><DT><A HREF="https://x.example/">x</A><DT><A HREF="place:">p</A></DL></DL>';
+    const { err } = await run(['init', target(), '--bookmarks', file('b.html', html)]);
+    expect(topics()).toMatchObject([{ name: 'a-b: #1' }]);
+    expect(err).toContain('Left out 1 no page of the web');
+  });
+
+  it('makes a topic of a list of URLs, named like the file', async () => {
+    await run(['init', target(), '--urls', file('bikes.txt', 'https://x.example/\n')]);
+    expect(topics()).toMatchObject([{ name: 'bikes' }]);
+  });
+
+  it('makes folders of documents topics, paths relative to the workspace', async () => {
+    file('docs/recovery/a.txt', 'text');
+    file('docs/recovery/.hidden.txt', 'text');
+    file('docs/recovery/song.mp3', 'la');
+    file('docs/indexing/deep/b.html', '<p>text');
+    symlinkSync('/etc/hostname', join(root, 'docs', 'link.txt'));
+    const { err } = await run(['init', target(), '--documents', join(root, 'docs'), '--seed', 'https://x.example/']);
+    expect(err).toContain('Left out 1 in a format that is not read');
+    expect(topics()).toMatchObject([
+      {
+        name: 'indexing',
+        topics: [{ name: 'deep', examples: [{ kind: 'file', path: join(root, 'docs/indexing/deep/b.html') }] }],
+      },
+      { name: 'recovery', examples: [{ kind: 'file' }], seeds: ['https://x.example/'] },
+    ]);
+    expect(readFileSync(join(target(), 'bingo.yaml'), 'utf8')).toContain('- file: ../docs/recovery/a.txt');
+  });
+
+  it('starts from a tree that comes with Bingo', async () => {
+    await run(['init', target(), '--tree', 'cycling']);
+    expect(topics()).toMatchObject([{ name: 'cycling' }]);
+  });
+
+  it('takes OTHERS from a file, and leaves out what is an example', async () => {
+    const others = file('others.txt', 'https://x.example/\nhttps://y.example/\n');
+    await run(['init', target(), '--topic', 't', '--seed', 'https://x.example/', '--others', others]);
+    expect([...loadWorkspace(target()).tree.nodes.values()][0]?.others).toEqual([
+      { kind: 'url', url: 'https://y.example/' },
+    ]);
+  });
+
+  it('sets what it is told to', async () => {
+    await run([
+      'init',
+      target(),
+      '--topic',
+      't',
+      '--seed',
+      'https://x.example/',
+      '--contact',
+      'me@x.example',
+      '--set',
+      'network.delayMs=2s',
+    ]);
+    expect(loadWorkspace(target()).config.network).toMatchObject({ contact: 'me@x.example', delayMs: 2000 });
+  });
+
+  it('overwrites nothing unless forced', async () => {
+    const words = ['init', target(), '--topic', 't', '--seed', 'https://x.example/'];
+    await run(words);
+    expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
+    expect(await run([...words, '--force'])).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [[], 'What shall it learn?'],
+    [['--topic', 't'], 'needs a page to start from'],
+    [['--topic', 'a/b', '--seed', 'https://x.example/'], 'separates topics'],
+    [['--topic', 't', '--seed', 'x.example', 'ftp://y.example/'], 'https://x.example'],
+    [['--query', 'of the', '--seed', 'https://x.example/'], 'nothing but stop words'],
+    [['--urls', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
+    [['--documents', '/nowhere'], 'There is no folder /nowhere'],
+    [['--tree', 'cyclng'], 'Did you mean "cycling"?'],
+    [['--tree', 'cycling', '--query', 'x'], 'do not go together'],
+    [['--tree', 'cycling', '--set', 'crawl.budget=none'], 'Expected a whole number'],
+    [['--tree', 'cycling', '--set', 'budget'], 'Expected --set KEY=VALUE'],
+  ])('refuses %j with a remedy, and writes nothing', async (flags, message) => {
+    const { code, err } = await run(['init', target(), ...flags]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(() => readFileSync(join(target(), 'bingo.yaml'))).toThrow();
+  });
+
+  it('reports every bad line of a list at once', async () => {
+    const { err } = await run([
+      'init',
+      target(),
+      '--urls',
+      file('l.txt', 'x.example\nhttps://ok.example/\nmailto:a@b.example\n'),
+    ]);
+    expect(err).toMatch(/l\.txt:1:[\s\S]*l\.txt:3:/);
+  });
+});
+
+describe('the trees that come with Bingo', () => {
+  it.each(shippedTrees())('%s is sound and says what it is about', (name) => {
+    const { about, topics } = readShippedTree(name);
+    expect(about.length).toBeGreaterThan(20);
+    expect(topics.length).toBeGreaterThan(0);
+  });
+
+  it('has the topics of the papers', () => {
+    expect(shippedTrees()).toEqual([
+      'aries-recovery',
+      'cycling',
+      'database-research',
+      'hiv-aids',
+      'terminal-interfaces',
+    ]);
+  });
+
+  it('has about fifty pages of OTHERS, none of them an example of a tree', () => {
+    const others = shippedOthers().map((other) => (other.kind === 'url' ? other.url : ''));
+    const examples = shippedTrees().flatMap((name) => JSON.stringify(readShippedTree(name).topics));
+    expect(others.length).toBeGreaterThanOrEqual(45);
+    expect(others.filter((url) => examples.some((text) => text.includes(`"${url}"`)))).toEqual([]);
+  });
+
+  it('lists them', async () => {
+    const { out } = await run(['topics', '--json']);
+    expect((JSON.parse(out) as { name: string }[]).map((tree) => tree.name)).toEqual(shippedTrees());
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/main.ts';
+import { describeError, exitCodeOf } from '../../src/cli/report-error.ts';
+import { paint } from '../../src/cli/terminal.ts';
+import { BingoError, InputError, UsageError } from '../../src/core/index.ts';
+import { run } from './support/captured-io.ts';
+
+describe('bingo', () => {
+  it('shows how to begin, every command and the exit codes', async () => {
+    const { code, out } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const { name } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(out).toContain('0 done, 1 failed, 2 misused (nothing was done), 130 stopped by Ctrl-C');
+  });
+
+  it.each(COMMANDS.map(({ name }) => name))('%s opens its help with examples', async (name) => {
+    const { code, out } = await run([...name.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out.split('\n')[2]).toMatch(new RegExp(`^  bingo ${name}`));
+    expect(out).toContain('Exit codes:');
+    expect(
+      Math.max(
+        ...out
+          .split('\n')
+          .filter((line) => !line.startsWith('  bingo'))
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(100);
+  });
+
+  it('has the command of every word of the issue', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining('init crawl search export status why sql topics demo'.split(' ')));
+    expect(names).toEqual(expect.arrayContaining(['lab serve', 'lab run']));
+  });
+
+  it('tells its version', async () => {
+    expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [['crwl'], 'Did you mean "crawl"?'],
+    [['lab'], 'bingo lab serve'],
+    [['lab', 'srve'], 'bingo lab serve'],
+    [['crawl', 'x', '--budgt', '3'], 'Did you mean "--budget"?'],
+    [['crawl'], 'DIR is missing'],
+    [['search', 'x'], 'WORDS is missing'],
+    [['lab', 'run', 'tasks.json', '--webs', 'w'], '--out is missing'],
+    [['lab', 'run', 'tasks.json', '--webs', 'w', '--out', 'o', '--orderings', 'bing'], 'Did you mean "bingo"?'],
+    [['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--set', 'crawl.reserve=perhaps'], 'true or false'],
+    [['lab', 'serve', 'x.warc.gz', '--port', '99999'], 'at most 65535'],
+    [['sql', 'x', 'select 1', '--json', '--csv'], 'do not go together'],
+    [['crawl', '/nowhere'], 'no workspace'],
+  ])('%j is misuse, told with a remedy', async (words, message) => {
+    const { code, out, err } = await run(words);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  it('tells errors as JSON when JSON is wanted', async () => {
+    const { code, err } = await run(['status', '/nowhere', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'USAGE', message: expect.any(String), hint: expect.any(String) },
+    });
+  });
+});
+
+describe('describeError', () => {
+  const style = { json: false, debug: false, paint: paint(false) };
+
+  it('says what failed, and what to do', () => {
+    const error = new BingoError({ code: 'X', message: 'It failed.', hint: 'Do this.' });
+    expect(describeError(error, style)).toBe('error: It failed.\nDo this.\n');
+  });
+
+  it('shows a stack, with the cause, only when it is debugged', () => {
+    const error = new BingoError({ code: 'X', message: 'It failed.', cause: new Error('deep down') });
+    expect(describeError(error, style)).not.toContain('at ');
+    expect(describeError(error, { ...style, debug: true })).toMatch(/at [\s\S]*caused by Error: deep down/);
+  });
+
+  it('owns up to errors that nobody foresaw', () => {
+    expect(describeError(new TypeError('x is undefined'), style)).toContain('This should not happen');
+  });
+
+  it('knows what to do about a full disk', () => {
+    const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    expect(describeError(error, style)).toContain('make room');
+  });
+
+  it('keeps what pages put into messages from tricking the terminal', () => {
+    expect(describeError(new BingoError({ code: 'X', message: 'bad \x1b[2Jpage' }), style)).toBe('error: bad page\n');
+  });
+
+  it('tells misuse from failure', () => {
+    const errors = [
+      new UsageError('x'),
+      new InputError('x', []),
+      new BingoError({ code: 'X', message: 'x' }),
+      new Error('x'),
+    ];
+    expect(errors.map(exitCodeOf)).toEqual([2, 2, 1, 1]);
+  });
+});

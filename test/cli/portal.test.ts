@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { page, round, topic } from '../contracts/store-records.ts';
+import { capturedIo, run } from './support/captured-io.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+const YAML = `topics:
+  - name: databases
+    examples: [https://a.example/]
+    topics:
+      - name: recovery
+        examples: [https://b.example/]
+others: [https://o.example/]
+`;
+const HOSTILE = `<img src=x onerror=alert(1)>"'\u202Eevil`;
+
+let made: MadeWorkspace;
+let place: string;
+let site: string;
+
+beforeAll(async () => {
+  made = await makeWorkspace(
+    YAML,
+    [
+      (n) => page(n, 'https://a.example/', { record: { role: 'example' }, stems: { databas: 3 } }),
+      (n) => page(n, 'https://b.example/', { topic: 'databases/recovery', stems: { recoveri: 4, log: 1 } }),
+      (n) =>
+        page(n, 'https://c.example/', {
+          topic: 'databases/recovery',
+          stems: { recoveri: 1, ari: 2 },
+          document: { title: HOSTILE, text: `About recoveries. ${HOSTILE}` },
+        }),
+      (n) => page(n, 'https://o.example/', { others: true, document: { title: 'Unwanted' } }),
+      (n) =>
+        round(n, {
+          training: [
+            { key: 'https://a.example/', title: 'A', topic: topic('databases'), origin: 'user', confidence: 1 },
+          ],
+        }),
+    ],
+    [{ topic: topic('databases/recovery'), url: 'https://b.example/', hub: 0, authority: 1 }],
+  );
+  place = mkdtempSync(join(tmpdir(), 'bingo-site-'));
+  site = join(place, 'site');
+});
+
+afterAll(() => {
+  made.drop();
+  rmSync(place, { recursive: true, force: true });
+});
+
+describe('bingo portal', () => {
+  test('makes a site and says how to open it', async () => {
+    const { code, out, err } = await run(['portal', made.dir, site, '--title', 'Data & more', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ pages: 3, topics: 2, shards: 1 });
+    expect(err).toContain(`3 pages in 2 topics: open ${site}/index.html`);
+    expect(readFileSync(join(site, 'index.html'), 'utf8')).toContain('<h1><bdi>Data &amp; more</bdi></h1>');
+    expect(readFileSync(join(site, 'topics', 'databases-recovery.html'), 'utf8')).toContain('Authority 1.00');
+  });
+
+  test('makes it again in the same place, and nowhere that something else is', async () => {
+    expect((await run(['portal', made.dir, site])).code).toBe(0);
+    writeFileSync(join(place, 'mine.txt'), 'mine');
+    const { code, err } = await run(['portal', made.dir, place]);
+    expect([code, existsSync(join(place, 'mine.txt'))]).toEqual([2, true]);
+    expect(err).toContain('--force');
+    expect((await run(['portal', made.dir, made.dir, '--force'])).code).toBe(2);
+  });
+
+  test('serves it on this machine until Ctrl-C, and nothing outside of it', async () => {
+    let interrupt = (): void => {};
+    const { io, err } = capturedIo({
+      onInterrupt: (listener) => {
+        interrupt = listener;
+        return () => {};
+      },
+    });
+    const done = main(['portal', made.dir, site, '--serve'], io);
+    await expect.poll(err).toContain('Look at http://127.0.0.1:');
+    const url = /http:\S+/.exec(err())![0];
+    const home = await fetch(url);
+    expect([home.status, home.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await fetch(`${url}index/manifest.js`)).headers.get('x-content-type-options')).toBe('nosniff');
+    const statuses = [
+      '..%2f..%2fetc/passwd',
+      '%2e%2e/bingo.yaml',
+      'topics/%00.html',
+      '.hidden.html',
+      'nothing.html',
+      '%',
+    ];
+    for (const path of statuses) expect((await fetch(url + path)).status, path).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    interrupt();
+    expect(await done).toBe(0);
+  });
+
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+  test.skipIf(chromium === undefined)(
+    'is searched in a browser straight from the disk, hostile titles as text',
+    async () => {
+      await run(['portal', made.dir, site]);
+      const dom = browse(chromium!, `file://${site}/search.html?q=recoveries+aries`);
+      expect(dom).toContain('1 page with all words, 1 with some.');
+      expect(dom).toContain('About <mark>recoveries</mark>.');
+      expect(dom).toContain('&lt;img src=x onerror=alert(1)&gt;"\'evil</a>');
+      expect(dom).not.toContain('<img');
+      expect(browse(chromium!, `file://${site}/search.html?q=nonsense`)).toContain('No page holds these words.');
+    },
+  );
+});
+
+function browse(chromium: string, url: string): string {
+  const profile = mkdtempSync(join(tmpdir(), 'bingo-browser-'));
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+  const quiet = ['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profile}`];
+  const dom = execFileSync(chromium, [...flags, ...quiet, '--virtual-time-budget=5000', '--dump-dom', url], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 25_000,
+  });
+  rmSync(profile, { recursive: true, force: true });
+  return dom;
+}

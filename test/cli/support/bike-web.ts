@@ -1,0 +1,67 @@
+import { startTinyWeb, type TinyWeb } from '../../support/tiny-web.ts';
+
+const BIKE =
+  'bicycle cycling wheel saddle pedal chain gear frame rider touring derailleur spoke handlebar brake tyre'.split(' ');
+const FOOD = 'recipe oven flour butter sugar bread soup cook kitchen pepper onion sauce boil bake salad'.split(' ');
+const STARS =
+  'planet star orbit telescope galaxy moon comet gravity rocket astronomer nebula lunar solar probe crater'.split(' ');
+
+/** Text of a page: words of its subject in an order of its own. */
+function prose(words: readonly string[], n: number): string {
+  return Array.from({ length: 60 }, (_, i) => words[(i * 7 + n * 3 + (i % 5) * n) % words.length]).join(' ');
+}
+
+function page(title: string, text: string, links: readonly string[]): string {
+  const anchors = links.map((href) => `<li><a href="${href}">${title} leads on</a></li>`).join('');
+  return `<!doctype html><html lang="en"><title>${title}</title><p>${text}</p><ul>${anchors}</ul></html>`;
+}
+
+/** Pages of a subject; enough of them that a crawl has a choice. */
+const PAGES = 12;
+
+/**
+ * A web of three hosts, each a subject of a dozen pages that link to the next two; every third page links to the other
+ * hosts. One title tries to trick terminals and spreadsheets.
+ */
+export async function startBikeWeb(): Promise<TinyWeb> {
+  const web = await startTinyWeb();
+  const subjects: Readonly<Record<string, readonly string[]>> = {
+    'bikes.test': BIKE,
+    'food.test': FOOD,
+    'stars.test': STARS,
+  };
+  for (const [host, words] of Object.entries(subjects)) {
+    web.handle(host, (request, response) => {
+      const n = Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+      const found = n >= 0 && n < PAGES;
+      response.writeHead(found ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+      if (!found) {
+        response.end();
+        return;
+      }
+      const near = [(n + 1) % PAGES, (n + 2) % PAGES].map((next) => `/${next}`);
+      const far = Object.keys(subjects).flatMap((other) =>
+        other === host || n % 3 > 0 ? [] : [`${web.origin(other)}/${n}`],
+      );
+      const title = n === 4 ? `=HYPERLINK("${host}")\u001b[2J\u202e 4` : `${words[0]} page ${n}`;
+      response.end(page(title, prose(words, n), [...near, ...far, '/missing']));
+    });
+  }
+  return web;
+}
+
+/** A workspace file for that web: two bicycle pages against pages of the other hosts. */
+export function bikeWorkspace(web: TinyWeb, more = ''): string {
+  const urls = (host: string, ...pages: number[]): string => pages.map((n) => `${web.origin(host)}/${n}`).join(', ');
+  return `topics:
+  - name: cycling
+    examples: [${urls('bikes.test', 0, 5)}]
+others: [${urls('food.test', 1, 2, 5, 7)}, ${urls('stars.test', 1, 2, 5, 7)}]
+network:
+  allowPrivate: true
+  dnsServers: ["${web.dnsServer}"]
+  delayMs: 0
+  concurrency: 1
+analyze: {threads: 1}
+${more}`;
+}
