@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Who may import whom: the table of ARCHITECTURE.md, a row for each folder. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  crawl: ['core'],
+  analyze: ['core'],
+  graph: ['core'],
+  learn: ['core'],
+  store: ['core'],
+  meta: ['core', 'learn'],
+  engine: ['core', 'crawl', 'analyze', 'graph', 'learn', 'meta'],
+  postprocess: ['core', 'analyze', 'graph', 'learn'],
+  lab: ['core', 'analyze', 'graph', 'learn', 'meta', 'postprocess', 'engine'],
+  dashboard: ['core', 'engine'],
+  cli: [
+    ...['core', 'crawl', 'analyze', 'graph', 'learn', 'store', 'meta'],
+    ...['engine', 'postprocess', 'lab', 'dashboard'],
+  ],
+};
+/** Folders that may take nothing but types from the engine. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { dashboard: ['engine'] };
+
+interface Import {
+  readonly file: string;
+  readonly line: number;
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+const IMPORT =
+  /\b(import|export)\s+(type\s+)?(?:[^'"`;()]*?\bfrom\s*)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
+
+/** Blanks comments out, keeping lines: words in prose are no imports. */
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
+}
+
+function importsOf(file: string): Import[] {
+  const text = code(readFileSync(join(SRC, file), 'utf8'));
+  return [...text.matchAll(IMPORT)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split('\n').length,
+    target: relative(SRC, join(SRC, dirname(file), match[3] ?? match[4]!)),
+    typeOnly: match[2] !== undefined,
+  }));
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+}
+
+function folderOf(path: string): string {
+  return path.split(sep)[0]!;
+}
+
+/** What is wrong with an import, or `undefined`. */
+function violation({ file, line, target, typeOnly }: Import): string | undefined {
+  const [from, to] = [folderOf(file), folderOf(target)];
+  if (from === to) return undefined;
+  const place = `src/${file}:${line} imports ${target}`;
+  const row = MAY_IMPORT[from];
+  if (row === undefined) return `${place}: the table has no row for ${from}`;
+  if (!row.includes(to)) return `${place}: ${from} may import ${row.join(', ') || 'nothing of ours'}`;
+  if (target !== join(to, 'index.ts')) return `${place}: other folders come in by ${to}/index.ts`;
+  if (TYPES_ONLY[from]?.includes(to) === true && !typeOnly) return `${place}: ${from} may import types only from ${to}`;
+  return undefined;
+}
+
+describe('the house', () => {
+  const files = sourceFiles();
+
+  it('has source files to look at', () => {
+    expect(files.length).toBeGreaterThan(20);
+  });
+
+  it('lets each folder import only what its row of the table names, by the front door', () => {
+    expect(files.flatMap(importsOf).flatMap((found) => violation(found) ?? [])).toEqual([]);
+  });
+
+  it('has a front door in every folder that others import', () => {
+    const doors = new Set(files.filter((file) => /^[^/\\]+[/\\]index\.ts$/.test(file)).map(folderOf));
+    const targets = new Set(
+      files
+        .flatMap(importsOf)
+        .flatMap(({ file, target }) => (folderOf(file) === folderOf(target) ? [] : folderOf(target))),
+    );
+    expect([...targets].filter((folder) => !doors.has(folder))).toEqual([]);
+  });
+
+  it('has no default exports', () => {
+    const hits = files.filter((file) =>
+      /^export default\b|\bas default\b/m.test(code(readFileSync(join(SRC, file), 'utf8'))),
+    );
+    expect(hits).toEqual([]);
+  });
+});
+
+describe('the check itself', () => {
+  const at = (file: string, target: string, typeOnly = false): Import => ({ file, line: 7, target, typeOnly });
+
+  it('names the line and the row that an import breaks', () => {
+    expect(violation(at('learn/svm.ts', 'crawl/index.ts'))).toBe(
+      'src/learn/svm.ts:7 imports crawl/index.ts: learn may import core',
+    );
+  });
+
+  it('refuses a file behind the front door', () => {
+    expect(violation(at('engine/crawl.ts', 'learn/svm.ts'))).toContain('come in by learn/index.ts');
+  });
+
+  it('lets the dashboard take types from the engine, and nothing else', () => {
+    expect(violation(at('dashboard/view.tsx', 'engine/index.ts', true))).toBeUndefined();
+    expect(violation(at('dashboard/view.tsx', 'engine/index.ts'))).toContain('types only');
+  });
+
+  it('sees multi-line, side-effect and dynamic imports, and no comments', () => {
+    const text = "import {\n  a,\n} from '../x.ts';\nimport './y.ts';\nawait import('./z.ts');\n// import './no.ts'\n";
+    expect([...code(text).matchAll(IMPORT)].map((m) => m[3] ?? m[4])).toEqual(['../x.ts', './y.ts', './z.ts']);
+  });
+});
