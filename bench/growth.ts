@@ -1,0 +1,100 @@
+import type { ChildProcess } from 'node:child_process';
+import { CONTENDERS, type CrawlSize } from './contenders.ts';
+import type { Usage } from './probe.ts';
+import { runCrawler } from './run.ts';
+import type { Server } from './server.ts';
+import { table } from './table.ts';
+
+/** A moment of a long crawl, after garbage collection on the main thread. */
+export interface GrowthSample extends Usage {
+  readonly pages: number;
+  readonly seconds: number;
+}
+
+export interface GrowthResult {
+  readonly samples: readonly GrowthSample[];
+  /** CPU seconds for 1,000 pages: over the first 1,000 pages, and over the last window. */
+  readonly firstCpu: number;
+  readonly lastCpu: number;
+  readonly peakMb: number;
+  readonly text: string;
+}
+
+const WINDOW = 1_000;
+const POLL_MS = 100;
+/** Windows in one line of the table. */
+const LINES = 12;
+
+/** Crawls the generated web with Bingo and takes a sample after each 1,000 pages. */
+export async function measureGrowth(
+  server: Server,
+  order: CrawlSize,
+  note: (text: string) => void,
+): Promise<GrowthResult> {
+  const bingo = CONTENDERS.find(({ key }) => key === 'bingo')!;
+  const samples: GrowthSample[] = [];
+  const watch = (child: ChildProcess): void => void sampleAll(child, server, order.pages, samples, note);
+  const run = await runCrawler(bingo, { server, order, nodeFlags: ['--expose-gc'], watch });
+  return summarize(samples, run.peakMb);
+}
+
+async function sampleAll(
+  child: ChildProcess,
+  server: Server,
+  pages: number,
+  samples: GrowthSample[],
+  note: (text: string) => void,
+): Promise<void> {
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  const began = performance.now();
+  const before = (await server.served()).pages;
+  for (let served = 0; served < pages && !ended; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    served = (await server.served()).pages - before;
+    if (ended || served < (samples.length + 1) * WINDOW) continue;
+    const usage = await ask(child);
+    if (usage === undefined) return;
+    samples.push({ ...usage, pages: served, seconds: (performance.now() - began) / 1000 });
+    if (samples.length % 5 === 0) note(`${served} pages, ${usage.residentMb.toFixed(0)} MB`);
+  }
+}
+
+function ask(child: ChildProcess): Promise<Usage | undefined> {
+  return new Promise((resolve) => {
+    child.once('message', (usage) => resolve(usage as Usage));
+    child.once('exit', () => resolve(undefined));
+    child.send('sample');
+  });
+}
+
+function summarize(samples: readonly GrowthSample[], peakMb: number): GrowthResult {
+  const first = samples[0];
+  const last = samples.at(-1);
+  const beforeLast = samples.at(-6) ?? first;
+  if (first === undefined || last === undefined || beforeLast === undefined)
+    throw new Error(`Expected a crawl of at least ${WINDOW} pages`);
+  const step = Math.max(1, Math.floor(samples.length / LINES));
+  const shown = samples.filter((_, i) => i === 0 || (i + 1) % step === 0);
+  const rows = shown.map((sample, i) => {
+    const before = shown[i - 1] ?? { pages: 0, cpu: 0, seconds: 0 };
+    const pages = sample.pages - before.pages;
+    return [
+      String(sample.pages),
+      (((sample.cpu - before.cpu) / pages) * 1000).toFixed(2),
+      (pages / (sample.seconds - before.seconds)).toFixed(0),
+      sample.residentMb.toFixed(0),
+      sample.heapMb.toFixed(0),
+    ];
+  });
+  const head = ['pages so far', 'CPU s/1000 since the line above', 'pages/s', 'resident MB', 'main heap MB'];
+  return {
+    samples,
+    firstCpu: (first.cpu / first.pages) * 1000,
+    lastCpu: ((last.cpu - beforeLast.cpu) / (last.pages - beforeLast.pages)) * 1000,
+    peakMb,
+    text: `${table(head, rows)}\n\nPeak resident memory: ${peakMb.toFixed(0)} MB`,
+  };
+}
