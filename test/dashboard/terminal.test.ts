@@ -149,7 +149,7 @@ describe.skipIf(whyNot !== undefined)(`in a terminal${whyNot === undefined ? '' 
   }, 90_000);
 
   test('--plain prints lines that never move', async () => {
-    terminal('plain', 80, 24, crawlWords('--plain', '--budget', '30'));
+    terminal('plain', 80, 24, crawlWords('--plain'));
     const text = await shows('plain', /ended with 0/);
     expect(tmux('capture-pane', '-p', '-S', '-200', '-t', 'plain')).toMatch(/learning phase: training pages fetched/);
     expect(text).not.toContain('█');
