@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { UsageError } from '../core/index.ts';
 import { readArgs } from './args.ts';
 import { type Command, EXIT, type Io } from './command.ts';
@@ -22,7 +20,7 @@ import { why } from './commands/why.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
 import { describeError, exitCodeOf } from './report-error.ts';
-import { PACKAGE_ROOT } from './shipped.ts';
+import { productVersion } from './shipped.ts';
 import { didYouMean } from './suggest.ts';
 import { paint } from './terminal.ts';
 
@@ -58,13 +56,13 @@ export async function main(words: readonly string[], io: Io = processIo()): Prom
   try {
     const [first] = words;
     if (first === '--version' || first === 'version') {
-      await io.out(`${version()}\n`);
+      await io.out(`${productVersion()}\n`);
       return EXIT.done;
     }
     const named = findCommand(words);
     if (named === undefined) {
       if (first !== undefined && !isHelp(first)) throw unknownCommand(words);
-      await io.out(programHelp(COMMANDS, version(), helpWidth(io), colours));
+      await io.out(programHelp(COMMANDS, productVersion(), helpWidth(io), colours));
       return first === undefined ? EXIT.misused : EXIT.done;
     }
     const args = readArgs(named.command, named.rest);
@@ -105,10 +103,6 @@ function unknownCommand(words: readonly string[]): UsageError {
     return new UsageError(message, `There are: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
   }
   return new UsageError(`There is no command "${first}".`, didYouMean(first, names) ?? 'bingo --help lists them.');
-}
-
-function version(): string {
-  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 function helpWidth(io: Io): number {

@@ -13,7 +13,7 @@ import {
   UsageError,
   unpackDocument,
 } from '../core/index.ts';
-import { HttpFetcher, isPublicAddress } from '../crawl/index.ts';
+import { HttpFetcher, isPublicAddress, type Recorder } from '../crawl/index.ts';
 import {
   AnalysisPool,
   type Analyzer,
@@ -33,6 +33,8 @@ export interface SessionOptions {
   readonly config: Config;
   readonly journal: Journal;
   readonly only?: 'learn' | 'harvest';
+  /** Keeps what goes over the wire; closed by whoever opened it. */
+  readonly recorder?: Recorder;
   readonly onEvent: (event: CrawlEvent) => void;
 }
 
@@ -47,7 +49,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { config, tree } = options;
   const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
-  const fetcher = new HttpFetcher(config.network);
+  const fetcher = new HttpFetcher(config.network, options.recorder === undefined ? {} : { recorder: options.recorder });
   const close = async (): Promise<void> => {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
   };

@@ -11,6 +11,11 @@ import { YamlReader } from './yaml-reader.ts';
 /** Root of the package: the folder that holds `bin`, `topics` and `src` or `dist`. */
 export const PACKAGE_ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The version of this package, as `--version` tells it. */
+export function productVersion(): string {
+  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
 const TOPICS_DIR = join(PACKAGE_ROOT, 'topics');
 const OTHERS_FILE = 'others.yaml';
 

@@ -21,3 +21,6 @@ export type { Words } from './orderings/topic-titles.ts';
 export { type Compare, RedBlackTree } from './red-black-tree.ts';
 export { registeredDomain } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
+export type { Recorder, Recording } from './warc/recording.ts';
+export { isWarcName, type WarcCounts, WarcRecorder } from './warc/warc-recorder.ts';
+export type { WarcInfo } from './warc/warc-records.ts';

@@ -1,10 +1,13 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { bindError } from './bind-error.ts';
 import { type DnsServer, serveDns } from './dns-server.ts';
 import { type FaultSettings, NO_FAULTS } from './faults.ts';
 import type { FrozenWeb } from './frozen-web.ts';
 import { Replay } from './replay.ts';
+import { selfSigned } from './self-signed.ts';
 
 export interface ServeOptions {
   readonly web: FrozenWeb;
@@ -34,6 +37,7 @@ export interface FrozenServer {
 /**
  * Replays a frozen web over HTTP: as a forward proxy (absolute-form GET) and by `Host` header, so that it works both
  * behind `--proxy` and under names that resolve here. Pages come as they were recorded, freed of content coding.
+ * Pages recorded over https come through a tunnel (CONNECT) too, under a certificate that vouches for itself.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServer> {
@@ -75,12 +79,22 @@ function addressesOf(web: FrozenWeb, shared: string | undefined): ReadonlyMap<st
 }
 
 async function listen(handler: Replay, host: string, port: number): Promise<Server> {
+  let secure: SecureServer | undefined;
+  /** The end of every tunnel: it never listens itself. Its key is made with the first tunnel. */
+  const tunnels = (): SecureServer => {
+    secure ??= createSecureServer(
+      { ...selfSigned(['bingo lab serve']), keepAliveTimeout: KEEP_ALIVE_MS },
+      (request, response) => handler.handle(request, response, 'https'),
+    );
+    return secure;
+  };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
     handler.handle(request, response),
   );
-  server.on('connect', (_request, socket) => {
+  server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    socket.end(NO_TUNNELS);
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    tunnels().emit('connection', socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(bindError(error, host, port, 'HTTP')));
@@ -98,7 +112,3 @@ function closeServer(server: Server): Promise<void> {
 
 const KEEP_ALIVE_MS = 60_000;
 const BACKLOG = 1024;
-const TEXT = 'Content-Type: text/plain; charset=utf-8';
-const NO_TUNNELS_BODY =
-  'A frozen web has no tunnels (CONNECT): ask for http:// URLs, also for pages recorded over https.\n';
-const NO_TUNNELS = `HTTP/1.1 501 Not Implemented\r\n${TEXT}\r\nContent-Length: ${NO_TUNNELS_BODY.length}\r\nConnection: close\r\n\r\n${NO_TUNNELS_BODY}`;

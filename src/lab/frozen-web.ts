@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { BingoError, type CanonicalUrl, canonicalize, hostOf } from '../core/index.ts';
-import { type HeaderFields, headerValue, parseHttpResponse } from './http-message.ts';
+import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
 import { LruCache } from './lru.ts';
 import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
 
@@ -33,15 +33,28 @@ interface Entry {
   readonly place: Place;
   /** A `resource` record has no HTTP head: its own content type stands in. */
   readonly resourceType: string | undefined;
-  /** A `revisit` record: the page whose body this one repeats. */
-  readonly repeats: CanonicalUrl | undefined;
+  /** A `revisit` record: the record whose body this one repeats. */
+  readonly repeats: Referred | undefined;
+  /** The server was in trouble, sent the asker round in a circle, or was cut off: any other answer is better. */
+  readonly isPoor: boolean;
+}
+
+interface Referred {
+  readonly url: CanonicalUrl;
+  /** `WARC-Date` of the record meant; `''` when the archive does not say. */
+  readonly date: string;
+}
+
+interface Index {
+  readonly entries: ReadonlyMap<CanonicalUrl, Entry>;
+  readonly others: ReadonlyMap<string, Entry>;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The web of a WARC file: pages by canonical URL, read from the file when asked for. Of several records of one URL
- * the first counts. Memory: an index entry a page and a bounded cache.
+ * the first counts that is an answer and no passing trouble. Memory: an index entry a page and a bounded cache.
  */
 export class FrozenWeb {
   readonly path: string;
@@ -49,6 +62,8 @@ export class FrozenWeb {
   readonly name: string;
   readonly #file: number;
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
+  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
+  readonly #others: ReadonlyMap<string, Entry>;
   readonly #cache: LruCache<CanonicalUrl, FrozenPage>;
 
   /**
@@ -58,9 +73,14 @@ export class FrozenWeb {
    */
   static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
     const entries = new Map<CanonicalUrl, Entry>();
+    const others = new Map<string, Entry>();
     for await (const record of readWarc(path, options)) {
       const entry = entryOf(record);
-      if (entry !== undefined && !entries.has(entry.url)) entries.set(entry.url, entry);
+      if (entry === undefined) continue;
+      const before = entries.get(entry.url);
+      const counts = before === undefined || (before.isPoor && !entry.isPoor);
+      if (counts) entries.set(entry.url, entry);
+      else if (entry.repeats === undefined) others.set(`${entry.url} ${record.date}`, entry);
     }
     if (entries.size === 0)
       throw new BingoError({
@@ -68,11 +88,13 @@ export class FrozenWeb {
         message: `${path} holds no page: no response record with an http(s) URL.`,
         hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',
       });
-    return new FrozenWeb(path, entries, options.cacheBytes ?? CACHE_BYTES);
+    return new FrozenWeb(path, { entries, others }, options.cacheBytes ?? CACHE_BYTES);
   }
 
-  private constructor(path: string, entries: ReadonlyMap<CanonicalUrl, Entry>, cacheBytes: number) {
+  private constructor(path: string, index: Index, cacheBytes: number) {
+    const { entries, others } = index;
     this.path = path;
+    this.#others = others;
     this.name = basename(path).replace(/\.warc(\.gz)?$/i, '');
     this.#file = openSync(path, 'r');
     this.#entries = entries;
@@ -132,11 +154,14 @@ export class FrozenWeb {
     return { url, recordedAt, ...response, body: this.#repeated(entry) ?? response.body };
   }
 
-  /** The body of the page that a `revisit` record points to; one step, so that records cannot point in a circle. */
-  #repeated(entry: Entry): Uint8Array | undefined {
-    if (entry.repeats === undefined) return undefined;
-    const original = this.#entries.get(entry.repeats);
-    return original === undefined || original.repeats !== undefined ? undefined : this.page(original.url)?.body;
+  /** The body that a `revisit` record points to; one step, so that records cannot point in a circle. */
+  #repeated({ repeats }: Entry): Uint8Array | undefined {
+    if (repeats === undefined) return undefined;
+    const { url, date } = repeats;
+    const other = date === '' ? undefined : this.#others.get(`${url} ${date}`);
+    const original = other ?? this.#entries.get(url);
+    if (original === undefined || original.repeats !== undefined) return undefined;
+    return other === undefined ? this.page(url)?.body : this.#load(other).body;
   }
 
   #block(place: Place): Uint8Array {
@@ -163,7 +188,7 @@ const PAGE_TYPES = ['response', 'resource', 'revisit'];
 
 function entryOf(record: WarcRecord): Entry | undefined {
   const url = PAGE_TYPES.includes(record.type) ? canonicalize(record.url) : undefined;
-  if (url === undefined) return undefined;
+  if (url === undefined || isNotModified(record)) return undefined;
   const time = Date.parse(record.date);
   const place = record.alone
     ? { offset: record.offset, length: record.length }
@@ -174,10 +199,29 @@ function entryOf(record: WarcRecord): Entry | undefined {
     recordedAt: Number.isNaN(time) ? 0 : time,
     place,
     resourceType: record.type === 'resource' ? headerValue(record.headers, 'content-type') : undefined,
-    repeats: record.type === 'revisit' ? referredUrl(record) : undefined,
+    repeats: record.type === 'revisit' ? referred(record) : undefined,
+    isPoor: record.type === 'response' && isPoor(record, url),
   };
 }
 
-function referredUrl(record: WarcRecord): CanonicalUrl | undefined {
-  return canonicalize(headerValue(record.headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
+/** "Unchanged since then" is no page without the page of then, which has a record of its own. */
+function isNotModified(record: WarcRecord): boolean {
+  return record.type === 'revisit' && headerValue(record.headers, 'warc-profile').endsWith('/server-not-modified');
+}
+
+const PASSING_STATUS = /^HTTP\/\d(?:\.\d)? (?:5\d\d|408|425|429)/;
+const REDIRECT = /^HTTP\/\d(?:\.\d)? 3\d\d/;
+
+function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
+  if (headerValue(headers, 'warc-truncated') !== '') return true;
+  const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, 16)).toString('latin1');
+  if (PASSING_STATUS.test(start)) return true;
+  if (!REDIRECT.test(start)) return false;
+  const target = headerValue(parseHead(block)?.fields ?? [], 'location');
+  return target !== '' && canonicalize(target, url) === url;
+}
+
+function referred({ headers }: WarcRecord): Referred | undefined {
+  const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
+  return url === undefined ? undefined : { url, date: headerValue(headers, 'warc-refers-to-date') };
 }

@@ -40,6 +40,7 @@ export {
 export { type LinkGraph, reach, type Truth, truthOf } from './relevance.ts';
 export type { AtCheckpoints, RunMeasures } from './run-measures.ts';
 export { type LabSettings, type RunOptions, runTask, type ScoredRun, taskConfig } from './run-task.ts';
+export { type Certificate, selfSigned } from './self-signed.ts';
 export { bootstrapMean, type Interval, mean } from './statistics.ts';
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './task.ts';
 export type { RunArchetype, RunPage, TaskRun } from './task-run.ts';

@@ -31,9 +31,9 @@ export class Replay {
     this.#faults = faults;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https' = 'http'): void {
     this.requests++;
-    const url = askedUrl(request);
+    const url = askedUrl(request, scheme);
     const fault = this.#draw(url);
     if (fault === 'timeout') return;
     const reply = (): void => {
@@ -94,9 +94,9 @@ export class Replay {
   }
 }
 
-function askedUrl(request: IncomingMessage): string {
+function askedUrl(request: IncomingMessage, scheme: string): string {
   const target = request.url ?? '/';
-  return target.startsWith('/') ? `http://${request.headers.host ?? ''}${target}` : target;
+  return target.startsWith('/') ? `${scheme}://${request.headers.host ?? ''}${target}` : target;
 }
 
 function withoutPort(url: string): string {

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
-import { BingoError } from '../core/index.ts';
+import { BingoError, isGzip, MAX_MEMBER_BYTES, readGzipMember } from '../core/index.ts';
 import { FileWindow } from './file-window.ts';
-import { isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
 import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
 import { WarcError } from './warc-error.ts';
 

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dns from 'dns-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { canonicalize, DEFAULTS } from '../../src/core/index.ts';
+import { HttpFetcher } from '../../src/crawl/index.ts';
 import {
   drawFault,
   type FrozenServer,
@@ -134,21 +136,15 @@ describe('a served frozen web', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('refuses CONNECT with a sentence', async () => {
+  test('gives pages recorded over https through a tunnel', async () => {
     const { port } = await serve();
+    const proxy = `http://127.0.0.1:${port}`;
+    const fetcher = new HttpFetcher({ ...DEFAULTS.network, proxy, insecureTls: true, allowPrivate: true });
 
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () =>
-        socket.write('CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n'),
-      );
-      let text = '';
-      socket.on('data', (data) => {
-        text += data.toString();
-      });
-      socket.on('end', () => resolve(text));
-    });
+    const outcome = await fetcher.fetch(canonicalize('https://s.test/')!);
+    await fetcher.close();
 
-    expect(answer).toMatch(/^HTTP\/1\.1 501 .*has no tunnels/s);
+    expect(outcome).toMatchObject({ kind: 'fetched', body: new Uint8Array(Buffer.from('secure')) });
   });
 
   test('a port in use is reported with a remedy', async () => {

@@ -1,5 +1,6 @@
 import type { CrawlEvent, CrawlStatus, Steer } from '../../core/index.ts';
 import { UsageError } from '../../core/index.ts';
+import type { WarcRecorder } from '../../crawl/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
@@ -8,6 +9,7 @@ import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { count, elapsed, percent } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { keepLines } from '../keep-lines.ts';
+import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { checkContact, openSession, type Session } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
@@ -39,6 +41,7 @@ export const crawl: Command = {
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
     contact: { value: 'MAIL', help: 'How site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
+    warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
     json: { help: 'One JSON object a line on stdout: every page and phase once it is stored, a summary last.' },
   },
@@ -46,6 +49,7 @@ export const crawl: Command = {
     ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],
     ['bingo crawl bikes --budget 2000 --time 90m', 'Go on to 2,000 pages, but no longer than 90 minutes.'],
     ['bingo crawl bikes --only learn', 'Learn only.'],
+    ['bingo crawl bikes --warc bikes.warc.gz', 'Record what goes over the wire; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
   notes: [
@@ -59,6 +63,8 @@ export const crawl: Command = {
 async function runCrawl(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const only = readOnly(args.value('only'));
+  const warc = args.value('warc');
+  checkRecordingName(warc);
   const workspace = withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
   const { config, tree } = workspace;
   checkContact(config, tree, quoted(dir));
@@ -71,7 +77,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       return await runWith(
         store,
         workspace,
-        { again: sameAgain(args), dir, only, json: args.has('json'), plain: args.has('plain') },
+        { again: sameAgain(args), dir, only, warc, json: args.has('json'), plain: args.has('plain') },
         io,
       );
     } finally {
@@ -87,12 +93,15 @@ interface RunOptions {
   readonly again: string;
   readonly dir: string;
   readonly only: 'learn' | 'harvest' | undefined;
+  /** Where the crawl is recorded. */
+  readonly warc: string | undefined;
   readonly json: boolean;
   readonly plain: boolean;
 }
 
 async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
   const only = options.only === undefined ? {} : { only: options.only };
+  const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
   const dashboard =
     !options.json && !options.plain && fitsDashboard(io)
@@ -103,10 +112,13 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
     if (event.kind === 'steer') steers.push(event.record.command);
     reporter.onEvent(event);
   };
-  const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only }, io);
+  const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
+    () => recorder?.close(),
+  );
   const found = await store.status();
   if (options.json) await io.out(`${JSON.stringify(summaryRow(summary, found))}\n`);
   else io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
+  if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
 }
 
@@ -117,15 +129,24 @@ interface ReportedRun {
   readonly reporter: CrawlReporter;
   readonly onEvent: (event: CrawlEvent) => void;
   readonly only: { readonly only?: 'learn' | 'harvest' };
+  readonly recorder: WarcRecorder | undefined;
 }
 
 /** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
 async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
-  const { store, workspace, dashboard, reporter, onEvent, only } = run;
+  const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
   const { dir, tree, config } = workspace;
   try {
     await dropOldRequests(store);
-    const session = await openSession({ dir, tree, config, journal: store, onEvent, ...only });
+    const session = await openSession({
+      dir,
+      tree,
+      config,
+      journal: store,
+      onEvent,
+      ...only,
+      ...(recorder && { recorder }),
+    });
     dashboard?.attach(session.crawl);
     const leave = attendDashboards(store, session.crawl);
     try {
@@ -182,7 +203,7 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
 
 /** The same command as it can be typed again: places, limits and settings are kept. */
 function sameAgain(args: Args): string {
-  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'set'].flatMap((flag) =>
+  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
     args.values(flag).map((value) => ` --${flag} ${quoted(value)}`),
   );
   const fast = args.has('fast') ? ' --fast' : '';

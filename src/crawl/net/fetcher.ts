@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CanonicalUrl, type Config, canonicalize, type FetchOutcome, type PageHeaders } from '../../core/index.ts';
+import { plainFields, type Recorder } from '../warc/recording.ts';
 import { ACCEPT_ENCODING, decodeBody } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
@@ -23,18 +24,22 @@ export interface FetcherPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly resolver: Resolver;
+  /** Keeps every exchange, robots.txt included. */
+  readonly recorder: Recorder;
 }
 
 /** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
 const ROBOTS_REDIRECTS = 5;
 const NO_BODY: BodyWish = { bytes: 0, partial: false };
+/** A recording keeps what answers without a page say, up to what a server may send without being cut off. */
+const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
 /** Retrying is worth while: timeouts, too early, too many requests; and all of 5xx. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /**
  * Fetches single pages: robots.txt, addresses, sizes, types and times checked, no redirect followed. It never rejects
- * for what the web does. Politeness in time (delays, parallel requests) is the caller's.
+ * for what the web does, only when a recording can no longer be written. Politeness in time (delays, parallel requests) is the caller's.
  */
 export class HttpFetcher {
   readonly #settings: NetworkSettings;
@@ -44,6 +49,9 @@ export class HttpFetcher {
   readonly #robots: RobotsCache;
   readonly #cookies: CookieJar;
   readonly #headers: readonly string[];
+  readonly #recorder: Recorder | undefined;
+  /** What is wanted of the body of an answer that gives no page. */
+  readonly #noPage: BodyWish;
 
   constructor(settings: NetworkSettings, ports: Partial<FetcherPorts> = {}) {
     this.#settings = settings;
@@ -53,6 +61,8 @@ export class HttpFetcher {
     this.#robots = new RobotsCache(settings, { fetch: (origin) => this.#fetchRobots(origin), now: this.#now });
     this.#cookies = new CookieJar(this.#now);
     this.#headers = requestHeaders(settings);
+    this.#recorder = ports.recorder;
+    this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
   }
 
   /** One request. With a known version it is a conditional one, and may come out as `unchanged`. */
@@ -100,9 +110,26 @@ export class HttpFetcher {
     );
     const fetchedAt = this.#now();
     if (raw.kind === 'error') return { ...troubleOf(raw.error), url, fetchedAt };
+    await this.#record(url, headers, raw);
     this.#cookies.store(url, raw.headers['set-cookie']);
     if (raw.status >= 200 && raw.status < 300) return this.#page(url, raw, fetchedAt);
     return withoutPage(url, raw, fetchedAt);
+  }
+
+  async #record(url: CanonicalUrl, requestFields: readonly string[], raw: RawResponse): Promise<void> {
+    if (this.#recorder === undefined) return;
+    const { address, status, body, cut } = raw;
+    const responseFields = plainFields(raw.rawFields);
+    await this.#recorder.record({
+      url,
+      fetchedAt: this.#now(),
+      address,
+      requestFields,
+      status,
+      responseFields,
+      body,
+      cut,
+    });
   }
 
   #requestHeaders(url: CanonicalUrl, known: KnownVersion = {}): readonly string[] {
@@ -117,8 +144,8 @@ export class HttpFetcher {
 
   /** Media types that the crawler cannot use are cut off at the headers. */
   #wish(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): BodyWish {
-    const usable =
-      status >= 200 && status < 300 && isUsableType(parseMediaType(one(headers['content-type'])).type, url);
+    if (status < 200 || status >= 300) return this.#noPage;
+    const usable = isUsableType(parseMediaType(one(headers['content-type'])).type, url);
     return usable ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
   }
 
@@ -147,8 +174,9 @@ export class HttpFetcher {
     let url = canonicalize(`${origin}/robots.txt`);
     const wish: BodyWish = { bytes: this.#settings.robotsMaxBytes, partial: true };
     for (let hops = 0; url !== undefined && hops <= ROBOTS_REDIRECTS; hops++) {
-      const raw = await this.#transport.get(url, this.#headers, (status) => (status < 300 ? wish : NO_BODY));
+      const raw = await this.#transport.get(url, this.#headers, (status) => (status < 300 ? wish : this.#noPage));
       if (raw.kind === 'error') return unreachable(troubleOf(raw.error));
+      await this.#record(url, this.#headers, raw);
       const { status } = raw;
       if (status >= 200 && status < 300) return this.#robotsFile(raw);
       const location = redirectTarget(url, raw);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { CanonicalUrl } from '../../core/index.ts';
+import type { RawFields } from '../warc/recording.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import type { Resolver } from './resolver.ts';
@@ -24,6 +25,8 @@ export interface RawResponse {
   readonly kind: 'response';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** The same as they came over the wire. */
+  readonly rawFields: RawFields;
   readonly body: Buffer;
   /** The body is longer than wanted; only a part of it was read. */
   readonly cut: boolean;
@@ -196,6 +199,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settled = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
+  #rawFields: RawFields;
   #wanted = 0;
   #partial = false;
   #chunks: Buffer[] = [];
@@ -221,6 +225,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#settled) return;
     this.#status = status;
     this.#headers = headers;
+    this.#rawFields = controller.rawHeaders ?? headers;
     const { bytes, partial } = this.#options.plan(status, headers);
     this.#wanted = bytes;
     this.#partial = partial;
@@ -256,6 +261,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       kind: 'response',
       status: this.#status,
       headers: this.#headers,
+      rawFields: this.#rawFields,
       body: Buffer.concat(cut && !this.#partial ? [] : this.#chunks),
       cut,
       address: this.#options.address(),

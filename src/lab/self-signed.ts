@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate that vouches for itself, fresh for each test: no key lies in the repository. */
+/** A certificate that vouches for itself, made afresh where one is needed: no key lies in the repository. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;

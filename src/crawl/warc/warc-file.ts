@@ -1,0 +1,118 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { BingoError } from '../../core/index.ts';
+import type { Recording } from './recording.ts';
+import { findWarcEnd } from './warc-end.ts';
+import { exchangeRecords, infoRecord, type KnownPayload, type WarcInfo } from './warc-records.ts';
+
+/** Payloads remembered for `revisit` records; some 200 bytes each. */
+const MAX_PAYLOADS = 100_000;
+
+/**
+ * A WARC 1.1 file that is written record by record, each a gzip member of its own where the name ends in `.gz`. What is
+ * there already is kept and written on; a record that was cut off at the end is taken away first.
+ */
+export class WarcFile {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #isCompressed: boolean;
+  readonly #payloads: Map<string, KnownPayload>;
+  readonly #infoId: string;
+  #end: number;
+  /** Bytes of a cut record that were taken away when the file was opened. */
+  readonly repaired: number;
+
+  /** @throws BingoError `WARC_UNWRITABLE`, `WARC_FOREIGN` */
+  constructor(path: string, info: WarcInfo, now: number) {
+    this.#path = path;
+    this.#isCompressed = path.toLowerCase().endsWith('.gz');
+    // Not for appending: a cut record at the end is written over.
+    this.#file = attempt(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644));
+    const { size } = fstatSync(this.#file);
+    const none = { end: 0, payloads: new Map<string, KnownPayload>() };
+    const found = size === 0 ? none : attempt(path, () => findWarcEnd(this.#file, size, this.#isCompressed));
+    if (found === undefined) {
+      closeSync(this.#file);
+      throw foreign(path);
+    }
+    this.#payloads = new Map(found.payloads);
+    this.#end = found.end;
+    this.repaired = size - found.end;
+    if (this.repaired > 0) attempt(path, () => ftruncateSync(this.#file, found.end));
+    const { id, record } = infoRecord(info, now);
+    this.#infoId = id;
+    this.#append([record]);
+  }
+
+  /** Length of the file in bytes. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /**
+   * Writes one exchange; true when it became a `revisit` record.
+   * @throws BingoError `WARC_UNWRITABLE`; the file ends with a whole record all the same
+   */
+  write(recording: Recording): boolean {
+    const made = exchangeRecords(recording, this.#infoId, (digest) => this.#payloads.get(digest));
+    this.#append(made.records);
+    if (made.payload !== undefined) this.#remember(made.digest, made.payload);
+    return made.isRevisit;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #remember(digest: string, payload: KnownPayload): void {
+    if (this.#payloads.size >= MAX_PAYLOADS) this.#payloads.delete(this.#payloads.keys().next().value!);
+    this.#payloads.set(digest, payload);
+  }
+
+  #append(records: readonly Buffer[]): void {
+    const bytes = Buffer.concat(this.#isCompressed ? records.map((record) => gzipSync(record)) : records);
+    const { size } = attempt(this.#path, () => fstatSync(this.#file));
+    if (size !== this.#end) throw unwritable(this.#path, new Error('another process changes the file'));
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
+    } catch (cause) {
+      this.#cutBack();
+      throw unwritable(this.#path, cause as Error);
+    }
+    this.#end += bytes.length;
+  }
+
+  /** What was half written is taken away again: a full disk lets a file shrink. */
+  #cutBack(): void {
+    try {
+      ftruncateSync(this.#file, this.#end);
+    } catch {
+      // The next run finds the cut record and repairs it.
+    }
+  }
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw unwritable(path, cause as Error);
+  }
+}
+
+function unwritable(path: string, cause: Error): BingoError {
+  return new BingoError({
+    code: 'WARC_UNWRITABLE',
+    message: `Cannot write the recording ${path}: ${cause.message}`,
+    hint: 'Make room, or name another file; the same command then goes on, and all that was recorded stays.',
+    cause,
+  });
+}
+
+function foreign(path: string): BingoError {
+  return new BingoError({
+    code: 'WARC_FOREIGN',
+    message: `${path} exists and holds no WARC records; it was left as it is.`,
+    hint: 'Name another file for the recording.',
+  });
+}

@@ -1,0 +1,65 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { BingoError } from '../../core/index.ts';
+import type { Recording } from './recording.ts';
+import { WarcFile } from './warc-file.ts';
+import type { WarcInfo } from './warc-records.ts';
+
+/** What the thread is started with. */
+export interface WarcWorkerData {
+  readonly role: 'warc';
+  readonly path: string;
+  readonly info: WarcInfo;
+}
+
+export type WarcRequest =
+  | { readonly kind: 'record'; readonly id: number; readonly recording: Recording }
+  | { readonly kind: 'close' };
+
+/** An error with what the other side needs to make it again. */
+export interface WarcTrouble {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+export type WarcReply =
+  | { readonly kind: 'open'; readonly bytes: number; readonly repaired: number }
+  | { readonly kind: 'unopened'; readonly trouble: WarcTrouble }
+  | { readonly kind: 'written'; readonly id: number; readonly bytes: number; readonly isRevisit: boolean }
+  | { readonly kind: 'failed'; readonly id: number; readonly trouble: WarcTrouble };
+
+if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'warc')
+  serve(parentPort, workerData as WarcWorkerData);
+
+function serve(port: NonNullable<typeof parentPort>, { path, info }: WarcWorkerData): void {
+  const reply = (message: WarcReply): void => port.postMessage(message);
+  let file: WarcFile;
+  try {
+    file = new WarcFile(path, info, Date.now());
+  } catch (error) {
+    reply({ kind: 'unopened', trouble: troubleOf(error) });
+    port.close();
+    return;
+  }
+  port.on('message', (request: WarcRequest) => {
+    if (request.kind === 'close') {
+      file.close();
+      port.close();
+      return;
+    }
+    const { id } = request;
+    try {
+      const isRevisit = file.write(request.recording);
+      reply({ kind: 'written', id, bytes: file.bytes, isRevisit });
+    } catch (error) {
+      reply({ kind: 'failed', id, trouble: troubleOf(error) });
+    }
+  });
+  reply({ kind: 'open', bytes: file.bytes, repaired: file.repaired });
+}
+
+function troubleOf(error: unknown): WarcTrouble {
+  if (error instanceof BingoError) return { code: error.code, message: error.message, hint: error.hint };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'WARC_UNWRITABLE', message: `Cannot write the recording: ${message}`, hint: undefined };
+}
