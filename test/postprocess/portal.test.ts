@@ -5,72 +5,10 @@ import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stem, stemsOf } from '../../src/analyze/index.ts';
-import { packCounts, type TermCounts, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
-import { type PortalRow, type PortalSource, writePortal } from '../../src/postprocess/index.ts';
+import { packCounts, type TermCounts } from '../../src/core/index.ts';
+import { type PortalSource, writePortal } from '../../src/postprocess/index.ts';
 import { SearchIndex } from '../../src/postprocess/portal/search-index.ts';
-
-const HOSTILE = `<script>alert(1)</script>"'>&amp;\u202Egpj.exe\u0007 </title>`;
-const id = (text: string): TopicId => text as TopicId;
-
-function row(sequence: number, topic: string, more: Partial<PortalRow> = {}): PortalRow {
-  const url = `https://site${sequence % 2}.example/${sequence}`;
-  return {
-    ...{ sequence, url, finalUrl: url, title: `Page ${sequence}`, site: `site${sequence % 2}.example` },
-    ...{ role: 'crawled', topic: id(topic), others: false, confidence: sequence / 10, relevance: sequence / 20 },
-    ...{ fetchedAt: Date.UTC(2026, 0, sequence), via: 'https://start.example/' },
-    ...more,
-  };
-}
-
-const ROWS: readonly PortalRow[] = [
-  row(1, 'bikes', { role: 'example', confidence: Number.NaN, relevance: Number.NaN, via: '' }),
-  row(2, 'bikes', { title: HOSTILE }),
-  row(3, 'bikes/touring', { via: 'javascript:alert(1)' }),
-  row(4, 'bikes/touring', { title: '  ' }),
-  row(5, 'bikes', { others: true, title: 'Not wanted' }),
-  row(6, 'bikes', { finalUrl: 'javascript:alert(1)', title: 'Bad address' }),
-  row(7, 'bikes', { role: 'others', others: true, title: 'A negative example' }),
-  row(8, 'gone/topic', { title: 'Of a topic that was taken out' }),
-  row(9, 'bikes', { site: 'site0.example' }),
-];
-
-const TRAINING: readonly { key: string; topic: TopicId; origin: TrainingOrigin }[] = [
-  { key: 'https://site0.example/2', topic: id('bikes'), origin: 'archetype-by-authority' },
-  { key: 'https://site1.example/1', topic: id('bikes'), origin: 'user' },
-  { key: '/home/me/secret.pdf', topic: id('bikes'), origin: 'user' },
-  { key: 'https://site1.example/7', topic: id(''), origin: 'others' },
-];
-
-const TEXTS: Readonly<Record<number, string>> = {
-  2: `Wheels and ${HOSTILE} derailleurs`,
-  3: 'Touring with panniers over mountain passes',
-};
-
-const source: PortalSource = {
-  async *exportPages() {
-    yield* ROWS;
-  },
-  scoredPages: async (topic) =>
-    topic === 'bikes'
-      ? [
-          { sequence: 2, authority: 0.9, hub: 0 },
-          { sequence: 9, authority: 0.25, hub: 1 },
-          { sequence: 404, authority: 1, hub: 1 },
-        ]
-      : [],
-  training: async () => TRAINING,
-  documents: async (sequences) =>
-    new Map(
-      sequences.map((sequence) => {
-        const text = TEXTS[sequence] ?? `Words of page ${sequence}`;
-        const counts = new Map<string, number>();
-        for (const word of stemsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-        return [sequence, { text, features: { terms: packCounts(counts) } }];
-      }),
-    ),
-};
-
-const tree = topicTree([{ name: 'bikes', topics: [{ name: 'touring' }] }, { name: `<b>"Ä/..` }, { name: 'con' }], []);
+import { row, source, tree } from './portal-source.ts';
 
 let folder: string;
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
@@ -113,7 +51,7 @@ describe('a portal', () => {
       'Confidence 0.20.',
     ]);
     expect(topic).toContain('found on <a href="https://start.example/" rel="noopener nofollow">start.example</a>');
-    const newest = topic.slice(topic.indexOf('<h2>Newest'));
+    const newest = topic.slice(topic.indexOf('<h2 id="newest"'));
     expect([...newest.matchAll(/datetime="([^"]*)"/g)].map((match) => match[1])).toEqual([
       ...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02', '2026-01-09'],
     ]);
@@ -152,7 +90,9 @@ describe('a portal', () => {
   test('links to pages of the web alone, without telling them where the reader comes from', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
       for (const [link, href] of text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>/g)) {
-        expect(href, name).toMatch(/^(https?:\/\/|#main$|(\.\.\/)?((topics|feeds)\/)?[a-z0-9-]+\.(html|xml)$)/);
+        expect(href, name).toMatch(
+          /^(https?:\/\/|#[a-z]+$|(\.\.\/)*((topics|feeds|all\/[a-z0-9-]+)\/)?[a-z0-9-]+\.(html|xml)$)/,
+        );
         if (href!.startsWith('http')) expect(link, name).toContain('rel="noopener nofollow"');
       }
   });
@@ -203,6 +143,27 @@ describe('a portal', () => {
     await writePortal(source, { tree, title: `My "bikes" & <more>` }, again);
     for (const [name, text] of pagesAndFeeds()) expect(readFileSync(join(again, name), 'utf8')).toBe(text);
     rmSync(again, { recursive: true });
+  });
+
+  test('lists all pages of a topic, a hundred at a time, with a way from each to the next', async () => {
+    const many = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const rows = Array.from({ length: 250 }, (_, i) => row(i + 1, i < 30 ? 'bikes/touring' : 'bikes'));
+    const exportPages = async function* () {
+      yield* rows;
+    };
+    await writePortal({ ...source, exportPages }, { tree, title: 'Many' }, many);
+    const list = (number: number): string => readFileSync(join(many, 'all', 'bikes', `${number}.html`), 'utf8');
+    const titles = [1, 2, 3].flatMap((n) => [...list(n).matchAll(/dir="auto">(Page \d+)<\/a>/g)].map(([, t]) => t));
+    expect(titles).toHaveLength(250);
+    expect(new Set(titles).size).toBe(250);
+    expect(titles.slice(220)).toContain('Page 1');
+    expect(list(2)).toContain('<ol class="rows" start="101">');
+    expect(list(2)).toContain('<a href="3.html" rel="next" aria-label="Page 3">3</a>');
+    expect(existsSync(join(many, 'all', 'bikes', '4.html'))).toBe(false);
+    expect(readFileSync(join(many, 'topics', 'bikes.html'), 'utf8')).toContain(
+      '<a href="../all/bikes/1.html">All pages',
+    );
+    rmSync(many, { recursive: true });
   });
 
   test('stands without any page', async () => {

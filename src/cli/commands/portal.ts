@@ -1,12 +1,16 @@
-import { relative, resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { type PortalSummary, type WrittenFolder, writeFolder, writePortal } from '../../postprocess/index.ts';
+import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count } from '../crawl-view.ts';
 import { servePortal } from '../portal-server.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
+import { onGrowth } from '../store-growth.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { workspaceTitle } from '../workspace-title.ts';
 
@@ -15,17 +19,17 @@ const MAX_PORT = 65_535;
 export const portal: Command = {
   name: 'portal',
   summary: 'Make a web site of what was found: topics, best pages, search, feeds.',
-  positionals: ['DIR', 'OUT'],
+  positionals: ['DIR', '[OUT]'],
   flags: {
     title: { value: 'TEXT', help: 'Name of the site. Default: the name of the workspace.' },
-    serve: { help: 'Show it on this machine afterwards, until Ctrl-C.' },
+    serve: { help: 'Show it on this machine until Ctrl-C, made again as a crawl goes on; OUT may be left out.' },
     port: { value: 'P', help: 'Port for --serve. Default: one that is free.' },
     force: { help: 'Also where OUT holds something else; that is kept beside it.' },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo portal bikes site', 'A folder that any web server can publish, and that opens from the disk.'],
-    ['bingo portal bikes site --serve', 'The same, and an address to look at.'],
+    ['bingo portal bikes --serve', 'An address to look at; nothing is left behind.'],
   ],
   notes: [
     'The site needs no server of its own: search runs in the page. Run the command again after more crawling: the new ' +
@@ -35,19 +39,29 @@ export const portal: Command = {
 };
 
 async function runPortal(args: Args, io: Io): Promise<number> {
-  const [dir = '', out = ''] = args.positionals;
+  const [dir = '', named] = args.positionals;
   if (args.has('port') && !args.has('serve')) throw new UsageError('--port goes with --serve.');
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
-  if (isWithin(resolve(dir), resolve(out)))
-    throw new UsageError(`${out} holds the workspace.`, 'Name a folder of its own.');
-  const written = await withStore(dir, io, (store, workspace) => {
-    const title = sanitizeForTerminal(args.value('title') ?? '') || workspaceTitle(workspace);
-    return writeFolder(out, { kind: 'portal', force: args.has('force') }, (folder) =>
-      writePortal(store, { tree: workspace.tree, title }, folder),
-    );
-  });
-  await tell(written, args, io);
-  return args.has('serve') ? serve(out, port, io) : EXIT.done;
+  if (named === undefined && !args.has('serve'))
+    throw new UsageError('OUT is missing.', 'Name the folder that the site goes to, or look at it with --serve.');
+  if (named !== undefined && isWithin(resolve(dir), resolve(named)))
+    throw new UsageError(`${named} holds the workspace.`, 'Name a folder of its own.');
+  const place = named === undefined ? mkdtempSync(join(tmpdir(), 'bingo-portal-')) : undefined;
+  const out = named ?? join(place!, 'site');
+  try {
+    return await withStore(dir, io, async (store, workspace) => {
+      const title = sanitizeForTerminal(args.value('title') ?? '') || workspaceTitle(workspace);
+      const make = (): Promise<WrittenFolder<PortalSummary>> =>
+        writeFolder(out, { kind: 'portal', force: args.has('force') }, (folder) =>
+          writePortal(store, { tree: workspace.tree, title }, folder),
+        );
+      await tell(await make(), { dir, out: named, json: args.has('json') }, io);
+      if (args.has('serve')) await serve({ out, port, store, make }, io);
+      return EXIT.done;
+    });
+  } finally {
+    if (place !== undefined) rmSync(place, { recursive: true, force: true });
+  }
 }
 
 /** True when `path` is `folder` or lies below it. */
@@ -56,25 +70,53 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (!way.startsWith('..') && resolve(folder, way) === path);
 }
 
-async function tell({ content, kept }: WrittenFolder<PortalSummary>, args: Args, io: Io): Promise<void> {
-  const [dir = '', out = ''] = args.positionals;
-  if (args.has('json'))
-    await io.out(`${JSON.stringify({ folder: resolve(out), ...content, ...(kept && { kept }) })}\n`);
-  const pages = `${count(content.pages)} ${content.pages === 1 ? 'page' : 'pages'}`;
-  io.err(`${pages} in ${count(content.topics)} topics: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}\n`);
+interface Told {
+  readonly dir: string;
+  /** `undefined` when nobody named a folder. */
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+async function tell({ content, kept }: WrittenFolder<PortalSummary>, { dir, out, json }: Told, io: Io): Promise<void> {
+  const folder = out === undefined ? {} : { folder: resolve(out) };
+  if (json) await io.out(`${JSON.stringify({ ...folder, ...content, ...(kept && { kept }) })}\n`);
+  const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
+  io.err(`${sizeOf(content)}${where}\n`);
   if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
   if (content.pages === 0) io.err(`Nothing was accepted yet. Next: bingo crawl ${quoted(dir)}\n`);
 }
 
-async function serve(out: string, port: number, io: Io): Promise<number> {
+function sizeOf({ pages, topics }: PortalSummary): string {
+  return `${count(pages)} ${pages === 1 ? 'page' : 'pages'} in ${count(topics)} ${topics === 1 ? 'topic' : 'topics'}`;
+}
+
+interface Served {
+  readonly out: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly make: () => Promise<WrittenFolder<PortalSummary>>;
+}
+
+/** Serves the site and makes it again when the store has grown, so that it follows a crawl that runs beside it. */
+async function serve({ out, port, store, make }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
   io.err(`Look at ${url}   Ctrl-C ends.\n`);
-  await new Promise<void>((done) => {
+  const ended = new Promise<void>((done) => {
     const handBack = io.onInterrupt(() => {
       handBack();
-      server.closeAllConnections();
-      server.close(() => done());
+      done();
     });
   });
-  return EXIT.done;
+  try {
+    const growth = onGrowth(store, async () => {
+      const { content } = await make();
+      io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
+    });
+    // Ctrl-C, or the store cannot be read any more.
+    await Promise.race([ended, growth.failed]);
+    await growth.stop();
+  } finally {
+    server.closeAllConnections();
+    await new Promise<void>((closed) => server.close(() => closed()));
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PortalTopic } from './contents.ts';
 import { html } from './html.ts';
-import { type PortalView, titleOf } from './pages.ts';
+import { type PortalView, titleOf } from './parts.ts';
 
 /** Newest pages of a topic as an Atom feed (RFC 4287). */
 export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): string {

@@ -1,16 +1,9 @@
-import { sanitizeForTerminal, type TopicId } from '../../core/index.ts';
-import { webAddress } from '../markup.ts';
-import type { Listed, ListName, PortalContents, PortalPage, PortalTopic, SiteShare } from './contents.ts';
+import type { TopicId } from '../../core/index.ts';
+import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';
-import { counted, dateOf, shell } from './shell.ts';
-
-/** What pages are written from. */
-export interface PortalView {
-  readonly title: string;
-  readonly contents: PortalContents;
-  /** Passage of a listed page, by sequence. */
-  readonly snippets: ReadonlyMap<number, string>;
-}
+import { listAddress } from './list-pages.ts';
+import { factsOf, type PortalView, titleOf, trail } from './parts.ts';
+import { counted, shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
 export function homePage({ title, contents }: PortalView): string {
@@ -54,22 +47,15 @@ export function topicPage(view: PortalView, topic: PortalTopic): string {
       ...{ title: topic.name, portal: title, root: '../', updatedAt: topic.updatedAt },
       ...{ description: `${topic.name}: ${counted(count, 'page')}`, feed: `../feeds/${topic.slug}.xml` },
     },
-    html`${trail(topic, contents)}
+    html`${trail(topic, contents, { root: '../' })}
 <h1><bdi>${topic.name}</bdi></h1>
 <p class="lead">${lead} <a href="../feeds/${topic.slug}.xml">Atom feed of new pages</a></p>
 ${below.length === 0 ? undefined : subtopics(below)}
-${SECTIONS.map(({ list, title: heading, about }) => section({ heading, about, listed: topic.lists[list] }, topic, view))}
+${count === 0 ? undefined : onThisPage(topic)}
+${SECTIONS.map((place) => section(place, topic, view))}
 ${count === 0 ? html`<p class="empty">No page was accepted into this topic yet.</p>` : undefined}
 ${siteTable(topic.sites, topic.name)}`,
   );
-}
-
-function trail(topic: PortalTopic, { topics }: PortalContents): Markup {
-  const above = topic.above.map((id) => topics.get(id)!);
-  return html`<nav aria-label="You are here"><ol class="trail">
-<li><a href="../index.html">All topics</a></li>
-${above.map(({ slug, name }) => html`<li><a href="${slug}.html"><bdi>${name}</bdi></a></li>\n`)}<li aria-current="page"><bdi>${topic.name}</bdi></li>
-</ol></nav>`;
 }
 
 function subtopics(below: readonly PortalTopic[]): Markup {
@@ -78,16 +64,24 @@ function subtopics(below: readonly PortalTopic[]): Markup {
 ${below.map((topic) => html`<li><a href="${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span></li>\n`)}</ul></nav>`;
 }
 
-interface Section {
-  readonly heading: string;
-  readonly about: string;
-  readonly listed: readonly Listed[];
+/** What the page holds, with a way to each list and to all pages. */
+function onThisPage(topic: PortalTopic): Markup {
+  const filled = SECTIONS.filter(({ list }) => topic.lists[list].length > 0);
+  return html`<nav aria-label="On this page"><ul class="jump">
+${filled.map(({ list, title }) => html`<li><a href="#${list}">${title}</a><span class="count">${topic.lists[list].length}</span></li>\n`)}${topic.sites.length === 0 ? undefined : html`<li><a href="#sites">Sites</a><span class="count">${topic.sites.length}</span></li>\n`}<li><a href="../${listAddress(topic)}">All pages</a><span class="count">${(topic.end - topic.first).toLocaleString('en')}</span></li>
+</ul></nav>
+`;
 }
 
-function section({ heading, about, listed }: Section, topic: PortalTopic, view: PortalView): Markup | undefined {
+function section(
+  { list, title, about }: (typeof SECTIONS)[number],
+  topic: PortalTopic,
+  view: PortalView,
+): Markup | undefined {
+  const listed = topic.lists[list];
   if (listed.length === 0) return undefined;
   return html`<section>
-<h2>${heading}</h2>
+<h2 id="${list}">${title}</h2>
 <p class="about">${about}</p>
 <ol class="pages">
 ${listed.map((one) => listedPage(one, topic, view))}</ol>
@@ -104,28 +98,9 @@ ${passage === '' ? undefined : html`<p class="snippet" dir="auto">${passage}</p>
 `;
 }
 
-/** A title that shows something; the address when there is none. */
-export function titleOf({ title, address }: PortalPage): string {
-  const shown = sanitizeForTerminal(title);
-  return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
-}
-
-function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
-  const found = foundOn(page);
-  const isJudged = Number.isFinite(page.relevance) && page.role === 'crawled';
-  const below = page.topic === topic.id ? undefined : contents.topics.get(page.topic);
-  return html`${isJudged ? html`relevance ${Math.round(page.relevance * 100)} % · ` : undefined}fetched ${dateOf(page.fetchedAt)}${found && html` · found on ${found}`}${below && html` · <bdi>${below.name}</bdi>`}`;
-}
-
-function foundOn({ via }: PortalPage): Markup | undefined {
-  const address = webAddress(via);
-  if (address === undefined) return undefined;
-  return html`<a href="${address}" rel="noopener nofollow">${new URL(address).host}</a>`;
-}
-
 function siteTable(sites: readonly SiteShare[], of: string): Markup | undefined {
   if (sites.length === 0) return undefined;
-  return html`<h2>Sites</h2>
+  return html`<h2 id="sites">Sites</h2>
 <table>
 <caption>Sites by their share of good pages: <bdi>${of}</bdi></caption>
 <thead><tr><th scope="col">Site</th><th scope="col" class="number">Good pages</th><th scope="col" class="number">Fetched</th><th scope="col" class="number">Share</th></tr></thead>

@@ -1,12 +1,14 @@
 import { html, type Markup } from './html.ts';
 
+/** From a page to the top of the portal. */
+export type Root = '' | '../' | '../../';
+
 /** What every page of a portal has. */
 export interface Shell {
   readonly title: string;
   /** Name of the whole portal. */
   readonly portal: string;
-  /** `''` for pages at the top, `../` for those in a folder. */
-  readonly root: '' | '../';
+  readonly root: Root;
   readonly description: string;
   /** When its newest page was fetched, in ms since 1970. */
   readonly updatedAt: number;
@@ -55,7 +57,7 @@ ${main}
 `.text;
 }
 
-function searchForm(root: string): Markup {
+function searchForm(root: Root): Markup {
   return html`<form role="search" action="${root}search.html">
 <input type="search" name="q" aria-label="Search the pages" placeholder="Search" required>
 <button>Search</button>

@@ -2,10 +2,12 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
-import { snippet } from '../snippet.ts';
+import { opening } from '../opening.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
 import { atomFeed } from './feed.ts';
-import { homePage, type PortalView, searchPage, titleOf, topicPage } from './pages.ts';
+import { listAddress, listPages } from './list-pages.ts';
+import { homePage, searchPage, topicPage } from './pages.ts';
+import { type PortalView, titleOf } from './parts.ts';
 import type { PortalSource } from './ports.ts';
 import { SearchIndex } from './search-index.ts';
 
@@ -35,7 +37,7 @@ export async function writePortal(
   folder: string,
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree);
-  for (const name of ['topics', 'feeds', 'pages', 'index']) mkdirSync(join(folder, name));
+  for (const name of ['topics', 'feeds', 'pages', 'index', 'all']) mkdirSync(join(folder, name));
   for (const name of ['style.css', 'words.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
   const index = new SearchIndex();
@@ -60,7 +62,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
     const documents = await source.documents(pages.map((page) => page.sequence));
     const rows = pages.map((page) => {
       const document = documents.get(page.sequence);
-      const passage = snippet(document?.text ?? '', new Set(), SNIPPET_CHARS).text;
+      const passage = opening(document?.text ?? '', SNIPPET_CHARS);
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
       return [titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)];
@@ -104,5 +106,8 @@ function writePages(view: PortalView, folder: string): void {
   for (const topic of view.contents.topics.values()) {
     writeFileSync(join(folder, 'topics', `${topic.slug}.html`), topicPage(view, topic));
     writeFileSync(join(folder, 'feeds', `${topic.slug}.xml`), atomFeed(view, topic));
+    if (topic.end === topic.first) continue;
+    mkdirSync(join(folder, 'all', topic.slug));
+    for (const [number, text] of listPages(view, topic)) writeFileSync(join(folder, listAddress(topic, number)), text);
   }
 }

@@ -1,0 +1,110 @@
+/**
+ * `npm run bench:portal`: how long a portal takes to make from a SQLite store, how large it is, and how long a search in
+ * its page takes in a browser, where Chromium is installed.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULTS } from '../src/core/index.ts';
+import { writePortal } from '../src/postprocess/index.ts';
+import { openStore, type Store } from '../src/store/index.ts';
+import { CHROMIUM, openBrowser } from '../test/support/chromium.ts';
+import { PageRecords, TREE } from './records.ts';
+import { machine, median, table } from './table.ts';
+
+const HELP = `npm run bench:portal -- [options]
+
+  --pages a,b   pages of the portals (default 5000,50000)
+`;
+const SEARCHES = 15;
+/** Records in the queue at the most, as in a crawl. */
+const MAX_BACKLOG = 1_000;
+
+/** Runs in the page: asks, and waits until the results are there. */
+const ASK = `async (query) => {
+  const [status, results] = ['status', 'results'].map((id) => document.getElementById(id));
+  const begin = performance.now();
+  document.getElementById('q').value = query;
+  document.getElementById('search').requestSubmit();
+  const isDone = () => results.childElementCount > 0 || status.textContent.startsWith('No page');
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1));
+  return performance.now() - begin;
+}`;
+
+const { values: flags } = parseArgs({
+  options: { pages: { type: 'string', default: '5000,50000' }, help: { type: 'boolean', default: false } },
+});
+
+if (flags.help) process.stdout.write(HELP);
+else await main();
+
+async function main(): Promise<void> {
+  const records = new PageRecords();
+  const place = mkdtempSync(join(tmpdir(), 'bingo-bench-portal-'));
+  const rows: string[][] = [];
+  const { batch, flushMs } = DEFAULTS.store;
+  const store = await openStore({ url: 'sqlite', workspace: place, batch, flushMs });
+  try {
+    let stored = 0;
+    for (const goal of flags.pages.split(',').map(Number)) {
+      await fill(store, records, { from: stored + 1, to: goal });
+      stored = goal;
+      rows.push(await measure(store, { pages: goal, folder: join(place, `site-${goal}`), stems: records.stems }));
+    }
+  } finally {
+    await store.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+  const head = ['pages', 'made in, s', 'files', 'MB', 'largest, KB', 'first search, ms', 'read for it, KB'];
+  process.stdout.write(`${machine()}\n\n${table(head, rows)}\n`);
+}
+
+async function fill(store: Store, records: PageRecords, { from, to }: { from: number; to: number }): Promise<void> {
+  let wake = (): void => {};
+  store.onStored(() => wake());
+  for (let sequence = from; sequence <= to; sequence++) {
+    const record = records.record(sequence);
+    store.append({ ...record, assignment: { ...record.assignment, others: false } });
+    if (store.backlog >= MAX_BACKLOG)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+  await store.flush();
+}
+
+interface Portal {
+  readonly pages: number;
+  readonly folder: string;
+  readonly stems: readonly string[];
+}
+
+async function measure(store: Store, { pages, folder, stems }: Portal): Promise<string[]> {
+  mkdirSync(folder);
+  const begin = performance.now();
+  await writePortal(store, { tree: TREE, title: 'Made up' }, folder);
+  const seconds = (performance.now() - begin) / 1000;
+  const sizes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .flatMap((stat) => (stat.isFile() ? [stat.size] : []));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const [total, largest] = [bytes / 1e6, Math.max(...sizes) / 1e3].map((x) => x.toFixed(0));
+  return [`${pages}`, seconds.toFixed(1), `${sizes.length}`, total!, largest!, ...(await searches(folder, stems))];
+}
+
+/** Medians of searches for a frequent and a rarer word, each in a page newly opened from the disk. */
+async function searches(folder: string, stems: readonly string[]): Promise<string[]> {
+  if (CHROMIUM === undefined) return ['no Chromium', '–'];
+  const browser = await openBrowser(CHROMIUM);
+  const [times, loaded]: [number[], number[]] = [[], []];
+  for (let i = 0; i < SEARCHES; i++) {
+    const page = await browser.open(`file://${folder}/search.html`);
+    const query = `${stems[i * 3]} ${stems[500 + i * 20]}`;
+    times.push(await page.evaluate<number>(`(${ASK})(${JSON.stringify(query)})`));
+    const files = await page.evaluate<string[]>(`[...document.querySelectorAll('head > script')].map((s) => s.src)`);
+    loaded.push(files.reduce((sum, file) => sum + statSync(new URL(file)).size, 0));
+  }
+  await browser.close();
+  return [median(times).toFixed(0), (median(loaded) / 1e3).toFixed(0)];
+}

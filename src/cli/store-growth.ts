@@ -1,0 +1,65 @@
+import type { Store } from '../store/index.ts';
+
+/** Between two looks. */
+const LOOK_MS = 2_000;
+/** The work may take at most this share of the time, so that the crawl beside it has the machine. */
+const BUSY_SHARE = 0.1;
+
+/** Work that is done whenever a store has grown. */
+export interface Growth {
+  /** Rejects when the store cannot be read or the work fails; else never settles. */
+  readonly failed: Promise<never>;
+  /** Resolves once nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** Does `work` again and again, each time that another process added records to the store. */
+export function onGrowth(store: Pick<Store, 'count'>, work: () => Promise<void>, lookMs: number = LOOK_MS): Growth {
+  const stopping = new AbortController();
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const ended = follow(store, work, { lookMs, signal: stopping.signal }).catch(fail);
+  return {
+    failed,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+interface Following {
+  readonly lookMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, { lookMs, signal }: Following) {
+  let known = await store.count();
+  for (let waitMs = lookMs; await waited(waitMs, signal); ) {
+    const now = await store.count();
+    waitMs = lookMs;
+    if (now === known) continue;
+    known = now;
+    const began = performance.now();
+    await work();
+    waitMs = Math.max(lookMs, (performance.now() - began) / BUSY_SHARE);
+  }
+}
+
+/** Resolves with false when it was stopped before the time was over. */
+function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(false);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

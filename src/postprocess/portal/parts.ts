@@ -1,0 +1,54 @@
+import { sanitizeForTerminal } from '../../core/index.ts';
+import { webAddress } from '../markup.ts';
+import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
+import { html, type Markup } from './html.ts';
+import { dateOf, type Root } from './shell.ts';
+
+/** What pages are written from. */
+export interface PortalView {
+  readonly title: string;
+  readonly contents: PortalContents;
+  /** Passage of a listed page, by sequence. */
+  readonly snippets: ReadonlyMap<number, string>;
+}
+
+/** The way from the top to a topic; `here` names the page when it is not the topic's own. */
+export function trail(
+  topic: PortalTopic,
+  { topics }: PortalContents,
+  { root, here }: { root: Root; here?: string },
+): Markup {
+  const above = topic.above.map((id) => topics.get(id)!);
+  return html`<nav aria-label="You are here"><ol class="trail">
+<li><a href="${root}index.html">All topics</a></li>
+${above.map(({ slug, name }) => html`<li><a href="${root}topics/${slug}.html"><bdi>${name}</bdi></a></li>\n`)}${here === undefined ? html`<li aria-current="page"><bdi>${topic.name}</bdi></li>` : html`<li><a href="${root}topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a></li>\n<li aria-current="page">${here}</li>`}
+</ol></nav>`;
+}
+
+/** A title that shows something; the address when there is none. */
+export function titleOf({ title, address }: PortalPage): string {
+  const shown = sanitizeForTerminal(title);
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
+}
+
+/** What is known of a page besides its text, as it stands on the page of a topic. */
+export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
+  const found = foundOn(page);
+  return html`${judgedFacts(page)}${found && html` · found on ${found}`}${topicOf(page, topic, contents)}`;
+}
+
+export function judgedFacts({ relevance, role, fetchedAt }: PortalPage): Markup {
+  const isJudged = Number.isFinite(relevance) && role === 'crawled';
+  return html`${isJudged ? html`relevance ${Math.round(relevance * 100)} % · ` : undefined}fetched ${dateOf(fetchedAt)}`;
+}
+
+/** Names the topic of a page that stands among those of a topic above it. */
+export function topicOf(page: PortalPage, topic: PortalTopic, { topics }: PortalContents): Markup | undefined {
+  return page.topic === topic.id ? undefined : html` · <bdi>${topics.get(page.topic)?.name}</bdi>`;
+}
+
+function foundOn({ via }: PortalPage): Markup | undefined {
+  const address = webAddress(via);
+  if (address === undefined) return undefined;
+  return html`<a href="${address}" rel="noopener nofollow">${new URL(address).host}</a>`;
+}

@@ -1,0 +1,72 @@
+import { stemsOf } from '../../src/analyze/index.ts';
+import { packCounts, type TopicId, type TopicTree, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
+import type { PortalRow, PortalSource } from '../../src/postprocess/index.ts';
+
+/** A title that tries everything. */
+export const HOSTILE = `<script>alert(1)</script>"'>&amp;\u202Egpj.exe\u0007 </title>`;
+const id = (text: string): TopicId => text as TopicId;
+
+/** A page of a topic. */
+export function row(sequence: number, topic: string, more: Partial<PortalRow> = {}): PortalRow {
+  const url = `https://site${sequence % 2}.example/${sequence}`;
+  return {
+    ...{ sequence, url, finalUrl: url, title: `Page ${sequence}`, site: `site${sequence % 2}.example` },
+    ...{ role: 'crawled', topic: id(topic), others: false, confidence: sequence / 10, relevance: sequence / 20 },
+    ...{ fetchedAt: Date.UTC(2026, 0, sequence), via: 'https://start.example/' },
+    ...more,
+  };
+}
+
+const ROWS: readonly PortalRow[] = [
+  row(1, 'bikes', { role: 'example', confidence: Number.NaN, relevance: Number.NaN, via: '' }),
+  row(2, 'bikes', { title: HOSTILE }),
+  row(3, 'bikes/touring', { via: 'javascript:alert(1)' }),
+  row(4, 'bikes/touring', { title: '  ' }),
+  row(5, 'bikes', { others: true, title: 'Not wanted' }),
+  row(6, 'bikes', { finalUrl: 'javascript:alert(1)', title: 'Bad address' }),
+  row(7, 'bikes', { role: 'others', others: true, title: 'A negative example' }),
+  row(8, 'gone/topic', { title: 'Of a topic that was taken out' }),
+  row(9, 'bikes', { site: 'site0.example' }),
+];
+
+const TRAINING: readonly { key: string; topic: TopicId; origin: TrainingOrigin }[] = [
+  { key: 'https://site0.example/2', topic: id('bikes'), origin: 'archetype-by-authority' },
+  { key: 'https://site1.example/1', topic: id('bikes'), origin: 'user' },
+  { key: '/home/me/secret.pdf', topic: id('bikes'), origin: 'user' },
+  { key: 'https://site1.example/7', topic: id(''), origin: 'others' },
+];
+
+const TEXTS: Readonly<Record<number, string>> = {
+  2: `Wheels and ${HOSTILE} derailleurs`,
+  3: 'Touring with panniers over mountain passes',
+};
+
+/** A store's side of a portal: bikes, what was found of them, and what must not be shown. */
+export const source: PortalSource = {
+  async *exportPages() {
+    yield* ROWS;
+  },
+  scoredPages: async (topic) =>
+    topic === 'bikes'
+      ? [
+          { sequence: 2, authority: 0.9, hub: 0 },
+          { sequence: 9, authority: 0.25, hub: 1 },
+          { sequence: 404, authority: 1, hub: 1 },
+        ]
+      : [],
+  training: async () => TRAINING,
+  documents: async (sequences) =>
+    new Map(
+      sequences.map((sequence) => {
+        const text = TEXTS[sequence] ?? `Words of page ${sequence}`;
+        const counts = new Map<string, number>();
+        for (const word of stemsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+        return [sequence, { text, features: { terms: packCounts(counts) } }];
+      }),
+    ),
+};
+
+export const tree: TopicTree = topicTree(
+  [{ name: 'bikes', topics: [{ name: 'touring' }] }, { name: `<b>"Ä/..` }, { name: 'con' }],
+  [],
+);
