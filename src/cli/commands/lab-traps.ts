@@ -1,0 +1,182 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../../core/index.ts';
+import type { CrawlSummary } from '../../engine/index.ts';
+import {
+  type ParkScore,
+  type ParkServer,
+  readVisits,
+  renderScore,
+  scorePark,
+  servePark,
+  TrapPark,
+} from '../../lab/index.ts';
+import { openStore } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { makeReporter } from '../crawl-reporter.ts';
+import { readCount } from '../read-count.ts';
+import { openSession } from '../session.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
+import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace.ts';
+import { renderWorkspace } from '../workspace-file.ts';
+import { runSession } from './crawl.ts';
+
+const BUDGET = 10_000;
+const MAX_PORT = 65_535;
+/** What the goal is: DESIGN, trap park. */
+const GOAL = { found: 0.95, trapped: 0.1 };
+
+export const labTrapsCommand: Command = {
+  name: 'lab traps',
+  summary: 'Crawl a web full of traps and count what is found and what is wasted; or serve it to any crawler.',
+  positionals: [],
+  flags: {
+    port: { value: 'P', help: 'Port of the park. Default: one that is free.' },
+    budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
+    seed: { value: 'N', help: 'Another seed, another park. Default: 1.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set network.concurrency=1.' },
+    keep: { value: 'DIR', help: 'Leave the workspace of the crawl there, for bingo why and bingo sql.' },
+    serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
+    'dns-port': { value: 'P', help: 'With --serve: answer DNS questions for the hosts of the park on this port.' },
+    score: { value: 'FILE', help: 'Score a list of fetched addresses, one a line, in the order of fetching.' },
+    json: { help: 'The score as one JSON object.' },
+  },
+  examples: [
+    ['bingo lab traps', 'Our crawler, 10,000 requests; some minutes.'],
+    ['bingo lab traps --serve --port 8080', 'Then crawl with any crawler by the proxy http://127.0.0.1:8080.'],
+    ['bingo lab traps --score fetched.txt', 'The score of what it fetched.'],
+  ],
+  notes: [
+    '200 relevant pages are hidden on 39 sites, each with a trap: calendars, filters, sessions in addresses, and so on. ' +
+      '"Trapped" counts requests for what is worth nothing, second fetches of a page under another address among them, ' +
+      'as a share of the budget: who ends early or spends less gains by it. 12,000 honest pages of other subjects are there to spend the rest on.',
+    'The goal: 95 % found, at most 10 % trapped. The crawler is told nothing of the park; only waiting times are short.',
+  ],
+  run: runTraps,
+};
+
+async function runTraps(args: Args, io: Io): Promise<number> {
+  const budget = readCount('--budget', args.value('budget'), BUDGET);
+  const seed = readCount('--seed', args.value('seed'), 1, { min: 0 });
+  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  const park = new TrapPark(seed);
+  const file = args.value('score');
+  if (file !== undefined) return report(scorePark(park, readVisits(readList(file)), budget), args, io);
+  const dns = args.value('dns-port');
+  const dnsPort = dns === undefined ? {} : { dnsPort: readCount('--dns-port', dns, 0, { min: 0, max: MAX_PORT }) };
+  const server = await servePark({ park, port, ...dnsPort });
+  try {
+    if (args.has('serve')) {
+      await serveUntilInterrupted(park, server, io);
+      return await report(scorePark(park, server.visits, budget), args, io);
+    }
+    const summary = await crawlPark(park, server, { args, budget }, io);
+    const score = scorePark(park, server.visits, budget);
+    await report(score, args, io, summary);
+    if (summary.reason === 'stopped') return EXIT.stopped;
+    return EXIT.done;
+  } finally {
+    await server.close();
+  }
+}
+
+function readList(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${file} cannot be read: ${(error as Error).message}.`,
+      'It holds fetched addresses, one a line.',
+    );
+  }
+}
+
+async function serveUntilInterrupted(park: TrapPark, server: ParkServer, io: Io): Promise<void> {
+  await io.out(
+    [
+      `proxy     http://127.0.0.1:${server.port}`,
+      ...(server.dnsPort === undefined
+        ? []
+        : [`dns       127.0.0.1:${server.dnsPort}   (hosts answer on port ${server.port})`]),
+      ...park.seeds.map((url) => `seed      ${url}`),
+      ...park.examples.map((url) => `example   ${url}`),
+      ...park.others.map((url) => `others    ${url}`),
+      '',
+    ].join('\n'),
+  );
+  io.err(`${park.hosts.length} hosts, ${park.documents} documents. Ctrl-C ends and shows the score.\n`);
+  await new Promise<void>((end) => {
+    const handBack = io.onInterrupt(() => {
+      handBack();
+      end();
+    });
+  });
+}
+
+interface ParkRun {
+  readonly args: Args;
+  readonly budget: number;
+}
+
+/** Our own crawler in a workspace of its own, by proxy, so that addresses have no port. */
+async function crawlPark(park: TrapPark, server: ParkServer, { args, budget }: ParkRun, io: Io): Promise<CrawlSummary> {
+  const keep = args.value('keep');
+  const dir = keep === undefined ? mkdtempSync(join(tmpdir(), 'bingo-traps-')) : resolve(keep);
+  try {
+    writeWorkspace(dir, park, server, budget);
+    const { tree, config } = loadWorkspace(dir, {
+      flags: new Map(args.values('set').map(splitAssignment)),
+      env: io.env,
+    });
+    const lock = await claimWorkspace(dir);
+    const store = await openStore({ ...config.store, workspace: dir });
+    try {
+      await store.saveTopics(tree);
+      const reporter = makeReporter(io, false);
+      const session = await openSession({ dir, tree, config, journal: store, onEvent: reporter.onEvent });
+      return await runSession(session, reporter, io);
+    } finally {
+      await store.close();
+      lock.release();
+    }
+  } finally {
+    if (keep === undefined) rmSync(dir, { recursive: true, force: true });
+    else io.err(`The workspace is in ${quoted(keep)}: bingo status ${quoted(keep)}\n`);
+  }
+}
+
+function writeWorkspace(dir: string, park: TrapPark, server: ParkServer, budget: number): void {
+  const values = new Map<string, unknown>([
+    ['crawl.budget', budget],
+    ['network.contact', 'lab@bingo.example'],
+    ['network.proxy', `http://127.0.0.1:${server.port}`],
+    ['network.allowPrivate', true],
+    // Nobody is waited for who would not come: the park is on loopback.
+    ['network.delayMs', 0],
+    ['network.headersTimeoutMs', 2_000],
+    ['network.totalTimeoutMs', 2_000],
+    ['network.backoffMs', 200],
+    ['network.backoffMaxMs', 5_000],
+  ]);
+  mkdirSync(dir, { recursive: true });
+  const url = (address: string): { readonly kind: 'url'; readonly url: string } => ({ kind: 'url', url: address });
+  const topic = { name: 'beekeeping', examples: park.examples.map(url), seeds: [...park.seeds] };
+  const others = park.others.map(url);
+  writeFileSync(join(dir, WORKSPACE_FILE), renderWorkspace({ topics: [topic], others, values }, dir), { flag: 'wx' });
+}
+
+async function report(score: ParkScore, args: Args, io: Io, summary?: CrawlSummary): Promise<number> {
+  const goal = score.foundShare >= GOAL.found && score.trappedShare <= GOAL.trapped;
+  if (args.has('json')) {
+    const { elapsedMs, fetched } = summary?.status ?? {};
+    await io.out(
+      `${JSON.stringify({ ...score, goal, ...(summary && { elapsedMs, fetched, reason: summary.reason }) })}\n`,
+    );
+  } else {
+    await io.out(
+      `${renderScore(score)}\nThe goal (95 % found, at most 10 % trapped) is ${goal ? '' : 'not '}reached.\n`,
+    );
+  }
+  return EXIT.done;
+}

@@ -1,0 +1,260 @@
+import {
+  escapeHtml,
+  htmlAnswer,
+  type ParkAnswer,
+  type ParkPage,
+  type ParkSite,
+  type Place,
+  renderPage,
+  TRAP_KINDS,
+  type TrapKind,
+} from './park-site.ts';
+import { TRAPS } from './trap-answers.ts';
+import { chanceOf, inventName, OTHER_SUBJECTS, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
+
+/** Sites that bear a trap: three of each kind. */
+const SITES_PER_TRAP = 3;
+/** Relevant documents of the park. */
+export const RELEVANT_PAGES = 200;
+/** Honest sites of other subjects, and their documents: more than the budget can fetch. */
+const PLAIN_SITES = 130;
+const SECTIONS = 6;
+const PAGES_PER_SECTION = 15;
+/** Hosts that carry nothing but training pages. */
+const TRAINING_HOST = 'training.test';
+const START_HOST = 'start.test';
+
+/** A small web full of traps, the same for the same seed. Pages are made when they are asked for. */
+export class TrapPark {
+  readonly #seed: number;
+  readonly #sites = new Map<string, ParkSite>();
+  /** Sites with hosts below a domain, by that domain. */
+  readonly #domains = new Map<string, ParkSite>();
+
+  constructor(seed = 1) {
+    this.#seed = seed;
+    const bearing = this.#bearingSites();
+    const plain = this.#plainSites();
+    this.#connect(bearing, plain);
+    this.#addTraining();
+  }
+
+  /** Host names that exist, those of the subdomain farms left out: they are without number. */
+  get hosts(): readonly string[] {
+    return [...this.#sites.keys()];
+  }
+
+  /** Where crawls start. */
+  get seeds(): readonly string[] {
+    return [`http://${START_HOST}/`];
+  }
+
+  /** Pages on the topic to learn from; they are not among the 200. */
+  get examples(): readonly string[] {
+    return [1, 2, 3].map((n) => `http://${TRAINING_HOST}/topic/${n}.html`);
+  }
+
+  /** Pages off the topic to learn from. */
+  get others(): readonly string[] {
+    return OTHER_SUBJECTS.flatMap((subject) => [1, 2].map((n) => `http://${TRAINING_HOST}/${subject}/${n}.html`));
+  }
+
+  /** Every relevant document, by the id that `Place` has. */
+  relevantIds(): readonly string[] {
+    return [...this.#sites.values()].flatMap((site) =>
+      [...site.pages.values()].filter(({ relevant }) => relevant).map(({ id }) => id),
+    );
+  }
+
+  /** The trap of the site that a document is on. */
+  trapOf(id: string): TrapKind | undefined {
+    return this.#siteOf(id.slice(0, id.indexOf('/')))?.trap;
+  }
+
+  /** Documents of all sites, training pages left out. */
+  get documents(): number {
+    return [...this.#sites.values()].reduce((sum, { pages }) => sum + pages.size, 0) - 3 - OTHER_SUBJECTS.length * 2;
+  }
+
+  /** True for names that resolve. */
+  hasHost(host: string): boolean {
+    return this.#siteOf(host) !== undefined;
+  }
+
+  /**
+   * The answer to a request.
+   * @param nth - how many requests its host had before: some hosts are dead at times
+   */
+  answer(address: string, nth = 0): ParkAnswer {
+    const url = URL.parse(address);
+    const site = url === null ? undefined : this.#siteOf(url.hostname);
+    if (url === null || site === undefined) return missing({ kind: 'outside' });
+    if (isDead(site, nth)) return deadAnswer(site, nth);
+    const trap = site.trap === undefined ? undefined : TRAPS[site.trap];
+    return trap?.answer(site, url) ?? this.#document(site, url) ?? missing({ kind: 'missing' });
+  }
+
+  /** What an address is, whatever the state of its host. */
+  placeOf(address: string): Place {
+    return this.answer(address).place;
+  }
+
+  #document(site: ParkSite, url: URL): ParkAnswer | undefined {
+    const page = url.search === '' ? site.pages.get(url.pathname) : undefined;
+    if (page === undefined) return undefined;
+    const paragraphs = prose(page.subject, page.words, chanceOf(site.seed, page.id));
+    const { id, relevant } = page;
+    return htmlAnswer(
+      { kind: 'page', id, relevant, trap: undefined },
+      renderPage(site, { title: page.title, paragraphs, links: page.links }),
+    );
+  }
+
+  #siteOf(host: string): ParkSite | undefined {
+    return this.#sites.get(host) ?? this.#domains.get(host.replace(/^w\d{1,4}\./, ''));
+  }
+
+  #bearingSites(): readonly ParkSite[] {
+    const sites: ParkSite[] = [];
+    const kinds = TRAP_KINDS.flatMap((kind) =>
+      Array.from({ length: SITES_PER_TRAP }, (_, variant) => ({ kind, variant })),
+    );
+    const share = Math.floor(RELEVANT_PAGES / kinds.length);
+    kinds.forEach(({ kind, variant }, i) => {
+      const relevant = share + (i < RELEVANT_PAGES - share * kinds.length ? 1 : 0);
+      sites.push(this.#bearingSite(kind, variant, relevant));
+    });
+    return sites;
+  }
+
+  #bearingSite(kind: TrapKind, variant: number, relevant: number): ParkSite {
+    const random = chanceOf(this.#seed, 'site', kind, variant);
+    const domain = `${inventName(random)}${inventName(random)}`.toLowerCase();
+    const host = kind === 'subdomains' ? `www.${domain}.test` : `${domain}.test`;
+    const site = this.#newSite(host, TOPIC_SUBJECT, { trap: kind, variant });
+    if (kind === 'subdomains') this.#domains.set(`${domain}.test`, site);
+    const pages = Array.from({ length: relevant }, (_, i) =>
+      this.#addPage(site, { name: `a${i + 1}`, subject: TOPIC_SUBJECT, relevant: true }),
+    );
+    const others = Array.from({ length: 6 }, (_, i) =>
+      this.#addPage(site, { name: `b${i + 1}`, subject: pick(OTHER_SUBJECTS, random), relevant: false }),
+    );
+    const isOneWeb = kind === 'session-path' || kind === 'session-query';
+    const [hidden, open] = isOneWeb ? [[], pages] : [pages.slice(-2), pages.slice(0, -2)];
+    site.hidden.push(...hidden);
+    const index = this.#addPage(site, { name: '', subject: pick(OTHER_SUBJECTS, random), relevant: false });
+    index.links.push(...[...open.slice(0, 2), ...others.slice(0, 3)].map(({ path }) => path));
+    const rest = [...open, ...others];
+    for (const [i, page] of rest.entries())
+      page.links.push(rest[(i + 1) % rest.length]!.path, rest[(i + 2) % rest.length]!.path);
+    site.doors.push(...TRAPS[kind].doors(site));
+    if (kind === 'dying-host' && variant === 2) this.#addDeadHost(site);
+    return site;
+  }
+
+  /** A host that never answers, with pages that its neighbour recommends. */
+  #addDeadHost(site: ParkSite): void {
+    const dead = this.#newSite(`dead-${site.host}`, TOPIC_SUBJECT, { trap: 'dying-host', variant: 3 });
+    for (let i = 0; i < 10; i++) site.doors.push(`http://${dead.host}/${i}.html`);
+  }
+
+  #plainSites(): readonly ParkSite[] {
+    return Array.from({ length: PLAIN_SITES }, (_, n) => {
+      const subject = OTHER_SUBJECTS[n % OTHER_SUBJECTS.length]!;
+      const random = chanceOf(this.#seed, 'plain', n);
+      const site = this.#newSite(`${subject}-${inventName(random).toLowerCase()}${n}.test`, subject, {});
+      const index = this.#addPage(site, { name: '', subject, relevant: false });
+      for (let s = 1; s <= SECTIONS; s++) {
+        const section = this.#addPage(site, { name: `section-${s}`, subject, relevant: false });
+        index.links.push(section.path);
+        const pages = Array.from({ length: PAGES_PER_SECTION }, (_, i) =>
+          this.#addPage(site, { name: `${s}/${i + 1}`, subject, relevant: false }),
+        );
+        section.links.push(...pages.map(({ path }) => path));
+        for (const [i, page] of pages.entries()) page.links.push(pages[(i + 1) % pages.length]!.path);
+      }
+      return site;
+    });
+  }
+
+  /** Links between sites: every site with a trap is named by several others, all of them honest pages. */
+  #connect(bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
+    const random = chanceOf(this.#seed, 'links');
+    const home = ({ host }: ParkSite): string => `http://${host}/`;
+    const start = this.#addPage(this.#newSite(START_HOST, TOPIC_SUBJECT, {}), {
+      name: '',
+      subject: TOPIC_SUBJECT,
+      relevant: false,
+    });
+    start.links.push(...sample(bearing, 8, random).map(home), ...sample(plain, 8, random).map(home));
+    for (const site of bearing) {
+      for (const page of site.pages.values()) page.links.push(home(pick(page.relevant ? bearing : plain, random)));
+    }
+    const honest = plain.flatMap((site) => [...site.pages.values()]);
+    for (const page of honest) if (random() < 0.4) page.links.push(home(pick(plain, random)));
+    for (const site of bearing) for (const page of sample(honest, 3, random)) page.links.push(home(site));
+  }
+
+  #addTraining(): void {
+    const site = this.#newSite(TRAINING_HOST, TOPIC_SUBJECT, {});
+    for (const n of [1, 2, 3])
+      this.#addPage(site, { name: `topic/${n}`, subject: TOPIC_SUBJECT, relevant: false, path: `/topic/${n}.html` });
+    for (const subject of OTHER_SUBJECTS)
+      for (const n of [1, 2])
+        this.#addPage(site, { name: `${subject}/${n}`, subject, relevant: false, path: `/${subject}/${n}.html` });
+  }
+
+  #newSite(host: string, subject: string, of: { readonly trap?: TrapKind; readonly variant?: number }): ParkSite {
+    const title = `${inventName(chanceOf(this.#seed, host, 'name'))} ${subject}`;
+    const site: ParkSite = {
+      ...{ host, subject, title, trap: of.trap, variant: of.variant ?? 0 },
+      ...{ seed: this.#seed, pages: new Map(), doors: [], hidden: [] },
+    };
+    this.#sites.set(host, site);
+    return site;
+  }
+
+  #addPage(site: ParkSite, of: NewPage): ParkPage {
+    const random = chanceOf(this.#seed, site.host, of.name);
+    const title = of.name === '' ? site.title : titleOf(of.subject, random);
+    const path = of.path ?? (of.name === '' ? '/' : `/${of.name}-${title.replaceAll(' ', '-')}.html`);
+    const words = 120 + Math.floor(random() * 200);
+    const page: ParkPage = {
+      id: `${site.host}${path}`,
+      path,
+      subject: of.subject,
+      relevant: of.relevant,
+      title,
+      words,
+      links: [],
+    };
+    site.pages.set(path, page);
+    return page;
+  }
+}
+
+interface NewPage {
+  /** `''` for the start page of a site. */
+  readonly name: string;
+  readonly subject: string;
+  readonly relevant: boolean;
+  readonly path?: string;
+}
+
+function missing(place: Place): ParkAnswer {
+  const body = `<!doctype html><title>Not found</title><p>${escapeHtml('There is no such page.')}`;
+  return htmlAnswer(place, body, { status: 404 });
+}
+
+/** Requests of its host, counted from 0, that a dying host does not answer as it should. */
+function isDead({ trap, variant }: ParkSite, nth: number): boolean {
+  if (trap !== 'dying-host') return false;
+  if (variant === 3) return true;
+  return nth >= 4 && nth < 4 + [1, 2, 5][variant]!;
+}
+
+function deadAnswer({ variant }: ParkSite, nth: number): ParkAnswer {
+  const place: Place = { kind: 'trap', trap: 'dying-host' };
+  const manner = variant === 0 || (variant === 2 && nth % 2 === 0) ? 'plain' : 'reset';
+  return htmlAnswer(place, '<!doctype html><title>Trouble</title><p>Please come back later.', { status: 503, manner });
+}
