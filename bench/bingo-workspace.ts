@@ -27,6 +27,7 @@ export function writeWorkspace(folder: string, options: WorkspaceOptions): void 
       concurrency,
       perHost: concurrency,
       perDomain: concurrency,
+      perAddress: 0,
       delayMs: 0,
       dnsServers: [names],
       allowPrivate: true,

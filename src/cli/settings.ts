@@ -77,6 +77,7 @@ const TABLE: Table = {
     concurrency: [integer({ min: 1, max: 1000 }), 'Requests in flight at a time, in all.'],
     perHost: [integer({ min: 1 }), 'Requests in flight to one host.'],
     perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
+    perAddress: [integer({ min: 0 }), 'Requests in flight to one address, whatever its names; 0 = no limit.'],
     delayMs: [duration(), 'Least time between two requests to one host; robots.txt may ask for more.'],
     connectTimeoutMs: [duration({ min: 1 }), 'Time to connect.'],
     headersTimeoutMs: [duration({ min: 1 }), 'Time until the response begins.'],
@@ -97,6 +98,10 @@ const TABLE: Table = {
     maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone.'],
     backoffMs: [duration(), 'Pause of a host after a failure, doubled at each further one.'],
     backoffMaxMs: [duration(), 'Longest such pause.'],
+    backoffJitter: [
+      number({ min: 0, max: 1 }),
+      'Such a pause is longer by up to this share, differently for each host.',
+    ],
     insecureTls: [truth(), 'Accept certificates that do not verify.'],
   },
   analyze: {

@@ -72,6 +72,11 @@ export interface Config {
     /** Parallel requests to one host, one registered domain (BINGO! §5.1). */
     readonly perHost: number;
     readonly perDomain: number;
+    /**
+     * Parallel requests to one address: many sites may share a server. 0 = no limit. Our choice: half of all, because the
+     * networks that deliver for others put thousands of sites behind one address.
+     */
+    readonly perAddress: number;
     /** Least time between two requests to one host, in ms; robots.txt may ask for more. */
     readonly delayMs: number;
     readonly connectTimeoutMs: number;
@@ -96,6 +101,8 @@ export interface Config {
     /** Pause of a slow host after a failure, doubling; a host is bad after `maxTries` failures in a row. */
     readonly backoffMs: number;
     readonly backoffMaxMs: number;
+    /** Such a pause is longer by up to this share, differently for each host. In [0,1]; our choice. */
+    readonly backoffJitter: number;
     /** Accept certificates that do not verify. */
     readonly insecureTls: boolean;
   };
@@ -196,6 +203,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     concurrency: 20,
     perHost: 2,
     perDomain: 5,
+    perAddress: 10,
     delayMs: 250,
     connectTimeoutMs: 10_000,
     headersTimeoutMs: 20_000,
@@ -213,6 +221,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxCrawlDelayMs: MINUTE,
     backoffMs: 10_000,
     backoffMaxMs: 60 * MINUTE,
+    backoffJitter: 0.25,
     insecureTls: false,
   },
   analyze: {

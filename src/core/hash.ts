@@ -12,6 +12,11 @@ export function hash32(text: string, seed = 0x811c9dc5): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
+/** A share in [0,1) that is always the same for a text: chance where a run must repeat. */
+export function hashedShare(text: string): number {
+  return hash32(text) / 2 ** 32;
+}
+
 /** A 53-bit integer hash of a string, two {@link hash32} under different seeds; collisions among 10 million URLs: 1 in 180. */
 export function hash53(text: string): number {
   return hash32(text) * 0x200000 + (hash32(text, 0x9e3779b9) >>> 11);

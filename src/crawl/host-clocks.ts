@@ -1,14 +1,16 @@
-import { BingoError, type Config } from '../core/index.ts';
+import { BingoError, type Config, hashedShare } from '../core/index.ts';
 import { registeredDomain } from './registered-domain.ts';
 
 /** How many requests hosts and domains bear, and how fast. */
 export interface HostLimits
   extends Pick<
     Config['network'],
-    'perHost' | 'perDomain' | 'delayMs' | 'backoffMs' | 'backoffMaxMs' | 'maxCrawlDelayMs'
+    'perHost' | 'perDomain' | 'delayMs' | 'backoffMs' | 'backoffMaxMs' | 'backoffJitter' | 'maxCrawlDelayMs'
   > {
   /** Failures in a row that make a host bad. >= 1 */
   readonly maxTries: number;
+  /** A host gets its first request alone, because only that shows what delay its robots.txt asks for. Default: false. */
+  readonly meetAlone?: boolean;
 }
 
 /** Whether a host takes a request now, and what must happen when it does not. */
@@ -31,7 +33,7 @@ const BAD: Standing = { kind: 'bad' };
 interface HostRecord {
   readonly domain: string;
   active: number;
-  /** Start of the last request. */
+  /** Start of the last request; its end where the host asks for a delay, which no slow connection may shorten. */
   lastStart: number;
   crawlDelayMs: number;
   /** Failures in a row. */
@@ -39,6 +41,8 @@ interface HostRecord {
   pausedUntil: number;
   /** Asked for a longer pause than we are ready to wait for. */
   asksTooMuch: boolean;
+  /** A request to it has ended: what its robots.txt asks for is known. */
+  isMet: boolean;
 }
 
 /** Hosts remembered before the first look for those that can be forgotten. */
@@ -46,8 +50,8 @@ const FIRST_SWEEP = 1024;
 
 /**
  * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire` and ended by
- * `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries`
- * failures in a row it is *bad*. A success forgives. Hosts are counted with their port, domains without.
+ * `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
+ * success forgives, and so does a quiet time as long as the longest pause. Hosts are counted with their port, domains without.
  */
 export class HostClocks {
   readonly #limits: HostLimits;
@@ -77,7 +81,7 @@ export class HostClocks {
     const domain = record?.domain ?? registeredDomain(host);
     if ((this.#active.get(domain) ?? 0) >= this.#limits.perDomain) return DOMAIN_FULL;
     if (record === undefined) return WILLING;
-    if (record.active >= this.#limits.perHost) return HOST_FULL;
+    if (record.active >= this.#limitOf(record)) return HOST_FULL;
     const until = this.#restsUntil(record);
     return until > now ? { kind: 'resting', until } : WILLING;
   }
@@ -111,12 +115,13 @@ export class HostClocks {
         hint: 'Please report this: it is a mistake in the program, not in your settings.',
       });
     record.active--;
+    record.isMet = true;
+    if (record.crawlDelayMs > 0) record.lastStart = Math.max(record.lastStart, now);
     const left = this.#active.get(record.domain)! - 1;
     if (left > 0) this.#active.set(record.domain, left);
     else this.#active.delete(record.domain);
     if (result === 'ok') this.#forgive(record);
-    else this.#blame(record, now, retryAfterMs);
-    if (this.#isForgettable(record, now)) this.#hosts.delete(host);
+    else this.#blame(host, record, { now, retryAfterMs });
     this.#listener?.(host, record.domain);
   }
 
@@ -165,6 +170,11 @@ export class HostClocks {
     this.#listener = listener;
   }
 
+  #limitOf({ isMet, crawlDelayMs }: HostRecord): number {
+    const alone = crawlDelayMs > 0 || (this.#limits.meetAlone === true && !isMet);
+    return alone ? 1 : this.#limits.perHost;
+  }
+
   #isBad(record: HostRecord): boolean {
     const { maxTries, maxCrawlDelayMs } = this.#limits;
     return record.failures >= maxTries || record.asksTooMuch || record.crawlDelayMs > maxCrawlDelayMs;
@@ -182,16 +192,23 @@ export class HostClocks {
   }
 
   /** Requests that fail while the host has its pause already began before it: they count as one failure. */
-  #blame(record: HostRecord, now: number, retryAfterMs: number): void {
-    const { backoffMs, backoffMaxMs } = this.#limits;
+  #blame(host: string, record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
+    const { backoffMs, backoffMaxMs, maxTries } = this.#limits;
     if (now >= record.pausedUntil) {
-      const pause = Math.min(backoffMaxMs, backoffMs * 2 ** record.failures);
+      if (now - record.pausedUntil > backoffMaxMs && record.failures < maxTries) record.failures = 0;
+      const pause = backoffMs * 2 ** record.failures * this.#jitter(host, record.failures);
       record.failures++;
-      record.pausedUntil = now + pause;
+      record.pausedUntil = now + Math.min(backoffMaxMs, pause);
     }
     // Asking again earlier than we were told would be rude, waiting for days would never end.
     if (retryAfterMs > backoffMaxMs) record.asksTooMuch = true;
     else record.pausedUntil = Math.max(record.pausedUntil, now + retryAfterMs);
+  }
+
+  /** Keeps hosts of one provider from being asked again all at once; the same for a host each time, so that runs repeat. */
+  #jitter(host: string, failures: number): number {
+    const share = this.#limits.backoffJitter;
+    return share === 0 ? 1 : 1 + share * hashedShare(`${host} ${failures}`);
   }
 
   #record(host: string, now: number): HostRecord {
@@ -206,6 +223,7 @@ export class HostClocks {
       failures: 0,
       pausedUntil: Number.NEGATIVE_INFINITY,
       asksTooMuch: false,
+      isMet: false,
     };
     this.#hosts.set(host, record);
     return record;

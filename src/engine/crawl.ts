@@ -16,6 +16,7 @@ import {
 } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
+import { recallHost } from './host-history.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { type InlineExample, Rounds } from './rounds.ts';
@@ -68,6 +69,8 @@ export class Crawl {
   #state: CrawlState;
   readonly #rounds: Rounds;
   readonly #now: () => number;
+  /** For waiting: never goes back and never jumps, whatever the system's clock does. */
+  readonly #steadyNow: () => number;
   /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
   readonly #exact: boolean;
   readonly #resolved = new Set<string>();
@@ -87,8 +90,13 @@ export class Crawl {
     this.#config = options.config;
     this.#journal = options.journal;
     this.#now = options.now ?? Date.now;
+    this.#steadyNow = options.now ?? (() => performance.timeOrigin + performance.now());
     this.#exact = options.config.network.concurrency === 1;
-    this.#hosts = new HostClocks({ ...options.config.network, maxTries: options.config.crawl.maxTries });
+    this.#hosts = new HostClocks({
+      ...options.config.network,
+      maxTries: options.config.crawl.maxTries,
+      meetAlone: options.config.network.robots,
+    });
     this.#state = this.#newState(options.config.crawl.ordering);
     this.#rounds = new Rounds(options, this.#state);
   }
@@ -99,7 +107,7 @@ export class Crawl {
    * @throws BingoError when no training page of some topic can be had, or the journal fails
    */
   async run(): Promise<CrawlSummary> {
-    this.#startedAt = this.#now();
+    this.#startedAt = this.#steadyNow();
     this.#journal.onStored((sequence) => {
       this.#emit({ kind: 'stored', sequence });
       this.#wake?.();
@@ -145,7 +153,7 @@ export class Crawl {
   /** The numbers of this moment. */
   status(): CrawlStatus {
     const state = this.#state;
-    const elapsedMs = this.#now() - this.#startedAt;
+    const elapsedMs = this.#steadyNow() - this.#startedAt;
     const sizes = state.frontier.sizes();
     const queues = goodTopics(state.tree).map(({ id }) => ({
       topic: id,
@@ -192,21 +200,32 @@ export class Crawl {
 
   /** Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. */
   async #resume(run: RunRecord): Promise<void> {
-    await this.#replay(this.#state);
+    await this.#replay(this.#state, true);
     const ordering = steered(this.#state.steering, run).ordering ?? this.#config.crawl.ordering;
     if (ordering !== this.#state.ordering) await this.#reorder(ordering);
   }
 
-  async #replay(state: CrawlState): Promise<void> {
+  /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
+  async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
     let read = 0;
     for await (const records of this.#journal.read()) {
-      for (const record of records) state.apply(record, jobOf(state, record));
+      for (const record of records) {
+        const job = jobOf(state, record);
+        if (isFirst) recallHost(this.#hosts, record, job, this.#steadyTimeOf(record));
+        state.apply(record, job);
+      }
       state.takeAlarms(); // They were told when the records were new.
       read += records.length;
       this.#emit({ kind: 'resuming', read, total });
     }
     await this.#recallNeighbours(state);
+  }
+
+  /** When a record's fetch ended, on the steady clock. A time to come was written while the system's clock was wrong. */
+  #steadyTimeOf(record: JournalRecord): number {
+    const age = 'fetchedAt' in record ? Math.max(0, this.#now() - record.fetchedAt) : 0;
+    return this.#steadyNow() - age;
   }
 
   /** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
@@ -339,7 +358,7 @@ export class Crawl {
   #endReason(): StopReason | undefined {
     if (this.#stopping !== undefined) return this.#stopping;
     const { timeMs } = this.#config.crawl;
-    if (timeMs > 0 && this.#now() - this.#startedAt >= timeMs) return 'time';
+    if (timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs) return 'time';
     if (this.#state.phase === 'bootstrap') return undefined;
     if (this.#state.fetched >= this.#state.budget) return 'budget';
     if (this.#state.phase === 'learning') {
@@ -351,7 +370,7 @@ export class Crawl {
   /** Starts fetches while there is room: in flight, in the budget, in the journal. */
   #fill(): void {
     while (this.#canStart()) {
-      const job = this.#state.take(this.#now());
+      const job = this.#state.take(this.#steadyNow());
       if (job === undefined) return;
       void this.#work(job);
     }
@@ -402,7 +421,7 @@ export class Crawl {
     const crawlDelayMs = this.#options.fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) this.#hosts.setCrawlDelay(host, crawlDelayMs);
     const trouble = outcome.kind === 'failed' && outcome.retry === 'later';
-    this.#hosts.release(host, this.#now(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
+    this.#hosts.release(host, this.#steadyNow(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
   }
 
   /** One fetch is over: its record goes into the state and the journal. */
@@ -458,7 +477,7 @@ export class Crawl {
   /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
   async #pause(): Promise<void> {
     const { timeMs } = this.#config.crawl;
-    const now = this.#now();
+    const now = this.#steadyNow();
     const end = timeMs > 0 ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
     const wakeAt = Math.min(this.#canStart() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY, end);
     await new Promise<void>((resolve) => {

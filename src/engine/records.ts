@@ -13,6 +13,7 @@ import {
   type VisitRecord,
 } from '../core/index.ts';
 import type { Pinned } from './bootstrap.ts';
+import { waitNote } from './host-history.ts';
 import type { Analysis } from './ports.ts';
 
 /** A fetched page that does not become a page of the store, and why. */
@@ -94,7 +95,7 @@ function endOf(outcome: NoPage): VisitEnd {
     case 'refused':
       return end('refused', outcome.reason, outcome.detail, 0, '');
     case 'failed':
-      return end('failed', outcome.reason, outcome.detail, outcome.status, '');
+      return end('failed', outcome.reason, outcome.detail + waitNote(outcome.retryAfterMs), outcome.status, '');
     case 'fetched':
       return spentEnd(outcome);
     default:

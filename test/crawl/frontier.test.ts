@@ -18,6 +18,7 @@ const PATIENT: HostLimits = {
   delayMs: 0,
   backoffMs: 0,
   backoffMaxMs: 0,
+  backoffJitter: 0,
   maxCrawlDelayMs: 60_000,
   maxTries: 3,
 };
@@ -418,6 +419,7 @@ const TIGHT: HostLimits = {
   delayMs: 10,
   backoffMs: 20,
   backoffMaxMs: 60,
+  backoffJitter: 0,
   maxCrawlDelayMs: 100,
   maxTries: 2,
 };

@@ -7,6 +7,7 @@ const LIMITS: HostLimits = {
   delayMs: 0,
   backoffMs: 1000,
   backoffMaxMs: 3000,
+  backoffJitter: 0,
   maxCrawlDelayMs: 60_000,
   maxTries: 3,
 };
@@ -104,11 +105,41 @@ describe('HostClocks', () => {
 
   it('calls a host bad after three failures in a row', () => {
     const hosts = clocks();
-    for (const now of [0, 10_000]) visit(hosts, 'a.test', now, 'failed');
+    for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');
     expect(hosts.isBad('a.test')).toBe(false);
-    visit(hosts, 'a.test', 20_000, 'failed');
+    visit(hosts, 'a.test', 3000, 'failed');
     expect(hosts.isBad('a.test')).toBe(true);
-    expect(hosts.nextWillingAt('a.test', 20_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(hosts.nextWillingAt('a.test', 3000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('forgives after a time without failures that is longer than the longest pause', () => {
+    const hosts = clocks();
+    for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');
+    visit(hosts, 'a.test', 3000 + 3001, 'failed');
+    expect(hosts.isBad('a.test')).toBe(false);
+    expect(hosts.nextWillingAt('a.test', 6001)).toBe(7001);
+  });
+
+  it('makes each pause longer by up to the jitter, differently for each host, the same each time', () => {
+    const pause = (host: string): number => {
+      const hosts = clocks({ backoffJitter: 0.5 });
+      visit(hosts, host, 0, 'failed');
+      return hosts.nextWillingAt(host, 0);
+    };
+    const pauses = Array.from({ length: 50 }, (_, i) => pause(`h${i}.test`));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1000);
+    expect(Math.max(...pauses)).toBeLessThan(1500);
+    expect(new Set(pauses).size).toBeGreaterThan(40);
+    expect(pause('h1.test')).toBe(pauses[1]);
+  });
+
+  it('lets a host have its first request alone where its wishes must be learned first', () => {
+    const hosts = clocks({ meetAlone: true });
+    hosts.acquire('a.test', 0);
+    expect(hosts.standing('a.test', 0).kind).toBe('host-full');
+    hosts.release('a.test', 0, 'ok');
+    hosts.acquire('a.test', 0);
+    expect(hosts.isWilling('a.test', 0)).toBe(true);
   });
 
   it('forgives after a success', () => {
@@ -142,7 +173,7 @@ describe('HostClocks', () => {
     hosts.acquire('active.test', 0);
     visit(hosts, 'slow.test', 0, 'failed');
     visit(hosts, 'bad.test', 0, 'failed');
-    visit(hosts, 'bad.test', 5000, 'failed');
+    visit(hosts, 'bad.test', 1000, 'failed');
     visit(hosts, 'fine.test', 0, 'ok');
     expect(hosts.counts()).toEqual({ active: 1, slow: 1, bad: 1 });
   });

@@ -1,13 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CanonicalUrl, type Config, canonicalize, type FetchOutcome, type PageHeaders } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  type FetchOutcome,
+  hostOf,
+  type PageHeaders,
+} from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
+import { AddressGate } from './address-gate.ts';
 import { ACCEPT_ENCODING, decodeBody } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
 import { Resolver } from './resolver.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
-import { type BodyWish, type RawResponse, Transport } from './transport.ts';
+import { type BodyPlan, type BodyWish, type RawOutcome, type RawResponse, Transport } from './transport.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
 /** All that fetching needs to know. */
@@ -48,6 +56,7 @@ export class HttpFetcher {
   readonly #transport: Transport;
   readonly #robots: RobotsCache;
   readonly #cookies: CookieJar;
+  readonly #gate: AddressGate;
   readonly #headers: readonly string[];
   readonly #recorder: Recorder | undefined;
   /** What is wanted of the body of an answer that gives no page. */
@@ -60,6 +69,7 @@ export class HttpFetcher {
     this.#transport = new Transport(settings, this.#resolver);
     this.#robots = new RobotsCache(settings, { fetch: (origin) => this.#fetchRobots(origin), now: this.#now });
     this.#cookies = new CookieJar(this.#now);
+    this.#gate = new AddressGate(settings.perAddress);
     this.#headers = requestHeaders(settings);
     this.#recorder = ports.recorder;
     this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
@@ -105,15 +115,34 @@ export class HttpFetcher {
 
   async #request(url: CanonicalUrl, known: KnownVersion | undefined): Promise<FetchOutcome> {
     const headers = this.#requestHeaders(url, known);
-    const raw = await this.#transport.get(url, headers, (status, responseHeaders) =>
-      this.#wish(url, status, responseHeaders),
-    );
+    const raw = await this.#get(url, headers, (status, responseHeaders) => this.#wish(url, status, responseHeaders));
     const fetchedAt = this.#now();
     if (raw.kind === 'error') return { ...troubleOf(raw.error), url, fetchedAt };
     await this.#record(url, headers, raw);
     this.#cookies.store(url, raw.headers['set-cookie']);
     if (raw.status >= 200 && raw.status < 300) return this.#page(url, raw, fetchedAt);
     return withoutPage(url, raw, fetchedAt);
+  }
+
+  /** Waits until the server's address has room; the time limits of the request begin after that. */
+  async #get(url: CanonicalUrl, headers: readonly string[], plan: BodyPlan): Promise<RawOutcome> {
+    const address = await this.#addressOf(url);
+    if (address === undefined) return this.#transport.get(url, headers, plan);
+    await this.#gate.enter(address);
+    try {
+      return await this.#transport.get(url, headers, plan);
+    } finally {
+      this.#gate.leave(address);
+    }
+  }
+
+  /** The address that will be dialled first; `undefined` where none is known or a proxy dials. */
+  async #addressOf(url: CanonicalUrl): Promise<string | undefined> {
+    if (this.#settings.perAddress === 0 || this.#settings.proxy !== '') return undefined;
+    const host = hostOf(url);
+    if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
+    const resolution = await this.#resolver.resolve(host.replace(/:\d+$/, ''));
+    return resolution.kind === 'resolved' ? resolution.addresses[0] : undefined;
   }
 
   async #record(url: CanonicalUrl, requestFields: readonly string[], raw: RawResponse): Promise<void> {
@@ -174,7 +203,7 @@ export class HttpFetcher {
     let url = canonicalize(`${origin}/robots.txt`);
     const wish: BodyWish = { bytes: this.#settings.robotsMaxBytes, partial: true };
     for (let hops = 0; url !== undefined && hops <= ROBOTS_REDIRECTS; hops++) {
-      const raw = await this.#transport.get(url, this.#headers, (status) => (status < 300 ? wish : this.#noPage));
+      const raw = await this.#get(url, this.#headers, (status) => (status < 300 ? wish : this.#noPage));
       if (raw.kind === 'error') return unreachable(troubleOf(raw.error));
       await this.#record(url, this.#headers, raw);
       const { status } = raw;

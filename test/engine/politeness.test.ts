@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { topicTree } from '../../src/core/index.ts';
+import { HttpFetcher, registeredDomain } from '../../src/crawl/index.ts';
+import { analyzerSettings, Crawl, ModelTrainer, PageAnalyzer } from '../../src/engine/index.ts';
+import { MemoryJournal } from '../../src/lab/index.ts';
+import { startTinyWeb, type TinyWeb } from '../support/tiny-web.ts';
+import { exactConfig } from './support/paper-web.ts';
+
+const HOSTS = ['a.one.test', 'b.one.test', 'c.one.test', 'a.two.test', 'b.two.test', 'three.test', 'calm.test'];
+const PAGES = 8;
+const CRAWL_DELAY_MS = 400;
+
+/** What the server saw, measured there: requests of pages under way, and when they began. */
+class Load {
+  readonly most = new Map<string, number>();
+  readonly starts = new Map<string, number[]>();
+  readonly #now = new Map<string, number>();
+
+  begin(host: string, response: ServerResponse): void {
+    const keys = [`host ${host}`, `domain ${registeredDomain(host)}`, 'address'];
+    for (const key of keys) this.#change(key, 1);
+    this.starts.set(host, [...(this.starts.get(host) ?? []), performance.now()]);
+    response.on('close', () => {
+      for (const key of keys) this.#change(key, -1);
+    });
+  }
+
+  worst(kind: string): number {
+    return Math.max(...[...this.most].filter(([key]) => key.startsWith(kind)).map(([, count]) => count));
+  }
+
+  /** Least time between two requests to a host. */
+  leastGap(host: string): number {
+    const starts = this.starts.get(host) ?? [];
+    return Math.min(...starts.slice(1).map((start, i) => start - starts[i]!));
+  }
+
+  #change(key: string, by: number): void {
+    const count = (this.#now.get(key) ?? 0) + by;
+    this.#now.set(key, count);
+    this.most.set(key, Math.max(this.most.get(key) ?? 0, count));
+  }
+}
+
+let web: TinyWeb;
+let load: Load;
+
+beforeAll(async () => {
+  web = await startTinyWeb();
+  for (const host of HOSTS)
+    web.handle(host, (request, response) => {
+      if (request.url === '/robots.txt') {
+        // Slow, so that a second request would come before its wishes are known.
+        const body = host === 'calm.test' ? `User-agent: *\nCrawl-delay: ${CRAWL_DELAY_MS / 1000}\n` : '';
+        setTimeout(() => response.end(body), 100);
+        return;
+      }
+      load.begin(host, response);
+      setTimeout(() => {
+        response.setHeader('content-type', 'text/html');
+        response.end(pageOf(host, request.url ?? '/'));
+      }, 60);
+    });
+});
+afterAll(() => web.close());
+
+function pageOf(host: string, path: string): string {
+  const all = HOSTS.flatMap((other) =>
+    Array.from({ length: other === 'calm.test' ? 4 : PAGES }, (_, i) => `${web.origin(other)}/${i}`),
+  );
+  const words = `railway engine track ${host.replaceAll('.', ' ')} ${path.slice(1)} `.repeat(5);
+  return `<title>${host} ${path}</title><p>${words}</p>${all.map((url) => `<a href="${url}">rail</a>`).join(' ')}`;
+}
+
+/** Crawls all hosts with far more connections allowed in all than to each of them. */
+async function crawlUnderLoad(limits: { perHost: number; perDomain: number; perAddress: number }): Promise<Load> {
+  load = new Load();
+  const config = exactConfig({
+    crawl: { budget: 50, learn: 0, ordering: 'breadth-first' },
+    network: { concurrency: 40, delayMs: 0, allowPrivate: true, dnsServers: [web.dnsServer], ...limits },
+    learn: { maxArchetypes: 0 },
+  });
+  const url = (host: string, path: string) => ({ kind: 'url' as const, url: `${web.origin(host)}${path}` });
+  const tree = topicTree([{ name: 'rail', examples: [url('three.test', '/0')] }], [url('site.test', '/a')]);
+  const fetcher = new HttpFetcher(config.network);
+  const analyzer = new PageAnalyzer(analyzerSettings(config));
+  const trainer = new ModelTrainer({ tree, learn: config.learn, seed: 1 });
+  const crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal: new MemoryJournal() });
+  expect((await crawl.run()).fetchedNow).toBeGreaterThan(40);
+  await Promise.all([fetcher.close(), analyzer.close()]);
+  return load;
+}
+
+test('under load no host and no domain has more requests at a time than its limit, measured at the server', async () => {
+  const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 0 });
+
+  // Both limits are reached, so that the load was there; neither is passed.
+  expect([seen.worst('host'), seen.worst('domain')]).toEqual([2, 3]);
+  expect(seen.worst('address')).toBeGreaterThan(3);
+  // Between two requests lies the delay that robots.txt asks for, the first two included.
+  expect(seen.starts.get('calm.test')!.length).toBeGreaterThan(2);
+  expect(seen.leastGap('calm.test')).toBeGreaterThan(CRAWL_DELAY_MS * 0.9);
+});
+
+test('under load no address has more requests at a time than its limit, whatever its names', async () => {
+  const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 4 });
+
+  expect(seen.worst('address')).toBe(4);
+});
