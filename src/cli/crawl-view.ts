@@ -1,4 +1,12 @@
-import { assertNever, type CrawlEvent, type CrawlStatus, hostOf, type PageRecord, type Steer } from '../core/index.ts';
+import {
+  assertNever,
+  type CrawlEvent,
+  type CrawlStatus,
+  hostOf,
+  type Judgement,
+  type PageRecord,
+  type Steer,
+} from '../core/index.ts';
 import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from './terminal.ts';
 import { formatDuration } from './units.ts';
 
@@ -64,7 +72,19 @@ function describeSteer(command: Steer): string {
       return `${command.topic} ${command.good ? 'marked good' : 'no longer good'}`;
     case 'set-ordering':
       return `ordering ${command.ordering}`;
+    case 'reclassified':
+      return `stored pages judged again by model ${command.model}`;
+    case 'judge-page':
+      return describeJudgement(command.judgement);
   }
+}
+
+function describeJudgement({ key, use, topic }: Judgement): string {
+  const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
+  const what = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' }[
+    use
+  ];
+  return sanitizeForTerminal(`${what}: ${key}`);
 }
 
 function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {

@@ -21,6 +21,7 @@ import {
   Crawl,
   type InlineExample,
   type Journal,
+  PageAnalyzer,
   pageSpaces,
   TrainerThread,
 } from '../engine/index.ts';
@@ -64,9 +65,23 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
+/** The training documents of a workspace that are no web pages, analysed. */
+export async function openInlineExamples(
+  options: Pick<SessionOptions, 'dir' | 'tree' | 'config'>,
+): Promise<readonly InlineExample[]> {
+  const nodes = [...options.tree.nodes.values()];
+  if (nodes.every(({ examples, others }) => [...examples, ...others].every(({ kind }) => kind === 'url'))) return [];
+  const analyzer = new PageAnalyzer(analyzerSettings(options.config));
+  try {
+    return await inlineExamples(options, analyzer);
+  } finally {
+    await analyzer.close();
+  }
+}
+
 /** Reads and analyses the training documents that are no web pages. */
 async function inlineExamples(
-  { dir, tree, config }: SessionOptions,
+  { dir, tree, config }: Pick<SessionOptions, 'dir' | 'tree' | 'config'>,
   analyzer: Analyzer,
 ): Promise<readonly InlineExample[]> {
   const mistakes: Mistake[] = [];

@@ -154,6 +154,8 @@ export interface RoundRecord {
   readonly undone: boolean;
   readonly reason: string;
   readonly at: number;
+  /** Sequence of the last judgement of a page that training knew of; absent in rounds of older versions. */
+  readonly judgedAt?: number;
 }
 
 export const PHASES = ['bootstrap', 'learning', 'harvesting', 'done'] as const;

@@ -10,7 +10,35 @@ export type Steer =
   /** Leave a host and everything below its name alone. */
   | { readonly kind: 'lock-host'; readonly host: string }
   | { readonly kind: 'mark-topic'; readonly topic: TopicId; readonly good: boolean }
-  | { readonly kind: 'set-ordering'; readonly ordering: OrderingName };
+  | { readonly kind: 'set-ordering'; readonly ordering: OrderingName }
+  /** What one page is to teach from now on; the last word on a page counts. */
+  | { readonly kind: 'judge-page'; readonly judgement: Judgement }
+  /** Every stored page was judged again by this model. */
+  | { readonly kind: 'reclassified'; readonly model: number };
+
+/**
+ * `example`: an example of the topic. `others`: of OTHERS of that node. `dropped`: it teaches nothing, whatever the
+ * workspace or the crawl says. `free`: as if nobody had ever judged it.
+ */
+export const PAGE_USES = ['example', 'others', 'dropped', 'free'] as const;
+export type PageUse = (typeof PAGE_USES)[number];
+
+/** What a person decided on one page. */
+export interface Judgement {
+  /** Its name among the training pages: its final URL, or the name of a local file or query. */
+  readonly key: string;
+  /** The stored page that the person saw; 0 for a document that is no stored page. */
+  readonly sequence: number;
+  readonly title: string;
+  readonly use: PageUse;
+  /** For `others` the node whose OTHERS it teaches; for `dropped` and `free` it says nothing. */
+  readonly topic: TopicId;
+  /** Paragraphs of the page's text that are left out, from 0, ascending; absent: none. */
+  readonly without?: readonly number[];
+}
+
+/** Bounds that keep a judgement within one row of the store. */
+export const MAX_JUDGED = { key: 3_000, title: 200, topic: 500, without: 1_500 } as const;
 
 /** What the dashboard asks for; a pause changes no decision, so it is not kept. */
 export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
@@ -20,7 +48,7 @@ const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;
 /** Reads a command that came from another process; `undefined` when it is none. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, budget, host, topic, good, ordering } = value as Readonly<Record<string, unknown>>;
+  const { kind, budget, host, topic, good, ordering, judgement, model } = value as Readonly<Record<string, unknown>>;
   switch (kind) {
     case 'pause':
     case 'resume':
@@ -38,7 +66,30 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
       const known = ORDERINGS.find((name) => name === ordering);
       return known === undefined ? undefined : { kind, ordering: known };
     }
+    case 'reclassified':
+      return isNumber(model) ? { kind, model } : undefined;
+    case 'judge-page': {
+      const parsed = parseJudgement(judgement);
+      return parsed === undefined ? undefined : { kind, judgement: parsed };
+    }
     default:
       return undefined;
   }
+}
+
+function parseJudgement(value: unknown): Judgement | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { key, sequence, title, use, topic, without = [] } = value as Readonly<Record<string, unknown>>;
+  const known = PAGE_USES.find((name) => name === use);
+  if (known === undefined || !isNumber(sequence) || !Array.isArray(without)) return undefined;
+  if (typeof key !== 'string' || typeof title !== 'string' || typeof topic !== 'string') return undefined;
+  if (key === '' || key.length > MAX_JUDGED.key || title.length > MAX_JUDGED.title) return undefined;
+  if (topic.length > MAX_JUDGED.topic || without.length > MAX_JUDGED.without || !without.every(isNumber))
+    return undefined;
+  const same = { key, sequence, title, use: known, topic: topic as TopicId };
+  return without.length === 0 ? same : { ...same, without: without as number[] };
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,16 +1,25 @@
 import type { TopicId } from './ids.ts';
 import { ROOT } from './ids.ts';
 
-/** How a training page came to be one (DESIGN §4). `rejected` are pages of OTHERS that the crawl found itself. */
+/**
+ * How a training page came to be one (DESIGN §4). `feedback` and `feedback-others` are stored pages that a person marked;
+ * `rejected` are pages of OTHERS that the crawl found itself.
+ */
 export const TRAINING_ORIGINS = [
   'user',
   'feedback',
   'archetype-by-authority',
   'archetype-by-confidence',
   'others',
+  'feedback-others',
   'rejected',
 ] as const;
 export type TrainingOrigin = (typeof TRAINING_ORIGINS)[number];
+
+/** True for training pages of OTHERS. */
+export function isOthersOrigin(origin: TrainingOrigin): boolean {
+  return origin === 'others' || origin === 'feedback-others' || origin === 'rejected';
+}
 
 /** An example as the workspace names it: a page of the web, a local file, or text given inline (a query). */
 export type Example =

@@ -1,4 +1,4 @@
-import type { SteerCommand } from '../core/index.ts';
+import { type Judgement, type SteerCommand, sanitizeForTerminal } from '../core/index.ts';
 import { count } from './format.ts';
 
 /** What a command does, for the message line. */
@@ -18,6 +18,10 @@ export function describeCommand(command: SteerCommand): string {
       return command.good ? `${command.topic} is marked good.` : `${command.topic} is no longer good.`;
     case 'set-ordering':
       return `Links are put in the order of "${command.ordering}".`;
+    case 'reclassified':
+      return `Stored pages were judged again by model ${command.model}.`;
+    case 'judge-page':
+      return describeJudgement(command.judgement);
   }
 }
 
@@ -37,6 +41,24 @@ export function describeRefusal(command: SteerCommand): string {
       return 'At least one topic stays good: it is what the crawl is for.';
     case 'set-ordering':
       return `The ordering is "${command.ordering}" already.`;
+    case 'reclassified':
+      return 'Stored pages are judged again when the crawl has ended.';
+    case 'judge-page':
+      return 'A topic would be left without an example, or is not in the tree.';
+  }
+}
+
+function describeJudgement({ title, key, use, topic }: Judgement): string {
+  const page = sanitizeForTerminal(title === '' ? key : title);
+  switch (use) {
+    case 'example':
+      return `"${page}" is an example of ${topic} now.`;
+    case 'others':
+      return `"${page}" is a page of ${topic === '' ? '' : `${topic}/`}OTHERS now.`;
+    case 'dropped':
+      return `"${page}" teaches nothing any more.`;
+    case 'free':
+      return `What was decided on "${page}" is taken back.`;
   }
 }
 

@@ -19,14 +19,14 @@ import type { Pinned } from './bootstrap.ts';
 import { recallHost } from './host-history.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
+import { replay } from './replay.ts';
 import { type InlineExample, Rounds } from './rounds.ts';
 import { CrawlState } from './state.ts';
 import { steered } from './steering.ts';
+import { isPossible } from './training-items.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
-/** Documents read from the journal at a time. */
-const DOCUMENTS_AT_ONCE = 500;
 /** Hosts that a status names at the most. */
 const HOSTS_NAMED = 30;
 
@@ -150,6 +150,12 @@ export class Crawl {
     return true;
   }
 
+  /** True when people judged pages since stored pages were last judged again. */
+  get isReclassificationDue(): boolean {
+    const { judgedAt, reclassifiedAt } = this.#state.steering;
+    return judgedAt > reclassifiedAt;
+  }
+
   /** The numbers of this moment. */
   status(): CrawlStatus {
     const state = this.#state;
@@ -208,31 +214,18 @@ export class Crawl {
   /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
   async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
-    let read = 0;
-    for await (const records of this.#journal.read()) {
-      for (const record of records) {
-        const job = jobOf(state, record);
+    await replay(state, this.#journal, {
+      onRecord: (record, job) => {
         if (isFirst) recallHost(this.#hosts, record, job, this.#steadyTimeOf(record));
-        state.apply(record, job);
-      }
-      state.takeAlarms(); // They were told when the records were new.
-      read += records.length;
-      this.#emit({ kind: 'resuming', read, total });
-    }
-    await this.#recallNeighbours(state);
+      },
+      onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
+    });
   }
 
   /** When a record's fetch ended, on the steady clock. A time to come was written while the system's clock was wrong. */
   #steadyTimeOf(record: JournalRecord): number {
     const age = 'fetchedAt' in record ? Math.max(0, this.#now() - record.fetchedAt) : 0;
     return this.#steadyNow() - age;
-  }
-
-  /** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
-  async #recallNeighbours({ surroundings }: CrawlState): Promise<void> {
-    const missing = surroundings.missing();
-    for (let at = 0; at < missing.length; at += DOCUMENTS_AT_ONCE)
-      surroundings.fill(await this.#journal.documents(missing.slice(at, at + DOCUMENTS_AT_ONCE)));
   }
 
   /**
@@ -272,6 +265,10 @@ export class Crawl {
       }
       case 'set-ordering':
         return command.ordering !== this.#wantedOrdering;
+      case 'reclassified':
+        return false;
+      case 'judge-page':
+        return isPossible(command.judgement, tree) && this.#rounds.emptiedBy([command.judgement]).length === 0;
     }
   }
 
@@ -320,6 +317,7 @@ export class Crawl {
   /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
   #isRoundDue(): boolean {
     const { retrainEvery, maxArchetypes } = this.#config.learn;
+    if (this.#state.isJudgedAnew && this.#state.round !== undefined) return true;
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
@@ -344,7 +342,7 @@ export class Crawl {
 
   async #round(): Promise<void> {
     try {
-      const record = await this.#rounds.next(this.#now);
+      const record = await (this.#state.isJudgedAnew ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
       if (record !== undefined) this.#append(record);
     } catch (error) {
       this.#fail(error);
@@ -498,12 +496,6 @@ export class Crawl {
   #emit(event: CrawlEvent): void {
     this.#options.onEvent?.(event);
   }
-}
-
-/** The entry that a stored record answers, taken as `take` had done. */
-function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
-  if (record.kind === 'page') return state.takeExact(record, record.finalUrl);
-  return record.kind === 'visit' ? state.takeExact(record, record.url) : undefined;
 }
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence'> : never;

@@ -1,5 +1,16 @@
 export { AnalysisPool } from './analysis-pool.ts';
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
+export {
+  type Effect,
+  EffectSample,
+  EffectTally,
+  type JudgedPage,
+  judgeAgain,
+  type PageSource,
+  placeName,
+  type StoredPage,
+  type Verdicts,
+} from './effect.ts';
 export { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
 export { type AnalyzerSettings, analyzerSettings, PageAnalyzer, pageSpaces } from './page-analyzer.ts';
 export type {
@@ -15,6 +26,8 @@ export type {
   TrainingResult,
 } from './ports.ts';
 export { type RebuildOptions, type RebuiltPage, rebuildFeatures } from './rebuild-features.ts';
-export type { InlineExample } from './rounds.ts';
+export type { InlineExample, Nominee } from './rounds.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './surroundings.ts';
 export { TrainerThread } from './trainer-thread.ts';
+export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './training-desk.ts';
+export { type Judgements, paragraphsOf } from './training-items.ts';

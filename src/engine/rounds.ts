@@ -4,6 +4,7 @@ import {
   type Config,
   canonicalize,
   goodTopics,
+  type Judgement,
   type LinkScore,
   ROOT,
   type RoundRecord,
@@ -18,6 +19,18 @@ import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '.
 import type { CrawlState } from './state.ts';
 import { surroundedFeatures } from './surroundings.ts';
 import { followedUrls } from './topic-pages.ts';
+import {
+  differsFrom,
+  emptiedTopics,
+  type Item,
+  inOrder,
+  isArchetype,
+  isJudged,
+  type Judgements,
+  judgedItems,
+  trimmed,
+  withJudgements,
+} from './training-items.ts';
 
 /** A training document that is no web page: a local file or a query. */
 export interface InlineExample {
@@ -31,23 +44,36 @@ export interface InlineExample {
 /** What rounds need of the crawl. */
 interface RoundPorts {
   readonly config: Config;
-  readonly analyzer: Analyzer;
+  readonly analyzer: Pick<Analyzer, 'setModel'>;
   readonly trainer: Trainer;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
 }
 
-type Round = Omit<RoundRecord, 'sequence'>;
-type Alarm = (code: string, message: string, remedy: string) => void;
+type Candidate = Omit<ArchetypeCandidate, 'origin'>;
 
-/** A training page with all that a round says of it. */
-interface Item extends TrainingItem {
-  readonly title: string;
-  /** Sequence of the stored page; 0 for an inline document. */
+/** A page that a person may make an example. */
+export interface Nominee extends Candidate {
+  /** The stored page. */
   readonly sequence: number;
-  /** Every URL that led to it, where it is not the key alone. */
-  readonly urls?: readonly string[];
+  /** Why it is put forward: good pages link to it, the classifiers are sure of it, or both. */
+  readonly by: 'authority' | 'confidence' | 'both';
 }
+
+/** Most confident pages of a topic among which archetypes are chosen. */
+const CANDIDATES = 200;
+
+/** What the trainer holds of one training page. */
+interface Held {
+  readonly version: string;
+  /** URLs that the page links to, where a feature space needs them. */
+  readonly followed: string;
+}
+
+/** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
+type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
+export type Round = Omit<RoundRecord, 'sequence'>;
+type Alarm = (code: string, message: string, remedy: string) => void;
 
 /** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
 const RANK_TOLERANCE = 0.02;
@@ -59,8 +85,8 @@ const RANK_TOLERANCE = 0.02;
 export class Rounds {
   readonly #ports: RoundPorts;
   #state: CrawlState;
-  /** Keys that the trainer holds; with them the URLs that their pages link to, where a feature space needs them. */
-  readonly #held = new Map<string, string>();
+  /** Keys that the trainer holds, and what of them. */
+  readonly #held = new Map<string, Held>();
   #archetypes: ReadonlyMap<TopicId, number> = new Map();
 
   constructor(ports: RoundPorts, state: CrawlState) {
@@ -86,7 +112,7 @@ export class Rounds {
     const failed = this.#state.failedTraining;
     for (const [url, why] of failed)
       alarm('training-page-failed', `The training page ${url} could not be used: ${why}.`, 'Replace it in bingo.yaml.');
-    const topics = new Set(this.#userItems().flatMap((item) => (item.others ? [] : [item.topic])));
+    const topics = new Set(this.#givenItems().flatMap((item) => (item.others ? [] : [item.topic])));
     const empty = goodTopics(this.#state.tree).filter(
       ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
     );
@@ -99,19 +125,40 @@ export class Rounds {
     });
   }
 
-  /** True when the tree's own training pages are not those of the last round: bingo.yaml was changed. */
+  /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
-    const entries = this.#state.round?.training.filter((e) => isOriginal(e.origin)) ?? [];
-    const known = new Set(entries.map((e) => e.key));
-    const items = this.#userItems();
-    return items.length !== known.size || items.some((item) => !known.has(item.key));
+    return differsFrom(this.#state.round?.training ?? [], this.#givenItems());
+  }
+
+  /** Topics that these decisions would leave without an example. */
+  emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
+    const { steering, tree } = this.#state;
+    const after = this.#items(withJudgements(steering.judgements, judgements));
+    return emptiedTopics(tree, this.#items(steering.judgements), after);
+  }
+
+  /**
+   * A round for people's decisions alone: no archetype is chosen, and nothing is undone. `undefined` before the first
+   * round.
+   * @param more decisions that are not in the journal yet
+   */
+  async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
+    const before = this.#state.round;
+    if (before === undefined) return undefined;
+    const { judgements, judgedAt } = this.#state.steering;
+    const items = this.#items(withJudgements(judgements, more));
+    const model = before.model + 1;
+    const result = await this.#train(items, model);
+    const round = this.#record(items, result, { model, at: now(), reason: 'judged by a person', judgedAt });
+    return { ...round, links: before.links };
   }
 
   /** The first round: the user's examples against OTHERS. */
   async first(at: number): Promise<Round> {
-    const items = this.#userItems();
+    const { judgedAt } = this.#state.steering;
+    const items = this.#givenItems();
     const result = await this.#train(items, 1);
-    return this.#record(items, result, { model: 1, at, reason: 'first training' });
+    return this.#record(items, result, { model: 1, at, reason: 'first training', judgedAt });
   }
 
   /** A later round; `undefined` when it changes nothing. */
@@ -119,11 +166,9 @@ export class Rounds {
     const before = this.#state.round;
     if (before === undefined) return undefined;
     const distilled = this.#distil();
-    const rejected = this.#rejectedItems();
-    const users = this.#userItems();
-    const given = new Set(users.map((item) => item.key));
-    const found = this.#archetypeItems(before.training).filter((item) => !given.has(item.key));
-    const current = [...users, ...found, ...rejected];
+    const { judgements, judgedAt } = this.#state.steering;
+    const current = this.#items(judgements);
+    const rejected = current.filter((item) => item.origin === 'rejected');
     const choice = this.#choose(before.training, distilled);
     const links = distilled.flatMap((d) => d.scores);
     const boosted = distilled.flatMap((d) => d.unvisited);
@@ -141,8 +186,28 @@ export class Rounds {
       const undone = { links, boosted, admitted: choice.admitted.map(brief), dropped: [], undone: true, reason: drift };
       return { ...before, ...undone, at: now() };
     }
-    const what = { model: before.model + 1, at: now(), reason: `${choice.admitted.length} archetypes admitted` };
+    const reason = `${choice.admitted.length} archetypes admitted`;
+    const what = { model: before.model + 1, at: now(), reason, judgedAt };
     return { ...this.#record(items, result, what), links, boosted, ...briefs(choice) };
+  }
+
+  /** The best authorities and the most confident pages of a topic that nobody judged and no round trained on. */
+  nominees(topic: TopicId, limit: number): readonly Nominee[] {
+    const { distill, learn } = this.#ports.config;
+    const { authorities } = distillTopic(topic, this.#state, distill);
+    const candidates = this.#candidates(topic, this.#state.round?.training ?? [], authorities);
+    const best = (value: (page: Candidate) => number, n: number): Set<Candidate> =>
+      new Set(candidates.toSorted((a, b) => value(b) - value(a)).slice(0, n));
+    const linked = best((page) => page.authority, learn.authorityArchetypes);
+    const sure = best((page) => page.calibrated, learn.confidenceArchetypes);
+    return candidates
+      .flatMap((page): Nominee[] => {
+        const byAuthority = page.authority > 0 && linked.has(page);
+        if (!byAuthority && !sure.has(page)) return [];
+        const by = byAuthority ? (sure.has(page) ? 'both' : 'authority') : 'confidence';
+        return [{ ...page, by, sequence: this.#state.seen.pageOf(page.key) ?? 0 }];
+      })
+      .slice(0, limit);
   }
 
   /** After a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs them. */
@@ -151,6 +216,21 @@ export class Rounds {
     if (round === undefined) return;
     this.#ports.analyzer.setModel(round.blob);
     this.#countArchetypes(round.training);
+  }
+
+  /** All that a round trains on before it chooses archetypes. */
+  #items(judgements: Judgements): Item[] {
+    const given = this.#givenItems(judgements);
+    const keys = new Set(given.map((item) => item.key));
+    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key);
+    const found = this.#archetypeItems(this.#state.round?.training ?? []);
+    return [...given, ...[...found, ...this.#rejectedItems()].filter(isFree)];
+  }
+
+  /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
+  #givenItems(judgements: Judgements = this.#state.steering.judgements): Item[] {
+    const own = this.#userItems().filter((item) => !isJudged(judgements, item.key));
+    return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
   }
 
   #userItems(): Item[] {
@@ -164,14 +244,12 @@ export class Rounds {
     const given = inline.map(
       (doc): Item => ({ ...doc, title: doc.document.title, sequence: 0, origin: doc.others ? 'others' : 'user' }),
     );
-    return [...stored, ...given].sort((a, b) =>
-      a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : compare(a.key, b.key),
-    );
+    return [...stored, ...given];
   }
 
   #archetypeItems(training: readonly TrainingEntry[]): Item[] {
     return training
-      .filter((entry) => isFound(entry.origin))
+      .filter((entry) => isArchetype(entry.origin))
       .map((entry) => ({ ...entry, others: false, sequence: this.#state.seen.pageOf(entry.key) ?? 0 }));
   }
 
@@ -197,16 +275,26 @@ export class Rounds {
     const dropped: { key: string; topic: TopicId }[] = [];
     for (const { id } of goodTopics(this.#state.tree)) {
       const authorities = distilled.find((d) => d.topic === id)?.authorities ?? new Map<string, number>();
-      const known = new Set(training.map((e) => e.key));
-      const pages = this.#state.topics.get(id)?.best(200) ?? [];
-      const candidates = pages
-        .filter((page) => !known.has(page.url))
-        .map((page) => ({ ...page, key: page.url, topic: id, authority: authorities.get(page.url) ?? 0 }));
+      const candidates = this.#candidates(id, training, authorities);
       const choice = selectArchetypes({ topic: id, candidates, training, config: config.learn });
       admitted.push(...choice.admitted);
       dropped.push(...choice.dropped);
     }
     return { admitted, dropped };
+  }
+
+  /** Accepted pages of a topic that may become training pages, most confident first. */
+  #candidates(
+    topic: TopicId,
+    training: readonly TrainingEntry[],
+    authorities: ReadonlyMap<string, number>,
+  ): Candidate[] {
+    const known = new Set(training.map((e) => e.key));
+    const { judgements } = this.#state.steering;
+    const pages = this.#state.topics.get(topic)?.best(CANDIDATES) ?? [];
+    return pages
+      .filter((page) => !known.has(page.url) && !isJudged(judgements, page.url))
+      .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
   }
 
   /** Why a retrained model is worse than the one in force, or `''` when it is not. */
@@ -232,21 +320,24 @@ export class Rounds {
   }
 
   /** Brings the trainer's features up to date: loads what is missing, drops what is no longer needed. */
-  async #provide(pages: readonly { readonly key: string; readonly sequence: number }[]): Promise<void> {
-    const { trainer, journal, inline = [] } = this.#ports;
-    const wanted = new Map(pages.map((page) => [page.key, page.sequence]));
+  async #provide(pages: readonly Pick<Item, 'key' | 'sequence' | 'without'>[]): Promise<void> {
+    const { trainer, journal, config, inline = [] } = this.#ports;
+    const wanted = new Map(pages.map((page) => [page.key, page]));
     for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) {
       trainer.forget(key);
       this.#held.delete(key);
     }
-    const missing = [...wanted].filter(([key]) => !this.#held.has(key));
-    if (missing.some(([, sequence]) => sequence > 0)) await journal.flush();
-    const documents = await journal.documents(missing.map(([, sequence]) => sequence).filter((s) => s > 0));
-    for (const [key, sequence] of missing) {
-      const document = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
-      if (document === undefined) continue;
-      trainer.add(key, document.features);
-      this.#held.set(key, this.#state.surroundings.isNeeded ? followedUrls(document.links, 0) : '');
+    const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
+    if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
+    const documents = await journal.documents(missing.flatMap(({ sequence }) => (sequence > 0 ? [sequence] : [])));
+    for (const page of missing) {
+      const { key, sequence, without } = page;
+      const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
+      if (whole === undefined) continue;
+      const { features, links } = trimmed(whole, without, config);
+      trainer.add(key, features);
+      const followed = this.#state.surroundings.isNeeded ? followedUrls(links, 0) : '';
+      this.#held.set(key, { version: versionOf(page), followed });
     }
   }
 
@@ -254,7 +345,7 @@ export class Rounds {
   #renewSurroundings(items: readonly Item[]): void {
     const { trainer, config } = this.#ports;
     for (const { key, urls } of items) {
-      const context = this.#state.surroundings.of(urls ?? [key], this.#held.get(key));
+      const context = this.#state.surroundings.of(urls ?? [key], this.#held.get(key)?.followed);
       if (context === undefined || !this.#held.has(key)) continue;
       const { anchors, neighbours } = surroundedFeatures({}, context, config.learn.spaces);
       // What is empty now may be forgotten: the page keeps what was known when it was fetched.
@@ -263,7 +354,7 @@ export class Rounds {
     }
   }
 
-  #record(items: readonly Item[], result: TrainingResult, what: { model: number; at: number; reason: string }): Round {
+  #record(items: readonly Item[], result: TrainingResult, what: What): Round {
     const training = items.map(({ key, title, topic, origin }): TrainingEntry => {
       return { key, title, topic, origin, confidence: result.heldOut.get(key) ?? Number.NaN };
     });
@@ -276,18 +367,10 @@ export class Rounds {
   #countArchetypes(training: readonly TrainingEntry[]): void {
     const counts = new Map<TopicId, number>();
     for (const entry of training)
-      if (isFound(entry.origin)) counts.set(entry.topic, (counts.get(entry.topic) ?? 0) + 1);
+      if (isArchetype(entry.origin) || entry.origin === 'feedback')
+        counts.set(entry.topic, (counts.get(entry.topic) ?? 0) + 1);
     this.#archetypes = counts;
   }
-}
-
-function isOriginal(origin: TrainingOrigin): boolean {
-  return origin === 'user' || origin === 'others';
-}
-
-/** True for pages that joined the examples while the crawl ran. */
-function isFound(origin: TrainingOrigin): boolean {
-  return !isOriginal(origin) && origin !== 'rejected';
 }
 
 /** Retraining for one rejected page more would be in vain: a tenth of them must be new. */
@@ -295,6 +378,10 @@ function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly
   const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
   const added = rejected.filter((item) => !known.has(item.key)).length;
   return added > 0 && added >= rejected.length / 10;
+}
+
+function versionOf({ sequence, without = [] }: Pick<Item, 'sequence' | 'without'>): string {
+  return `${sequence} ${without.join(' ')}`;
 }
 
 function bare({ key, topic, others, origin }: Item): TrainingItem {
@@ -307,8 +394,4 @@ function brief({ key, topic, origin }: ArchetypeCandidate): { key: string; topic
 
 function briefs(choice: ArchetypeChoice): Pick<Round, 'admitted' | 'dropped'> {
   return { admitted: choice.admitted.map(brief), dropped: choice.dropped };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

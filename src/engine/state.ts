@@ -40,7 +40,7 @@ import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
 import { Budgets } from './budgets.ts';
 import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
-import { markedTree, type Steering, steered, UNSTEERED } from './steering.ts';
+import { markedTree, type Steering, steered, trained, UNSTEERED } from './steering.ts';
 import { Surroundings } from './surroundings.ts';
 import { followedUrls, TopicPages } from './topic-pages.ts';
 import { type Alarm, Watch } from './watch.ts';
@@ -151,6 +151,11 @@ export class CrawlState {
   /** Pages to fetch in all. */
   get budget(): number {
     return this.steering.budget ?? this.#config.crawl.budget;
+  }
+
+  /** People judged pages since the last training began. */
+  get isJudgedAnew(): boolean {
+    return this.steering.judgedAt > (this.round?.judgedAt ?? 0);
   }
 
   /** The ordering that gave the waiting entries their priorities. */
@@ -487,7 +492,10 @@ export class CrawlState {
   #applyRound(record: RoundRecord): void {
     const isNew = this.round?.model !== record.model;
     this.round = record;
-    if (isNew) this.isTreeNew = false;
+    if (isNew) {
+      this.isTreeNew = false;
+      this.steering = trained(this.steering, record);
+    }
     if (isNew) this.#tellModel(this.#ordering, record);
     if (this.#ordering.hubsFound !== undefined) {
       this.#ordering.hubsFound(new Set(record.boosted.map(({ from }) => from as CanonicalUrl)));

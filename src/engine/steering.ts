@@ -3,11 +3,13 @@ import {
   markTopic,
   ORDERINGS,
   type OrderingName,
+  type RoundRecord,
   type RunRecord,
   type SteerRecord,
   type TopicId,
   type TopicTree,
 } from '../core/index.ts';
+import { type Judgements, withJudgements } from './training-items.ts';
 
 /** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */
 export interface Steering {
@@ -19,6 +21,12 @@ export interface Steering {
   readonly lockedHosts: readonly string[];
   readonly marks: ReadonlyMap<TopicId, boolean>;
   readonly learningEnded: boolean;
+  /** What people decided on single pages. */
+  readonly judgements: Judgements;
+  /** Sequence of the last such decision; 0: none. */
+  readonly judgedAt: number;
+  /** Sequence at which stored pages were last judged again; 0: never. */
+  readonly reclassifiedAt: number;
 }
 
 interface Configured {
@@ -33,6 +41,9 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
   lockedHosts: [],
   marks: new Map(),
   learningEnded: false,
+  judgements: new Map(),
+  judgedAt: 0,
+  reclassifiedAt: 0,
 });
 
 /**
@@ -53,7 +64,22 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
       return { ...steering, marks: new Map([...steering.marks, [command.topic, command.good]]) };
     case 'set-ordering':
       return { ...steering, ordering: command.ordering };
+    case 'reclassified':
+      return { ...steering, reclassifiedAt: record.sequence };
+    case 'judge-page':
+      return {
+        ...steering,
+        judgements: withJudgements(steering.judgements, [command.judgement]),
+        judgedAt: record.sequence,
+      };
   }
+}
+
+/** A round trained on all that people had decided; what was freed is free from then on. */
+export function trained(steering: Steering, { judgedAt = 0 }: RoundRecord): Steering {
+  if (judgedAt < steering.judgedAt) return steering;
+  const kept = [...steering.judgements].filter(([, { use }]) => use !== 'free');
+  return kept.length === steering.judgements.size ? steering : { ...steering, judgements: new Map(kept) };
 }
 
 /** The tree with the marks that people gave; topics that it no longer has are passed over. */

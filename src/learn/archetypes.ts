@@ -1,4 +1,4 @@
-import type { Config, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
+import { type Config, isOthersOrigin, type TopicId, type TrainingEntry, type TrainingOrigin } from '../core/index.ts';
 
 /** A stored page that may become a training page, with the origin by which it qualifies. */
 export interface ArchetypeCandidate {
@@ -51,7 +51,7 @@ const MEAN_POSITIVE = 1;
  */
 export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const { topic, training, config } = input;
-  const own = training.filter((entry) => entry.topic === topic && entry.origin !== 'others');
+  const own = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin));
   const found = own.filter((entry) => isArchetype(entry.origin));
   const weakened = found.filter(({ confidence }) => confidence < (config.calibrated ? config.acceptThreshold : 0));
   const room = Math.max(0, config.maxArchetypes - (found.length - weakened.length));

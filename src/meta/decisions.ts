@@ -31,8 +31,8 @@ export interface TrainingWarning {
 }
 
 /**
- * Sorts the training pages into the classes of each inner node. OTHERS of a node are its own OTHERS pages; without any
- * from a person, also those of the nearest ancestor that has some, else the background. Examples given to the node
+ * Sorts the training pages into the classes of each inner node. OTHERS of a node are its own OTHERS pages; unless the
+ * workspace names some, also those of the nearest ancestor that has some, else the background. Examples given to the node
  * itself, which are of none of its children, join them.
  * @param background positions of off-topic pages
  */
@@ -45,7 +45,7 @@ export function nodeClasses(
     [...pages.keys()].filter((position) => fits(pages[position]!));
   const othersOf = (node: TopicId): readonly number[] => {
     const own = positions((page) => page.others && page.topic === node);
-    if (own.some((position) => pages[position]!.origin !== 'rejected')) return own;
+    if (own.some((position) => pages[position]!.origin === 'others')) return own;
     const parent = topicNode(tree, node).parent;
     return [...own, ...(parent === undefined ? background : othersOf(parent))];
   };

@@ -23,6 +23,7 @@ import { MAX_CHARS, type Row } from './schema.ts';
 import type { PageScore } from './store.ts';
 import { type IndexEntry, TermIndexWriter } from './term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
+import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
 /** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
 export class BatchWriter {
@@ -64,6 +65,10 @@ export class BatchWriter {
       const ids = await this.#urls.of(new Set(scores.map(({ url }) => cleanUrl(url))));
       await this.#replaceScores(topic, scores, ids);
     });
+  }
+
+  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
+    await this.#transaction(() => writeVerdicts(this.#sink, verdicts));
   }
 
   async publish(status: CrawlStatus): Promise<void> {

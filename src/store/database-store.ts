@@ -33,6 +33,7 @@ import type {
   UrlFacts,
 } from './store.ts';
 import { searchPages } from './term-index/search.ts';
+import type { NewVerdict } from './verdicts.ts';
 
 /** What differs between databases when reading. */
 export interface ReadingDialect {
@@ -143,6 +144,10 @@ export class DatabaseStore implements Store {
 
   async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
     await this.#writing().saveScores(topic, scores);
+  }
+
+  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
+    await this.#writing().saveVerdicts(verdicts);
   }
 
   async publish(status: CrawlStatus): Promise<void> {

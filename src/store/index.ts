@@ -32,4 +32,5 @@ export {
   type TopicSummary,
   type UrlFacts,
 } from './store.ts';
+export type { NewVerdict } from './verdicts.ts';
 export { VIEWS, type ViewName } from './views.ts';

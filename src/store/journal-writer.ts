@@ -9,6 +9,7 @@ import {
 } from '../core/index.ts';
 import { fromPlain, storeError } from './errors.ts';
 import type { PageScore } from './store.ts';
+import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 
 /** The thread makes much short-lived garbage; left alone, V8 lets it grow by 100 MB for a few per cent of speed. */
@@ -120,6 +121,10 @@ export class JournalWriter {
 
   async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
     await this.#call({ kind: 'scores', topic, scores });
+  }
+
+  async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {
+    await this.#call({ kind: 'verdicts', verdicts });
   }
 
   async publish(status: CrawlStatus): Promise<void> {

@@ -128,6 +128,15 @@ const TABLES_2: Readonly<Record<string, TableSpec>> = {
   live_status: { key: ['id'], columns: { id: 'id', at: 'big', status: 'long' } },
 };
 
+/** Version 3: what the crawl said first, where a page was judged again since. */
+const TABLES_3: Readonly<Record<string, TableSpec>> = {
+  first_verdict: {
+    key: ['page'],
+    columns: { page: 'id', topic: 'name', others: 'int', confidence: 'real?', relevance: 'real?', model: 'int' },
+  },
+  first_score: TABLES_1.page_score!,
+};
+
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -139,6 +148,12 @@ const MIGRATIONS: readonly Migration[] = [
     version: 2,
     async up(db, dialect) {
       for (const [name, spec] of Object.entries(TABLES_2)) await createTable(db, dialect, name, spec);
+    },
+  },
+  {
+    version: 3,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_3)) await createTable(db, dialect, name, spec);
     },
   },
 ];
@@ -167,7 +182,9 @@ export async function migrate(db: Kysely<unknown>, dialect: SchemaDialect, place
 export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect, place: string): Promise<number> {
   const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
-    const foreign = tables.find((name) => !(name in { ...TABLES_1, ...TABLES_2 }) && !/^sqlite_/.test(name));
+    const foreign = tables.find(
+      (name) => !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3 }) && !/^sqlite_/.test(name),
+    );
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;
   }

@@ -28,6 +28,8 @@ import type { ReadOptions } from './store.ts';
 
 /** Records of one chunk: each blocks the thread for some 20 ms, and holds a few MB. */
 const CHUNK = 250;
+/** First version of the schema that keeps what was said first. */
+const FIRST_VERDICTS_SINCE = 3;
 
 type Db = Kysely<Tables>;
 
@@ -37,6 +39,7 @@ export async function* readJournal(
   place: string,
   { after = 0, links = true }: ReadOptions = {},
 ): AsyncGenerator<readonly JournalRecord[]> {
+  const hasFirst = (await versionOf(db)) >= FIRST_VERDICTS_SINCE;
   for (let last = after; ; ) {
     const sequences = await db
       .selectFrom('journal')
@@ -51,8 +54,37 @@ export async function* readJournal(
       if (sequences[i]?.sequence !== last + i + 1 || records[i]?.sequence !== last + i + 1)
         throw gap(place, last + i + 1);
     last = records.at(-1)!.sequence;
-    yield records;
+    yield hasFirst ? await withFirstVerdicts(db, records) : records;
   }
+}
+
+async function versionOf(db: Db): Promise<number> {
+  const row = await db.selectFrom('meta').select('value').where('name', '=', 'schema_version').executeTakeFirst();
+  return Number(row?.value ?? 0);
+}
+
+/** The journal tells what the crawl said when it fetched a page, whatever is said of the page today. */
+async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Promise<readonly JournalRecord[]> {
+  const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
+  const rows = await db
+    .selectFrom('first_verdict')
+    .selectAll()
+    .where('page', '>=', first)
+    .where('page', '<=', last)
+    .execute();
+  if (rows.length === 0) return records;
+  const scoreRows = await db
+    .selectFrom('first_score')
+    .selectAll()
+    .where('page', '>=', first)
+    .where('page', '<=', last)
+    .execute();
+  const scores = Map.groupBy(scoreRows, (row) => row.page);
+  const verdicts = new Map(rows.map((row) => [row.page, toAssignment(row, scores.get(row.page) ?? [])]));
+  return records.map((record) => {
+    const assignment = record.kind === 'page' ? verdicts.get(record.sequence) : undefined;
+    return record.kind === 'page' && assignment !== undefined ? { ...record, assignment } : record;
+  });
 }
 
 /** Page records without text and features, by sequence. */
@@ -232,7 +264,9 @@ function toPage(
   };
 }
 
-function toAssignment(row: Selectable<PageTable>, scores: readonly Selectable<PageScoreTable>[]): Assignment {
+type VerdictRow = Pick<Selectable<PageTable>, 'topic' | 'others' | 'confidence' | 'relevance' | 'model'>;
+
+function toAssignment(row: VerdictRow, scores: readonly Selectable<PageScoreTable>[]): Assignment {
   return {
     topic: row.topic as TopicId,
     others: row.others === 1,

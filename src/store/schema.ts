@@ -27,6 +27,18 @@ export interface Tables {
   topic: { id: string; parent: string | null; name: string; good: number; place: number };
   steer_request: { id: number; at: number; command: string };
   live_status: { id: number; at: number; status: string };
+  first_verdict: FirstVerdictTable;
+  first_score: PageScoreTable;
+}
+
+/** What the crawl said of a page when it fetched it, where that was changed since. */
+export interface FirstVerdictTable {
+  page: number;
+  topic: string;
+  others: number;
+  confidence: number | null;
+  relevance: number | null;
+  model: number;
 }
 
 /** How a URL came to be fetched: columns shared by `page` and `visit`. */
@@ -160,6 +172,8 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   topic: ['id', 'parent', 'name', 'good', 'place'],
   steer_request: ['id', 'at', 'command'],
   live_status: ['id', 'at', 'status'],
+  first_verdict: ['page', 'topic', 'others', 'confidence', 'relevance', 'model'],
+  first_score: ['page', 'n', 'topic', 'confidence', 'calibrated', 'bayes', 'bayes_calibrated', 'cosine', 'relevance'],
 };
 
 /** Tables that the writer fills. */

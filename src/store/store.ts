@@ -12,6 +12,7 @@ import type {
   Via,
   VisitRecord,
 } from '../core/index.ts';
+import type { NewVerdict } from './verdicts.ts';
 
 /** How {@link openStore} finds and opens a store. */
 export interface StoreOptions {
@@ -82,6 +83,11 @@ export interface Store {
   saveTopics(tree: TopicTree): Promise<void>;
   /** Replaces the link scores of one topic. */
   saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void>;
+  /**
+   * Puts new verdicts on stored pages in place of those that hold; all of one call or none. `read` goes on telling what the
+   * crawl said when it fetched them. A page that is not stored is passed over.
+   */
+  saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void>;
   /** Tells other processes the numbers of this moment, in place of those told before. */
   publish(status: CrawlStatus): Promise<void>;
   /** What the crawl told last, and when it did, in ms since 1970; `undefined` when it never did. */

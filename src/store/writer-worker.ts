@@ -6,6 +6,7 @@ import { openMysqlSink } from './mysql/sink.ts';
 import { openSqliteWriter } from './sqlite/database.ts';
 import { SqliteSink } from './sqlite/sink.ts';
 import type { PageScore } from './store.ts';
+import type { NewVerdict } from './verdicts.ts';
 
 /** Where the writer's thread writes. */
 export type WriterTarget =
@@ -17,6 +18,7 @@ export type WriterRequest =
   | { readonly kind: 'records'; readonly records: readonly JournalRecord[] }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
   | { readonly kind: 'scores'; readonly call: number; readonly topic: TopicId; readonly scores: readonly PageScore[] }
+  | { readonly kind: 'verdicts'; readonly call: number; readonly verdicts: readonly NewVerdict[] }
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
   | { readonly kind: 'close' };
@@ -64,6 +66,7 @@ async function work(
   }
   if (request.kind === 'topics') await writer.saveTopics(request.tree);
   else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores);
+  else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts);
   else if (request.kind === 'status') await writer.publish(request.status);
   else await writer.forgetRequests(request.ids);
   reply({ kind: 'done', call: request.call });

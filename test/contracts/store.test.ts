@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JournalRecord, packCounts, packLinks, type SteerCommand, topicTree } from '../../src/core/index.ts';
+import {
+  type JournalRecord,
+  type Judgement,
+  MAX_JUDGED,
+  packCounts,
+  packLinks,
+  type SteerCommand,
+  topicTree,
+} from '../../src/core/index.ts';
 import type { Journal } from '../../src/engine/index.ts';
 import { type ReadOptions, requestSteer, type Store } from '../../src/store/index.ts';
 import { DATABASES, type Database, type Place } from './store-databases.ts';
@@ -21,6 +29,16 @@ for (const database of DATABASES) {
   if (database.missing === undefined) describe(`a store in ${database.name}`, () => contract(database));
   else test.skip(`a store in ${database.name} (skipped: ${database.missing})`, () => {});
 }
+
+/** As long as a decision on a page can be. */
+const LARGEST_JUDGEMENT: Judgement = {
+  key: `https://a.example/${'x'.repeat(MAX_JUDGED.key - 18)}`,
+  sequence: 2,
+  title: '"\u0001'.repeat(MAX_JUDGED.title / 2),
+  use: 'example',
+  topic: topic('t'.repeat(MAX_JUDGED.topic)),
+  without: Array.from({ length: MAX_JUDGED.without }, (_, i) => 190_000 + i),
+};
 
 function contract(database: Database): void {
   let place: Place;
@@ -101,6 +119,8 @@ function contract(database: Database): void {
         'drop table steer',
         'drop table steer_request',
         'drop table live_status',
+        'drop table first_verdict',
+        'drop table first_score',
         "update meta set value = '1' where name = 'schema_version'",
       );
       const reader = await place.open({ readOnly: true });
@@ -110,6 +130,47 @@ function contract(database: Database): void {
       store = await place.open();
       await keep({ kind: 'steer', sequence: 3, command: { kind: 'end-learning' }, at: 1 });
       expect((await readAll(store)).map((record) => record.kind)).toEqual(['page', 'visit', 'steer']);
+    });
+  });
+
+  describe('with new verdicts', () => {
+    const verdict = (sequence: number, id: string, relevance: number) => {
+      const { assignment } = page(sequence, 'https://x.example/', { topic: id, relevance });
+      return { sequence, assignment: { ...assignment, model: 2 } };
+    };
+
+    beforeEach(async () => {
+      await keep(page(1, 'https://a.example/', { others: true }), page(2, 'https://b.example/'));
+    });
+
+    test('searches and lists pages by what is said of them now', async () => {
+      await store.saveVerdicts([verdict(1, 'databases', 0.9)]);
+      await store.saveVerdicts([verdict(1, 'mining', 0.8), verdict(2, 'databases', 0.7)]);
+      const rows = await collect(store.exportPages({ relevant: true }));
+      expect(rows.map((row) => [row.url, row.topic, row.relevance])).toEqual([
+        ['https://a.example/', 'mining', 0.8],
+        ['https://b.example/', 'databases', 0.7],
+      ]);
+      expect(
+        (await store.search({ any: ['text'], topics: [topic('mining')], limit: 5 })).map((hit) => hit.url),
+      ).toEqual(['https://a.example/']);
+      expect((await store.lookup('https://a.example/')).page?.assignment).toEqual(verdict(1, 'mining', 0.8).assignment);
+      expect(await ask('select page, n, topic from page_score order by page, n')).toEqual([
+        [1, 0, 'mining'],
+        [2, 0, 'databases'],
+      ]);
+    });
+
+    test('goes on telling the journal what the crawl said first, so that it resumes as it went', async () => {
+      const first = await readAll(store);
+      await store.saveVerdicts([verdict(1, 'mining', 0.9)]);
+      await store.saveVerdicts([verdict(1, 'databases', 0.1)]);
+      expect(await readAll(store)).toEqual(first);
+    });
+
+    test('passes over a page that is not stored', async () => {
+      await store.saveVerdicts([verdict(9, 'mining', 0.9)]);
+      expect(await ask('select count(*) from page_score where page = 9')).toEqual([[0]]);
     });
   });
 
@@ -152,6 +213,8 @@ function contract(database: Database): void {
         { kind: 'phase', sequence: 5, phase: 'learning', reason: 'trained', at: 2 },
         { kind: 'steer', sequence: 6, command: { kind: 'set-budget', budget: 1200 }, at: 3 },
         { kind: 'steer', sequence: 7, command: { kind: 'mark-topic', topic: topic('a "b" – c'), good: false }, at: 4 },
+        { kind: 'steer', sequence: 8, command: { kind: 'judge-page', judgement: LARGEST_JUDGEMENT }, at: 5 },
+        { kind: 'steer', sequence: 9, command: { kind: 'reclassified', model: 3 }, at: 6 },
       ];
       await keep(...records);
       const bare = { ...whole, document: { ...whole.document, text: '', features: {} } };

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { parseSteerCommand, parseTopicId, type SteerCommand } from '../../src/core/index.ts';
+import { type Judgement, parseSteerCommand, parseTopicId, type SteerCommand } from '../../src/core/index.ts';
+
+const JUDGEMENT: Judgement = {
+  key: 'https://a.example/',
+  sequence: 7,
+  title: 'A',
+  use: 'example',
+  topic: parseTopicId('databases'),
+};
 
 describe('a command that came from another process', () => {
   test.each<SteerCommand>([
@@ -10,6 +18,8 @@ describe('a command that came from another process', () => {
     { kind: 'lock-host', host: 'shop.example:8080' },
     { kind: 'mark-topic', topic: parseTopicId('databases/recovery'), good: false },
     { kind: 'set-ordering', ordering: 'breadth-first' },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, without: [0, 3] } },
+    { kind: 'judge-page', judgement: JUDGEMENT },
   ])('is read as it was written: %j', (command) => {
     expect(parseSteerCommand(JSON.parse(JSON.stringify(command)))).toEqual(command);
   });
@@ -26,6 +36,10 @@ describe('a command that came from another process', () => {
     { kind: 'lock-host', host: 'a b\u001b[2J' },
     { kind: 'mark-topic', topic: 7, good: true },
     { kind: 'set-ordering', ordering: 'alphabetical' },
+    { kind: 'judge-page' },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, use: 'burn' } },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, without: ['1'] } },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(4000) } },
   ])('is none: %j', (value) => {
     expect(parseSteerCommand(value)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import {
   goodTopics,
+  isOthersOrigin,
   isWithin,
   type PageRecord,
   ROOT,
@@ -137,7 +138,7 @@ async function answerFor(store: Store, { tree, topic, rounds, last }: Question):
 
 /** Examples of the topic and below it, and the OTHERS that it is told from. */
 function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
-  const isOthers = entry.origin === 'others' || entry.origin === 'rejected';
+  const isOthers = isOthersOrigin(entry.origin);
   return isOthers ? isWithin(topic, entry.topic) : isWithin(entry.topic, topic);
 }
 

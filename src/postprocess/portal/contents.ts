@@ -158,6 +158,7 @@ const ORIGINS: Readonly<Record<TrainingOrigin, string>> = {
   'archetype-by-authority': 'Chosen as an example because good pages of the topic link to it',
   'archetype-by-confidence': 'Chosen as an example because the classifier is surest of it',
   others: '',
+  'feedback-others': '',
   rejected: '',
 };
 /** A person's own examples come first. */

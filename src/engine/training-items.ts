@@ -1,0 +1,113 @@
+import { analyzeText } from '../analyze/index.ts';
+import type {
+  AnalyzedDocument,
+  Config,
+  Judgement,
+  TopicId,
+  TopicTree,
+  TrainingEntry,
+  TrainingOrigin,
+} from '../core/index.ts';
+import { pageSpaces } from './page-analyzer.ts';
+import type { TrainingItem } from './ports.ts';
+
+/** A training page with all that a round says of it. */
+export interface Item extends TrainingItem {
+  readonly title: string;
+  /** Sequence of the stored page; 0 for an inline document. */
+  readonly sequence: number;
+  /** Every URL that led to it, where it is not the key alone. */
+  readonly urls?: readonly string[];
+  /** Paragraphs that a person left out. */
+  readonly without?: readonly number[];
+}
+
+/** What people decided on single pages, by training key. */
+export type Judgements = ReadonlyMap<string, Judgement>;
+
+/** True when a person's decision on the page takes the place of what workspace and crawl say. */
+export function isJudged(judgements: Judgements, key: string): boolean {
+  const use = judgements.get(key)?.use;
+  return use !== undefined && use !== 'free';
+}
+
+/** The training pages that follow from people's decisions; those for topics that the tree no longer has are passed over. */
+export function judgedItems(judgements: Judgements, tree: TopicTree): Item[] {
+  return [...judgements.values()].flatMap(({ use, ...judgement }): Item[] => {
+    if ((use !== 'example' && use !== 'others') || !tree.nodes.has(judgement.topic)) return [];
+    const others = use === 'others';
+    return [{ ...judgement, others, origin: others ? 'feedback-others' : 'feedback' }];
+  });
+}
+
+/** True when the tree has the topic that a decision names; the root holds OTHERS alone. */
+export function isPossible({ use, topic }: Judgement, tree: TopicTree): boolean {
+  if (use === 'dropped' || use === 'free') return true;
+  const node = tree.nodes.get(topic);
+  return node !== undefined && (use === 'others' || node.parent !== undefined);
+}
+
+/** The judgements once some more were passed; the last word on a page counts. */
+export function withJudgements(judgements: Judgements, more: readonly Judgement[]): Judgements {
+  if (more.length === 0) return judgements;
+  const all = new Map(judgements);
+  for (const judgement of more) all.set(judgement.key, judgement);
+  return all;
+}
+
+/** True for pages of the workspace. */
+export function isOriginal(origin: TrainingOrigin): boolean {
+  return origin === 'user' || origin === 'others';
+}
+
+/** True for pages that the crawl itself made examples. */
+export function isArchetype(origin: TrainingOrigin): boolean {
+  return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
+}
+
+/** True when some training page that a person gave is not, or not in the same place, in a round's training set. */
+export function differsFrom(training: readonly TrainingEntry[], given: readonly Item[]): boolean {
+  const place = ({ key, topic, origin }: Pick<Item, 'key' | 'topic' | 'origin'>): string =>
+    `${origin}\n${topic}\n${key}`;
+  const isGiven = ({ origin }: TrainingEntry): boolean => !isArchetype(origin) && origin !== 'rejected';
+  const known = new Set(training.filter(isGiven).map(place));
+  return given.length !== known.size || given.some((item) => !known.has(place(item)));
+}
+
+/** In the order in which rounds train, so that they repeat. */
+export function inOrder(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => compare(a.topic, b.topic) || compare(a.key, b.key));
+}
+
+/** The paragraphs of a document's text: what a person may leave out, by number. */
+export function paragraphsOf(text: string): readonly string[] {
+  return text.split('\n');
+}
+
+/** A document as if some paragraphs had not been in it: the page that a person wants learned (DESIGN §4). */
+export function trimmed(
+  document: AnalyzedDocument,
+  without: readonly number[] | undefined,
+  config: Pick<Config, 'analyze' | 'learn'>,
+): AnalyzedDocument {
+  if (without === undefined || without.length === 0) return document;
+  const left = new Set(without);
+  const text = paragraphsOf(document.text)
+    .filter((_, i) => !left.has(i))
+    .join('\n\n');
+  const spaces = pageSpaces(config.learn.spaces);
+  const { features } = analyzeText(text, { ...config.analyze, spaces, title: document.title });
+  return { ...document, text, features: { ...document.features, ...features } };
+}
+
+/** Topics that would lose their last example. */
+export function emptiedTopics(tree: TopicTree, before: readonly Item[], after: readonly Item[]): readonly TopicId[] {
+  const filled = (items: readonly Item[]): Set<TopicId> =>
+    new Set(items.flatMap((item) => (item.others ? [] : [item.topic])));
+  const now = filled(after);
+  return [...filled(before)].filter((topic) => tree.nodes.has(topic) && !now.has(topic));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

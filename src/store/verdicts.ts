@@ -1,0 +1,74 @@
+import type { Assignment } from '../core/index.ts';
+import type { Sink } from './ports.ts';
+import { clean, real } from './record-rows.ts';
+import { MAX_CHARS, type Row } from './schema.ts';
+
+/** A new verdict on a stored page. */
+export interface NewVerdict {
+  readonly sequence: number;
+  readonly assignment: Assignment;
+}
+
+/**
+ * Puts new verdicts in place of those that hold, within the transaction that the caller opened. What the crawl said when it
+ * fetched a page stays in `first_verdict`: the journal is told with it, so that a crawl resumes as it went.
+ */
+export async function writeVerdicts(sink: Sink, wanted: readonly NewVerdict[]): Promise<void> {
+  const verdicts = await ofStoredPages(sink, wanted);
+  if (verdicts.length === 0) return;
+  const sequences = verdicts.map(({ sequence }) => sequence);
+  await keepFirst(sink, sequences);
+  const marks = sequences.map(() => '?').join(',');
+  await sink.run(`delete from page_score where page in (${marks})`, sequences);
+  const scores: Row[] = [];
+  for (const { sequence, assignment } of verdicts) {
+    const { topic, others, confidence, relevance, model } = assignment;
+    await sink.run(
+      'update page set topic = ?, others = ?, confidence = ?, relevance = ?, model = ? where sequence = ?',
+      [name(topic), others ? 1 : 0, real(confidence), real(relevance), model, sequence],
+    );
+    assignment.scores.forEach((s, n) => {
+      const values = [s.confidence, s.calibrated, s.bayes, s.bayesCalibrated, s.cosine, s.relevance].map(real);
+      scores.push([sequence, n, name(s.topic), ...values]);
+    });
+  }
+  if (scores.length > 0) await sink.insert('page_score', scores);
+}
+
+async function ofStoredPages(sink: Sink, verdicts: readonly NewVerdict[]): Promise<readonly NewVerdict[]> {
+  if (verdicts.length === 0) return [];
+  const marks = verdicts.map(() => '?').join(',');
+  const rows = await sink.all(
+    `select sequence from page where sequence in (${marks})`,
+    verdicts.map(({ sequence }) => sequence),
+  );
+  const stored = new Set(rows.map(([sequence]) => Number(sequence)));
+  return verdicts.filter(({ sequence }) => stored.has(sequence));
+}
+
+async function keepFirst(sink: Sink, sequences: readonly number[]): Promise<void> {
+  const marks = sequences.map(() => '?').join(',');
+  const kept = new Set(
+    (await sink.all(`select page from first_verdict where page in (${marks})`, sequences)).map(([page]) =>
+      Number(page),
+    ),
+  );
+  const fresh = sequences.filter((sequence) => !kept.has(sequence));
+  if (fresh.length === 0) return;
+  const places = fresh.map(() => '?').join(',');
+  const pages = await sink.all(
+    `select sequence, topic, others, confidence, relevance, model from page where sequence in (${places})`,
+    fresh,
+  );
+  await sink.insert('first_verdict', pages);
+  const scores = await sink.all(
+    'select page, n, topic, confidence, calibrated, bayes, bayes_calibrated, cosine, relevance ' +
+      `from page_score where page in (${places})`,
+    fresh,
+  );
+  if (scores.length > 0) await sink.insert('first_score', scores);
+}
+
+function name(text: string): string {
+  return clean(text, MAX_CHARS.name);
+}
