@@ -8,7 +8,7 @@ import { demo } from './commands/demo.ts';
 import { distill } from './commands/distill.ts';
 import { exportPages } from './commands/export.ts';
 import { init } from './commands/init.ts';
-import { labRunCommand, labServeCommand, labTasksCommand } from './commands/lab.ts';
+import { labRunCommand, labServeCommand, labTableCommand, labTasksCommand } from './commands/lab.ts';
 import { labTrapsCommand } from './commands/lab-traps.ts';
 import { portal } from './commands/portal.ts';
 import { reclassify } from './commands/reclassify.ts';
@@ -45,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   labServeCommand,
   labRunCommand,
   labTasksCommand,
+  labTableCommand,
   labTrapsCommand,
 ];
 

@@ -9,6 +9,7 @@ import type { LabFailure, LabJob } from './lab-desk.ts';
 import { LabPool } from './lab-pool.ts';
 import { analysisCache, labelsPath, type WebSource, warcPath } from './loaded-web.ts';
 import { htmlReport } from './report.ts';
+import { renderResults } from './results.ts';
 import { type LabSettings, type RunOptions, type ScoredRun, taskAnalysis } from './run-task.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './table.ts';
 import { readTasks, type Task } from './task.ts';
@@ -140,7 +141,7 @@ function writeOutputs(
   const input: TableInput = { tasks, orderings, runs, compare: options.compare ?? false };
   const text = renderTables(summaryTables(input));
   const path = (name: string): string => join(options.out, name);
-  writeFileSync(path('results.json'), `{"runs":[\n${runs.map((run) => JSON.stringify(run)).join(',\n')}\n]}\n`);
+  writeFileSync(path('results.json'), renderResults(tasks, runs));
   writeFileSync(path('table.txt'), text);
   writeFileSync(path('report.html'), htmlReport(input, scored));
   io.out(text);

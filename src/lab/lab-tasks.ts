@@ -25,6 +25,7 @@ export interface LabTasksOptions {
   /** Topics of each web at the most. */
   readonly topics: number;
   readonly examples: readonly number[];
+  readonly draws: number;
   /** A task file whose topics are left out. */
   readonly without?: string;
   readonly jobs?: number;

@@ -13,12 +13,14 @@ export interface TaskMaterial {
 }
 
 export interface MakeTasksOptions {
-  /** Same seed, same tasks. */
+  /** Same seed, same tasks. It chooses topics within a part, never the part. */
   readonly seed: number;
   /** Topics to make tasks of, of each web and part, at the most. */
   readonly topics: number;
   /** Numbers of examples; each topic gives one task for each. The smaller sets are parts of the greater ones. */
   readonly examples: readonly number[];
+  /** Draws of examples, starts and OTHERS for each choice of topics. Default: 1. */
+  readonly draws?: number;
   /** A web's topics are dealt to two parts that share none: one to tune on, one to keep aside. */
   readonly part: TaskPart;
   /** Topic paths that are left out, with all above and below them. */
@@ -48,19 +50,21 @@ const MIN_SCORED = 5;
 const MIN_REACHABLE = 200;
 const TREE_TOPICS = 3;
 const SEEDS = 3;
+/** Which topics are kept aside must not depend on a seed: a topic tuned on under one would be kept aside under another. */
+const PARTS_SEED = 20_030_105;
 
 interface Topic {
   readonly label: string;
-  /** In random order. */
+  /** By address. */
   readonly pages: readonly CanonicalUrl[];
 }
 
 /** Draws tasks from a labelled web by the rules of QUALITY: other topics, starts and numbers of examples. Deterministic. */
 export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): readonly Task[] {
   const random = seededRandom(options.seed ^ hash32(material.name));
-  const parts = dealt(topicsOf(material, options, random), options.part);
-  const needles = parts.filter(({ pages }) => pages.length <= NEEDLE.max);
-  const topics = parts.filter(({ pages }) => pages.length >= MIN_PAGES);
+  const own = shuffled(dealt(topicsOf(material, options), options.part), random);
+  const needles = own.filter(({ pages }) => pages.length <= NEEDLE.max);
+  const topics = own.filter(({ pages }) => pages.length >= MIN_PAGES);
   const tasks: Task[] = [];
   for (let made = 0, turn = 0; made < options.topics && topics.length + needles.length > 0; turn++) {
     const kind = KINDS[turn % KINDS.length]!;
@@ -70,15 +74,15 @@ export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): re
       if (kind === 'plain') break;
       continue;
     }
-    const drawn = new Drawer(material, kind, chosen, random).tasks(options.examples);
+    const drawn = new Drawer(material, kind, chosen, random).tasks(options.examples, options.draws ?? 1);
     if (drawn.length > 0) made++;
     tasks.push(...drawn);
   }
   return tasks;
 }
 
-/** Topics of the right size in random order, none above or below another. */
-function topicsOf({ pages, labels, links }: TaskMaterial, { without = [] }: MakeTasksOptions, random: Random): Topic[] {
+/** Topics of the right size in an order of their own, none above or below another. */
+function topicsOf({ pages, labels }: TaskMaterial, { without = [] }: MakeTasksOptions): Topic[] {
   const byLabel = new Map<string, Set<CanonicalUrl>>();
   const archived = new Set(pages);
   for (const [url, paths] of labels) {
@@ -93,22 +97,31 @@ function topicsOf({ pages, labels, links }: TaskMaterial, { without = [] }: Make
   }
   const most = Math.max(MIN_PAGES, MAX_SHARE * labels.size);
   const fits = (n: number): boolean => (n >= NEEDLE.min && n <= NEEDLE.max) || (n >= MIN_PAGES && n <= most);
-  const names = shuffled([...byLabel.keys()].sort(), random).filter((label) => fits(byLabel.get(label)!.size));
+  const names = sortedByHash([...byLabel.keys()]).filter((label) => fits(byLabel.get(label)!.size));
   const kept: string[] = [];
   for (const name of names)
     if (![...kept, ...without].some((other) => isLabelled(name, [other]) || isLabelled(other, [name]))) kept.push(name);
-  return kept.map((label) => {
-    const own = shuffled([...byLabel.get(label)!].sort(), random);
-    // An example without links starts nothing; such pages come last.
-    return {
-      label,
-      pages: [...own.filter((url) => links(url).length > 0), ...own.filter((url) => links(url).length === 0)],
-    };
-  });
+  return kept.map((label) => ({ label, pages: [...byLabel.get(label)!].sort() }));
 }
 
+/** By the topic's name alone, so that leaving out other topics moves none from one part to the other. */
 function dealt(topics: readonly Topic[], part: TaskPart): Topic[] {
-  return topics.filter((_, i) => i % TASK_PARTS.length === TASK_PARTS.indexOf(part));
+  const place = TASK_PARTS.indexOf(part);
+  return topics.filter(({ label }) => hash32(label, PARTS_SEED) % TASK_PARTS.length === place);
+}
+
+function sortedByHash(labels: readonly string[]): string[] {
+  return labels.toSorted((a, b) => hash32(a, PARTS_SEED) - hash32(b, PARTS_SEED) || (a < b ? -1 : 1));
+}
+
+/** What tasks of one draw have in common. */
+interface Draw {
+  /** Pages in the order in which they become examples. */
+  readonly topics: readonly Topic[];
+  readonly others: readonly CanonicalUrl[];
+  readonly seeds: readonly CanonicalUrl[];
+  /** Tells the draw's ids from those of others. */
+  readonly suffix: string;
 }
 
 /** Draws the tasks of one choice of topics. */
@@ -125,14 +138,27 @@ class Drawer {
     this.#random = random;
   }
 
-  tasks(counts: readonly number[]): Task[] {
+  tasks(counts: readonly number[], draws: number): Task[] {
     const most = Math.max(...counts);
     if (this.#kind !== 'needle' && this.#topics.some(({ pages }) => pages.length < most + MIN_SCORED)) return [];
-    const others = this.#others();
-    const seeds = this.#seeds();
-    if (seeds === undefined) return [];
-    const tasks = counts.flatMap((count) => this.#task(count, others, seeds) ?? []);
+    const drawn = Array.from({ length: draws }, (_, draw) => this.#draw(counts, draws === 1 ? '' : `-draw${draw + 1}`));
+    return drawn.every((tasks) => tasks.length > 0) ? drawn.flat() : [];
+  }
+
+  /** One task for each number of examples, or none at all. */
+  #draw(counts: readonly number[], suffix: string): Task[] {
+    const topics = this.#topics.map(({ label, pages }) => ({ label, pages: this.#linked(pages) }));
+    const given = { topics, others: this.#others(), seeds: this.#seeds() };
+    if (given.seeds === undefined) return [];
+    const tasks = counts.flatMap((count) => this.#task(count, { ...given, seeds: given.seeds ?? [], suffix }) ?? []);
     return tasks.length === new Set(counts).size ? tasks : [];
+  }
+
+  /** In random order; an example without links starts nothing, so such pages come last. */
+  #linked(pages: readonly CanonicalUrl[]): CanonicalUrl[] {
+    const { links } = this.#material;
+    const own = shuffled(pages, this.#random);
+    return [...own.filter((url) => links(url).length > 0), ...own.filter((url) => links(url).length === 0)];
   }
 
   /** Judged pages of other topics. */
@@ -175,17 +201,17 @@ class Drawer {
     return found.length === SEEDS ? found : undefined;
   }
 
-  #task(count: number, others: readonly CanonicalUrl[], starts: readonly CanonicalUrl[]): Task | undefined {
+  #task(count: number, draw: Draw): Task | undefined {
     const { name: web, links, labels } = this.#material;
-    const topics = this.#topics.map(
+    const topics = draw.topics.map(
       ({ label, pages }): TaskTopic => ({ name: nameOf(label), labels: [label], examples: pages.slice(0, count) }),
     );
     if (new Set(topics.map(({ name }) => name)).size < topics.length) return undefined;
-    const seeds = starts.length > 0 ? starts : topics.flatMap(({ examples }) => examples);
-    const id = `${web}/${topics.map(({ name }) => slug(name)).join('+')}-${this.#kind}-${count}`;
+    const seeds = draw.seeds.length > 0 ? draw.seeds : topics.flatMap(({ examples }) => examples);
+    const family = `${web}/${topics.map(({ name }) => slug(name)).join('+')}-${this.#kind}`;
     const draft: Task = {
-      ...{ id, web, kind: this.#kind, topics, seeds, others, budget: 1, baseline: {} },
-      ...{ reachable: undefined, scored: undefined, oracleArea: undefined },
+      ...{ id: `${family}-${count}${draw.suffix}`, family, web, kind: this.#kind, topics, seeds, others: draw.others },
+      ...{ budget: 1, baseline: {}, reachable: undefined, scored: undefined, oracleArea: undefined },
     };
     const truth = truthOf(draft, labels, links);
     if (truth.relevant.size < MIN_SCORED || truth.reachable < MIN_REACHABLE) return undefined;

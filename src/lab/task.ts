@@ -20,6 +20,8 @@ export interface TaskTopic {
 /** One crawl to be measured: what the crawler is given, and what is expected of it (QUALITY). */
 export interface Task {
   readonly id: string;
+  /** Tasks of one family differ in draws and numbers of examples alone. */
+  readonly family: string;
   /** The frozen web's name: `NAME.warc.gz` and `NAME.labels.tsv`. */
   readonly web: string;
   /** `plain`, `near`, `tree` or `needle`; for the reader's eye alone. */
@@ -133,6 +135,7 @@ function taskOf(item: unknown, read: TaskReader): Task {
     if (!topics.some((topic) => topic.name === name)) read.mistake(`examples.${name}`, 'No such topic in `topics`.');
   return {
     id: read.text('id'),
+    family: read.value('family') === undefined ? read.text('id') : read.text('family'),
     web: read.text('web'),
     kind: read.value('kind') === undefined ? 'plain' : read.text('kind'),
     topics,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { CanonicalUrl } from '../../src/core/index.ts';
 import { isLabelled, makeTasks, parseTasks, renderTasks, type TaskMaterial, truthOf } from '../../src/lab/index.ts';
 
-/** 16 topics of 40 pages, each page linked to the next of its topic and to one of the next topic. */
+/** 32 topics of 40 pages, each page linked to the next of its topic and to one of the next topic. */
 function web(): TaskMaterial {
-  const topics = 16;
+  const topics = 32;
   const size = 40;
   const url = (topic: number, page: number): CanonicalUrl => `http://${topic}.test/${page}` as CanonicalUrl;
   const pages: CanonicalUrl[] = [];
@@ -35,6 +35,28 @@ test('the two parts share no topic', () => {
   expect(kept.length).toBeGreaterThan(2);
   for (const label of dev)
     expect(kept.some((other) => isLabelled(label, [other]) || isLabelled(other, [label]))).toBe(false);
+});
+
+test('no seed moves a topic to the other part, nor does leaving others out', () => {
+  const labelsOf = (more: Partial<Parameters<typeof makeTasks>[1]>): string[] =>
+    makeTasks(web(), { ...options, ...more }).flatMap((task) => task.topics.flatMap(({ labels }) => labels));
+  const dev = [1, 2, 3].flatMap((seed) => labelsOf({ seed }));
+  const kept = [1, 2, 3].flatMap((seed) => labelsOf({ seed, part: 'held-out', without: ['Field 2'] }));
+  expect(kept.length).toBeGreaterThan(2);
+  expect(kept.filter((label) => dev.includes(label))).toEqual([]);
+});
+
+test('draws have the same topics and other examples; with their numbers of examples they are one family', () => {
+  const tasks = makeTasks(web(), { ...options, examples: [1, 3], draws: 2 });
+  const [one, three, again] = tasks;
+  expect(new Set(tasks.slice(0, 4).map(({ family }) => family)).size).toBe(1);
+  expect(again!.topics[0]!.labels).toEqual(one!.topics[0]!.labels);
+  expect(again!.topics[0]!.examples).not.toEqual(one!.topics[0]!.examples);
+  expect([one!.id, three!.id, again!.id].map((id) => id.replace(one!.family, ''))).toEqual([
+    '-1-draw1',
+    '-3-draw1',
+    '-1-draw2',
+  ]);
 });
 
 test('a task is what its kind says: examples on topic, others off it, near starts one link away', () => {

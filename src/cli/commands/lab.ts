@@ -1,13 +1,14 @@
 import { ORDERINGS, type OrderingName, UsageError } from '../../core/index.ts';
 import {
   DEFAULT_LAB_ORDERINGS,
+  GROUPINGS,
   type LabIo,
   type LabSettings,
   labRun,
   labServe,
+  labTable,
   labTasks,
   TASK_PARTS,
-  type TaskPart,
 } from '../../lab/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
@@ -121,6 +122,32 @@ function readSettings(assignments: readonly string[]): LabSettings {
   return groups;
 }
 
+export const labTableCommand: Command = {
+  name: 'lab table',
+  summary: 'Show the figures of finished lab runs over groups of tasks, with confidence intervals.',
+  positionals: ['RESULTS'],
+  flags: {
+    and: { value: 'RESULTS', greedy: true, repeats: true, help: 'More results to join to them.' },
+    by: { value: 'WHAT', help: `Group tasks by ${GROUPINGS.slice(1).join(', ')}. Default: all together.` },
+    against: { value: 'ORDERING', help: 'Show by how much this ordering beats each of the others.' },
+    json: { help: 'Tell errors as JSON.' },
+  },
+  examples: [
+    ['bingo lab table out', 'Means over all tasks of out/results.json.'],
+    ['bingo lab table out --and out2 --by examples --against learned', 'By number of examples.'],
+  ],
+  run: (args, io) => withSignal(io, (lab) => labTable(tableOptions(args), lab)),
+};
+
+function tableOptions(args: Args): Parameters<typeof labTable>[0] {
+  const against = args.value('against');
+  return {
+    results: [args.positionals[0]!, ...args.values('and')],
+    by: oneOf('grouping', args.value('by') ?? GROUPINGS[0], GROUPINGS),
+    ...(against === undefined ? {} : { against: oneOf('ordering', against, ORDERINGS) }),
+  };
+}
+
 export const labTasksCommand: Command = {
   name: 'lab tasks',
   summary: 'Draw tasks from labelled frozen webs: other topics, starts and numbers of examples.',
@@ -134,6 +161,7 @@ export const labTasksCommand: Command = {
     },
     topics: { value: 'N', help: 'Draws of topics, of each web. Default: 10.' },
     examples: { value: 'N,N,…', help: 'Numbers of examples, one task for each. Default: 3.' },
+    draws: { value: 'N', help: 'Draws of examples and starts, of each choice of topics. Default: 1.' },
     without: { value: 'FILE', help: 'Leave out the topics of this task file.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
     jobs: { value: 'N', help: 'Worker threads. Default: one a core.' },
@@ -157,19 +185,20 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
     names: args.positionals[0]!.split(',').map((name) => name.trim()),
     webs: needed(args, 'webs'),
     out: needed(args, 'out'),
-    part: readPart(args.value('part') ?? TASK_PARTS[0]),
+    part: oneOf('part', args.value('part') ?? TASK_PARTS[0], TASK_PARTS),
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     topics: readCount('--topics', args.value('topics'), 10),
     examples,
+    draws: readCount('--draws', args.value('draws'), 1),
     ...(without === undefined ? {} : { without }),
     ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
   };
 }
 
-function readPart(text: string): TaskPart {
-  const part = TASK_PARTS.find((name) => name === text);
-  if (part === undefined) throw new UsageError(`There is no part "${text}".`, `There are: ${TASK_PARTS.join(', ')}.`);
-  return part;
+function oneOf<T extends string>(what: string, text: string, names: readonly T[]): T {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no ${what} "${text}".`, didYouMean(text, names) ?? `There are: ${names.join(', ')}.`);
 }
 
 function needed(args: Args, flag: string): string {
@@ -179,15 +208,7 @@ function needed(args: Args, flag: string): string {
 }
 
 function readOrderings(text: string): readonly OrderingName[] {
-  return text.split(',').map((part) => {
-    const name = part.trim();
-    const found = ORDERINGS.find((ordering) => ordering === name);
-    if (found !== undefined) return found;
-    throw new UsageError(
-      `There is no ordering "${name}".`,
-      didYouMean(name, ORDERINGS) ?? `There are: ${ORDERINGS.join(', ')}.`,
-    );
-  });
+  return text.split(',').map((name) => oneOf('ordering', name.trim(), ORDERINGS));
 }
 
 /** Gives a lab command its streams, and Ctrl-C as a signal; a second Ctrl-C ends at once. */

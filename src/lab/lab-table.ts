@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OrderingName } from '../core/index.ts';
+import { differenceTable, type Grouping, groupTables } from './group-table.ts';
+import type { LabIo } from './io.ts';
+import { readResults } from './results.ts';
+import { renderTables } from './table.ts';
+
+/** Options of `bingo lab table`. */
+export interface LabTableOptions {
+  /** Files `results.json`, or folders that hold one. */
+  readonly results: readonly string[];
+  readonly by: Grouping;
+  /** Show by how much this ordering beats the others, task by task. */
+  readonly against?: OrderingName;
+}
+
+/**
+ * `bingo lab table`: figures of finished lab runs over groups of tasks, with intervals. Resolves with the exit code.
+ * @throws BingoError `RESULTS_UNREADABLE`
+ */
+export async function labTable({ results: given, by, against }: LabTableOptions, io: LabIo): Promise<number> {
+  const inside = (path: string): string => join(path, 'results.json');
+  const results = await readResults(given.map((path) => (existsSync(inside(path)) ? inside(path) : path)));
+  const tables = groupTables(results, by);
+  io.out(renderTables(against === undefined ? tables : [...tables, differenceTable(results, against, by)]));
+  return 0;
+}

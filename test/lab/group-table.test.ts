@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { OrderingName } from '../../src/core/index.ts';
+import { differenceTable, groupTables, type Result, readResults } from '../../src/lab/index.ts';
+
+interface Given {
+  readonly family: string;
+  readonly examples?: number;
+  readonly draw?: number;
+  readonly ordering?: OrderingName;
+  readonly nAUC: number;
+  /** F1 of the first model and the last. */
+  readonly f1?: readonly [number, number];
+}
+
+function result({ family, examples = 3, draw = 1, ordering = 'learned', nAUC, f1 = [0.5, 0.5] }: Given): Result {
+  const id = `${family}-${examples}-draw${draw}`;
+  const quality = (f: number) => ({ precision: f, recall: f, f1: f, averagePrecision: f });
+  const at = { 10: nAUC, 25: nAUC, 50: nAUC, 100: nAUC };
+  return {
+    task: { id, family, web: 'w', kind: 'plain', examples },
+    run: {
+      ...{ task: id, ordering, fetched: [{ url: 'http://a.test/', topic: null, confidence: 1 }], archetypes: [] },
+      measures: {
+        ...{ nAUC, area: nAUC, oracleArea: 1, budget: 10, fetches: 10, found: 1, scored: 1, reachable: 10 },
+        ...{ recall: at, harvestRate: at, archetypes: { count: 0, judged: 0, onTopic: Number.NaN } },
+        classifier: { judged: 1, first: quality(f1[0]), last: quality(f1[1]) },
+      },
+    },
+  };
+}
+
+test('draws of one family count as one value, so that many draws of one topic do not pass for many topics', () => {
+  const results = [
+    ...[1, 2, 3].map((draw) => result({ family: 'a', draw, nAUC: 0.9 })),
+    result({ family: 'b', nAUC: 0.1 }),
+  ];
+  const [crawling] = groupTables(results, 'all');
+  expect(crawling!.rows).toEqual([
+    ['all tasks', 'learned', '4', '.500', '.100 to .900', '.500', '.100 to .900', '.500', '–'],
+  ]);
+});
+
+test('groups by number of examples come in the order of numbers', () => {
+  const results = [10, 1, 2].map((examples) => result({ family: 'a', examples, nAUC: examples / 10 }));
+  const [crawling] = groupTables(results, 'examples');
+  expect(crawling!.rows.map((row) => `${row[0]} ${row[3]}`)).toEqual([
+    'examples 1 .100',
+    'examples 2 .200',
+    'examples 10 1.000',
+  ]);
+});
+
+test('tells on how many tasks the last model is worse, and on how many clearly', () => {
+  const results = [
+    result({ family: 'a', nAUC: 0.5, f1: [0.5, 0.4] }),
+    result({ family: 'b', nAUC: 0.5, f1: [0.5, 0.49] }),
+    result({ family: 'c', nAUC: 0.5, f1: [0.5, 0.8] }),
+  ];
+  const [, classifier] = groupTables(results, 'all');
+  expect(classifier!.rows[0]![3]).toBe('.500 → .563');
+  expect(classifier!.rows[0]![5]).toBe('2; 1 by > .02');
+});
+
+test('differences are of the same tasks, and the worst lead is over the better of the simple orderings', () => {
+  const results = [
+    result({ family: 'a', nAUC: 0.5 }),
+    result({ family: 'a', ordering: 'best-first', nAUC: 0.25 }),
+    result({ family: 'a', ordering: 'breadth-first', nAUC: 0.125 }),
+    result({ family: 'b', nAUC: 0.5 }),
+  ];
+  const difference = differenceTable(results, 'learned', 'all');
+  expect(difference.rows[0]).toEqual(['all tasks', 'learned − best-first', '1', '+.250', '.250 to .250', '1']);
+  expect(groupTables(results, 'all')[0]!.rows[0]!.at(-1)).toBe('+.250');
+});
+
+test('results come back from their file with figures that do not exist as NaN; the later of two runs counts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name: string, { task, run }: Result): string => {
+    writeFileSync(join(folder, name), JSON.stringify({ tasks: [task], runs: [run] }));
+    return join(folder, name);
+  };
+  const files = [
+    write('1.json', result({ family: 'a', nAUC: 0.1 })),
+    write('2.json', result({ family: 'a', nAUC: 0.2 })),
+  ];
+  const read = await readResults(files);
+  expect(read).toEqual([result({ family: 'a', nAUC: 0.2 })]);
+  await expect(readResults([join(folder, 'none.json')])).rejects.toMatchObject({ code: 'RESULTS_UNREADABLE' });
+});
