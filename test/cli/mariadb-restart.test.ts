@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore } from '../../src/store/index.ts';
+import { runBingo, startBingo } from './support/bingo-process.ts';
+import { type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
+
+const PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb'];
+const hasServer = PROGRAMS.every((name) => spawnSync(name, ['--help']).error === undefined);
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/cli/main.js'));
+
+/** A database server of our own: a folder, a socket and a port that nobody else uses. */
+class OwnMariadb {
+  readonly folder = mkdtempSync(join(tmpdir(), 'bingo-mariadb-'));
+  port = 0;
+  #process: ChildProcess | undefined;
+
+  get url(): string {
+    return `mysql://bingo:bingo@127.0.0.1:${this.port}/bingo`;
+  }
+
+  async install(): Promise<void> {
+    this.port = await freePort();
+    const made = spawnSync('mariadb-install-db', [
+      ...['--no-defaults', `--datadir=${join(this.folder, 'data')}`, `--user=${userInfo().username}`],
+      ...['--auth-root-authentication-method=normal', '--skip-test-db'],
+    ]);
+    expect(made.status, String(made.stderr)).toBe(0);
+    await this.start();
+    const statements = `create database bingo; create user bingo@'127.0.0.1' identified by 'bingo'; grant all on bingo.* to bingo@'127.0.0.1';`;
+    const socket = `--socket=${join(this.folder, 's.sock')}`;
+    const done = spawnSync('mariadb', ['--no-defaults', socket, '-uroot', '-e', statements]);
+    expect(done.status, String(done.stderr)).toBe(0);
+  }
+
+  async start(): Promise<void> {
+    this.#process = spawn(
+      'mariadbd',
+      [
+        ...['--no-defaults', `--datadir=${join(this.folder, 'data')}`, `--socket=${join(this.folder, 's.sock')}`],
+        ...[`--port=${this.port}`, '--bind-address=127.0.0.1', `--user=${userInfo().username}`, '--skip-name-resolve'],
+        ...[`--pid-file=${join(this.folder, 'pid')}`, '--innodb-buffer-pool-size=32M'],
+      ],
+      { stdio: 'ignore' },
+    );
+    while (!(await answers(this.port))) await sleep(50);
+  }
+
+  /** Without warning, as by a power failure. */
+  async kill(): Promise<void> {
+    const process = this.#process;
+    if (process === undefined || process.exitCode !== null) return;
+    const ended = once(process, 'exit');
+    process.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      // The server speaks first: a greeting tells that it is ready.
+      socket.once('data', () => resolve(true));
+    });
+    socket.on('error', () => resolve(false));
+    socket.on('close', () => resolve(false));
+    socket.setTimeout(2000, () => socket.destroy());
+    socket.once('data', () => socket.destroy());
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-mariadb-crawl-'));
+  const database = new OwnMariadb();
+  let web: FaultyWeb;
+
+  beforeAll(async () => {
+    web = await startFaultyWeb({ timeouts: 0, errors: 0.03, redirects: 0.1 });
+    await database.install();
+  }, 120_000);
+  afterAll(async () => {
+    await web?.close();
+    await database.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('that is killed and started again in mid-crawl costs the crawl nothing', async () => {
+    const dir = join(folder, 'w');
+    const seeds = [0, 2, 4].flatMap((n) => ['--seed', faultyPage(n)]);
+    const sets = [
+      'network.delayMs=0',
+      'network.backoffMs=20',
+      'store.batch=5',
+      'store.flushMs=20',
+      `store.url=${database.url}`,
+    ];
+    const others = join(folder, 'others.txt');
+    writeFileSync(others, [1, 5, 7, 9, 11].map(faultyPage).join('\n'));
+    const rest = ['--others', others, ...sets.flatMap((set) => ['--set', set])];
+    runBingo(['init', dir, '--topic', 'railways', ...seeds, ...rest]);
+    const run = startBingo(['crawl', dir, '--budget', '150', '--learn', '10', '--proxy', web.proxy, '--json']);
+
+    for (const pages of [10, 40]) {
+      await run.reported('page', pages);
+      await database.kill();
+      await sleep(300);
+      await database.start();
+    }
+    const { code, err, lines } = await run.ended;
+
+    expect([code, err]).toEqual([0, '']);
+    const reported = lines.filter(({ kind }) => kind === 'page').map(({ url }) => url);
+    const store = await openStore({ url: database.url, workspace: dir, batch: 100, flushMs: 100, readOnly: true });
+    const sequences: number[] = [];
+    const urls: string[] = [];
+    for await (const records of store.read())
+      for (const record of records) {
+        sequences.push(record.sequence);
+        if (record.kind === 'page') urls.push(record.url);
+      }
+    await store.close();
+    expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, i) => i + 1));
+    expect(urls).toEqual(expect.arrayContaining(reported));
+    expect(new Set(urls).size).toBe(urls.length);
+  }, 120_000);
+});
