@@ -10,6 +10,7 @@ import { exportPages } from './commands/export.ts';
 import { init } from './commands/init.ts';
 import { labRunCommand, labServeCommand, labTableCommand, labTasksCommand } from './commands/lab.ts';
 import { labTrapsCommand } from './commands/lab-traps.ts';
+import { mark } from './commands/mark.ts';
 import { portal } from './commands/portal.ts';
 import { reclassify } from './commands/reclassify.ts';
 import { search } from './commands/search.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   crawl,
   dashboard,
   search,
+  mark,
   cluster,
   portal,
   exportPages,

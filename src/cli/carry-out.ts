@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BingoError, type Judgement, UsageError, WorkspaceLockedError } from '../core/index.ts';
+import type { TrainingDesk } from '../engine/index.ts';
+import { openStore, requestSteer, type Store, type WorkspaceLock } from '../store/index.ts';
+import type { Io } from './command.ts';
+import { count } from './crawl-view.ts';
+import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
+import { StoreFollower } from './follow-store.ts';
+import { claimWorkspace, type Workspace } from './workspace.ts';
+
+/** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
+export interface FeedbackSession {
+  readonly store: Store;
+  readonly feedback: Feedback;
+  readonly desk: TrainingDesk;
+  /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. */
+  readonly isCrawlRunning: boolean;
+  /**
+   * Takes decisions, here or by the crawl that runs. Of a running crawl the change is what a preview came to.
+   * @throws BingoError when they cannot be taken, or the crawl does not take them
+   */
+  take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
+}
+
+/** How long a running crawl may take to train on what it was told. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 300;
+/** From so many records on reading them takes a moment that is worth a word. */
+const MANY_RECORDS = 20_000;
+
+/** Opens a workspace for looking training pages over, hands it over, closes it. */
+export async function withFeedback<T>(
+  workspace: Workspace,
+  io: Io,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  const lock = await claimUnlessCrawling(workspace);
+  try {
+    const { url, batch, flushMs } = workspace.config.store;
+    const place = { url, batch, flushMs, workspace: workspace.dir };
+    const store = await openStore({ ...place, readOnly: lock === undefined });
+    try {
+      const feedback = await openFeedback(store, workspace, tellReading(io));
+      try {
+        const { desk } = feedback;
+        const take: FeedbackSession['take'] =
+          lock === undefined
+            ? (judgements) => handOver({ place, store, feedback }, judgements)
+            : (judgements, options) => feedback.take(judgements, options);
+        return await use({ store, feedback, desk, isCrawlRunning: lock === undefined, take });
+      } finally {
+        await feedback.close();
+      }
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The workspace's lock; `undefined` when a crawl that can be told what to do holds it. */
+async function claimUnlessCrawling(workspace: Workspace): Promise<WorkspaceLock | undefined> {
+  try {
+    return await claimWorkspace(workspace.dir);
+  } catch (error) {
+    if (error instanceof WorkspaceLockedError && (await isCrawling(workspace))) return undefined;
+    throw error;
+  }
+}
+
+async function isCrawling({ config, dir }: Workspace): Promise<boolean> {
+  const store = await openStore({ ...config.store, workspace: dir, readOnly: true });
+  try {
+    const follower = new StoreFollower(store);
+    await follower.skip();
+    await follower.look(Date.now(), () => {});
+    return follower.isRunning;
+  } finally {
+    await store.close();
+  }
+}
+
+interface HandingOver {
+  readonly place: Parameters<typeof requestSteer>[0];
+  readonly store: Store;
+  readonly feedback: Feedback;
+}
+
+async function handOver({ place, store, feedback }: HandingOver, judgements: readonly Judgement[]): Promise<Change> {
+  const change = await feedback.preview(judgements);
+  const follower = new StoreFollower(store);
+  await follower.skip();
+  const waiting = new Set(judgements.map(({ key }) => key));
+  for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
+  let isTrained = false;
+  for (const end = Date.now() + PATIENCE_MS; !isTrained; await sleep(LOOK_MS)) {
+    await follower.look(Date.now(), (event) => {
+      if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
+        waiting.delete(event.record.command.judgement.key);
+      if (event.kind === 'round' && waiting.size === 0) isTrained = true;
+    });
+    if (!isTrained && (Date.now() > end || !follower.isRunning)) throw notTaken(waiting.size);
+  }
+  return change;
+}
+
+function notTaken(left: number): BingoError {
+  return new BingoError({
+    code: 'NOT_TAKEN',
+    message:
+      left > 0
+        ? `The crawl did not take ${left} of the decisions; it may be ending.`
+        : 'The crawl took the decisions; it has not trained on them yet.',
+    hint:
+      left > 0
+        ? 'Look at bingo status, then run the same command again.'
+        : 'The next bingo crawl trains on them first.',
+  });
+}
+
+function tellReading(io: Io): (read: number) => void {
+  let told = 0;
+  return (read) => {
+    if (read - told < MANY_RECORDS) return;
+    told = read;
+    io.err(`Reading the crawl: ${count(read)} records\n`);
+  };
+}
+
+/** @throws UsageError before the first training */
+export function requireModel(desk: TrainingDesk, dir: string): void {
+  if (desk.round === undefined)
+    throw new UsageError('Nothing was learned in this workspace yet.', `First: bingo crawl ${dir} --only learn`);
+}

@@ -1,0 +1,77 @@
+import { type Judgement, ROOT, UsageError } from '../../core/index.ts';
+import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
+import { changeRow, describeChange } from '../change-text.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { asExample, asOthers, findPages } from '../decided-pages.ts';
+import { judgementOf } from '../feedback.ts';
+import { findTopic } from '../find-topic.ts';
+import { quoted } from '../shell-words.ts';
+import { loadWorkspace } from '../workspace.ts';
+
+export const mark: Command = {
+  name: 'mark',
+  summary: 'Mark stored pages good or bad, or drop training pages; learn from it at once.',
+  positionals: ['DIR'],
+  flags: {
+    good: { value: 'URL', greedy: true, help: 'Pages to learn the topic from.' },
+    bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they join OTHERS.' },
+    drop: { value: 'PAGE', greedy: true, help: 'Training pages to learn nothing from any more; they stay dropped.' },
+    undo: { value: 'PAGE', greedy: true, help: 'Take earlier marks of these pages back.' },
+    topic: { value: 'T', help: 'The topic of good pages; bad ones are not of this one. Default: where they are now.' },
+    preview: { help: 'Only show what would change.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
+  examples: [
+    ['bingo mark bikes --good https://www.sheldonbrown.com/', 'Learn from a page that bingo search gave.'],
+    ['bingo mark bikes --bad URL URL --drop URL', 'Two pages are none of it; one was a poor example.'],
+    ['bingo mark bikes --good URL --topic cycling/touring --preview', 'What it would change, without doing it.'],
+  ],
+  notes: [
+    'Marks are kept in the journal: every later bingo crawl learns with them. Then all stored pages are judged again. A crawl ' +
+      'that runs in another terminal learns at once and judges its stored pages again when it ends.',
+    'A local file or a query among the examples is dropped by its name, as bingo topic show lists it. bingo.yaml is not changed.',
+  ],
+  run: runMark,
+};
+
+async function runMark(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  const marks = ['good', 'bad', 'drop', 'undo'].flatMap((flag) => args.values(flag));
+  if (marks.length === 0)
+    throw new UsageError('No page is named.', 'Say what they are: --good URL, --bad URL, --drop URL, --undo URL.');
+  const workspace = loadWorkspace(dir, { env: io.env });
+  return await withFeedback(workspace, io, async (session) => {
+    requireModel(session.desk, quoted(dir));
+    const judgements = await readMarks(args, session);
+    const objection = session.desk.objection(judgements);
+    if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
+    const isPreview = args.has('preview');
+    const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
+    if (args.has('json')) await io.out(`${JSON.stringify(changeRow(change))}\n`);
+    else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);
+    io.err(`${endOf(session, isPreview, quoted(dir))}\n`);
+    return EXIT.done;
+  });
+}
+
+async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<readonly Judgement[]> {
+  const name = args.value('topic');
+  const topic = name === undefined ? undefined : findTopic(desk.tree, name);
+  const pages = (flag: string) => findPages(store, desk, [...new Set(args.values(flag))]);
+  const judgements = [
+    ...(await pages('good')).map((page) => asExample(page, topic, desk)),
+    ...(await pages('bad')).map((page) => asOthers(page, topic, desk)),
+    ...(await pages('drop')).map((page) => judgementOf(page, 'dropped', ROOT)),
+    ...(await pages('undo')).map((page) => judgementOf(page, 'free', ROOT)),
+  ];
+  const keys = judgements.map(({ key }) => key);
+  const twice = keys.find((key, i) => keys.indexOf(key) < i);
+  if (twice !== undefined) throw new UsageError(`${twice} is marked twice.`, 'Say one thing of each page.');
+  return judgements;
+}
+
+function endOf({ isCrawlRunning }: FeedbackSession, isPreview: boolean, dir: string): string {
+  if (isPreview) return 'Nothing was changed: the same line without --preview does it.';
+  if (isCrawlRunning) return 'The running crawl has learned from it; it judges stored pages again when it ends.';
+  return `Next: bingo search ${dir} "words", or bingo crawl ${dir} to go on with what was learned.`;
+}
