@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type Judgement, UsageError, WorkspaceLockedError } from '../core/index.ts';
 import type { TrainingDesk } from '../engine/index.ts';
-import { openStore, requestSteer, type Store, type WorkspaceLock } from '../store/index.ts';
+import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceLock } from '../store/index.ts';
 import type { Io } from './command.ts';
 import { count } from './crawl-view.ts';
 import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
@@ -36,27 +36,45 @@ export async function withFeedback<T>(
 ): Promise<T> {
   const lock = await claimUnlessCrawling(workspace);
   try {
-    const { url, batch, flushMs } = workspace.config.store;
-    const place = { url, batch, flushMs, workspace: workspace.dir };
-    const store = await openStore({ ...place, readOnly: lock === undefined });
+    const isCrawlRunning = lock === undefined;
+    const store = await openStore({ ...placeOf(workspace), readOnly: isCrawlRunning });
     try {
-      const feedback = await openFeedback(store, workspace, tellReading(io));
-      try {
-        const { desk } = feedback;
-        const take: FeedbackSession['take'] =
-          lock === undefined
-            ? (judgements) => handOver({ place, store, feedback }, judgements)
-            : (judgements, options) => feedback.take(judgements, options);
-        return await use({ store, feedback, desk, isCrawlRunning: lock === undefined, take });
-      } finally {
-        await feedback.close();
-      }
+      return await withOpenStore({ store, workspace, io, isCrawlRunning }, use);
     } finally {
       await store.close();
     }
   } finally {
     lock?.release();
   }
+}
+
+/** A store that is open: for writing, unless a crawl runs. */
+export interface OpenStore {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly io: Io;
+  readonly isCrawlRunning: boolean;
+}
+
+/** The same with a store that the caller opened and closes. */
+export async function withOpenStore<T>(
+  { store, workspace, io, isCrawlRunning }: OpenStore,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  const feedback = await openFeedback(store, workspace, tellReading(io));
+  try {
+    const take: FeedbackSession['take'] = isCrawlRunning
+      ? (judgements) => handOver({ place: placeOf(workspace), store, feedback }, judgements)
+      : (judgements, options) => feedback.take(judgements, options);
+    return await use({ store, feedback, desk: feedback.desk, isCrawlRunning, take });
+  } finally {
+    await feedback.close();
+  }
+}
+
+function placeOf({ config, dir }: Workspace): StoreOptions {
+  const { url, batch, flushMs } = config.store;
+  return { url, batch, flushMs, workspace: dir };
 }
 
 /** The workspace's lock; `undefined` when a crawl that can be told what to do holds it. */

@@ -55,6 +55,8 @@ export interface CrawlSummary {
   readonly status: CrawlStatus;
   /** Pages fetched by this run. */
   readonly fetchedNow: number;
+  /** People judged pages since stored pages were last judged again. */
+  readonly isReclassificationDue: boolean;
 }
 
 /**
@@ -122,7 +124,9 @@ export class Crawl {
     const reason = await this.#loop();
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
-    return { reason, status: this.status(), fetchedNow: this.#state.fetched - this.#fetchedBefore };
+    const { fetched, steering } = this.#state;
+    const isReclassificationDue = steering.judgedAt > steering.reclassifiedAt;
+    return { reason, status: this.status(), fetchedNow: fetched - this.#fetchedBefore, isReclassificationDue };
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
@@ -148,12 +152,6 @@ export class Crawl {
     }
     this.#wake?.();
     return true;
-  }
-
-  /** True when people judged pages since stored pages were last judged again. */
-  get isReclassificationDue(): boolean {
-    const { judgedAt, reclassifiedAt } = this.#state.steering;
-    return judgedAt > reclassifiedAt;
   }
 
   /** The numbers of this moment. */
@@ -303,6 +301,14 @@ export class Crawl {
     if (this.#exact || (state.phase === 'learning' && this.#isLearned())) await this.#training;
     if (state.phase === 'learning' && this.#isLearned() && this.#options.only !== 'learn') {
       this.#enter('harvesting', this.#learnedReason());
+      this.#tellFewExamples();
+    }
+  }
+
+  #tellFewExamples(): void {
+    for (const { topic, pages, archetypes } of this.#rounds.fewExamples()) {
+      const message = `Learning found ${archetypes} archetypes for "${topic}": it is learned from ${pages} pages in all.`;
+      this.#emit({ kind: 'alarm', code: 'few-examples', message, remedy: 'Look over what it found: bingo review.' });
     }
   }
 

@@ -4,6 +4,7 @@ import {
   type Config,
   canonicalize,
   goodTopics,
+  isOthersOrigin,
   type Judgement,
   type LinkScore,
   ROOT,
@@ -60,6 +61,9 @@ export interface Nominee extends Candidate {
   readonly by: 'authority' | 'confidence' | 'both';
 }
 
+/** Training pages of a topic below which a person should look them over; our choice. */
+const FEW_EXAMPLES = 5;
+
 /** Most confident pages of a topic among which archetypes are chosen. */
 const CANDIDATES = 200;
 
@@ -102,6 +106,15 @@ export class Rounds {
   /** Archetypes of a topic now among its training pages. */
   archetypesOf(topic: TopicId): number {
     return this.#archetypes.get(topic) ?? 0;
+  }
+
+  /** Good topics that are learned from few pages. */
+  fewExamples(): readonly { readonly topic: TopicId; readonly pages: number; readonly archetypes: number }[] {
+    const training = this.#state.round?.training ?? [];
+    return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
+      const pages = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin)).length;
+      return pages < FEW_EXAMPLES ? [{ topic, pages, archetypes: this.archetypesOf(topic) }] : [];
+    });
   }
 
   /**

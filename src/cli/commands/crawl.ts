@@ -4,6 +4,7 @@ import type { WarcRecorder } from '../../crawl/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
+import { withOpenStore } from '../carry-out.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { count, elapsed, percent } from '../crawl-view.ts';
@@ -115,11 +116,23 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
     () => recorder?.close(),
   );
+  // Whoever stopped it waits for its end; the next run, or the next mark, makes up for it.
+  if (summary.isReclassificationDue && summary.reason !== 'stopped') await judgeAgain(store, workspace, io);
   const found = await store.status();
   if (options.json) await io.out(`${JSON.stringify(summaryRow(summary, found))}\n`);
   else io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
+}
+
+/** Pages were marked while the crawl ran: what is stored is judged by what was learned from them. */
+async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<void> {
+  const { pages, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
+    feedback.catchUp(),
+  );
+  io.err(
+    `\nStored pages were judged again, as pages were marked: ${count(changed)} of ${count(pages)} changed topic.\n`,
+  );
 }
 
 interface ReportedRun {

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let dir: string;
+let stored: { url: string; topic: string | null; role: string }[];
+
+async function pages(): Promise<typeof stored> {
+  const { out } = await run(['export', dir, '--format', 'jsonl']);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function training(): Promise<Map<string, string>> {
+  const { out } = await run([
+    'sql',
+    dir,
+    '--json',
+    'select example, origin from training where round = (select max(sequence) from round)',
+  ]);
+  return new Map(JSON.parse(out).map((row: { example: string; origin: string }) => [row.example, row.origin]));
+}
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  dir = mkdtempSync(join(tmpdir(), 'bingo-mark-'));
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--budget', '20', '--plain']);
+  expect(code, err).toBe(0);
+  stored = await pages();
+});
+
+afterAll(async () => {
+  await web.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('bingo mark', () => {
+  test('shows what a mark would change, and changes nothing', async () => {
+    const bad = stored.find((page) => page.topic === 'cycling' && page.role === 'crawled')!;
+    const before = await training();
+    const { code, out, err } = await run(['mark', dir, '--bad', bad.url, '--preview']);
+    expect(code, err).toBe(0);
+    expect(out).toContain('would go to another topic');
+    expect(err).toContain('Nothing was changed');
+    expect(await training()).toEqual(before);
+  });
+
+  test('learns from good, bad and dropped pages, and judges stored pages again', async () => {
+    const [good, bad] = stored.filter((page) => page.topic === 'cycling' && page.role === 'crawled');
+    const example = `${web.origin('bikes.test')}/5`;
+    const line = ['mark', dir, '--good', good!.url, '--bad', bad!.url, '--drop', example, '--json'];
+    const { code, out, err } = await run(line);
+    expect(code, err).toBe(0);
+    const change = JSON.parse(out);
+    expect(change.decisions.map((one: { use: string }) => one.use)).toEqual(['example', 'others', 'dropped']);
+    expect(change.estimates[0]).toMatchObject({ topic: 'cycling', before: { examples: expect.any(Number) } });
+    expect(change.changed).toBeGreaterThan(0);
+    const after = await training();
+    expect(after.get(good!.url)).toBe('feedback');
+    expect(after.get(bad!.url)).toBe('feedback-others');
+    expect(after.has(example)).toBe(false);
+    expect((await pages()).find((page) => page.url === bad!.url)).toMatchObject({ topic: null });
+  });
+
+  test('dropped pages stay dropped when the crawl goes on, until that is taken back', async () => {
+    const example = `${web.origin('bikes.test')}/5`;
+    await run(['crawl', dir, '--budget', '24', '--plain']);
+    expect((await training()).has(example)).toBe(false);
+    const { code, err } = await run(['mark', dir, '--undo', example]);
+    expect(code, err).toBe(0);
+    expect((await training()).get(example)).toBe('user');
+  });
+
+  test('names every page that is not stored, and does nothing', async () => {
+    const before = await training();
+    const { code, err } = await run(['mark', dir, '--good', 'http://x.test/1', 'http://x.test/2', stored[0]!.url]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/x\.test\/1\n.*x\.test\/2\n/);
+    expect(await training()).toEqual(before);
+  });
+
+  test('leaves no topic without an example', async () => {
+    const examples = [...(await training())]
+      .filter(([, origin]) => !/others|rejected/.test(origin))
+      .map(([key]) => key);
+    const { code, err } = await run(['mark', dir, '--drop', ...examples]);
+    expect(code).toBe(2);
+    expect(err).toContain('without an example');
+  });
+
+  test('asks for marks, and for one mark a page', async () => {
+    expect(await run(['mark', dir])).toMatchObject({ code: 2, err: expect.stringContaining('--good URL') });
+    const url = stored[0]!.url;
+    expect((await run(['mark', dir, '--good', url, '--bad', url])).err).toContain('marked twice');
+  });
+
+  test('says what to do before anything was learned', async () => {
+    const fresh = mkdtempSync(join(tmpdir(), 'bingo-mark-'));
+    writeFileSync(join(fresh, 'bingo.yaml'), bikeWorkspace(web));
+    await run(['crawl', fresh, '--budget', '0', '--plain']);
+    const { code, err } = await run(['mark', fresh, '--good', stored[0]!.url]);
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/bingo crawl/);
+    rmSync(fresh, { recursive: true, force: true });
+  });
+});
