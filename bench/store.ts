@@ -185,7 +185,7 @@ async function search(store: Store, stems: readonly string[]): Promise<Readonly<
     const taken: number[] = [];
     for (let i = 0; i < SEARCHES; i++) {
       const began = performance.now();
-      const hits = await store.search(query(i));
+      const { hits } = await store.search(query(i));
       if (hits.length === 0) throw new Error(`Expected hits for ${JSON.stringify(query(i))}`);
       taken.push(performance.now() - began);
     }

@@ -9,6 +9,7 @@ export * from './hash.ts';
 export * from './ids.ts';
 export * from './packed-document.ts';
 export * from './random.ts';
+export * from './ranking.ts';
 export * from './record.ts';
 export * from './steer.ts';
 export * from './terminal-text.ts';

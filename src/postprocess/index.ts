@@ -16,6 +16,7 @@ export { type FolderKind, type FolderOptions, type WrittenFolder, writeFolder } 
 export { type GraphLink, type GraphPage, gexfLines } from './export-graph.ts';
 export { slugOf, slugsOf } from './export-names.ts';
 export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export-outline.ts';
+export { type Foldable, type Folded, foldDuplicates } from './fold.ts';
 export { escapeMarkup, webAddress } from './markup.ts';
 export {
   type PortalOptions,
@@ -24,5 +25,6 @@ export {
   type PortalSummary,
   writePortal,
 } from './portal/index.ts';
-export { type Match, RANK_WEIGHTS, type RankWeights, rank } from './rank.ts';
+export { type Query, readQuery } from './query.ts';
+export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './rank.ts';
 export { type Snippet, snippet } from './snippet.ts';

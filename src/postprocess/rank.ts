@@ -1,33 +1,49 @@
-/** What ranking needs of a page that matches a search. */
-export interface Match {
+import type { RankMeasure } from '../core/index.ts';
+
+/** What ranking needs of a page that matches a search: its value by each measure, NaN where it has none. */
+export interface Match extends Readonly<Record<RankMeasure, number>> {
   readonly sequence: number;
-  /** How well the text matches: bm25 or the like, comparable within one answer, higher is better. */
+}
+
+/** What each measure counts in the final score: >= 0, not all 0; a measure that is not named counts nothing. */
+export type RankWeights = Readonly<Partial<Record<RankMeasure, number>>>;
+
+/** A match with its place in the order. */
+export type Ranked<M> = M & {
+  /** In [0,1]. */
   readonly score: number;
-  /** Graded relevance to its topic, in [0,1]. */
-  readonly relevance: number;
-}
+  /** What each measure with a weight adds to the score. */
+  readonly shares: RankWeights;
+};
 
-/** Shares of text match and relevance in the final score; each >= 0, not both 0. */
-export interface RankWeights {
-  readonly text: number;
-  readonly relevance: number;
-}
-
-/** Text decides, relevance separates pages that match alike. Our choice; DESIGN §10 only asks for a weighted sum. */
-export const RANK_WEIGHTS: RankWeights = Object.freeze({ text: 0.7, relevance: 0.3 });
+/** Text decides, relevance separates pages that match alike; chosen on one half of the queries of docs/quality.md. */
+export const RANK_WEIGHTS: RankWeights = Object.freeze({ bm25: 0.7, relevance: 0.3 });
 
 /**
- * Orders matches by a weighted sum of text score (relative to the best match) and relevance, best first; equal ones
- * in the order of fetching.
- * @returns the matches with `score` replaced by the sum, in [0,1]
+ * Orders matches by a weighted sum of measures (BINGO! §3.6), best first; equal ones in the order of fetching. The paper
+ * leaves open how values of different kinds are made to fit each other: here each is taken relative to the best match,
+ * less than 0 as 0; relevance, a probability already, as it is.
  */
-export function rank<M extends Match>(matches: readonly M[], weights: RankWeights = RANK_WEIGHTS): readonly M[] {
-  const best = matches.reduce((max, match) => Math.max(max, match.score), 0);
-  const total = weights.text + weights.relevance;
-  const scored = matches.map((match) => {
-    const text = best > 0 ? Math.max(0, match.score) / best : 0;
-    const relevance = Number.isFinite(match.relevance) ? Math.min(1, Math.max(0, match.relevance)) : 0;
-    return { ...match, score: (weights.text * text + weights.relevance * relevance) / total };
+export function rank<M extends Match>(
+  matches: readonly M[],
+  weights: RankWeights = RANK_WEIGHTS,
+): readonly Ranked<M>[] {
+  const used = (Object.entries(weights) as [RankMeasure, number][]).filter(([, weight]) => weight > 0);
+  const total = used.reduce((sum, [, weight]) => sum + weight, 0);
+  const scales = used.map(([measure, weight]) => (weight / total) * scaleOf(matches, measure));
+  const ranked = matches.map((match): Ranked<M> => {
+    const shares = used.map(([measure], i) => [measure, scales[i]! * known(match[measure])] as const);
+    return { ...match, score: shares.reduce((sum, [, share]) => sum + share, 0), shares: Object.fromEntries(shares) };
   });
-  return scored.sort((a, b) => b.score - a.score || a.sequence - b.sequence);
+  return ranked.sort((a, b) => b.score - a.score || a.sequence - b.sequence);
+}
+
+function scaleOf(matches: readonly Match[], measure: RankMeasure): number {
+  if (measure === 'relevance') return 1;
+  const best = matches.reduce((max, match) => Math.max(max, known(match[measure])), 0);
+  return best > 0 ? 1 / best : 0;
+}
+
+function known(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, value) : 0;
 }

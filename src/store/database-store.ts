@@ -25,7 +25,7 @@ import type {
   PublishedStatus,
   ReadOptions,
   ScoredPage,
-  SearchHit,
+  SearchAnswer,
   SearchQuery,
   SqlResult,
   Store,
@@ -94,7 +94,7 @@ export class DatabaseStore implements Store {
     return await this.#ask((db) => readTexts(db, sequences));
   }
 
-  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+  async search(query: SearchQuery): Promise<SearchAnswer> {
     return await this.#ask((db) => searchPages(db, query));
   }
 

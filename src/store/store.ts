@@ -5,6 +5,7 @@ import type {
   PageRecord,
   PageRole,
   Phase,
+  RankMeasure,
   SteerCommand,
   TopicId,
   TopicTree,
@@ -59,7 +60,8 @@ export interface Store {
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
 
-  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Stored pages that hold some words: the candidates for a ranking. */
+  search(query: SearchQuery): Promise<SearchAnswer>;
   /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
   /** Links from stored page to stored page, in order of the linking page; one that leads there twice comes twice. */
@@ -138,19 +140,48 @@ export interface ScoredPage {
   readonly authority: number;
 }
 
-/** What to look for, in stems. Without `all` and `any` nothing is found. */
-export interface SearchQuery {
-  /** Stems of which every one occurs. */
-  readonly all?: readonly string[];
-  /** Stems that raise the score; without `all`, at least one occurs. */
-  readonly any?: readonly string[];
+/** A word to look for: its stem in the index, or several of which each will do. */
+export type SearchTerm = string | readonly string[];
+
+/** Which pages are looked at; nothing given: all that were not replaced by a newer fetch. */
+export interface PageFilter {
   /** Accepted pages of these topics and those below them; absent, empty or with the root: all pages. */
   readonly topics?: readonly TopicId[];
-  readonly limit: number;
-  readonly offset?: number;
+  /** Host names; hosts below them belong to them, ports do not matter. */
+  readonly sites?: readonly string[];
+  /** Fetched at this time or later, in ms since 1970. */
+  readonly since?: number;
+  /** Fetched before this time. */
+  readonly until?: number;
+  /** Media types: `application/pdf`. */
+  readonly types?: readonly string[];
 }
 
-/** One page that matches; `score` is like bm25: comparable within one answer, higher is better. */
+/** What to look for. Without `all` and `any` nothing is found. */
+export interface SearchQuery extends PageFilter {
+  /** Words of which every one occurs. */
+  readonly all?: readonly SearchTerm[];
+  /** Words that raise the score; without `all`, at least one occurs. */
+  readonly any?: readonly SearchTerm[];
+  /** Words of which none occurs. */
+  readonly none?: readonly SearchTerm[];
+  /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
+  readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** The best `limit` pages by each of these measures. Default: bm25 alone. */
+  readonly by?: readonly RankMeasure[];
+  readonly limit: number;
+}
+
+export interface SearchAnswer {
+  /** In the order of the first measure, then those that another one adds. */
+  readonly hits: readonly SearchHit[];
+  /** Pages that match, whether or not they are among the hits; those that a newer fetch replaced may be counted. */
+  readonly matches: number;
+  /** Of these, pages that `check` was not asked of. */
+  readonly unchecked: number;
+}
+
+/** One page that matches. */
 export interface SearchHit {
   readonly sequence: number;
   readonly url: string;
@@ -161,7 +192,18 @@ export interface SearchHit {
   readonly relevance: number;
   readonly fetchedAt: number;
   readonly host: string;
-  readonly score: number;
+  readonly contentType: string;
+  readonly role: PageRole;
+  /** As in the page's document. */
+  readonly contentHash: string;
+  readonly simhash: readonly [number, number];
+  readonly tokens: number;
+  /** Comparable within one answer, higher is better. */
+  readonly bm25: number;
+  /** Of page and words, in [0,1]. */
+  readonly cosine: number;
+  /** From the latest distillation, in [0,1]; 0 for pages that are not among the best 100 of a topic. */
+  readonly authority: number;
 }
 
 /** One page as `bingo export` writes it. */

@@ -114,7 +114,7 @@ describe('bingo search', () => {
     const { code, out } = await run(['search', dir, 'touring saddles', '--limit', '3']);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /1 {2}bicycle page \d+\n.*http:\/\/bikes\.test:\d+\/\d+\n.*cycling {2}score \d\.\d+ {2}confidence/,
+      /1 {2}bicycle page \d+\n.*http:\/\/bikes\.test:\d+\/\d+\n.*cycling {2}score \d\.\d+ = \d\.\d+ bm25 \+/,
     );
     expect(out).toContain('*touring*');
   });

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packCounts, packStems } from '../../src/core/index.ts';
-import { postingsOf, SEGMENT_SPAN, type Segment, SegmentBuilder, stemKey } from '../../src/store/term-index/segment.ts';
+import {
+  addSquares,
+  COUNT_WEIGHTS,
+  NORM_SCALE,
+  SEGMENT_SPAN,
+  type Segment,
+  SegmentBuilder,
+  stemKey,
+  walkPostings,
+} from '../../src/store/term-index/segment.ts';
 
 type Pages = readonly { readonly page: number; readonly stems: Readonly<Record<string, number>> }[];
 
@@ -13,7 +22,9 @@ function build(pages: Pages): Segment {
 
 function find({ first, blocks }: Segment, stem: string): (readonly [number, number])[] {
   const block = blocks.findLast((candidate) => candidate.stem <= stemKey(stem));
-  return block === undefined ? [] : postingsOf(block, stemKey(stem)).map(([place, count]) => [first + place, count]);
+  const found: (readonly [number, number])[] = [];
+  if (block !== undefined) walkPostings(block, stemKey(stem), (place, count) => found.push([first + place, count]));
+  return found;
 }
 
 describe('a segment', () => {
@@ -74,10 +85,30 @@ describe('a segment', () => {
     expect(builder.fits(10 + SEGMENT_SPAN)).toBe(false);
   });
 
-  test('that was spoilt gives no page, and ends', () => {
+  test('tells the length of each page as a vector of 1 + ln count, as reading all its blocks does', () => {
+    const { first, norms, blocks } = build([
+      { page: 5, stems: { a: 3, b: 1 } },
+      { page: 7, stems: { a: 2, c: 8 } },
+    ]);
+    const byHand = [Math.hypot(1 + Math.log(3), 1), 0, Math.hypot(1 + Math.log(2), 1 + Math.log(8))];
+    const told = [...new Uint16Array(norms.buffer)].map((norm) => norm / NORM_SCALE);
+    const squares = new Float64Array(3);
+    for (const block of blocks) addSquares(block, squares);
+    expect(first).toBe(5);
+    for (const [i, norm] of byHand.entries()) {
+      expect(told[i]).toBeCloseTo(norm, 1);
+      expect(Math.sqrt(squares[i]!)).toBeCloseTo(norm, 9);
+    }
+    expect(COUNT_WEIGHTS[1]).toBe(1);
+  });
+
+  test('that was spoilt gives no page that cannot be, and ends', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(1_000_000), (data, stem) => {
-        expect(postingsOf({ stem: 0, data }, stem).length).toBeLessThanOrEqual(data.length);
+        let taken = 0;
+        walkPostings({ stem: 0, data }, stem, () => taken++);
+        addSquares({ stem: 0, data }, new Float64Array(3));
+        expect(taken).toBeLessThanOrEqual(data.length);
       }),
     );
   });

@@ -1,229 +1,208 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { TopicId } from '../../core/index.ts';
+import { type Kysely, sql } from 'kysely';
+import type { RankMeasure, TopicId } from '../../core/index.ts';
+import { parseSimhash } from '../codec.ts';
+import { readTexts } from '../reading.ts';
 import type { Tables } from '../schema.ts';
-import type { SearchHit, SearchQuery } from '../store.ts';
-import { topicCondition } from '../topic-condition.ts';
-import { postingsOf, stemKey } from './segment.ts';
-import { stemsOf } from './writer.ts';
+import type { SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
+import { filterCondition, filterPages, inTopics } from './page-filter.ts';
+import { PageTable, type Term } from './page-table.ts';
 
 type Db = Kysely<Tables>;
 
-/** BM25: saturation of counts, and how much a page's length matters (Robertson & Zaragoza 2009; the usual values). */
-const K1 = 1.2;
-const B = 0.75;
-/** Rows asked for in one query. */
-const CHUNK = 500;
-/** Ranked beyond the pages wanted: some may turn out to be replaced by a newer fetch. */
-const SPARE = 20;
+/** Pages whose rows, or texts, are read at a time. */
+const CHUNK = 100;
+/** Up to so many matching pages are looked up to order them by a column; of more, the best of the column are walked. */
+const LOOKED_UP = 4_000;
+/** Pages that such a walk takes at the most. */
+const WALKED = 20_000;
+/** Texts read for one answer at the most: about a third of a millisecond each. */
+const MAX_CHECKED = 2_000;
 
 /**
- * Pages with all of the stems in `all`, or without these with any of those in `any`, best first by BM25; equal scores in
- * order of fetching.
+ * Pages with all of the words in `all`, or without these with any of those in `any`; the best of them by each measure.
+ * Exact for one measure: nobody left out would have been among them.
  */
-export async function searchPages(db: Db, query: SearchQuery): Promise<readonly SearchHit[]> {
-  const all = keysOf(query.all);
-  const any = keysOf(query.any).filter((key) => !all.includes(key));
-  if (all.length + any.length === 0) return [];
+export async function searchPages(db: Db, query: SearchQuery): Promise<SearchAnswer> {
+  const all = termsOf(query.all);
+  const any = termsOf(query.any).filter((term) => !all.some((other) => other.join() === term.join()));
+  if (all.length + any.length === 0) return { hits: [], matches: 0, unchecked: 0 };
   // In one transaction: the writer may seal a segment at any moment.
   return await db.transaction().execute(async (snapshot) => {
-    const pages = await PageTable.read(snapshot);
-    for (const key of all) pages.score(await postings(snapshot, pages, key), true);
-    for (const key of any) pages.score(await postings(snapshot, pages, key), false);
-    const allowed = await pagesOf(snapshot, query.topics);
-    const found = pages.matches(all.length).filter((page) => allowed === undefined || allowed.has(page));
-    return await firstHits(snapshot, pages, found, query);
+    const table = await PageTable.read(snapshot);
+    for (const term of all) await table.score(term, true);
+    for (const term of any) await table.score(term, false);
+    for (const term of termsOf(query.none)) await table.bar(term);
+    const condition = filterCondition(query);
+    const matches = table.matches(all.length);
+    const found = condition === undefined ? matches : await filterPages(snapshot, matches, condition);
+    return await new Candidates(snapshot, table, found, query).answer();
   });
 }
 
-function keysOf(stems: readonly string[] = []): number[] {
-  return [...new Set(stems.filter((stem) => stem.trim() !== '').map(stemKey))];
+function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
+  const lists = terms.map((term) => (typeof term === 'string' ? [term] : [...new Set(term)]));
+  const known = lists.map((term) => term.filter((stem) => stem.trim() !== '')).filter((term) => term.length > 0);
+  return [...new Map(known.map((term) => [term.join('\n'), term])).values()];
 }
 
-/** Sequences of accepted pages of some topics; `undefined`: of all. */
-async function pagesOf(db: Db, topics: readonly TopicId[] | undefined): Promise<ReadonlySet<number> | undefined> {
-  const condition = topicCondition(topics);
-  if (condition === undefined) return undefined;
-  const rows = await db
-    .selectFrom('page')
-    .select('sequence')
-    .where('others', '=', 0)
-    .where(withParameters(condition))
-    .execute();
-  return new Set(rows.map((row) => row.sequence));
-}
+/** What the answer takes from a row of `page`. */
+type Row = Omit<SearchHit, 'bm25' | 'cosine' | 'authority'>;
 
-function withParameters(condition: {
-  readonly sql: string;
-  readonly parameters: readonly string[];
-}): RawBuilder<boolean> {
-  const { sql: text, parameters } = condition;
-  const [head, ...rest] = text.split('?');
-  const parts = rest.map((part, i) => sql`${parameters[i]}${sql.raw(part)}`);
-  return sql<boolean>`(${sql.raw(head!)}${sql.join(parts, sql``)})`;
-}
+/** The best of the pages that match, by one measure after the other. */
+class Candidates {
+  readonly #db: Db;
+  readonly #table: PageTable;
+  readonly #found: readonly number[];
+  readonly #query: SearchQuery;
+  readonly #rows = new Map<number, Row | undefined>();
+  readonly #checked = new Map<number, boolean>();
+  #authorities: ReadonlyMap<number, number> = new Map();
 
-/** A stem's pages: sequences, with their counts. */
-interface Postings {
-  readonly pages: number[];
-  readonly counts: number[];
-}
-
-async function postings(db: Db, table: PageTable, key: number): Promise<Postings> {
-  const found: Postings = { pages: [], counts: [] };
-  // Each segment's last block that begins at the stem or before it.
-  const blocks = await sql<{ first: number; stem: number; data: Uint8Array }>`
-    select s.first as first, b.stem as stem, b.data as data
-    from term_segment s join term_block b on b.segment = s.first and b.stem =
-      (select max(c.stem) from term_block c where c.segment = s.first and c.stem <= ${key})
-    order by s.first`.execute(db);
-  for (const { first, stem, data } of blocks.rows)
-    for (const [place, count] of postingsOf({ stem, data }, key)) {
-      found.pages.push(first + place);
-      found.counts.push(count);
-    }
-  for (const { page, stems } of table.log) {
-    const count = countIn(stems, key);
-    if (count === 0) continue;
-    found.pages.push(page);
-    found.counts.push(count);
-  }
-  return found;
-}
-
-function countIn(stems: Uint32Array, key: number): number {
-  const high = Math.floor(key / 0x10000);
-  const low = key % 0x10000;
-  for (let i = 0; i < stems.length; i += 2)
-    if (stems[i + 1] === high && stems[i]! >>> 16 === low) return stems[i]! & 15;
-  return 0;
-}
-
-/** Lengths of all indexed pages, and the scores of one search. */
-class PageTable {
-  readonly log: readonly { readonly page: number; readonly stems: Uint32Array }[];
-  readonly #first: number;
-  /** By sequence − first; 0: no page. */
-  readonly #lengths: Uint16Array;
-  readonly #scores: Float64Array;
-  readonly #musts: Uint8Array;
-  readonly #pages: number;
-  readonly #meanLength: number;
-
-  static async read(db: Db): Promise<PageTable> {
-    const segments = await db.selectFrom('term_segment').selectAll().orderBy('first').execute();
-    const log = await db.selectFrom('term_log').selectAll().orderBy('page').execute();
-    return new PageTable(
-      segments,
-      log.map(({ page, stems }) => ({ page, stems: stemsOf(stems) })),
-    );
+  constructor(db: Db, table: PageTable, found: readonly number[], query: SearchQuery) {
+    this.#db = db;
+    this.#table = table;
+    this.#found = found;
+    this.#query = query;
   }
 
-  private constructor(
-    segments: readonly { readonly first: number; readonly last: number; readonly lengths: Uint8Array }[],
-    log: PageTable['log'],
-  ) {
-    this.log = log;
-    this.#first = segments[0]?.first ?? log[0]?.page ?? 0;
-    const last = log.at(-1)?.page ?? segments.at(-1)?.last ?? 0;
-    const span = last - this.#first + 1;
-    this.#lengths = new Uint16Array(span);
-    this.#scores = new Float64Array(span);
-    this.#musts = new Uint8Array(span);
-    for (const { first, lengths } of segments) {
-      const view = new DataView(lengths.buffer, lengths.byteOffset, lengths.byteLength);
-      for (let i = 0; 2 * i < lengths.length; i++) this.#lengths[first - this.#first + i] = view.getUint16(2 * i, true);
-    }
-    for (const { page, stems } of log) this.#lengths[page - this.#first] = lengthOf(stems);
-    let sum = 0;
-    let pages = 0;
-    for (const length of this.#lengths) {
-      sum += length;
-      if (length > 0) pages++;
-    }
-    this.#pages = pages;
-    this.#meanLength = sum / Math.max(1, pages);
+  async answer(): Promise<SearchAnswer> {
+    const by = this.#query.by ?? ['bm25'];
+    this.#authorities = await authorities(this.#db, this.#query.topics);
+    const hits = new Map<number, SearchHit>();
+    for (const measure of by) for (const page of await this.#best(measure)) hits.set(page, this.#hit(page));
+    const unchecked = this.#query.check === undefined ? 0 : this.#found.length - this.#checked.size;
+    return { hits: [...hits.values()], matches: this.#found.length, unchecked };
   }
 
-  /** Adds the scores of one stem. */
-  score({ pages, counts }: Postings, must: boolean): void {
-    const idf = Math.log(1 + (this.#pages - pages.length + 0.5) / (pages.length + 0.5));
-    for (let i = 0; i < pages.length; i++) {
-      const at = pages[i]! - this.#first;
-      const norm = K1 * (1 - B + (B * this.#lengths[at]!) / this.#meanLength);
-      this.#scores[at]! += (idf * counts[i]! * (K1 + 1)) / (counts[i]! + norm);
-      if (must) this.#musts[at]!++;
+  /** The best pages by a measure that are current and pass the check, best first. */
+  async #best(measure: RankMeasure): Promise<readonly number[]> {
+    const { limit } = this.#query;
+    const passed: number[] = [];
+    let chunk: number[] = [];
+    for (const page of await this.#ordered(measure)) {
+      chunk.push(page);
+      if (chunk.length < CHUNK) continue;
+      passed.push(...(await this.#passing(chunk, limit - passed.length)));
+      if (passed.length >= limit) return passed;
+      chunk = [];
+    }
+    passed.push(...(await this.#passing(chunk, limit - passed.length)));
+    return passed;
+  }
+
+  async #ordered(measure: RankMeasure): Promise<Iterable<number>> {
+    const first = 2 * this.#query.limit + CHUNK;
+    if (measure === 'bm25') return bestFirst(this.#found, (page) => this.#table.bm25(page), first);
+    if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#table.cosine(page), first);
+    if (measure === 'authority') {
+      const known = this.#found.filter((page) => this.#authorities.has(page));
+      return bestFirst(known, (page) => this.#authorities.get(page)!, first);
+    }
+    return await this.#orderedByColumn(measure, first);
+  }
+
+  async #orderedByColumn(column: 'confidence' | 'relevance', first: number): Promise<Iterable<number>> {
+    if (this.#found.length <= LOOKED_UP) {
+      await this.#readRows(this.#found);
+      const value = (page: number): number => {
+        const number = this.#rows.get(page)?.[column] ?? Number.NaN;
+        return Number.isNaN(number) ? Number.NEGATIVE_INFINITY : number;
+      };
+      return bestFirst(this.#found, value, first);
+    }
+    const found = new Set(this.#found);
+    const best = await this.#db
+      .selectFrom('page')
+      .select('sequence')
+      .where(filterCondition(this.#query) ?? sql<boolean>`1 = 1`)
+      .where('replaced_by', 'is', null)
+      .orderBy(column, 'desc')
+      .orderBy('sequence')
+      .limit(WALKED)
+      .execute();
+    return best.map(({ sequence }) => sequence).filter((page) => found.has(page));
+  }
+
+  /** Those of the pages that are current and pass the check, at most `wanted`. */
+  async #passing(pages: readonly number[], wanted: number): Promise<readonly number[]> {
+    await this.#readRows(pages);
+    const current = pages.filter((page) => this.#rows.get(page) !== undefined);
+    if (this.#query.check === undefined) return current.slice(0, wanted);
+    const passing: number[] = [];
+    // Few at a time: reading a text costs more than checking it, and most answers are short.
+    const step = Math.max(10, Math.min(CHUNK, wanted));
+    for (let at = 0; at < current.length && passing.length < wanted; at += step) {
+      const part = current.slice(at, at + step);
+      await this.#check(part);
+      passing.push(...part.filter((page) => this.#checked.get(page) === true));
+    }
+    return passing.slice(0, wanted);
+  }
+
+  async #check(pages: readonly number[]): Promise<void> {
+    const room = MAX_CHECKED - this.#checked.size;
+    const fresh = pages.filter((page) => !this.#checked.has(page)).slice(0, Math.max(0, room));
+    const texts = await readTexts(this.#db, fresh);
+    for (const page of fresh) {
+      const title = this.#rows.get(page)?.title ?? '';
+      this.#checked.set(page, this.#query.check!({ title, text: texts.get(page) ?? '' }));
     }
   }
 
-  /** Sequences of pages with a score and all required stems. */
-  matches(required: number): number[] {
-    const found: number[] = [];
-    for (let at = 0; at < this.#scores.length; at++)
-      if (this.#scores[at]! > 0 && this.#musts[at] === required) found.push(at + this.#first);
-    return found;
+  async #readRows(pages: readonly number[]): Promise<void> {
+    const unknown = pages.filter((page) => !this.#rows.has(page));
+    for (let at = 0; at < unknown.length; at += 5 * CHUNK) {
+      const part = unknown.slice(at, at + 5 * CHUNK);
+      for (const page of part) this.#rows.set(page, undefined);
+      for (const row of await rowsOf(this.#db, part)) this.#rows.set(row.sequence, row);
+    }
   }
 
-  scoreOf(page: number): number {
-    return this.#scores[page - this.#first]!;
-  }
-
-  /** The best `n` of these pages, best first. */
-  best(pages: readonly number[], n: number): number[] {
-    const least =
-      n >= pages.length
-        ? 0
-        : Float64Array.from(pages, (page) => this.scoreOf(page))
-            .sort()
-            .at(-n)!;
-    return pages
-      .filter((page) => this.scoreOf(page) >= least)
-      .sort((a, b) => this.scoreOf(b) - this.scoreOf(a) || a - b)
-      .slice(0, n);
+  #hit(page: number): SearchHit {
+    const authority = this.#authorities.get(page) ?? 0;
+    return { ...this.#rows.get(page)!, bm25: this.#table.bm25(page), cosine: this.#table.cosine(page), authority };
   }
 }
 
-function lengthOf(stems: Uint32Array): number {
-  let length = 0;
-  for (let i = 0; i < stems.length; i += 2) length += stems[i]! & 15;
-  return Math.min(65_535, length);
-}
-
-async function firstHits(
-  db: Db,
-  table: PageTable,
-  found: readonly number[],
-  { limit, offset = 0 }: SearchQuery,
-): Promise<readonly SearchHit[]> {
-  for (let wanted = offset + limit + SPARE; ; wanted *= 4) {
-    const best = table.best(found, wanted);
-    const rows = await hitsOf(db, best);
-    const hits = best.flatMap((page): SearchHit[] => {
-      const row = rows.get(page);
-      return row === undefined ? [] : [{ ...row, score: table.scoreOf(page) }];
-    });
-    if (hits.length >= offset + limit || best.length === found.length) return hits.slice(offset, offset + limit);
-  }
+/** Pages by score, best first, equal ones in their order. The first `n` are picked out without sorting the rest. */
+function* bestFirst(pages: readonly number[], score: (page: number) => number, n: number): Generator<number> {
+  const order = (a: number, b: number): number => score(b) - score(a) || a - b;
+  if (pages.length > n) {
+    const least = Float64Array.from(pages, score).sort().at(-n)!;
+    const head = pages.filter((page) => score(page) >= least).sort(order);
+    yield* head;
+    yield* pages.filter((page) => score(page) < least).sort(order);
+  } else yield* [...pages].sort(order);
 }
 
 /** Pages as search shows them; those that a newer fetch replaced are absent. */
-async function hitsOf(db: Db, pages: readonly number[]): Promise<ReadonlyMap<number, Omit<SearchHit, 'score'>>> {
-  const hits = new Map<number, Omit<SearchHit, 'score'>>();
-  for (let at = 0; at < pages.length; at += CHUNK) {
-    const rows = await db
-      .selectFrom('page')
-      .select(['sequence', 'url', 'title', 'topic', 'others', 'confidence', 'relevance', 'fetched_at', 'host'])
-      .where('sequence', 'in', pages.slice(at, at + CHUNK))
-      .where('replaced_by', 'is', null)
-      .execute();
-    for (const { topic, others, confidence, relevance, fetched_at, ...row } of rows)
-      hits.set(row.sequence, {
-        ...row,
-        topic: topic as TopicId,
-        others: others === 1,
-        confidence: confidence ?? Number.NaN,
-        relevance: relevance ?? Number.NaN,
-        fetchedAt: fetched_at,
-      });
-  }
-  return hits;
+async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]> {
+  const rows = await db
+    .selectFrom('page')
+    .select(['sequence', 'url', 'title', 'topic', 'others', 'confidence', 'relevance', 'fetched_at', 'host'])
+    .select(['content_type', 'content_hash', 'simhash', 'tokens', 'role'])
+    .where('sequence', 'in', pages)
+    .where('replaced_by', 'is', null)
+    .execute();
+  return rows.map(({ topic, others, confidence, relevance, fetched_at, content_type, content_hash, ...row }) => ({
+    ...row,
+    topic: topic as TopicId,
+    others: others === 1,
+    confidence: confidence ?? Number.NaN,
+    relevance: relevance ?? Number.NaN,
+    fetchedAt: fetched_at,
+    contentType: content_type,
+    contentHash: content_hash,
+    simhash: parseSimhash(row.simhash),
+    role: row.role as SearchHit['role'],
+  }));
+}
+
+/** Authority scores of stored pages, the best of those in some topics; in all when none is named. */
+async function authorities(db: Db, topics: readonly TopicId[] | undefined): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql<{ page: number; authority: number }>`
+    select alias.page as page, max(s.authority) as authority
+    from link_score s join alias on alias.url_id = s.url_id
+    where s.authority > 0 and ${inTopics(topics) ?? sql`1 = 1`} group by alias.page`.execute(db);
+  return new Map(rows.rows.map(({ page, authority }) => [Number(page), authority]));
 }

@@ -23,6 +23,8 @@ export interface Segment {
   readonly pages: number;
   /** Length of each page from `first` to `last`, 0 where there is none: two bytes, little-endian. */
   readonly lengths: Uint8Array;
+  /** Length of each page's vector of {@link COUNT_WEIGHTS}, times {@link NORM_SCALE}, in the same form. */
+  readonly norms: Uint8Array;
   readonly blocks: readonly Block[];
 }
 
@@ -32,12 +34,18 @@ export interface Block {
   readonly data: Uint8Array;
 }
 
+/** Weight of a count in a page's vector: 1 + ln count, as in "lnc" weighting (Manning et al. 2008, 6.4.3); by count. */
+export const COUNT_WEIGHTS: Float64Array = Float64Array.from({ length: 16 }, (_, n) => (n === 0 ? 0 : 1 + Math.log(n)));
+/** A norm of a page with 100,000 stems still fits two bytes. */
+export const NORM_SCALE = 64;
+
 /** Gathers the stems of pages (see `packStems`) until they become a segment. Pages come in order of sequence. */
 export class SegmentBuilder {
   #entries = new BigUint64Array(1 << 16);
   #words = new Uint32Array(this.#entries.buffer);
   #used = 0;
   #lengths = new Uint16Array(SEGMENT_SPAN);
+  #norms = new Uint16Array(SEGMENT_SPAN);
   #first = 0;
   #last = 0;
   #pages = 0;
@@ -66,14 +74,17 @@ export class SegmentBuilder {
     const place = (page - this.#first) << 4;
     let at = 2 * this.#used;
     let length = 0;
+    let square = 0;
     for (let i = 0; i < stems.length; i += 2) {
       const low = stems[i]!;
       words[at++] = low | place;
       words[at++] = stems[i + 1]!;
       length += low & 15;
+      square += COUNT_WEIGHTS[low & 15]! ** 2;
     }
     this.#used += entries;
     this.#lengths[page - this.#first] = Math.min(MAX_LENGTH, length);
+    this.#norms[page - this.#first] = Math.min(MAX_LENGTH, Math.round(Math.sqrt(square) * NORM_SCALE));
     this.#last = page;
     this.#pages++;
   }
@@ -83,8 +94,9 @@ export class SegmentBuilder {
     this.#entries.subarray(0, this.#used).sort();
     const first = this.#first;
     const last = this.#last;
-    const lengths = new Uint8Array(this.#lengths.slice(0, last - first + 1).buffer);
-    const segment = { first, last, pages: this.#pages, lengths, blocks: blocksOf(this.#words, this.#used) };
+    const bytes = (numbers: Uint16Array): Uint8Array => new Uint8Array(numbers.slice(0, last - first + 1).buffer);
+    const facts = { first, last, pages: this.#pages, lengths: bytes(this.#lengths), norms: bytes(this.#norms) };
+    const segment = { ...facts, blocks: blocksOf(this.#words, this.#used) };
     this.clear();
     return segment;
   }
@@ -93,6 +105,7 @@ export class SegmentBuilder {
     this.#used = 0;
     this.#pages = 0;
     this.#lengths.fill(0);
+    this.#norms.fill(0);
   }
 
   #grow(needed: number): void {
@@ -178,8 +191,24 @@ export function stemKey(stem: string): number {
   return high * 0x10000 + low;
 }
 
-/** Pages of the stem in the block, as places behind the segment's first page, each with its count. */
-export function postingsOf({ stem: blockStem, data }: Block, stem: number): readonly (readonly [number, number])[] {
+/** Takes one page of a stem: its place behind the segment's first page, and the count there. */
+export type TakePosting = (place: number, count: number) => void;
+
+/** Hands over the pages of a stem, in order. */
+export function walkPostings(block: Block, stem: number, take: TakePosting): void {
+  walkBlock(block, (current) => (current === stem ? take : undefined), stem);
+}
+
+/** Adds the squared weights of all counts in a block to those of its pages: for segments that do not hold norms. */
+export function addSquares(block: Block, squares: Float64Array): void {
+  const take: TakePosting = (place, count) => {
+    if (place < squares.length) squares[place]! += COUNT_WEIGHTS[count]! ** 2;
+  };
+  walkBlock(block, () => take, Number.POSITIVE_INFINITY);
+}
+
+/** Walks the stems of a block up to `last`; `wanted` says who takes the pages of one, `undefined`: nobody. */
+function walkBlock({ stem, data }: Block, wanted: (stem: number) => TakePosting | undefined, last: number): void {
   let at = 0;
   const read = (): number => {
     let value = 0;
@@ -191,21 +220,20 @@ export function postingsOf({ stem: blockStem, data }: Block, stem: number): read
       if (byte < 128) return value;
     }
   };
-  for (let current = blockStem; at < data.length; ) {
+  for (let current = stem; at < data.length; ) {
     current += read();
     const pages = read();
-    if (current > stem) return [];
-    if (current < stem) {
+    if (current > last) return;
+    const take = wanted(current);
+    if (take === undefined) {
       for (let left = pages; left > 0 && at < data.length; at++) if (data[at]! < 128) left--;
       continue;
     }
-    const postings: (readonly [number, number])[] = [];
     for (let i = 0, place = 0; i < pages && at < data.length; i++) {
       const posting = read();
       place += Math.floor(posting / 8);
-      postings.push([place, (posting % 8) + 1]);
+      take(place, (posting % 8) + 1);
     }
-    return postings;
+    if (current === last) return;
   }
-  return [];
 }

@@ -57,9 +57,9 @@ export class TermIndexWriter {
   }
 
   async #seal(waiting: SegmentBuilder): Promise<void> {
-    const { first, last, pages, lengths, blocks } = waiting.build();
+    const { first, last, pages, lengths, norms, blocks } = waiting.build();
     await this.#sink.run('delete from term_log where page <= ?', [last]);
-    await this.#sink.insert('term_segment', [[first, last, pages, lengths]]);
+    await this.#sink.insert('term_segment', [[first, last, pages, Buffer.concat([lengths, norms])]]);
     await this.#sink.insert(
       'term_block',
       blocks.map(({ stem, data }) => [first, stem, data]),

@@ -1,0 +1,176 @@
+import { RANK_MEASURES, type RankMeasure, type TopicTree, UsageError } from '../core/index.ts';
+import {
+  type Folded,
+  foldDuplicates,
+  type Query,
+  RANK_WEIGHTS,
+  type Ranked,
+  type RankWeights,
+  rank,
+  readQuery,
+  type Snippet,
+  snippet,
+} from '../postprocess/index.ts';
+import type { PageFilter, SearchHit, Store } from '../store/index.ts';
+import type { Args, Flag } from './command.ts';
+import { findTopic } from './find-topic.ts';
+import { didYouMean } from './suggest.ts';
+import { parseDuration } from './units.ts';
+
+/** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */
+const CANDIDATES = 10;
+const LEAST_CANDIDATES = 100;
+const SNIPPET_CHARS = 220;
+
+/** A search of the pages stored. */
+export interface LocalSearch {
+  readonly query: Query;
+  readonly filter: PageFilter;
+  readonly weights: RankWeights;
+  /** Results, near duplicates not counted. */
+  readonly limit: number;
+  /** False: near duplicates are results of their own. */
+  readonly fold: boolean;
+}
+
+/** A page of the answer, with those that say the same. */
+export interface Result extends Folded<Ranked<SearchHit>> {
+  readonly snippet: Snippet;
+}
+
+export interface LocalAnswer {
+  readonly results: readonly Result[];
+  /** Pages with the words, whether shown or not. */
+  readonly matches: number;
+  /** Of these, pages that were not looked through for the phrases. */
+  readonly unchecked: number;
+}
+
+/** Flags of every command that searches. */
+export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
+  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it.' },
+  all: { help: 'Only pages that hold every word.' },
+  rank: {
+    value: 'WEIGHTS',
+    help: `What decides the order: ${RANK_MEASURES.join(', ')}, or a sum of them such as cosine=0.6,authority=0.4.`,
+  },
+  site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
+  since: { value: 'WHEN', help: 'Only pages fetched since: 2026-01-31, or an age such as 7d.' },
+  until: { value: 'WHEN', help: 'Only pages fetched before.' },
+  type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
+  alike: { help: 'Show near duplicates one by one.' },
+};
+
+/**
+ * Reads words and flags of a search.
+ * @throws UsageError when nothing is left to look for, or a flag cannot be understood
+ */
+export function readSearch(words: string, args: Args, context: { tree: TopicTree; limit: number }): LocalSearch {
+  const query = readQuery(words, { exact: args.has('all') });
+  if (query.all.length + query.any.length === 0)
+    throw new UsageError(
+      `"${words}" holds nothing to look for, only stop words.`,
+      'Use words that matter: nouns, names, technical terms.',
+    );
+  const now = Date.now();
+  const filter: PageFilter = {
+    topics: args.values('topic').map((topic) => findTopic(context.tree, topic)),
+    sites: args.values('site').map(readHost),
+    types: args.values('type').flatMap(readType),
+    ...(args.has('since') ? { since: readTime('--since', args.value('since')!, now) } : {}),
+    ...(args.has('until') ? { until: readTime('--until', args.value('until')!, now) } : {}),
+  };
+  const given = args.value('rank');
+  const weights = given === undefined ? RANK_WEIGHTS : readWeights(given);
+  return { query, filter, weights, limit: context.limit, fold: !args.has('alike') };
+}
+
+/** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
+export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
+  const { query, filter, weights, limit } = search;
+  const { all, any, none, check, stems } = query;
+  const { hits, matches, unchecked } = await store.search({
+    ...{ all, any, none, ...filter },
+    ...(check === undefined ? {} : { check }),
+    by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
+    limit: Math.max(LEAST_CANDIDATES, limit * CANDIDATES),
+  });
+  const ranked = rank(hits, weights);
+  const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
+  const shown = folded.slice(0, limit);
+  const texts = await store.texts(shown.map((hit) => hit.sequence));
+  const results = shown.map((hit) => ({
+    ...hit,
+    snippet: snippet(texts.get(hit.sequence) ?? '', stems, SNIPPET_CHARS),
+  }));
+  return { results, matches, unchecked };
+}
+
+/**
+ * Reads `cosine`, or `cosine=0.6,authority=0.4`.
+ * @throws UsageError for another measure, or a weight that is none
+ */
+export function readWeights(text: string): RankWeights {
+  const weights: Partial<Record<RankMeasure, number>> = {};
+  for (const part of text.split(',')) {
+    const [name = '', value = '1'] = part.split('=').map((word) => word.trim());
+    const measure = RANK_MEASURES.find((known) => known === name);
+    const weight = Number(value);
+    if (measure === undefined)
+      throw new UsageError(
+        `--rank: pages cannot be ranked by "${name}".`,
+        didYouMean(name, RANK_MEASURES) ?? `They can by ${RANK_MEASURES.join(', ')}.`,
+      );
+    if (value === '' || !(weight >= 0) || !Number.isFinite(weight))
+      throw new UsageError(
+        `--rank: the weight of ${name} is "${value}", expected a number from 0.`,
+        'For example --rank cosine=0.6,authority=0.4.',
+      );
+    weights[measure] = weight;
+  }
+  if (Object.values(weights).every((weight) => weight === 0))
+    throw new UsageError('--rank: every weight is 0, so that nothing decides.', 'Give at least one weight.');
+  return weights;
+}
+
+function readHost(text: string): string {
+  const host = text.includes('://') ? URL.parse(text)?.hostname : text.replace(/^\*?\./, '').replace(/\/.*$/, '');
+  if (host !== undefined && /^[^\s/]+$/.test(host)) return host;
+  throw new UsageError(`--site: "${text}" is no host name.`, 'For example --site example.org.');
+}
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  html: ['text/html', 'application/xhtml+xml'],
+  pdf: ['application/pdf', 'application/x-pdf'],
+  word: ['application/msword', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  powerpoint: [
+    'application/vnd.ms-powerpoint',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  ],
+  text: ['text/plain', 'text/markdown', 'text/x-markdown'],
+};
+
+function readType(text: string): readonly string[] {
+  const name = text.toLowerCase();
+  const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (known !== undefined) return known;
+  if (/^[\w.+-]+\/[\w.+-]+$/.test(name)) return [name];
+  throw new UsageError(
+    `--type: "${text}" is no type of page.`,
+    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.`,
+  );
+}
+
+function readTime(flag: string, text: string, now: number): number {
+  if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
+    const time = Date.parse(text);
+    if (Number.isFinite(time)) return time;
+  } else if (/^\d+(\.\d+)?\s*[a-z]/i.test(text)) {
+    const age = parseDuration(text);
+    if (age !== undefined) return now - age;
+  }
+  throw new UsageError(
+    `${flag} takes a day or an age, got "${text}".`,
+    'For example 2026-01-31, 2026-01-31T12:00Z, 7d, 12h.',
+  );
+}

@@ -1,0 +1,69 @@
+import { stemsOf, tokenize } from '../analyze/index.ts';
+
+/** A query as a search index takes it; each word as the stems that stand for it. */
+export interface Query {
+  /** Words that every page has. */
+  readonly all: readonly (readonly string[])[];
+  /** Words that make a page better. */
+  readonly any: readonly (readonly string[])[];
+  /** Words that no page has. */
+  readonly none: readonly (readonly string[])[];
+  /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
+  readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** All stems looked for, for snippets. */
+  readonly stems: ReadonlySet<string>;
+}
+
+/** A part of a query: words, or a phrase between quotation marks, either with a minus before it. */
+const PART = /(-?)(?:["“„«]([^"“”„»]*)["“”»]?|([^\s"“”„«»]+))/gu;
+const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+/** Scripts in which words follow each other without a space. */
+const DENSE =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * Reads what a person typed: `aries "source code" -zodiac`. A phrase must occur as it stands, whatever its case and the
+ * punctuation between its words; what has a minus must not occur.
+ * @param exact every word must occur, not only the phrases
+ */
+export function readQuery(text: string, { exact = false }: { readonly exact?: boolean } = {}): Query {
+  const words: string[][] = [];
+  const none: string[][] = [];
+  const ofPhrases: string[][] = [];
+  const phrases: RegExp[] = [];
+  const barred: RegExp[] = [];
+  for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
+    const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
+    const terms = termsOf(phrase ?? word);
+    if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
+    if (minus === '') (phrase === undefined ? words : ofPhrases).push(...terms);
+    // A word such as "state-of-the-art" after a minus is a phrase, too.
+    else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(phrase ?? word));
+    else if (!isPhrase) none.push(...terms);
+  }
+  const check = (page: { readonly title: string; readonly text: string }): boolean => {
+    const whole = `${page.title}\n${page.text}`;
+    return phrases.every((pattern) => pattern.test(whole)) && !barred.some((pattern) => pattern.test(whole));
+  };
+  const stems = new Set([...words, ...ofPhrases].flat());
+  const query = { all: exact ? [...words, ...ofPhrases] : ofPhrases, any: exact ? [] : words, none, stems };
+  return phrases.length + barred.length > 0 ? { ...query, check } : query;
+}
+
+/**
+ * The words of a text that count, each as its stem and as it stands: pages in English are indexed by stems, pages in other
+ * languages by words.
+ */
+function termsOf(text: string): string[][] {
+  return tokenize(text, 'unknown').flatMap((token) => {
+    const [stem] = stemsOf(token);
+    return stem === undefined ? [] : [[...new Set([stem, token])]];
+  });
+}
+
+function phrasePattern(phrase: string): RegExp {
+  const words = phrase.match(WORDS) ?? [];
+  const start = DENSE.test(words[0]?.[0] ?? '') ? '' : '(?<![\\p{L}\\p{N}])';
+  const end = DENSE.test(words.at(-1)?.at(-1) ?? '') ? '' : '(?![\\p{L}\\p{N}])';
+  return new RegExp(`${start}${words.join('[^\\p{L}\\p{N}]+')}${end}`, 'iu');
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+interface Row {
+  readonly title: string;
+  readonly url: string;
+  readonly topic: string | null;
+  readonly score: number;
+  readonly shares: Readonly<Record<string, number>>;
+  readonly confidence: number;
+  readonly cosine: number;
+  readonly alike: readonly string[];
+}
+
+let web: TinyWeb;
+let root: string;
+let dir: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-search-'));
+  dir = workspace('bikes', `crawl: {budget: 20, learn: 4}\n`);
+  await run(['crawl', dir]);
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true });
+});
+
+function workspace(name: string, more: string): string {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bingo.yaml'), bikeWorkspace(web, more));
+  return folder;
+}
+
+async function ask(...words: string[]): Promise<readonly Row[]> {
+  const { code, out, err } = await run(['search', dir, ...words, '--json', '--limit', '50']);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('rror')]);
+  return JSON.parse(out) as readonly Row[];
+}
+
+describe('bingo search', () => {
+  it('finds a phrase as it stands, and leaves out what has a minus', async () => {
+    const [first] = await ask('touring');
+    const words = await ask('touring derailleur spoke');
+    const phrase = await ask('"derailleur spoke"');
+    expect(phrase.length).toBeLessThanOrEqual(words.length);
+    expect(await ask('"spoke of the derailleur"')).toEqual([]);
+    expect((await ask(`touring -"${first!.title}"`)).map((row) => row.url)).not.toContain(first!.url);
+    expect(await ask('bicycle recipe -bicycle')).toHaveLength((await ask('recipe')).length);
+  });
+
+  it('ranks by one measure or a sum of them, and says what each gave', async () => {
+    const byConfidence = await ask('touring', '--rank', 'confidence');
+    const confidences = byConfidence.map((row) => row.confidence);
+    expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+    const byCosine = (await ask('touring', '--rank', 'cosine')).map((row) => row.cosine);
+    expect(byCosine).toEqual([...byCosine].sort((a, b) => b - a));
+    for (const { score, shares } of await ask('touring', '--rank', 'cosine=0.6,authority=0.4')) {
+      expect(Object.keys(shares)).toEqual(['cosine', 'authority']);
+      expect(shares.cosine! + shares.authority!).toBeCloseTo(score, 5);
+    }
+    const { out } = await run(['search', dir, 'touring', '--rank', 'cosine=3,confidence=1']);
+    expect(out).toMatch(/score \d\.\d\d = \d\.\d\d cosine \+ \d\.\d\d confidence/);
+  });
+
+  it('keeps to topics, sites, times and types', async () => {
+    expect(new Set((await ask('bicycle recipe planet', '--topic', 'cycling')).map((row) => row.topic))).toEqual(
+      new Set(['cycling']),
+    );
+    expect(new Set((await ask('wheel recipe', '--site', 'food.test')).map((row) => new URL(row.url).hostname))).toEqual(
+      new Set(['food.test']),
+    );
+    expect(await ask('bicycle', '--type', 'pdf')).toEqual([]);
+    expect(await ask('bicycle', '--since', '1h', '--type', 'html')).toHaveLength((await ask('bicycle')).length);
+    expect(await ask('bicycle', '--until', '2003-01-05')).toEqual([]);
+  });
+
+  it.each([
+    [['--rank', 'cosin'], 'Did you mean "cosine"?'],
+    [['--rank', 'cosine=much'], 'expected a number'],
+    [['--rank', 'cosine=0'], 'every weight is 0'],
+    [['--since', 'soon'], 'a day or an age'],
+    [['--since', '2026-99-99'], 'a day or an age'],
+    [['--type', 'movie'], 'html, pdf, word'],
+    [['--site', 'a b'], 'no host name'],
+  ])('refuses %j and says what it takes', async (flags, said) => {
+    expect(await run(['search', dir, 'saddle', ...flags])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(said),
+    });
+  });
+
+  it('says which filters may be the reason that nothing matches', async () => {
+    const { err } = await run(['search', dir, 'bicycle zeppelin', '--all', '--type', 'html']);
+    expect(err).toContain('Try it without --all, --type.');
+  });
+
+  it('answers while the crawl runs, with the pages stored so far', async () => {
+    const folder = workspace('running', 'crawl: {budget: 12, learn: 0}\nstore: {flushMs: 1, batch: 1}\n');
+    const counts: number[] = [];
+    web.handle('bikes.test', (request, response) => {
+      const answer = (): void => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        const n = Number(request.url?.slice(1));
+        const links = [n + 1, n + 2].map((next) => `<a href="/${next}">bicycle ${next}</a>`).join(' ');
+        response.end(`<title>bicycle ${n}</title><p>bicycle cycling wheel saddle pedal chain unique${n}</p>${links}`);
+      };
+      void run(['search', folder, 'bicycle', '--json', '--limit', '50']).then(({ code, out }) => {
+        if (code === 0) counts.push((JSON.parse(out) as unknown[]).length);
+        answer();
+      });
+    });
+    expect((await run(['crawl', folder])).code).toBe(0);
+    const last = JSON.parse((await run(['search', folder, 'bicycle', '--json', '--limit', '50'])).out) as unknown[];
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(new Set(counts).size).toBeGreaterThan(5);
+    expect(counts.at(-1)).toBeLessThanOrEqual(last.length);
+    expect(last.length).toBeGreaterThanOrEqual(12);
+  });
+});

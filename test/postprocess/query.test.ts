@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readQuery } from '../../src/postprocess/index.ts';
+
+const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
+
+describe('readQuery', () => {
+  it('takes words for stems, each also as it stands, without stop words', () => {
+    const { all, any, none, check } = readQuery('the recovery of routes');
+    expect({ all, none, check }).toEqual({ all: [], none: [], check: undefined });
+    expect(any).toEqual([
+      ['recoveri', 'recovery'],
+      ['rout', 'routes'],
+    ]);
+  });
+
+  it('wants every word when asked to be exact', () => {
+    expect(readQuery('aries log', { exact: true })).toMatchObject({ all: [['ari', 'aries'], ['log']], any: [] });
+  });
+
+  it('wants the words of a phrase, and then that they stand together, whatever is between and how they are written', () => {
+    expect(readQuery('log "Source Code"')).toMatchObject({ all: [['sourc', 'source'], ['code']], any: [['log']] });
+    expect(holds('"source code"', 'The SOURCE-\ncode of it')).toBe(true);
+    expect(holds('"source code"', 'source of the code')).toBe(false);
+    expect(holds('"source code"', 'resource codes')).toBe(false);
+    expect(holds('"source code"', '', 'Source code')).toBe(true);
+  });
+
+  it('counts stop words inside a phrase', () => {
+    expect(holds('"state of the art"', 'the state of the art')).toBe(true);
+    expect(holds('"state of the art"', 'the state of art')).toBe(false);
+  });
+
+  it('takes what has a minus as ruled out, words and phrases', () => {
+    const { none, any } = readQuery('aries -zodiac');
+    expect({ none, any }).toEqual({ none: [['zodiac']], any: [['ari', 'aries']] });
+    expect(holds('aries -"star sign"', 'aries, a star sign')).toBe(false);
+    expect(holds('aries -"star sign"', 'a sign of stars')).toBe(true);
+    expect(holds('aries -star-sign', 'aries, a star sign')).toBe(false);
+  });
+
+  it('reads typographic quotation marks, and one that is never closed', () => {
+    for (const text of ['„source code“', '“source code”', '«source code»', '"source code'])
+      expect(readQuery(text).all).toEqual([['sourc', 'source'], ['code']]);
+  });
+
+  it('finds a phrase in scripts without spaces', () => {
+    expect(holds('"東京 タワー"', '昨日東京タワーに行った')).toBe(false);
+    expect(holds('"東京タワー 観光"', '昨日東京タワー、観光した')).toBe(true);
+  });
+
+  it('takes operators of other search engines and of patterns for plain text', () => {
+    for (const text of ['((', '"a.*b" [', '"(c++) \\d"', '-', '--', '"', '-"', '""'])
+      expect(() => readQuery(text).check?.({ title: '', text: 'a b' })).not.toThrow();
+    expect(holds('"a.*b c"', 'axxb c')).toBe(false);
+  });
+});
