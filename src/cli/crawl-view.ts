@@ -132,8 +132,15 @@ function describeCounts(status: CrawlStatus): string {
     `refused ${count(refused)}`,
     `duplicates ${count(duplicates)}`,
     `in flight ${inFlight}`,
+    ...(status.recheck === undefined ? [] : [describeRecheck(status.recheck)]),
     `slow hosts ${hosts.slow}, bad ${hosts.bad}`,
   ].join('  ');
+}
+
+/** How far a recheck has come. */
+function describeRecheck({ total, ...ends }: NonNullable<CrawlStatus['recheck']>): string {
+  const done = Object.values(ends).reduce((sum, n) => sum + n, 0);
+  return `rechecked ${count(done)} of ${count(total)}: ${ends.changed} changed, ${ends.moved} moved, ${ends.gone} gone`;
 }
 
 const TOPICS_SHOWN = 8;
@@ -167,7 +174,7 @@ export function progressLine(status: CrawlStatus): string {
   const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, queues } = status;
   const queued = queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
-  return `${phase}: ${fetched} of ${budget} pages, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, queued ${queued}, failed ${failed}, refused ${refused}`;
+  return `${phase}: ${fetched} of ${budget} pages, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, queued ${queued}, failed ${failed}, refused ${refused}${status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`}`;
 }
 
 export function count(n: number): string {

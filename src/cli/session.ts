@@ -8,6 +8,7 @@ import {
   type Example,
   InputError,
   type Mistake,
+  type PageHistory,
   type TopicId,
   type TopicTree,
   UsageError,
@@ -34,6 +35,8 @@ export interface SessionOptions {
   readonly config: Config;
   readonly journal: Journal;
   readonly only?: 'learn' | 'harvest';
+  /** Stored pages to look at again. */
+  readonly recheck?: readonly PageHistory[];
   /** Keeps what goes over the wire; closed by whoever opened it. */
   readonly recorder?: Recorder;
   readonly onEvent: (event: CrawlEvent) => void;
@@ -56,7 +59,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
   try {
     const inline = await inlineExamples(options, analyzer);
-    const only = options.only === undefined ? {} : { only: options.only };
+    const only = {
+      ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+    };
     const { journal, onEvent } = options;
     return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
   } catch (error) {

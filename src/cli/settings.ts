@@ -141,6 +141,17 @@ const TABLE: Table = {
     maxIterations: [integer({ min: 1 }), 'It stops here if it has not.'],
     hubs: [integer({ min: 0 }), 'Best hubs whose unvisited links go to the front of the queue.'],
   },
+  recheck: {
+    firstMs: [duration({ min: 1 }), 'A page is looked at again for the first time after so long.'],
+    minMs: [duration({ min: 1 }), 'Least time between two looks at a page.'],
+    maxMs: [duration({ min: 1 }), 'Longest time between two looks at a page.'],
+    changed: [
+      number({ min: 0.01, max: 0.99 }),
+      'A page is due when it has changed with this probability, by how often it changed so far.',
+    ],
+    goneAfter: [integer({ min: 1 }), 'Rechecks in a row that must be told "not there" before a page is gone.'],
+    newPages: [integer({ min: 0 }), 'Pages beyond the budget that a recheck may find anew.'],
+  },
   store: {
     url: [
       text('sqlite or mysql://user:password@host:port/database', isStore),
@@ -158,6 +169,7 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   analyze: 'How pages are read.',
   learn: 'How topics are learned.',
   distill: 'How hubs and authorities are found.',
+  recheck: 'When stored pages are looked at again, by "bingo crawl DIR --recheck".',
   store: 'Where everything is kept.',
 };
 

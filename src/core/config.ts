@@ -160,6 +160,19 @@ export interface Config {
     /** Best hubs whose unvisited links go to the front. */
     readonly hubs: number;
   };
+  readonly recheck: {
+    /** A page is looked at again for the first time after so long. > 0 */
+    readonly firstMs: number;
+    /** Between two looks at a page lies at least, and at most, so long. 0 < min <= max */
+    readonly minMs: number;
+    readonly maxMs: number;
+    /** A page is due when it has changed with this probability, by the rate at which it changed so far. In (0,1) */
+    readonly changed: number;
+    /** Rechecks in a row that must be told "not there" before a page is gone; 410 is believed at once. >= 1 */
+    readonly goneAfter: number;
+    /** Pages beyond the budget that a recheck may find anew. */
+    readonly newPages: number;
+  };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
@@ -170,6 +183,7 @@ export interface Config {
 }
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const MIB = 1024 * 1024;
 
 /** All defaults; no such number lives anywhere else. */
@@ -258,5 +272,6 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxIterations: 200,
     hubs: 10,
   },
+  recheck: { firstMs: 7 * DAY, minMs: DAY, maxMs: 90 * DAY, changed: 0.5, goneAfter: 3, newPages: 100 },
   store: { url: 'sqlite', batch: 100, flushMs: 250 },
 });

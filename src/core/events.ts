@@ -36,6 +36,15 @@ export interface CrawlStatus {
   /** A person paused it: nothing is taken from the frontier. */
   readonly paused: boolean;
   readonly ordering: OrderingName;
+  /** How far a recheck has come; absent without one. */
+  readonly recheck?: {
+    readonly total: number;
+    readonly unchanged: number;
+    readonly changed: number;
+    readonly moved: number;
+    readonly gone: number;
+    readonly failed: number;
+  };
 }
 
 /** Pages of a window that are in one place: a topic (`OTHERS` for none) or a host. */

@@ -11,8 +11,8 @@ import type { TrainingOrigin } from './topic-tree.ts';
  */
 export type JournalRecord = PageRecord | VisitRecord | RoundRecord | PhaseRecord | RunRecord | SteerRecord;
 
-/** How a URL came into the frontier. */
-export const VIAS = ['seed', 'link', 'hub', 'redirect', 'sitemap'] as const;
+/** How a URL came into the frontier; `recheck`: a stored page was looked at again, the rest of the origin is that page's. */
+export const VIAS = ['seed', 'link', 'hub', 'redirect', 'sitemap', 'recheck'] as const;
 export type Via = (typeof VIAS)[number];
 
 /** The frontier entry that a fetch answered; enough to tell the path from a seed. */
@@ -67,14 +67,16 @@ export interface VisitRecord {
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly origin: Origin;
-  readonly result: 'redirected' | 'refused' | 'failed' | 'duplicate' | 'unchanged' | 'noindex';
-  /** Reason code: a `Refusal`, a failure reason, or how the duplicate was seen. */
+  /** Of rechecks alone: `unchanged`; `missing`, told that it is not there; `gone`, told so often enough to believe it. */
+  readonly result: 'redirected' | 'refused' | 'failed' | 'duplicate' | 'unchanged' | 'noindex' | 'missing' | 'gone';
+  /** Reason code: a `Refusal`, a failure reason, or how the duplicate was seen; for a recheck's redirect `merged` when its
+   * target is a stored page. */
   readonly reason: string;
   readonly detail: string;
   readonly status: number;
   /** Redirect target; else `''`. */
   readonly target: string;
-  /** For a duplicate: sequence of the page that has the same content; else 0. */
+  /** For a duplicate: sequence of the page that has the same content; for any other recheck: of the page; else 0. */
   readonly page: number;
   /** For a failure: the entry went back to the frontier. */
   readonly retried: boolean;

@@ -208,7 +208,8 @@ function withPage(state: DashboardState, record: PageRecord): DashboardState {
   const line = pageLine(record, state.tree);
   const pages = [line, ...state.pages].slice(0, PAGES_KEPT);
   const outcomes = remember(state.outcomes, '');
-  if (record.role !== 'crawled' || record.origin.via === 'seed') return { ...state, pages, outcomes };
+  if (record.role !== 'crawled' || ['seed', 'recheck'].includes(record.origin.via))
+    return { ...state, pages, outcomes };
   const bin = Math.min(BINS - 1, Math.max(0, Math.floor(line.relevance * BINS)));
   return {
     ...state,

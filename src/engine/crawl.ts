@@ -8,6 +8,7 @@ import {
   goodTopics,
   type JournalRecord,
   type OrderingName,
+  type PageHistory,
   type Phase,
   type RunRecord,
   type Steer,
@@ -17,11 +18,13 @@ import {
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
 import { recallHost } from './host-history.ts';
-import type { Analysis, Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
+import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
+import { recheckAnswer } from './recheck-answer.ts';
+import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { replay } from './replay.ts';
 import { type InlineExample, Rounds } from './rounds.ts';
-import { CrawlState } from './state.ts';
+import { CrawlState, isBudgeted } from './state.ts';
 import { steered } from './steering.ts';
 import { isPossible } from './training-items.ts';
 
@@ -42,6 +45,8 @@ export interface CrawlOptions {
   readonly inline?: readonly InlineExample[];
   /** Only the learning phase, or straight to harvesting. */
   readonly only?: 'learn' | 'harvest';
+  /** Stored pages to look at again while harvesting, most overdue first. The budget does not count them. */
+  readonly recheck?: readonly PageHistory[];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly onEvent?: (event: CrawlEvent) => void;
@@ -57,6 +62,8 @@ export interface CrawlSummary {
   readonly fetchedNow: number;
   /** People judged pages since stored pages were last judged again. */
   readonly isReclassificationDue: boolean;
+  /** What a recheck came to; absent without one. */
+  readonly recheck?: RecheckCounts;
 }
 
 /**
@@ -86,6 +93,8 @@ export class Crawl {
   #failure: unknown;
   #startedAt = 0;
   #fetchedBefore = 0;
+  #freshBefore = 0;
+  readonly #rechecks: RecheckQueue | undefined;
 
   constructor(options: CrawlOptions) {
     this.#options = options;
@@ -100,6 +109,7 @@ export class Crawl {
       meetAlone: options.config.network.robots,
     });
     this.#state = this.#newState(options.config.crawl.ordering);
+    this.#rechecks = options.recheck && new RecheckQueue(options.recheck, this.#hosts);
     this.#rounds = new Rounds(options, this.#state);
   }
 
@@ -119,6 +129,7 @@ export class Crawl {
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     await this.#resume(run);
     this.#fetchedBefore = this.#state.fetched;
+    this.#freshBefore = this.#state.freshLinks;
     this.#append(run);
     this.#rounds.restore();
     const reason = await this.#loop();
@@ -126,7 +137,9 @@ export class Crawl {
     if (this.#failure !== undefined) throw this.#failure;
     const { fetched, steering } = this.#state;
     const isReclassificationDue = steering.judgedAt > steering.reclassifiedAt;
-    return { reason, status: this.status(), fetchedNow: fetched - this.#fetchedBefore, isReclassificationDue };
+    const recheck = this.#rechecks && { recheck: { ...this.#rechecks.counts } };
+    const fetchedNow = fetched - this.#fetchedBefore;
+    return { reason, status: this.status(), fetchedNow, isReclassificationDue, ...recheck };
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
@@ -172,7 +185,7 @@ export class Crawl {
     return {
       phase: this.#stopping === undefined ? state.phase : 'done',
       fetched: state.fetched,
-      budget: state.budget,
+      budget: this.#budget,
       relevant: state.relevant,
       failed: state.failed,
       refused: state.refused,
@@ -185,7 +198,19 @@ export class Crawl {
       elapsedMs,
       paused: this.#isPaused,
       ordering: this.#wantedOrdering,
+      ...(this.#rechecks && { recheck: { ...this.#rechecks.counts } }),
     };
+  }
+
+  /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
+  get #budget(): number {
+    if (this.#rechecks === undefined) return this.#state.budget;
+    const fresh = Math.min(this.#config.recheck.newPages, this.#state.freshLinks - this.#freshBefore);
+    return Math.max(this.#state.budget, this.#fetchedBefore + fresh);
+  }
+
+  get #isRechecking(): boolean {
+    return this.#rechecks !== undefined && !this.#rechecks.isEmpty && this.#state.phase === 'harvesting';
   }
 
   #newState(ordering: OrderingName): CrawlState {
@@ -363,8 +388,8 @@ export class Crawl {
     if (this.#stopping !== undefined) return this.#stopping;
     const { timeMs } = this.#config.crawl;
     if (timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs) return 'time';
-    if (this.#state.phase === 'bootstrap') return undefined;
-    if (this.#state.fetched >= this.#state.budget) return 'budget';
+    if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
+    if (this.#state.fetched >= this.#budget) return 'budget';
     if (this.#state.phase === 'learning') {
       return this.#options.only === 'learn' && this.#isLearned() ? 'learned' : undefined;
     }
@@ -374,37 +399,48 @@ export class Crawl {
   /** Starts fetches while there is room: in flight, in the budget, in the journal. */
   #fill(): void {
     while (this.#canStart()) {
-      const job = this.#state.take(this.#steadyNow());
+      const job = this.#takeRecheck() ?? (this.#hasRoom() ? this.#state.take(this.#steadyNow()) : undefined);
       if (job === undefined) return;
       void this.#work(job);
     }
   }
 
+  #takeRecheck(): RecheckJob | undefined {
+    if (!this.#isRechecking) return undefined;
+    const job = this.#rechecks!.take(this.#steadyNow());
+    if (job === undefined || this.#state.beginRecheck(job)) return job;
+    this.#rechecks!.counts.failed++;
+    this.#hosts.release(job.entry.host, this.#steadyNow(), 'ok');
+    return undefined;
+  }
+
   #canStart(): boolean {
     const { concurrency } = this.#config.network;
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
-    return this.#inFlight < concurrency && this.#journal.backlog < backlogLimit && this.#hasRoom();
+    if (this.#inFlight >= concurrency || this.#journal.backlog >= backlogLimit) return false;
+    if (this.#isPaused || this.#isReordering) return false;
+    return this.#isRechecking || this.#hasRoom();
   }
 
   #hasRoom(): boolean {
     const { learn } = this.#config.crawl;
-    const { fetched, learned, phase, budget, steering } = this.#state;
-    if (this.#isPaused || this.#isReordering) return false;
+    const { fetched, learned, phase, steering } = this.#state;
     if (phase === 'learning' && steering.learningEnded) return false;
     if (this.#exact && this.#training !== undefined) return false;
     if (phase === 'learning' && learned + this.#inFlightBudgeted >= learn) return false;
-    return phase === 'bootstrap' || fetched + this.#inFlightBudgeted < budget;
+    return phase === 'bootstrap' || fetched + this.#inFlightBudgeted < this.#budget;
   }
 
   async #work(job: Pinned): Promise<void> {
-    const budgeted = job.role === 'crawled' && job.entry.via !== 'seed' ? 1 : 0;
+    const budgeted = isBudgeted(job) ? 1 : 0;
     this.#inFlight++;
     this.#inFlightBudgeted += budgeted;
     try {
-      const outcome = await this.#options.fetcher.fetch(job.entry.url);
+      const outcome = await this.#options.fetcher.fetch(job.entry.url, knownVersion(job));
       this.#releaseHost(job, outcome);
       const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
-      this.#conclude(job, outcome, analysis);
+      if (isRecheck(job)) this.#concludeRecheck(job, outcome, analysis);
+      else this.#conclude(job, outcome, analysis);
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -460,6 +496,35 @@ export class Crawl {
     this.#append(pageRecord(job, outcome, analysis, assignment), job);
   }
 
+  /** The same for a page that was looked at again. */
+  #concludeRecheck(job: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): void {
+    const queue = this.#rechecks!;
+    const state = this.#state;
+    const answer = recheckAnswer(job, outcome, analysis, {
+      ...{ rules: this.#config.recheck, ...this.#config.crawl },
+      isBad: (host) => this.#hosts.isBad(host),
+      pageOf: (url) => state.seen.pageOf(url),
+      duplicateOf: (contentHash) => state.duplicateOf(contentHash),
+      hasNewLinks: (document) => state.hasNewLinks(document),
+    });
+    switch (answer.kind) {
+      case 'again':
+        state.endRecheck(job);
+        queue.add(answer.job);
+        return;
+      case 'visit':
+        this.#append(answer.record, job);
+        if (answer.next !== undefined) queue.add(answer.next);
+        if (answer.end !== undefined) queue.counts[answer.end]++;
+        return;
+      case 'version': {
+        const assignment = job.role === 'crawled' ? answer.analysis.assignment : exampleAssignment(job, state.tree);
+        this.#append(pageRecord(job, answer.page, answer.analysis, assignment!), job);
+        queue.counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
+      }
+    }
+  }
+
   #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
     const numbered = { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
     this.#state.apply(numbered, job);
@@ -483,7 +548,9 @@ export class Crawl {
     const { timeMs } = this.#config.crawl;
     const now = this.#steadyNow();
     const end = timeMs > 0 ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
-    const wakeAt = Math.min(this.#canStart() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY, end);
+    const rechecked = this.#isRechecking ? this.#rechecks!.nextWillingAt(now) : Number.POSITIVE_INFINITY;
+    const willing = Math.min(rechecked, this.#hasRoom() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY);
+    const wakeAt = Math.min(this.#canStart() ? willing : Number.POSITIVE_INFINITY, end);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));
       this.#wake = () => {
@@ -502,6 +569,15 @@ export class Crawl {
   #emit(event: CrawlEvent): void {
     this.#options.onEvent?.(event);
   }
+}
+
+function isRecheck(job: Pinned): job is RecheckJob {
+  return 'recheck' in job;
+}
+
+/** What to ask for, when the page is still where it was. */
+function knownVersion(job: Pinned): KnownVersion | undefined {
+  return isRecheck(job) && job.entry.url === job.recheck.finalUrl ? job.recheck : undefined;
 }
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence'> : never;

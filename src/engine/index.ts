@@ -26,6 +26,8 @@ export type {
   TrainingResult,
 } from './ports.ts';
 export { type RebuildOptions, type RebuiltPage, rebuildFeatures } from './rebuild-features.ts';
+export { planRecheck, type RecheckPlan, recheckAt } from './recheck.ts';
+export type { RecheckCounts } from './recheck-queue.ts';
 export type { InlineExample, Nominee } from './rounds.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './surroundings.ts';
 export { TrainerThread } from './trainer-thread.ts';

@@ -14,10 +14,16 @@ import type {
   TrainingOrigin,
 } from '../core/index.ts';
 
+/** What an earlier fetch of a page said of its version; `''` = nothing. With it a fetch may come out as `unchanged`. */
+export interface KnownVersion {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
 /** Where pages come from: the network, or an archive. */
 export interface Fetcher {
   /** One request, no redirects followed, robots and address rules applied. Never rejects for what the web does. */
-  fetch(url: CanonicalUrl): Promise<FetchOutcome>;
+  fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome>;
   /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */
   crawlDelayMs(host: string): number;
   /** Resolves a host's name ahead of time and caches it; false when it cannot be resolved now. */

@@ -80,7 +80,8 @@ export function exampleAssignment(job: Pinned, tree: TopicTree): Assignment {
   return { topic, others: !isExample, confidence: confidence(isExample ? 1 : -1), relevance, scores, model: 0 };
 }
 
-function originOf({ entry }: Pinned): Origin {
+/** Where a job comes from, as its record tells it. */
+export function originOf({ entry }: Pinned): Origin {
   const { via, from, topic, depth, tunnelDepth, priority } = entry;
   const redirected = entry.redirects.length > 0 && via === 'link' ? 'redirect' : via;
   return { via: redirected, from, topic, depth, tunnelDepth, priority };

@@ -42,7 +42,7 @@ import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
 import { markedTree, type Steering, steered, trained, UNSTEERED } from './steering.ts';
 import { Surroundings } from './surroundings.ts';
-import { followedUrls, TopicPages } from './topic-pages.ts';
+import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
 import { type Alarm, Watch } from './watch.ts';
 
 /** What the state needs of the world around it. */
@@ -55,6 +55,9 @@ export interface StatePorts {
 
 /** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
 const SURELY_REJECTED = 0.2;
+
+/** New links of one page that go first; the others wait where their priority puts them. */
+const MAX_FRESH_LINKS = 50;
 
 /** A stored training page. */
 export interface TrainingPageRef {
@@ -112,6 +115,8 @@ export class CrawlState {
   failed = 0;
   refused = 0;
   duplicates = 0;
+  /** Links found on new versions of stored pages that went first. */
+  freshLinks = 0;
   round: RoundRecord | undefined;
   /** What people changed while the crawl ran. */
   steering: Steering = UNSTEERED;
@@ -209,16 +214,36 @@ export class CrawlState {
     return Math.min(...pinned, waiting ?? Number.POSITIVE_INFINITY);
   }
 
+  /** A stored page is asked for again; false when its URL is on its way already. */
+  beginRecheck(job: Pinned): boolean {
+    if (this.#inFlight.has(job.entry.url)) return false;
+    this.#inFlight.add(job.entry.url);
+    this.#frontier.moved(job.entry.url);
+    return true;
+  }
+
+  /** It is asked for once more, later. */
+  endRecheck(job: Pinned): void {
+    this.#inFlight.delete(job.entry.url);
+  }
+
+  /** True when a page names links that the crawl has never heard of. */
+  hasNewLinks(document: PageRecord['document']): boolean {
+    return unpackLinks(document.links).some((link) => {
+      const url = link.url as CanonicalUrl;
+      const isKnown = this.seen.has(url) || this.#inFlight.has(url) || this.#frontier.get(url) !== undefined;
+      return !isKnown && this.#isAdmissible(url, hostOf(url));
+    });
+  }
+
   /** The entry that a journal record answers, taken out of the queues just as `take` had done. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
+    if (record.origin.via === 'recheck') return lostJob(record, lastUrl);
     const at = this.#pinned.findIndex((job) => job.entry.url === lastUrl && isAnswer(record, job));
     if (at >= 0) return this.#pinned.splice(at, 1)[0]!;
     const entry = this.#frontier.takeExact(lastUrl);
-    const role = record.kind === 'page' ? record.role : 'crawled';
-    if (entry !== undefined) return { entry, role };
-    const { via, from, topic, depth, tunnelDepth, priority } = record.origin;
-    const lost = { url: lastUrl, host: hostOf(lastUrl), tries: 0, redirects: [], topic, depth, tunnelDepth, priority };
-    return { entry: { ...lost, via, from }, role };
+    const job = lostJob(record, lastUrl);
+    return entry === undefined ? job : { ...job, entry };
   }
 
   /** Alarms that the last records gave rise to; each is given once. */
@@ -259,6 +284,10 @@ export class CrawlState {
   #applyPage(record: PageRecord, job: Pinned): void {
     this.#end(job);
     for (const url of [job.entry.url, record.url, ...record.redirects]) this.seen.add(url, record.sequence);
+    if (record.origin.via === 'recheck') {
+      this.#applyNewVersion(record, job);
+      return;
+    }
     this.surroundings.note(record);
     if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
     if (record.role !== 'crawled')
@@ -271,19 +300,36 @@ export class CrawlState {
       });
     this.#count(record, job);
     if (record.role === 'others') return;
-    const page: JudgedPage = {
-      sequence: record.sequence,
-      url: record.finalUrl,
-      host: record.host,
-      title: record.document.title,
-      assignment: record.assignment,
-      entry: job.entry,
-      links: record.document.nofollow ? [] : followed(unpackLinks(record.document.links)),
-    };
+    const page = judgedPage(record, job);
     if (isBudgeted(job)) this.#observe(page, job.entry);
     this.#remember(record);
     if (this.#isStart(record, job)) this.#judge(page);
     this.#ordering.gone(job.entry.url);
+  }
+
+  /**
+   * A stored page has changed. It takes the place of its old version wherever pages are chosen from, and its links are
+   * offered like any page's. What was learned from the old version stays: a person vouched for that one.
+   */
+  #applyNewVersion(record: PageRecord, job: Pinned): void {
+    if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
+    const topic = acceptedTopic(record.assignment, this.#isGood);
+    const { finalUrl } = record;
+    for (const [id, pages] of this.topics)
+      pages.renew(finalUrl, id === topic ? this.#topicPage(record, topic) : undefined);
+    if (this.#isStart(record, job)) this.#followNew(judgedPage(record, job));
+  }
+
+  /** Links that nobody had heard of before are news: those that the focus rule lets through go first. */
+  #followNew(page: JudgedPage): void {
+    const fresh = this.#admitted(page).filter(({ url }) => this.#frontier.get(url) === undefined);
+    this.#judge(page);
+    for (const { url } of fresh.slice(0, MAX_FRESH_LINKS)) {
+      const entry = this.#frontier.takeExact(url);
+      if (entry === undefined) continue;
+      this.#pinned.push({ entry, role: 'crawled' });
+      this.freshLinks++;
+    }
   }
 
   /** An example's links are followed unless its topic names other places to start from. */
@@ -338,16 +384,7 @@ export class CrawlState {
   #remember(record: PageRecord): void {
     const { assignment } = record;
     const topic = acceptedTopic(assignment, this.#isGood);
-    const score = assignment.scores.find((s) => s.topic === topic);
-    const page = {
-      sequence: record.sequence,
-      url: record.finalUrl,
-      title: record.document.title,
-      host: record.host,
-      relevance: assignment.relevance,
-      calibrated: score?.calibrated ?? 0,
-      links: followedUrls(record.document.links, LINK_FLAG.nofollow),
-    };
+    const page = this.#topicPage(record, topic);
     if (topic !== undefined) {
       this.topics.get(topic)?.add(page);
       return;
@@ -357,6 +394,15 @@ export class CrawlState {
     if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, page);
     this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
     if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
+  }
+
+  #topicPage({ assignment, document, sequence, finalUrl, host }: PageRecord, topic: TopicId | undefined): TopicPage {
+    const score = assignment.scores.find((s) => s.topic === topic);
+    return {
+      ...{ sequence, url: finalUrl, title: document.title, host, relevance: assignment.relevance },
+      calibrated: score?.calibrated ?? 0,
+      links: followedUrls(document.links, LINK_FLAG.nofollow),
+    };
   }
 
   #judge(page: JudgedPage): void {
@@ -438,6 +484,8 @@ export class CrawlState {
   #applyVisit(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
     this.#end(job);
+    // A page that was looked at again stays what it is, whatever became of it: the store tells.
+    if (record.origin.via === 'recheck') return;
     if (record.result === 'failed') this.failed++;
     else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
     else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
@@ -585,9 +633,22 @@ function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
   return job.role === 'crawled' || record.origin.via === 'seed';
 }
 
-/** True for what counts against budgets: pages that the crawl found. */
-function isBudgeted({ role, entry }: Pinned): boolean {
-  return role === 'crawled' && entry.via !== 'seed';
+/** True for what counts against budgets: pages that the crawl found anew. */
+export function isBudgeted({ role, entry }: Pinned): boolean {
+  return role === 'crawled' && entry.via !== 'seed' && entry.via !== 'recheck';
+}
+
+/** The job of a record whose entry waits nowhere (any more), as far as the record tells. */
+function lostJob(record: PageRecord | VisitRecord, url: CanonicalUrl): Pinned {
+  const { via, from, topic, depth, tunnelDepth, priority } = record.origin;
+  const entry = { url, host: hostOf(url), tries: 0, redirects: [], topic, depth, tunnelDepth, priority, via, from };
+  return { entry, role: record.kind === 'page' ? record.role : 'crawled' };
+}
+
+function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
+  const { sequence, finalUrl, host, document, assignment } = record;
+  const links = document.nofollow ? [] : followed(unpackLinks(document.links));
+  return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
 }
 
 function fresh(

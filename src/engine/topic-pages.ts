@@ -44,6 +44,12 @@ export class TopicPages {
     if (this.#pages.length >= 2 * this.#limit) this.#pages = this.best(this.#limit) as TopicPage[];
   }
 
+  /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. Not counted again. */
+  renew(url: CanonicalUrl, page: TopicPage | undefined): void {
+    const others = this.#pages.filter((known) => known.url !== url);
+    this.#pages = page === undefined ? others : [...others, page];
+  }
+
   /** The best `n` pages, best first. */
   best(n: number = this.#limit): readonly TopicPage[] {
     return [...this.#pages]

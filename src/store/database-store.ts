@@ -3,6 +3,7 @@ import {
   type AnalyzedDocument,
   type CrawlStatus,
   type JournalRecord,
+  type PageHistory,
   type SteerCommand,
   StoreError,
   type TopicId,
@@ -10,6 +11,7 @@ import {
   type TrainingEntry,
 } from '../core/index.ts';
 import { storeError } from './errors.ts';
+import { pageHistories } from './histories.ts';
 import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
@@ -101,6 +103,14 @@ export class DatabaseStore implements Store {
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
     try {
       yield* exportRows(this.#reading.db, filter);
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    }
+  }
+
+  async *histories(): AsyncGenerator<PageHistory> {
+    try {
+      yield* pageHistories(this.#reading.db);
     } catch (error) {
       throw storeError(error, this.#reading.place);
     }

@@ -2,6 +2,7 @@ import type {
   AnalyzedDocument,
   CrawlStatus,
   JournalRecord,
+  PageHistory,
   PageRecord,
   PageRole,
   Phase,
@@ -64,6 +65,8 @@ export interface Store {
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */
   exportPages(filter?: ExportFilter): AsyncIterable<ExportRow>;
+  /** What rechecks told about every page that was not replaced, training pages included, in order of fetching. */
+  histories(): AsyncIterable<PageHistory>;
   /** Links from stored page to stored page, in order of the linking page; one that leads there twice comes twice. */
   pageLinks(): AsyncIterable<readonly PageLink[]>;
   /** Stored pages with a link score in the latest distillation of a topic, best authorities first. */

@@ -1,7 +1,7 @@
-import type { CrawlEvent, CrawlStatus, Steer } from '../../core/index.ts';
+import type { CrawlEvent, CrawlStatus, PageHistory, Steer } from '../../core/index.ts';
 import { UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
-import type { CrawlSummary } from '../../engine/index.ts';
+import { type CrawlSummary, planRecheck, type RecheckCounts, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
 import { withOpenStore } from '../carry-out.ts';
@@ -11,7 +11,7 @@ import { count, elapsed, percent } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
-import { checkContact, openSession, type Session } from '../session.ts';
+import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
 import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
@@ -38,6 +38,10 @@ export const crawl: Command = {
     learn: { value: 'N', help: 'Pages of the learning phase; without it at most a tenth of the budget.' },
     only: { value: 'PHASE', help: '"learn" stops when learning ends, "harvest" skips learning.' },
     ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
+    recheck: {
+      help: 'First look again at the stored pages that are due: what changed, moved, is gone or links to new pages.',
+    },
+    'recheck-all': { help: 'The same for every page, whatever its date.' },
     fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
     contact: { value: 'MAIL', help: 'How site owners reach you.' },
@@ -50,6 +54,10 @@ export const crawl: Command = {
     ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],
     ['bingo crawl bikes --budget 2000 --time 90m', 'Go on to 2,000 pages, but no longer than 90 minutes.'],
     ['bingo crawl bikes --only learn', 'Learn only.'],
+    [
+      'bingo crawl bikes --recheck',
+      'Keep it fresh: every night, say. Pages that change often are looked at more often.',
+    ],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record what goes over the wire; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
@@ -66,6 +74,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const only = readOnly(args.value('only'));
   const warc = args.value('warc');
   checkRecordingName(warc);
+  const wantsRecheck = args.has('recheck') || args.has('recheck-all');
+  if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
   const workspace = withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
   const { config, tree } = workspace;
   checkContact(config, tree, quoted(dir));
@@ -75,10 +85,23 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
     const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
     try {
       await store.saveTopics(tree);
+      const { recheck: rules } = config;
+      const plan = wantsRecheck
+        ? await planRecheck(store.histories(), rules, { now: Date.now(), all: args.has('recheck-all') })
+        : undefined;
+      if (plan !== undefined) io.err(planLine(plan));
       return await runWith(
         store,
         workspace,
-        { again: sameAgain(args), dir, only, warc, json: args.has('json'), plain: args.has('plain') },
+        {
+          again: sameAgain(args),
+          dir,
+          only,
+          ...(plan && { recheck: plan.due }),
+          warc,
+          json: args.has('json'),
+          plain: args.has('plain'),
+        },
         io,
       );
     } finally {
@@ -94,6 +117,7 @@ interface RunOptions {
   readonly again: string;
   readonly dir: string;
   readonly only: 'learn' | 'harvest' | undefined;
+  readonly recheck?: readonly PageHistory[];
   /** Where the crawl is recorded. */
   readonly warc: string | undefined;
   readonly json: boolean;
@@ -101,7 +125,10 @@ interface RunOptions {
 }
 
 async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
-  const only = options.only === undefined ? {} : { only: options.only };
+  const only = {
+    ...(options.only === undefined ? {} : { only: options.only }),
+    ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+  };
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
   const dashboard =
@@ -141,7 +168,7 @@ interface ReportedRun {
   readonly dashboard: DashboardReporter | undefined;
   readonly reporter: CrawlReporter;
   readonly onEvent: (event: CrawlEvent) => void;
-  readonly only: { readonly only?: 'learn' | 'harvest' };
+  readonly only: Pick<SessionOptions, 'only' | 'recheck'>;
   readonly recorder: WarcRecorder | undefined;
 }
 
@@ -214,6 +241,15 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
   return flags;
 }
 
+/** What a recheck is about to do. */
+function planLine({ due, pages, nextAt }: RecheckPlan): string {
+  const rest = Number.isFinite(nextAt)
+    ? `; the next of the others is due on ${new Date(nextAt).toISOString().slice(0, 10)}`
+    : '';
+  if (due.length === 0) return `No page is due for a recheck${rest}. --recheck-all looks at all of them now.\n`;
+  return `Looking again at ${count(due.length)} of ${count(pages)} pages${rest}.\n`;
+}
+
 /** The same command as it can be typed again: places, limits and settings are kept. */
 function sameAgain(args: Args): string {
   const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
@@ -234,7 +270,17 @@ function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     meanConfidence,
   }));
   const { harvestRate, visits } = found;
-  const counts = { pages: fetched, budget, fetchedNow, relevant, harvestRate, failed, refused, duplicates };
+  const counts = {
+    pages: fetched,
+    ...(summary.recheck && { recheck: summary.recheck }),
+    budget,
+    fetchedNow,
+    relevant,
+    harvestRate,
+    failed,
+    refused,
+    duplicates,
+  };
   return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
 }
 
@@ -252,6 +298,7 @@ function summaryText(summary: CrawlSummary, found: StoreStatus, options: RunOpti
     '',
     `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
+    ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     '',
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
@@ -259,6 +306,17 @@ function summaryText(summary: CrawlSummary, found: StoreStatus, options: RunOpti
     ...nextSteps(summary, status, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What a recheck came to, in one line. */
+function recheckLine({ total, unchanged, changed, moved, gone, failed }: RecheckCounts): string {
+  const left = total - unchanged - changed - moved - gone - failed;
+  const parts = [
+    `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
+    ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
+    ...(left > 0 ? [`${count(left)} not reached`] : []),
+  ];
+  return `Looked again at ${count(total - left)} pages: ${parts.join(', ')}.`;
 }
 
 function topicTable(found: StoreStatus, width: number): string[] {

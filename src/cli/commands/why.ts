@@ -137,6 +137,10 @@ function describeVisit({ result, reason, detail, status, target, retried }: Visi
       return 'It asks not to be stored (noindex).';
     case 'unchanged':
       return 'It had not changed since it was fetched last.';
+    case 'missing':
+      return `It was not there when it was looked at again (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
+    case 'gone':
+      return `It is gone (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
   }
 }
 

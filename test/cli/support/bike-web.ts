@@ -1,17 +1,18 @@
 import { startTinyWeb, type TinyWeb } from '../../support/tiny-web.ts';
 
-const BIKE =
+export const BIKE: readonly string[] =
   'bicycle cycling wheel saddle pedal chain gear frame rider touring derailleur spoke handlebar brake tyre'.split(' ');
 const FOOD = 'recipe oven flour butter sugar bread soup cook kitchen pepper onion sauce boil bake salad'.split(' ');
 const STARS =
   'planet star orbit telescope galaxy moon comet gravity rocket astronomer nebula lunar solar probe crater'.split(' ');
 
 /** Text of a page: words of its subject in an order of its own. */
-function prose(words: readonly string[], n: number): string {
+export function prose(words: readonly string[], n: number): string {
   return Array.from({ length: 60 }, (_, i) => words[(i * 7 + n * 3 + (i % 5) * n) % words.length]).join(' ');
 }
 
-function page(title: string, text: string, links: readonly string[]): string {
+/** A page of such a web. */
+export function page(title: string, text: string, links: readonly string[]): string {
   const anchors = links.map((href) => `<li><a href="${href}">${title} leads on</a></li>`).join('');
   return `<!doctype html><html lang="en"><title>${title}</title><p>${text}</p><ul>${anchors}</ul></html>`;
 }

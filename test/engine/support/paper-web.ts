@@ -81,6 +81,7 @@ export function exactConfig(overrides: Overrides = {}): Config {
     analyze: { ...DEFAULTS.analyze, ...overrides.analyze },
     learn: { ...DEFAULTS.learn, retrainEvery: 10, ...overrides.learn },
     distill: { ...DEFAULTS.distill, ...overrides.distill },
+    recheck: { ...DEFAULTS.recheck, ...overrides.recheck },
     store: { ...DEFAULTS.store, ...overrides.store },
   };
 }

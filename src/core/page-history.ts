@@ -1,0 +1,48 @@
+import type { CanonicalUrl } from './ids.ts';
+import type { Origin, PageRole } from './record.ts';
+
+/**
+ * How a page left: `gone` for good, `moved` to a page that is stored already, `same` as another page by now, or `noindex`,
+ * asking to be left out. It may come back.
+ */
+export const ENDINGS = ['gone', 'moved', 'same', 'noindex'] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+/** What rechecks told about a stored page: a fold over its page and visit records. Times are in ms since 1970. */
+export interface PageHistory {
+  /** Of its newest version. */
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly finalUrl: CanonicalUrl;
+  /** Every redirect on the way, `url` first, `finalUrl` left out. */
+  readonly redirects: readonly CanonicalUrl[];
+  readonly host: string;
+  readonly role: PageRole;
+  readonly others: boolean;
+  /** How its newest version was reached; before the first recheck, how it was found. */
+  readonly origin: Origin;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly contentHash: string;
+  readonly simhash: readonly [number, number];
+  /** When it was found. */
+  readonly firstAt: number;
+  /** When its newest version was fetched; equal to `firstAt` while it never changed. */
+  readonly changedAt: number;
+  /** When it was last seen alive. */
+  readonly checkedAt: number;
+  /** When it was last asked for. */
+  readonly triedAt: number;
+  /** Rechecks that found it alive, and how many of them found it changed. */
+  readonly checks: number;
+  readonly changes: number;
+  /** Rechecks in a row, the last ones, that were told it is not there. */
+  readonly missing: number;
+  /** When it was last sent elsewhere for good, and from which address; 0 and `''` when it never was. */
+  readonly movedAt: number;
+  readonly movedFrom: string;
+  readonly ending: Ending | undefined;
+  readonly endedAt: number;
+  /** Where a page went that has moved to a known one; else `''`. */
+  readonly target: string;
+}

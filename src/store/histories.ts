@@ -1,0 +1,195 @@
+import type { Kysely } from 'kysely';
+import type { CanonicalUrl, Ending, PageHistory, PageRole, TopicId, Via } from '../core/index.ts';
+import { parseSimhash } from './codec.ts';
+import type { Tables } from './schema.ts';
+
+type Db = Kysely<Tables>;
+
+const CHUNK = 1_000;
+
+/** One thing that happened to a page after it was found. */
+interface Look {
+  readonly sequence: number;
+  readonly at: number;
+  /** `version`: a newer one was stored, and the one before it was fetched `at`. */
+  readonly kind: 'version' | 'visit';
+  readonly url: string;
+  readonly result: string;
+  readonly reason: string;
+  readonly target: string;
+}
+
+/**
+ * What rechecks told about every stored page, in order of its newest version. Pages never looked at again cost a row;
+ * what became of the others is held in memory while they are read.
+ */
+export async function* pageHistories(db: Db): AsyncGenerator<PageHistory> {
+  const newer = await replacedPages(db);
+  const looks = await looksByPage(db, newer);
+  const query = db
+    .selectFrom('page')
+    .select(['sequence', 'url', 'final_url', 'redirects', 'host', 'role', 'others', 'from_url', 'queue', 'depth'])
+    .select(['tunnel_depth', 'priority', 'via', 'etag', 'last_modified', 'content_hash', 'simhash', 'fetched_at'])
+    .where('replaced_by', 'is', null);
+  for (let last = 0; ; ) {
+    const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.sequence;
+    for (const row of rows) yield { ...pageOf(row), ...fold(row, looks.get(row.sequence) ?? []) };
+  }
+}
+
+interface Replaced {
+  readonly sequence: number;
+  readonly fetchedAt: number;
+  /** The newest version. */
+  readonly current: number;
+}
+
+async function replacedPages(db: Db): Promise<ReadonlyMap<number, Replaced>> {
+  const rows = await db
+    .selectFrom('page')
+    .select(['sequence', 'fetched_at', 'replaced_by'])
+    .where('replaced_by', 'is not', null)
+    .orderBy('sequence', 'desc')
+    .execute();
+  const found = new Map<number, Replaced>();
+  // A page is replaced by a later one: going backwards, where that one ends is known.
+  for (const { sequence, fetched_at, replaced_by } of rows) {
+    const current = found.get(replaced_by!)?.current ?? replaced_by!;
+    found.set(sequence, { sequence, fetchedAt: fetched_at, current });
+  }
+  return found;
+}
+
+async function looksByPage(db: Db, newer: ReadonlyMap<number, Replaced>): Promise<ReadonlyMap<number, Look[]>> {
+  const looks = new Map<number, Look[]>();
+  const note = (page: number, look: Look): void => {
+    const known = looks.get(page);
+    if (known === undefined) looks.set(page, [look]);
+    else known.push(look);
+  };
+  for (const { sequence, fetchedAt, current } of newer.values())
+    note(current, { sequence, at: fetchedAt, kind: 'version', url: '', result: '', reason: '', target: '' });
+  const visits = await db
+    .selectFrom('visit')
+    .select(['sequence', 'page', 'url', 'result', 'reason', 'target', 'fetched_at'])
+    .where('via', '=', 'recheck')
+    .orderBy('sequence')
+    .execute();
+  const byUrl = await duplicateOwners(db, visits);
+  for (const { page, fetched_at, ...visit } of visits) {
+    const owner = visit.result === 'duplicate' ? byUrl.get(visit.url) : page;
+    if (owner !== undefined) note(newer.get(owner)?.current ?? owner, { ...visit, at: fetched_at, kind: 'visit' });
+  }
+  for (const list of looks.values()) list.sort((a, b) => a.sequence - b.sequence);
+  return looks;
+}
+
+/** A duplicate's record names the other page; whose recheck it was, its URL tells. */
+async function duplicateOwners(
+  db: Db,
+  visits: readonly { readonly result: string; readonly url: string }[],
+): Promise<ReadonlyMap<string, number>> {
+  const urls = new Set(visits.filter(({ result }) => result === 'duplicate').map(({ url }) => url));
+  const owners = new Map<string, number>();
+  if (urls.size === 0) return owners;
+  const rows = await db.selectFrom('page').select(['sequence', 'final_url']).orderBy('sequence').execute();
+  for (const { sequence, final_url } of rows) if (urls.has(final_url)) owners.set(final_url, sequence);
+  return owners;
+}
+
+type Facts = Pick<
+  PageHistory,
+  | 'firstAt'
+  | 'changedAt'
+  | 'checkedAt'
+  | 'triedAt'
+  | 'checks'
+  | 'changes'
+  | 'missing'
+  | 'movedAt'
+  | 'movedFrom'
+  | 'ending'
+  | 'endedAt'
+  | 'target'
+>;
+
+const ENDS: Readonly<Record<string, Ending>> = { gone: 'gone', duplicate: 'same', noindex: 'noindex' };
+
+function fold(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): Facts {
+  const { sequence, fetched_at: changedAt } = newest;
+  const versions = looks.filter((look) => look.kind === 'version');
+  let facts: Facts = {
+    ...{ firstAt: versions[0]?.at ?? changedAt, changedAt, checkedAt: changedAt, triedAt: changedAt },
+    ...{ checks: versions.length, changes: versions.length, missing: 0, movedAt: 0, movedFrom: '' },
+    ...{ ending: undefined, endedAt: 0, target: '' },
+  };
+  for (const look of looks) {
+    if (look.result === 'unchanged') facts = { ...facts, checks: facts.checks + 1 };
+    if (isMove(look)) facts = { ...facts, movedAt: look.at, movedFrom: look.url };
+    // The newest version itself says that the page was alive until then.
+    if (look.sequence > sequence) facts = { ...facts, ...since(facts, look) };
+  }
+  return facts;
+}
+
+function isMove({ result, reason }: Look): boolean {
+  return result === 'redirected' && reason !== 'temporary';
+}
+
+/** What a visit since the newest version says of the page as it is now. */
+function since({ missing }: Facts, { result, reason, at, target }: Look): Partial<Facts> {
+  if (result === 'unchanged')
+    return { checkedAt: at, triedAt: at, missing: 0, ending: undefined, endedAt: 0, target: '' };
+  const ending = result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
+  return {
+    triedAt: at,
+    ...(result === 'missing' || result === 'gone' ? { missing: missing + 1 } : {}),
+    ...(ending === undefined ? {} : { ending, endedAt: at, target }),
+  };
+}
+
+interface PageColumns {
+  readonly sequence: number;
+  readonly url: string;
+  readonly final_url: string;
+  readonly redirects: string;
+  readonly host: string;
+  readonly role: string;
+  readonly others: number;
+  readonly queue: string;
+  readonly from_url: string;
+  readonly depth: number;
+  readonly tunnel_depth: number;
+  readonly priority: number | null;
+  readonly via: string;
+  readonly etag: string;
+  readonly last_modified: string;
+  readonly content_hash: string;
+  readonly simhash: string;
+}
+
+function pageOf(row: PageColumns): Omit<PageHistory, keyof Facts> {
+  return {
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    finalUrl: row.final_url as CanonicalUrl,
+    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
+    host: row.host,
+    role: row.role as PageRole,
+    others: row.others === 1,
+    origin: {
+      via: row.via as Via,
+      from: row.from_url,
+      topic: row.queue as TopicId,
+      depth: row.depth,
+      tunnelDepth: row.tunnel_depth,
+      priority: row.priority ?? Number.NaN,
+    },
+    etag: row.etag,
+    lastModified: row.last_modified,
+    contentHash: row.content_hash,
+    simhash: parseSimhash(row.simhash),
+  };
+}

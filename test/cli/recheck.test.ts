@@ -1,0 +1,172 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PageHistory } from '../../src/core/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { bikeWorkspace } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+import { type Fate, type LivingWeb, startLivingWeb } from './support/living-web.ts';
+
+let living: LivingWeb;
+let root: string;
+/** A crawl of all ten pages, made once. */
+let made: string;
+let dir: string;
+
+beforeAll(async () => {
+  living = await startLivingWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-recheck-'));
+  made = await crawled('made', 20);
+}, 30_000);
+afterAll(async () => {
+  await living.web.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  living.fates.clear();
+  living.told();
+  dir = join(root, `copy ${readdirSync(root).length}`);
+  cpSync(made, dir, { recursive: true });
+});
+
+async function crawled(name: string, budget: number): Promise<string> {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  const text = bikeWorkspace(living.web, `recheck: {goneAfter: 2}\ncrawl: {budget: ${budget}, learn: 4}\n`);
+  writeFileSync(join(folder, 'bingo.yaml'), text.replace('  delayMs: 0', '  delayMs: 0\n  backoffMaxMs: 1'));
+  expect((await run(['crawl', folder, '--json'])).code).toBe(0);
+  return folder;
+}
+
+interface Summary {
+  readonly recheck: Record<'total' | 'unchanged' | 'changed' | 'moved' | 'gone' | 'failed', number>;
+  readonly fetchedNow: number;
+}
+
+async function recheck(...more: string[]): Promise<Summary> {
+  const { code, out, err } = await run(['crawl', dir, '--recheck-all', '--json', ...more]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return JSON.parse(out.trim().split('\n').at(-1)!) as Summary;
+}
+
+async function histories(): Promise<ReadonlyMap<string, PageHistory>> {
+  const store = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1, readOnly: true });
+  const found = new Map<string, PageHistory>();
+  for await (const page of store.histories())
+    found.set(new URL(page.url).host.split('.')[0] + new URL(page.url).pathname, page);
+  await store.close();
+  return found;
+}
+
+describe('bingo crawl --recheck', () => {
+  test('asks whether pages have changed, and fetches nothing again that has not', async () => {
+    const { recheck: counts, fetchedNow } = await recheck();
+    expect(counts).toMatchObject({ unchanged: counts.total, changed: 0, moved: 0, gone: 0, failed: 0 });
+    expect(counts.total).toBeGreaterThanOrEqual(11);
+    expect(fetchedNow).toBe(0);
+    expect(living.told().filter((line) => !line.endsWith(' 304'))).toEqual([]);
+  });
+
+  test('stores a new version of what has changed, and goes after its new links, beyond the budget', async () => {
+    living.fates.set(3, { kind: 'changed', links: ['/40'] });
+    living.fates.set(40, { kind: 'changed' });
+    const { recheck: counts, fetchedNow } = await recheck();
+    expect([counts.changed, fetchedNow]).toEqual([1, 1]);
+    const pages = await histories();
+    expect(pages.get('bikes/3')).toMatchObject({ changes: 1, checks: 1, etag: '"3-changed"', ending: undefined });
+    expect(pages.get('bikes/40')).toMatchObject({ changes: 0, checks: 0, others: false });
+    expect((await recheck()).recheck).toMatchObject({ changed: 0, gone: 0 });
+    expect((await histories()).get('bikes/3')).toMatchObject({ changes: 1, checks: 2 });
+  });
+
+  test('takes a page with a new counter for the same page', async () => {
+    living.fates.set(3, { kind: 'counted', count: 12345 });
+    const { recheck: counts } = await recheck();
+    expect(counts).toMatchObject({ changed: 0, unchanged: counts.total });
+    expect((await histories()).get('bikes/3')).toMatchObject({ changes: 0, checks: 1 });
+  });
+
+  test.each<[string, Fate]>([
+    ['503', { kind: 'status', status: 503 }],
+    ['a cut connection', { kind: 'cut' }],
+    ['a page of maintenance', { kind: 'moved', to: '/maintenance', status: 302 }],
+  ])('keeps a page through trouble that may pass: %s', async (_, fate) => {
+    living.fates.set(3, fate);
+    for (const _ of [1, 2]) expect((await recheck()).recheck).toMatchObject({ failed: 1, gone: 0, moved: 0 });
+    const page = (await histories()).get('bikes/3')!;
+    expect(page).toMatchObject({ ending: undefined, missing: 0, others: false });
+    expect(page.triedAt).toBeGreaterThan(page.checkedAt);
+  });
+
+  test('believes 404 when it was told twice, 410 at once, and a page that is back', async () => {
+    living.fates.set(3, { kind: 'status', status: 404 });
+    living.fates.set(6, { kind: 'status', status: 410 });
+    expect((await recheck()).recheck).toMatchObject({ gone: 1, failed: 1 });
+    expect((await histories()).get('bikes/3')).toMatchObject({ missing: 1, ending: undefined });
+    expect((await recheck()).recheck.gone).toBe(2);
+    const gone = await histories();
+    expect([gone.get('bikes/3')!.ending, gone.get('bikes/6')!.ending]).toEqual(['gone', 'gone']);
+    living.fates.delete(3);
+    await recheck();
+    expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
+  });
+
+  test('follows a page that has moved for good, to a new address or to a page that is stored', async () => {
+    living.fates.set(3, { kind: 'moved', to: '/50', status: 301 });
+    living.fates.set(50, { kind: 'changed' });
+    living.fates.set(6, { kind: 'moved', to: '/7', status: 301 });
+    const { recheck: counts, fetchedNow } = await recheck();
+    expect([counts.moved, fetchedNow]).toEqual([2, 0]);
+    const pages = await histories();
+    expect(pages.get('bikes/3')).toMatchObject({
+      ending: undefined,
+      movedFrom: `${living.web.origin('bikes.test')}/3`,
+    });
+    expect(pages.get('bikes/3')!.finalUrl).toBe(`${living.web.origin('bikes.test')}/50`);
+    expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
+  });
+
+  test('lets go of a page that asks not to be indexed', async () => {
+    living.fates.set(3, { kind: 'noindex' });
+    expect((await recheck()).recheck.gone).toBe(1);
+    expect((await histories()).get('bikes/3')!.ending).toBe('noindex');
+  });
+
+  test('looks at what is due alone, and says when the next page is', async () => {
+    const { code, err } = await run(['crawl', dir, '--recheck', '--plain']);
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /No page is due for a recheck; the next of the others is due on \d{4}-\d\d-\d\d\. --recheck-all/,
+    );
+    expect(living.told()).toEqual([]);
+    const soon = await run([
+      'crawl',
+      dir,
+      '--recheck',
+      '--plain',
+      '--set',
+      'recheck.firstMs=1',
+      '--set',
+      'recheck.minMs=1',
+    ]);
+    expect(soon.err).toMatch(/Looking again at \d+ of \d+ pages/);
+    expect(soon.err).toMatch(/Looked again at \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
+  });
+
+  test('leaves a crawl that goes on as if it had never happened', async () => {
+    dir = await crawled('small', 5);
+    const control = join(root, 'control');
+    cpSync(dir, control, { recursive: true });
+    living.fates.set(0, { kind: 'changed' });
+    await recheck();
+    const lines = async (place: string): Promise<string[]> => {
+      const { out } = await run(['crawl', place, '--budget', '9', '--json']);
+      return [...out.matchAll(/"kind":"page","url":"([^"]*)"/g)].map(([, url]) => url!);
+    };
+    const went = await lines(dir);
+    expect(went).toHaveLength(4);
+    expect(went).toEqual(await lines(control));
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JournalRecord, PageHistory, VisitRecord } from '../../src/core/index.ts';
+import type { Store } from '../../src/store/index.ts';
+import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { type PageParts, page, topic, url, visit } from './store-records.ts';
+
+for (const database of DATABASES) {
+  if (database.missing === undefined) describe(`what rechecks told, in ${database.name}`, () => contract(database));
+  else test.skip(`what rechecks told, in ${database.name} (skipped: ${database.missing})`, () => {});
+}
+
+const AT = 1_041_775_200_000;
+const ORIGIN = { via: 'recheck', from: '', topic: topic('databases'), depth: 0, tunnelDepth: 0, priority: 1 } as const;
+
+/** A look at page 1 that gave no new version. */
+function look(sequence: number, parts: Partial<VisitRecord>): VisitRecord {
+  return visit(sequence, 'https://a.example/', {
+    origin: ORIGIN,
+    page: 1,
+    fetchedAt: AT + sequence,
+    status: 0,
+    ...parts,
+  });
+}
+
+function version(sequence: number, parts: PageParts = {}): JournalRecord {
+  const record = { origin: ORIGIN, fetchedAt: AT + sequence, ...parts.record };
+  return page(sequence, 'https://a.example/', { ...parts, record });
+}
+
+function contract(database: Database): void {
+  let place: Place;
+  let store: Store;
+  const drops: Promise<void>[] = [];
+
+  beforeEach(async () => {
+    place = await database.place();
+    store = await place.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    drops.push(place.drop());
+  });
+  afterAll(async () => {
+    await Promise.all(drops);
+  });
+
+  const historyOf = async (...records: JournalRecord[]): Promise<PageHistory> => {
+    for (const record of [version(1), ...records]) store.append(record);
+    await store.flush();
+    const found: PageHistory[] = [];
+    for await (const history of store.histories()) found.push(history);
+    return found.find(({ url }) => url === 'https://a.example/')!;
+  };
+  const unchanged = { result: 'unchanged', reason: 'not-modified', status: 304 } as const;
+  const gone = { result: 'gone', reason: 'http', status: 410 } as const;
+
+  test('nothing of a page that was never looked at again but when it was found', async () => {
+    expect(await historyOf()).toMatchObject({
+      ...{ sequence: 1, firstAt: AT + 1, changedAt: AT + 1, checkedAt: AT + 1, triedAt: AT + 1, checks: 0, changes: 0 },
+      ...{ missing: 0, ending: undefined, movedAt: 0, etag: '"abc"', simhash: [4_294_967_295, 7] },
+    });
+  });
+
+  test('looks and changes, over all versions of a page', async () => {
+    const history = await historyOf(look(2, unchanged), version(3), look(4, { ...unchanged, page: 3 }), version(5));
+    expect(history).toMatchObject({
+      sequence: 5,
+      firstAt: AT + 1,
+      changedAt: AT + 5,
+      checkedAt: AT + 5,
+      checks: 4,
+      changes: 2,
+    });
+  });
+
+  test('times in a row that it was not there', async () => {
+    const missing = { result: 'missing', reason: 'http', status: 404 } as const;
+    const trouble = { result: 'failed', reason: 'http', status: 503 } as const;
+    expect(await historyOf(look(2, missing), look(3, trouble), look(4, missing))).toMatchObject({
+      ...{ missing: 2, checkedAt: AT + 1, triedAt: AT + 4, ending: undefined },
+    });
+  });
+
+  test('that it was there again', async () => {
+    const missing = { result: 'missing', reason: 'http', status: 404 } as const;
+    expect(await historyOf(look(2, missing), look(3, unchanged))).toMatchObject({ missing: 0, checkedAt: AT + 3 });
+  });
+
+  test('that it is gone', async () => {
+    expect(await historyOf(look(2, gone))).toMatchObject({ ending: 'gone', endedAt: AT + 2 });
+  });
+
+  test('that it came back', async () => {
+    expect(await historyOf(look(2, gone), version(3))).toMatchObject({ ending: undefined, endedAt: 0 });
+  });
+
+  test('that it has moved to an address of its own', async () => {
+    const target = 'https://b.example/';
+    const redirected = { result: 'redirected', status: 301, target } as const;
+    const redirects = [url('https://a.example/')];
+    const followed = version(3, { record: { finalUrl: url(target), redirects } });
+    expect(await historyOf(look(2, { ...redirected, reason: 'permanent' }), followed)).toMatchObject({
+      ...{ sequence: 3, finalUrl: target, movedAt: AT + 2, movedFrom: 'https://a.example/', ending: undefined },
+    });
+  });
+
+  test('that it has moved to a page that is stored', async () => {
+    const target = 'https://b.example/';
+    const redirected = { result: 'redirected', status: 301, target } as const;
+    expect(await historyOf(look(2, { ...redirected, reason: 'merged' }))).toMatchObject({ ending: 'moved', target });
+  });
+
+  test('that it is the same as another page by now', async () => {
+    const same = { result: 'duplicate', reason: 'same-content', status: 200, page: 2 } as const;
+    expect(await historyOf(page(2, 'https://b.example/'), look(3, same))).toMatchObject({
+      sequence: 1,
+      ending: 'same',
+    });
+  });
+}
