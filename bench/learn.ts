@@ -9,6 +9,7 @@ import { seededRandom } from '../src/core/index.ts';
 import { heldOutScores, rowDot, type SparseMatrix, type SvmProblem, trainSvm } from '../src/learn/index.ts';
 import { classificationRows } from './classify.ts';
 import { type LabelledRows, labelledDocuments } from './documents.ts';
+import { retrainingRows } from './retraining.ts';
 import { machine, median, table } from './table.ts';
 
 const HELP = `npm run bench:learn -- [options]
@@ -76,9 +77,11 @@ async function main(): Promise<void> {
     const seen = labelledDocuments(size, Number(flags.features), 1);
     rows.push(measureOurs(seen, unseen), await measureLibsvm(seen, unseen));
   }
+  const retraining = retrainingRows();
   const classification = classificationRows();
-  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), training: rows, classification })}\n`);
-  else process.stdout.write(`${machine()}\n\n${report(rows)}\n\n${classification.text}\n`);
+  if (flags.json)
+    process.stdout.write(`${JSON.stringify({ machine: machine(), training: rows, retraining, classification })}\n`);
+  else process.stdout.write(`${machine()}\n\n${report(rows)}\n\n${retraining.text}\n\n${classification.text}\n`);
 }
 
 function measureOurs(seen: LabelledRows, unseen: LabelledRows): Measured {

@@ -1,5 +1,5 @@
 import { type Config, type DocumentFeatures, seededRandom, type TopicTree } from '../core/index.ts';
-import type { TrainingPage } from '../learn/index.ts';
+import { FeatureNames, type TrainingPage } from '../learn/index.ts';
 import { encodeModels, trainTopicModels } from '../meta/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from './ports.ts';
 
@@ -14,6 +14,7 @@ export interface TrainerSettings {
 export class ModelTrainer implements Trainer {
   readonly #settings: TrainerSettings;
   readonly #features = new Map<string, DocumentFeatures>();
+  readonly #names = new FeatureNames();
 
   constructor(settings: TrainerSettings) {
     this.#settings = settings;
@@ -46,6 +47,7 @@ export class ModelTrainer implements Trainer {
       config: learn,
       model,
       random,
+      names: this.#names,
     });
     return { blob: encodeModels(models), estimates, heldOut };
   }

@@ -16,20 +16,76 @@ export interface Corpus {
 
 const EMPTY_BAG: Bag = Object.freeze({ ids: new Int32Array(0), counts: new Uint16Array(0) });
 
-/** Numbers the features of some documents, so that all later counting runs on arrays. */
-export function corpusOf(documents: readonly (TermCounts | undefined)[]): Corpus {
-  const numbers = new Map<string, number>();
-  const bags = documents.map((document): Bag => {
-    if (document === undefined || document.counts.length === 0) return EMPTY_BAG;
-    const ids = document.features.split('\n').map((name) => {
-      const known = numbers.get(name);
-      if (known !== undefined) return known;
-      numbers.set(name, numbers.size);
-      return numbers.size - 1;
+/** Names beyond which `FeatureNames` starts afresh. */
+const MAX_NAMES = 1_000_000;
+
+/**
+ * Remembers the features of documents as numbers, so that training again on mostly the same documents reads no string
+ * twice. It changes nothing but time: a corpus has its own numbering, whatever was remembered.
+ */
+export class FeatureNames {
+  #numbers = new Map<string, number>();
+  #names: string[] = [];
+  #known = new WeakMap<TermCounts, Int32Array>();
+
+  /** Called between corpora, never while one is made. */
+  forgetIfMany(): void {
+    if (this.#names.length <= MAX_NAMES) return;
+    this.#numbers = new Map();
+    this.#names = [];
+    this.#known = new WeakMap();
+  }
+
+  get size(): number {
+    return this.#names.length;
+  }
+
+  nameOf(number: number): string {
+    return this.#names[number]!;
+  }
+
+  /** The features of a document, in its order. */
+  numbersOf(document: TermCounts): Int32Array {
+    const known = this.#known.get(document);
+    if (known !== undefined) return known;
+    const numbers = Int32Array.from(document.features.split('\n'), (name) => this.#numberOf(name));
+    this.#known.set(document, numbers);
+    return numbers;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    this.#numbers.set(name, this.#names.length);
+    return this.#names.push(name) - 1;
+  }
+}
+
+/**
+ * Numbers the features of some documents, so that all later counting runs on arrays.
+ * @param remembered kept from one corpus to the next; the result does not depend on it
+ */
+export function corpusOf(
+  documents: readonly (TermCounts | undefined)[],
+  remembered: FeatureNames = new FeatureNames(),
+): Corpus {
+  remembered.forgetIfMany();
+  const read = documents.map((document) =>
+    document === undefined || document.counts.length === 0 ? undefined : remembered.numbersOf(document),
+  );
+  // Number of the corpus by remembered number, plus one; 0: not met yet.
+  const numbers = new Int32Array(remembered.size);
+  const names: string[] = [];
+  const bags = documents.map((document, i): Bag => {
+    const known = read[i];
+    if (document === undefined || known === undefined) return EMPTY_BAG;
+    const ids = known.map((number) => {
+      if (numbers[number] === 0) numbers[number] = names.push(remembered.nameOf(number));
+      return numbers[number]! - 1;
     });
-    return { ids: Int32Array.from(ids), counts: document.counts };
+    return { ids, counts: document.counts };
   });
-  return { names: [...numbers.keys()], bags };
+  return { names, bags };
 }
 
 /** Number of documents that hold each feature. Length = `size`. */

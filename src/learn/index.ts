@@ -19,7 +19,7 @@ export {
   SVM_CURVES,
 } from './calibration.ts';
 export { BAYES_SHARE, BAYES_SMOOTHING, LEAVE_ONE_OUT_ROWS } from './constants.ts';
-export { type Bag, type Corpus, corpusOf, documentFrequencies } from './corpus.ts';
+export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames } from './corpus.ts';
 export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
 export {
   type FeatureCounts,

@@ -80,9 +80,11 @@ function mostFrequent({ corpus, positives, candidates }: SelectionInput, inTopic
   const present: number[] = [];
   for (let id = 0; id < inTopic.length; id++) if (inTopic[id]! > 0) present.push(id);
   if (present.length <= candidates) return present;
-  return present
-    .sort((a, b) => occurrences[b]! - occurrences[a]! || alphabetical(names[a]!, names[b]!))
-    .slice(0, candidates);
+  // Sorting all of them by name where they are equally frequent, as rare words are, would be half of a round's work.
+  const least = Float64Array.from(present, (id) => occurrences[id]!).sort()[present.length - candidates]!;
+  const certain = present.filter((id) => occurrences[id]! > least);
+  const tied = present.filter((id) => occurrences[id] === least).sort((a, b) => alphabetical(names[a]!, names[b]!));
+  return [...certain, ...tied.slice(0, candidates - certain.length)];
 }
 
 function bagsAt({ bags }: Corpus, positions: readonly number[]): Bag[] {

@@ -10,7 +10,7 @@ import {
   type TopicEstimate,
   type TopicTree,
 } from '../core/index.ts';
-import { corpusOf, rarity, type TrainingPage } from '../learn/index.ts';
+import { corpusOf, type FeatureNames, rarity, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
 import { childScores, prepareClassifier } from './classify.ts';
@@ -38,6 +38,8 @@ export interface TrainingInput {
   /** Number of the new model. */
   readonly model: number;
   readonly random: Random;
+  /** Kept from round to round, it saves time; the result does not depend on it. */
+  readonly names?: FeatureNames;
 }
 
 /** What training came to. */
@@ -65,7 +67,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const documents = [...pages.map((page) => page.features), ...input.background];
   const background = input.background.map((_, i) => pages.length + i);
   const classes = nodeClasses(tree, pages, background);
-  const spaces = spaceData(documents, pages, config.spaces);
+  const spaces = spaceData(documents, pages, input);
   const decisions = decisionsOf(classes, pages).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
     return { decision, spaces: views.map((parts) => trainSpace(decision, parts, input)) };
@@ -105,13 +107,16 @@ function informedSpaces(
 function spaceData(
   documents: readonly DocumentFeatures[],
   pages: readonly TrainingPage[],
-  names: readonly SpaceName[],
+  { config, names }: Pick<TrainingInput, 'config' | 'names'>,
 ): ReadonlyMap<FeatureSpace, SpaceData> {
   const offTopic = [...documents.keys()].filter((i) => i >= pages.length || pages[i]!.others);
   const counted = offTopic.length >= MIN_OFF_TOPIC ? offTopic : [...documents.keys()];
   return new Map(
-    baseSpaces(names).map((space) => {
-      const corpus = corpusOf(documents.map((features) => features[space]));
+    baseSpaces(config.spaces).map((space) => {
+      const corpus = corpusOf(
+        documents.map((features) => features[space]),
+        names,
+      );
       const counts = counted.map((i) => corpus.bags[i]!);
       return [space, { space, corpus, rarity: rarity(counts, corpus.names.length) }];
     }),
