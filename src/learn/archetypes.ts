@@ -111,7 +111,8 @@ function nominate({ candidates, topic, config }: ArchetypeInput): ArchetypeCandi
   return [...authorities, ...confident].sort((a, b) => b.calibrated - a.calibrated || byKey(a, b));
 }
 
-function isArchetype(origin: TrainingOrigin): boolean {
+/** True for training pages that the crawl found. */
+export function isArchetype(origin: TrainingOrigin): boolean {
   return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
 }
 

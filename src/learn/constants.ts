@@ -11,3 +11,9 @@ export const BAYES_SMOOTHING = 0.2;
 
 /** Part of naive Bayes in the graded relevance, the rest is the SVM's. More costs average precision. In [0,1] */
 export const BAYES_SHARE = 0.2;
+
+/**
+ * Cost of an error at an archetype, relative to one at a person's example. Counted in full, archetypes lower the average
+ * precision of the last model, because they outnumber three examples and are like the most typical of them. In (0,1]
+ */
+export const ARCHETYPE_TRUST = 0.2;

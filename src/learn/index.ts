@@ -3,6 +3,7 @@ export {
   type ArchetypeChoice,
   type ArchetypeInput,
   archetypeGate,
+  isArchetype,
   rankAbove,
   roundIsWorse,
   selectArchetypes,
@@ -18,7 +19,7 @@ export {
   relevanceOf,
   SVM_CURVES,
 } from './calibration.ts';
-export { BAYES_SHARE, BAYES_SMOOTHING, LEAVE_ONE_OUT_ROWS } from './constants.ts';
+export { ARCHETYPE_TRUST, BAYES_SHARE, BAYES_SMOOTHING, LEAVE_ONE_OUT_ROWS } from './constants.ts';
 export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames } from './corpus.ts';
 export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
 export {

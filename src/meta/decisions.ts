@@ -1,5 +1,5 @@
 import { goodTopics, innerNodes, isWithin, ROOT, type TopicId, type TopicTree, topicNode } from '../core/index.ts';
-import type { TrainingPage } from '../learn/index.ts';
+import { ARCHETYPE_TRUST, isArchetype, type TrainingPage } from '../learn/index.ts';
 
 /** One binary decision of the tree: a topic against what competes with it. Documents by position. */
 export interface Decision {
@@ -12,6 +12,8 @@ export interface Decision {
   readonly negatives: readonly number[];
   /** Positives that a person gave or confirmed, as places in `positives`. */
   readonly typical: readonly number[];
+  /** How much each document is trusted, positives then negatives; in (0,1]. */
+  readonly trust: readonly number[];
 }
 
 /** The classes of one inner node. */
@@ -69,14 +71,17 @@ export function decisionsOf(classes: readonly NodeClasses[], pages: readonly Tra
   return classes.flatMap(({ node, children, others }) =>
     children
       .filter((child) => child.documents.length > 0)
-      .map(({ topic, documents }) => ({
-        node,
-        topic,
-        positives: documents,
-        negatives: [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others],
-        typical: usersAmong(documents, pages),
-      })),
+      .map(({ topic, documents }) => {
+        const negatives = [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others];
+        const trust = [...documents, ...negatives].map((document) => trustIn(pages[document]));
+        return { node, topic, positives: documents, negatives, typical: usersAmong(documents, pages), trust };
+      }),
   );
+}
+
+/** One in four or five archetypes is off topic; a person's examples, and what was clearly rejected, are believed. */
+function trustIn(page: TrainingPage | undefined): number {
+  return page !== undefined && isArchetype(page.origin) ? ARCHETYPE_TRUST : 1;
 }
 
 /** Places of a person's examples among some documents. */

@@ -124,12 +124,12 @@ export function heldOutCalibrated(raw: Float64Array, positives: number, calibrat
 
 /** Rows: positives, then negatives. Without any negative the origin, a page of unknown words alone, stands for them. */
 function problemOf(
-  { positives, negatives }: Decision,
+  { positives, negatives, trust }: Decision,
   x: SparseMatrix,
   { C, random }: { readonly C: number; readonly random: Random },
 ): SvmProblem {
   const y = new Int8Array(x.rows).fill(-1).fill(1, 0, positives.length);
-  const costs = new Float64Array(x.rows).fill(C);
+  const costs = Float64Array.from({ length: x.rows }, (_, row) => C * (trust[row] ?? 1));
   return { x, y, C: costs, random, ...(negatives.length === 0 ? { tolerance: 1e-4 } : {}) };
 }
 

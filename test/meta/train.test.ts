@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MetaRule, type TopicId, topicTree } from '../../src/core/index.ts';
+import { type MetaRule, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import { classify, encodeModels, prepareClassifier, type TrainedTopics } from '../../src/meta/index.ts';
 import { classifierOf, DATABASES, EVERYDAY, example, other, page, TWELVE, TWELVE_PAGES, train } from './topics.ts';
 
@@ -177,5 +177,16 @@ describe('training', () => {
     const { topics } = train(TWELVE, TWELVE_PAGES).models;
     expect(topics.map(({ id }) => id)).toEqual([...topicTree(TWELVE, []).nodes.keys()]);
     expect(topics[0]).toEqual({ id: '' as TopicId, parent: undefined, good: false });
+  });
+});
+
+describe('archetypes', () => {
+  it('count for less than an example that a person gave', () => {
+    const strays = ['tulip rose the', 'rose daisy the'];
+    const scoreWith = (origin: TrainingOrigin): number => {
+      const pages = [...DATABASES, ...strays.map((text) => example('databases', text, origin)), ...EVERYDAY];
+      return classify(classifierOf(ONE, pages), page('rose tulip daisy'), 'weighted').scores[0]!.confidence;
+    };
+    expect(scoreWith('archetype-by-confidence')).toBeLessThan(scoreWith('user'));
   });
 });
