@@ -152,6 +152,32 @@ const TABLE: Table = {
     goneAfter: [integer({ min: 1 }), 'Rechecks in a row that must be told "not there" before a page is gone.'],
     newPages: [integer({ min: 0 }), 'Pages beyond the budget that a recheck may find anew.'],
   },
+  traps: {
+    enabled: [truth(), 'Whether links are judged by what came of others like them. False: every link is followed.'],
+    nearDuplicateBits: [
+      integer({ min: -1, max: 4 }),
+      'Pages whose 64-bit fingerprints differ in at most so many bits are one page; -1 = only exact copies.',
+    ],
+    staleBits: [
+      integer({ min: -1, max: 64 }),
+      'A page that differs in at most so many bits from one of the last of its host says nothing new.',
+    ],
+    wastedFetches: [
+      integer({ min: 1 }),
+      'Copies and errors after which addresses of one pattern wait below all others; after twice as many they are dropped.',
+    ],
+    wastedShare: [number({ min: 0, max: 1, open: true }), 'Share of the fetches of the pattern that these must be.'],
+    maxPathDepth: [integer({ min: 1 }), 'Paths with more segments are not followed.'],
+    maxSegmentRepeats: [
+      integer({ min: 1 }),
+      'Paths that have one segment more often are not followed; those that have it as often wait below all others.',
+    ],
+    similarRedirects: [integer({ min: 1 }), 'Redirects in a row between addresses of one pattern.'],
+    hostsPerDomain: [
+      integer({ min: 0 }),
+      'Hosts of one domain that are visited before further ones wait below all others; 0 = no limit.',
+    ],
+  },
   store: {
     url: [
       text('sqlite or mysql://user:password@host:port/database', isStore),
@@ -170,6 +196,7 @@ export const SECTIONS: { readonly [S in Section]: string } = {
   learn: 'How topics are learned.',
   distill: 'How hubs and authorities are found.',
   recheck: 'When stored pages are looked at again, by "bingo crawl DIR --recheck".',
+  traps: 'What keeps it out of calendars without end, sessions in addresses, and the like.',
   store: 'Where everything is kept.',
 };
 

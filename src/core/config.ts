@@ -173,6 +173,25 @@ export interface Config {
     /** Pages beyond the budget that a recheck may find anew. */
     readonly newPages: number;
   };
+  /** What keeps a crawl from wasting its time; see docs/traps.md. The figures are our choice, by measurement. */
+  readonly traps: {
+    /** False: none of the rules below; exact copies are recognised all the same. */
+    readonly enabled: boolean;
+    /** Pages whose fingerprints differ in at most so many of 64 bits are one page; -1 = only exact copies. In [-1,4] */
+    readonly nearDuplicateBits: number;
+    /** A page that differs in at most so many bits from one of the last of its host says nothing new. */
+    readonly staleBits: number;
+    /** Wasted fetches that make a pattern of addresses doubtful, and the share of its fetches they must be. */
+    readonly wastedFetches: number;
+    readonly wastedShare: number;
+    /** Paths with more segments, or with one segment more often, are not followed. */
+    readonly maxPathDepth: number;
+    readonly maxSegmentRepeats: number;
+    /** Redirects to addresses of one pattern in a row. */
+    readonly similarRedirects: number;
+    /** Hosts of one domain that are visited before further ones wait below all other links; 0 = no limit. */
+    readonly hostsPerDomain: number;
+  };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
     readonly url: string;
@@ -273,5 +292,16 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     hubs: 10,
   },
   recheck: { firstMs: 7 * DAY, minMs: DAY, maxMs: 90 * DAY, changed: 0.5, goneAfter: 3, newPages: 100 },
+  traps: {
+    enabled: true,
+    nearDuplicateBits: 4,
+    staleBits: 14,
+    wastedFetches: 4,
+    wastedShare: 0.75,
+    maxPathDepth: 24,
+    maxSegmentRepeats: 2,
+    similarRedirects: 5,
+    hostsPerDomain: 20,
+  },
   store: { url: 'sqlite', batch: 100, flushMs: 250 },
 });

@@ -8,9 +8,10 @@ import { compareWaiting, type WaitingLink } from './waiting-link.ts';
 
 /**
  * Why an entry left the frontier without being taken: its topic's queues were full of better ones, its host is bad, a
- * person locked its host, the budget of its topic or its site is spent, or it is fetched in another entry's place.
+ * person locked its host, the budget of its topic or its site is spent, it is fetched in another entry's place, or its
+ * address is of a kind that proved worthless.
  */
-export type GoneReason = 'evicted' | 'bad-host' | 'locked-host' | 'topic-spent' | 'site-spent' | 'moved';
+export type GoneReason = 'evicted' | 'bad-host' | 'locked-host' | 'topic-spent' | 'site-spent' | 'moved' | 'trap';
 
 export interface FrontierLimits extends QueueLimits {
   /** See {@link TopicShares}. In [0,1]. Default: 0, the best link goes first whatever its topic. */
@@ -153,6 +154,24 @@ export class Frontier {
   dropLocked(isLocked: (host: string) => boolean): number {
     const links = [...this.#links.values()].filter(({ entry }) => isLocked(entry.host));
     return this.#drop(links, 'locked-host');
+  }
+
+  /** Entries that wait for a host, in no particular order. */
+  waitingOn(host: string): readonly FrontierEntry[] {
+    return [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOf(host).map(({ entry }) => entry));
+  }
+
+  /** Entries that wait for a site, a registered domain, in no particular order. */
+  waitingOnSite(site: string): readonly FrontierEntry[] {
+    return [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site).map(({ entry }) => entry));
+  }
+
+  /** Removes entries whose addresses are of a kind that proved worthless. */
+  dropTrapped(urls: Iterable<CanonicalUrl>): void {
+    this.#drop(
+      [...urls].flatMap((url) => this.#links.get(url) ?? []),
+      'trap',
+    );
   }
 
   /** Removes all entries of a site, a registered domain. Returns their number. */

@@ -482,6 +482,13 @@ export class Crawl {
       this.#append(visitRecord(job, { ...outcome, duplicateOf: duplicate }, false), job);
       return;
     }
+    // Where a person wants the crawl to start, it starts, whatever the page is like.
+    const isFound = job.role === 'crawled' && job.entry.via !== 'seed';
+    const near = isFound ? this.#state.nearDuplicateOf(document) : undefined;
+    if (near !== undefined) {
+      this.#append(visitRecord(job, { ...outcome, duplicateOf: near, isNear: true }, false), job);
+      return;
+    }
     if (document.noindex && job.role === 'crawled') {
       this.#append(visitRecord(job, { ...outcome, noindex: true }, false), job);
       return;

@@ -21,6 +21,8 @@ interface Spent extends FetchedPage {
   readonly unusable?: Analysis | undefined;
   /** Sequence of the page with the same content. */
   readonly duplicateOf?: number;
+  /** The content is nearly the same. */
+  readonly isNear?: boolean;
   readonly noindex?: boolean;
 }
 
@@ -108,7 +110,9 @@ function spentEnd(page: Spent): VisitEnd {
   if (page.noindex) return end('noindex', 'meta-robots', 'the page asks not to be indexed', page.status, '');
   if (page.duplicateOf !== undefined)
     return {
-      ...end('duplicate', 'same-content', 'same text as another page', page.status, ''),
+      ...(page.isNear === true
+        ? end('duplicate', 'near-duplicate', 'nearly the same text as another page', page.status, '')
+        : end('duplicate', 'same-content', 'same text as another page', page.status, '')),
       page: page.duplicateOf,
     };
   const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };

@@ -1,5 +1,6 @@
 import { stemsOf } from '../analyze/index.ts';
 import {
+  type AnalyzedDocument,
   assertNever,
   type CanonicalUrl,
   type Config,
@@ -34,6 +35,7 @@ import {
   makeOrdering,
   type Ordering,
   registeredDomain,
+  TrapGuard,
 } from '../crawl/index.ts';
 import { decodeModels, linkWeights, prepareClassifier } from '../meta/index.ts';
 import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
@@ -59,6 +61,9 @@ const SURELY_REJECTED = 0.2;
 /** New links of one page that go first; the others wait where their priority puts them. */
 const MAX_FRESH_LINKS = 50;
 
+/** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
+const DOUBTFUL_PRIORITY = -1000;
+
 /** A stored training page. */
 export interface TrainingPageRef {
   readonly sequence: number;
@@ -82,6 +87,7 @@ export class CrawlState {
   readonly #contents = new SeenUrls();
   readonly #budgets: Budgets;
   readonly #watch: Watch;
+  readonly #guard: TrapGuard;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
   readonly #seedDomains: ReadonlySet<string>;
   #lockedHosts: readonly string[];
@@ -132,6 +138,7 @@ export class CrawlState {
     this.#ports = ports;
     this.#budgets = new Budgets(tree, config.crawl);
     this.#watch = new Watch(config.crawl.stagnationPages);
+    this.#guard = new TrapGuard(config.traps);
     this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(config.distill.maxBaseSet)]));
     this.predecessors = new TopicPages(config.distill.maxPredecessors);
     this.background = new Sample(config.learn.backgroundPages);
@@ -256,15 +263,22 @@ export class CrawlState {
     return contentHash === '' ? undefined : this.#contents.pageOf(contentHash);
   }
 
+  /** The page whose text is nearly this one, if any. */
+  nearDuplicateOf(document: AnalyzedDocument): number | undefined {
+    return this.#guard.nearDuplicateOf(document);
+  }
+
   /** Folds one record in. `job` is the entry it answers; records without a URL have none. */
   apply(record: JournalRecord, job: Pinned | undefined): void {
     this.sequence = record.sequence;
     switch (record.kind) {
       case 'page':
         this.#applyPage(record, job!);
+        this.#leaveTraps();
         break;
       case 'visit':
         this.#applyVisit(record, job!);
+        this.#leaveTraps();
         break;
       case 'round':
         this.#applyRound(record);
@@ -290,6 +304,7 @@ export class CrawlState {
     }
     this.surroundings.note(record);
     if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
+    this.#guard.page(record);
     if (record.role !== 'crawled')
       this.trainingPages.set(record.url, {
         sequence: record.sequence,
@@ -419,9 +434,11 @@ export class CrawlState {
     const confidence = page.assignment.scores.find((s) => s.topic === follow.topic)?.calibrated ?? 0;
     const { topic, depth, tunnelDepth } = follow;
     const depthFirst = learningPriority(depth, confidence * this.#config.crawl.tunnelDecay ** tunnelDepth);
-    for (const { url, host, link } of this.#admitted(page)) {
+    for (const { url, host, link, doubtful } of this.#admitted(page)) {
       if (!follow.allowUrl(host)) continue;
-      const priority = ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst;
+      const priority = doubtful
+        ? DOUBTFUL_PRIORITY
+        : (ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst);
       this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
     }
     for (const [url, priority] of ordering?.changes() ?? []) this.#frontier.reprioritize(url, priority);
@@ -433,8 +450,10 @@ export class CrawlState {
     if (follow === undefined) this.#reserve(page);
     else if (!this.#budgets.isSpent(follow.topic)) {
       const { topic, depth, tunnelDepth } = follow;
-      for (const { url, host, link } of this.#admitted(page)) {
-        const priority = this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+      for (const { url, host, link, doubtful } of this.#admitted(page)) {
+        const priority = doubtful
+          ? DOUBTFUL_PRIORITY
+          : this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
         this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
       }
     }
@@ -449,8 +468,11 @@ export class CrawlState {
     if (page.entry === undefined || this.#ordering.focusMode === 'hard' || !this.#config.crawl.reserve) return;
     const { topic, depth, tunnelDepth } = page.entry;
     if (this.#budgets.isSpent(topic)) return;
-    const place = { topic, depth: depth + 1, tunnelDepth: tunnelDepth + 1, priority: -1 - tunnelDepth };
-    for (const { url, host } of this.#admitted(page)) this.#frontier.offer({ ...fresh(url, host, page), ...place });
+    const place = { topic, depth: depth + 1, tunnelDepth: tunnelDepth + 1 };
+    for (const { url, host, doubtful } of this.#admitted(page)) {
+      const priority = doubtful ? DOUBTFUL_PRIORITY : -1 - tunnelDepth;
+      this.#frontier.offer({ ...fresh(url, host, page), ...place, priority });
+    }
   }
 
   #focusOf(page: JudgedPage, phase: 'learning' | 'harvesting'): Follow | undefined {
@@ -462,15 +484,45 @@ export class CrawlState {
   }
 
   /** Links that may enter the frontier at all, each URL once. */
-  #admitted(page: JudgedPage): { url: CanonicalUrl; host: string; link: Link }[] {
-    const admitted: { url: CanonicalUrl; host: string; link: Link }[] = [];
+  #admitted(page: JudgedPage): AdmittedLink[] {
+    const admitted: AdmittedLink[] = [];
     for (const link of page.links) {
       const url = link.url as CanonicalUrl;
       if (this.seen.has(url) || this.#inFlight.has(url)) continue;
       const host = hostOf(url);
-      if (this.#isAdmissible(url, host)) admitted.push({ url, host, link });
+      if (!this.#isAdmissible(url, host)) continue;
+      const standing = this.#guard.standing(url, host);
+      if (standing === 'barred' || this.#isRepeat(url, host)) continue;
+      admitted.push({ url, host, link, doubtful: standing === 'doubtful' });
     }
     return admitted;
+  }
+
+  /** Another address of a page that was fetched or waits, by what is known of its host. */
+  #isRepeat(url: CanonicalUrl, host: string): boolean {
+    const original = this.#guard.originalOf(url, host) as CanonicalUrl | undefined;
+    if (original !== undefined && (this.seen.has(original) || this.#frontier.get(original) !== undefined)) return true;
+    return !this.#guard.claim(url, host);
+  }
+
+  /** Links that wait and turned out to be worthless go to the end, or go. */
+  #leaveTraps(): void {
+    const { hosts, domains } = this.#guard.takeChanged();
+    for (const host of hosts) this.#demote(this.#frontier.waitingOn(host));
+    for (const domain of domains) this.#demote(this.#frontier.waitingOnSite(registeredDomain(domain)));
+  }
+
+  #demote(entries: readonly FrontierEntry[]): void {
+    const dropped: CanonicalUrl[] = [];
+    for (const { url, host, priority } of entries) {
+      const standing = this.#guard.standing(url, host);
+      if (standing === 'barred' || this.#isRepeat(url, host)) dropped.push(url);
+      else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
+        this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY);
+        this.#ordering.gone(url);
+      }
+    }
+    this.#frontier.dropTrapped(dropped);
   }
 
   #isAdmissible(url: string, host: string): boolean {
@@ -489,6 +541,7 @@ export class CrawlState {
     if (record.result === 'failed') this.failed++;
     else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
     else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
+    this.#guard.visit(record, entry.host);
     if (record.retried) {
       this.#retry({ ...job, entry: { ...entry, tries: entry.tries + 1 } });
       return;
@@ -511,6 +564,7 @@ export class CrawlState {
     }
     if (this.phase === 'learning') this.learned++;
     for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
+    this.#guard.duplicate(entry.url, entry.host, record.page);
   }
 
   #retry(job: Pinned): void {
@@ -532,6 +586,11 @@ export class CrawlState {
     const redirects = [...job.entry.redirects, job.entry.url];
     const host = hostOf(target);
     if (redirects.length > this.#config.crawl.maxRedirects || this.#inFlight.has(target)) return;
+    if (this.#guard.standing(target, host) === 'barred') return;
+    if (this.#guard.isEndlessRedirect(redirects, target)) {
+      for (const url of redirects) this.#guard.endlessRedirect(url, hostOf(url));
+      return;
+    }
     if (!this.#isAdmissible(target, host) || (isBudgeted(job) && this.#isSpent({ ...job.entry, host }))) return;
     this.#frontier.moved(target);
     this.#pinned.unshift({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
@@ -555,6 +614,7 @@ export class CrawlState {
       if (this.seen.has(url) || this.#inFlight.has(url)) continue;
       const host = hostOf(url);
       if (!this.#isAdmissible(url, host) || this.#budgets.isSpent(topic)) continue;
+      if (this.#guard.standing(url, host) !== 'free' || this.#isRepeat(url, host)) continue;
       const place = { topic, depth: 1, tunnelDepth: 0, via: 'hub' as const, from, tries: 0, redirects: [] };
       this.#frontier.offer({ url, host, priority: 1, ...place });
     }
@@ -649,6 +709,15 @@ function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   const { sequence, finalUrl, host, document, assignment } = record;
   const links = document.nofollow ? [] : followed(unpackLinks(document.links));
   return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
+}
+
+/** A link that may enter the frontier. */
+interface AdmittedLink {
+  readonly url: CanonicalUrl;
+  readonly host: string;
+  readonly link: Link;
+  /** It promises only copies and errors. */
+  readonly doubtful: boolean;
 }
 
 function fresh(

@@ -35,7 +35,7 @@ export const labTrapsCommand: Command = {
     port: { value: 'P', help: 'Port of the park. Default: one that is free.' },
     budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
     seed: { value: 'N', help: 'Another seed, another park. Default: 1.' },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set network.concurrency=1.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set traps.enabled=false.' },
     keep: { value: 'DIR', help: 'Leave the workspace of the crawl there, for bingo why and bingo sql.' },
     serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
     'dns-port': { value: 'P', help: 'With --serve: answer DNS questions for the hosts of the park on this port.' },

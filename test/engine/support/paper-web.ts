@@ -82,6 +82,8 @@ export function exactConfig(overrides: Overrides = {}): Config {
     learn: { ...DEFAULTS.learn, retrainEvery: 10, ...overrides.learn },
     distill: { ...DEFAULTS.distill, ...overrides.distill },
     recheck: { ...DEFAULTS.recheck, ...overrides.recheck },
+    // Paper pages are made of a dozen words: to a fingerprint they are all alike.
+    traps: { ...DEFAULTS.traps, nearDuplicateBits: -1, staleBits: -1, ...overrides.traps },
     store: { ...DEFAULTS.store, ...overrides.store },
   };
 }

@@ -1,0 +1,210 @@
+import { hash53 } from '../../core/index.ts';
+import { LruMap } from '../net/lru.ts';
+import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
+
+/** A part of a host's addresses that does not choose the page. */
+export type AddressRule =
+  /** The segment behind these ones. */
+  | { readonly kind: 'segment'; readonly behind: string; readonly at: number }
+  | { readonly kind: 'param'; readonly name: string }
+  | { readonly kind: 'param-order' }
+  | { readonly kind: 'scheme' }
+  /** `/a/index.html` for `/a/`, or `/a` for `/a/`. */
+  | { readonly kind: 'ending'; readonly ending: string };
+
+interface Candidate {
+  readonly rule: AddressRule;
+  /** Page by identity under the rule. */
+  readonly pages: Map<number, number>;
+  /** Addresses that the rule calls the same: with the same page, with another one. */
+  support: number;
+  against: number;
+}
+
+interface HostRules {
+  readonly candidates: Map<string, Candidate>;
+  learned: AddressRule[];
+  /** Which URL has claimed an identity, as hashes. */
+  readonly claims: Map<number, number>;
+}
+
+/** Pairs of addresses with one page that it takes to believe a rule, and how many of them one pair against it undoes. */
+const ENOUGH = 3;
+const WEIGHT_AGAINST = 4;
+const MAX_HOSTS = 1_000;
+const MAX_CANDIDATES = 6;
+const MAX_IDENTITIES = 20_000;
+
+/**
+ * Learns which parts of a host's addresses do not choose the page: a session in a path, a parameter nobody reads. Two addresses with
+ * one page that differ in one part raise the suspicion; further pairs confirm it, pairs with different pages refute it. Of the addresses
+ * that a believed rule calls the same, one is fetched. Bounded; a fold over what it is told.
+ */
+export class AddressRules {
+  readonly #hosts = new LruMap<string, HostRules>(MAX_HOSTS);
+
+  /**
+   * An address gave a page that another address of the host had given before.
+   * @returns the rule that explains it, if one does; `isNew` when it is believed from now on
+   */
+  same(url: string, page: number, before: string): { readonly explained: boolean; readonly isNew: boolean } {
+    const parts = partsOf(url);
+    const rule = difference(parts, partsOf(before));
+    if (rule === undefined) return { explained: false, isNew: this.#weigh(url, parts, page) };
+    const host = this.#host(parts.host);
+    const key = JSON.stringify(rule);
+    if (!host.candidates.has(key) && host.candidates.size < MAX_CANDIDATES) {
+      const pages = new Map([[hash53(identity(partsOf(before), [rule])), page]]);
+      host.candidates.set(key, { rule, pages, support: 0, against: 0 });
+    }
+    const isNew = this.#weigh(url, parts, page);
+    return { explained: isCredible(host.candidates.get(key)), isNew };
+  }
+
+  /** An address gave a page of its own. */
+  fresh(url: string, page: number): void {
+    const slash = url.indexOf('/', 8);
+    const name = url.slice(url.indexOf('//') + 2, slash < 0 ? undefined : slash);
+    if (this.#hosts.peek(name) !== undefined) this.#weigh(url, partsOf(url), page);
+  }
+
+  /** True when a rule is believed of the host. */
+  has(host: string): boolean {
+    return (this.#hosts.peek(host)?.learned.length ?? 0) > 0;
+  }
+
+  /** Rules believed of a host, in words, for people. */
+  describe(host: string): readonly string[] {
+    return (this.#hosts.peek(host)?.learned ?? []).map(inWords);
+  }
+
+  /** True when no other URL of the same identity was followed; from now on this one is. */
+  claim(url: string, host: string): boolean {
+    const rules = this.#hosts.peek(host);
+    if (rules === undefined || rules.learned.length === 0) return true;
+    const key = hash53(identity(partsOf(url), rules.learned));
+    const holder = rules.claims.get(key);
+    const own = hash53(url);
+    if (holder === undefined && rules.claims.size < MAX_IDENTITIES) rules.claims.set(key, own);
+    return holder === undefined || holder === own;
+  }
+
+  /** Tells every candidate of the host what an address gave. @returns true when a rule is believed that was not */
+  #weigh(url: string, parts: UrlParts, page: number): boolean {
+    const host = this.#hosts.get(parts.host);
+    if (host === undefined) return false;
+    for (const candidate of host.candidates.values()) {
+      const key = hash53(identity(parts, [candidate.rule]));
+      const before = candidate.pages.get(key);
+      if (before === undefined) {
+        if (candidate.pages.size < MAX_IDENTITIES) candidate.pages.set(key, page);
+      } else if (before === page) candidate.support++;
+      else candidate.against++;
+    }
+    const isNew = this.#relearn(host);
+    if (host.learned.length > 0) host.claims.set(hash53(identity(parts, host.learned)), hash53(url));
+    return isNew;
+  }
+
+  /** With other rules identities are others: claims begin anew, with the pages that candidates have met. */
+  #relearn(host: HostRules): boolean {
+    const learned = [...host.candidates.values()].filter(isBelieved).map(({ rule }) => rule);
+    if (learned.length === host.learned.length && learned.every((rule, i) => rule === host.learned[i])) return false;
+    const isMore = learned.some((rule) => !host.learned.includes(rule));
+    host.learned = learned;
+    host.claims.clear();
+    const only = learned.length === 1 ? [...host.candidates.values()].find(isBelieved) : undefined;
+    for (const key of only?.pages.keys() ?? []) host.claims.set(key, 0);
+    return isMore;
+  }
+
+  #host(name: string): HostRules {
+    const known = this.#hosts.get(name);
+    if (known !== undefined) return known;
+    const made: HostRules = { candidates: new Map(), learned: [], claims: new Map() };
+    this.#hosts.set(name, made);
+    return made;
+  }
+}
+
+function isBelieved({ support, against }: Candidate): boolean {
+  return support >= ENOUGH && support >= WEIGHT_AGAINST * against;
+}
+
+/** Not refuted so far. */
+function isCredible(candidate: Candidate | undefined): boolean {
+  return candidate !== undefined && candidate.support >= WEIGHT_AGAINST * candidate.against;
+}
+
+/** The address with what the rules call meaningless taken out. Equal identities, one page. */
+function identity(parts: UrlParts, rules: readonly AddressRule[]): string {
+  let { scheme, segments, params } = parts;
+  for (const rule of rules) {
+    if (rule.kind === 'scheme') scheme = 'http';
+    else if (rule.kind === 'param') params = params.filter((param) => nameOf(param) !== rule.name);
+    else if (rule.kind === 'param-order') params = [...params].sort();
+    else if (rule.kind === 'ending') segments = withoutEnding(segments, rule.ending);
+    else if (segments.length > rule.at && segments.slice(0, rule.at).join('/') === rule.behind)
+      segments = segments.with(rule.at, '*');
+  }
+  return joinParts({ ...parts, scheme, segments, params });
+}
+
+function withoutEnding(segments: readonly string[], ending: string): readonly string[] {
+  if (segments.length === 0 || segments.at(-1) !== ending) return segments;
+  if (ending !== '') return segments.with(-1, '');
+  return segments.length > 1 ? segments.slice(0, -1) : segments;
+}
+
+const INDEX = /^(?:index|default|home)\.[a-z]{3,5}$/i;
+
+/** The one part in which two addresses of a host differ; `undefined` when they differ in more. */
+function difference(a: UrlParts, b: UrlParts): AddressRule | undefined {
+  if (a.host !== b.host) return undefined;
+  const samePath = a.segments.join('/') === b.segments.join('/');
+  const sameQuery = a.params.join('&') === b.params.join('&');
+  if (a.scheme !== b.scheme) return samePath && sameQuery ? { kind: 'scheme' } : undefined;
+  if (samePath) return sameQuery ? undefined : queryDifference(a.params, b.params);
+  return sameQuery ? pathDifference(a.segments, b.segments) : undefined;
+}
+
+function queryDifference(a: readonly string[], b: readonly string[]): AddressRule | undefined {
+  const names = new Set(
+    [...a.filter((param) => !b.includes(param)), ...b.filter((param) => !a.includes(param))].map(nameOf),
+  );
+  const [name] = names;
+  if (name === undefined) return { kind: 'param-order' };
+  return names.size === 1 ? { kind: 'param', name } : undefined;
+}
+
+function pathDifference(a: readonly string[], b: readonly string[]): AddressRule | undefined {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long.length === short.length + 1) {
+    const ending = long.at(-1)!;
+    const isPrefix = short.every((segment, i) => segment === long[i]);
+    return isPrefix && ending === '' ? { kind: 'ending', ending } : undefined;
+  }
+  if (long.length !== short.length) return undefined;
+  const at = a.findIndex((segment, i) => segment !== b[i]);
+  if (a.some((segment, i) => i > at && segment !== b[i])) return undefined;
+  if (at === a.length - 1) {
+    if (a[at] === '' && INDEX.test(b[at]!)) return { kind: 'ending', ending: b[at]! };
+    if (b[at] === '' && INDEX.test(a[at]!)) return { kind: 'ending', ending: a[at]! };
+  }
+  return { kind: 'segment', behind: a.slice(0, at).join('/'), at };
+}
+
+function inWords(rule: AddressRule): string {
+  switch (rule.kind) {
+    case 'segment':
+      return `the part of the path behind /${rule.behind}`;
+    case 'param':
+      return `the parameter ${rule.name}`;
+    case 'param-order':
+      return 'the order of parameters';
+    case 'scheme':
+      return 'http or https';
+    case 'ending':
+      return rule.ending === '' ? 'a slash at the end' : `${rule.ending} at the end`;
+  }
+}

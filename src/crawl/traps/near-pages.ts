@@ -1,0 +1,122 @@
+/** A 64-bit fingerprint as two unsigned halves. */
+export type Fingerprint = readonly [number, number];
+
+/** Bits in which two fingerprints differ, 0 to 64. */
+export function distance(a: Fingerprint, b: Fingerprint): number {
+  return bitCount(a[0] ^ b[0]) + bitCount(a[1] ^ b[1]);
+}
+
+function bitCount(n: number): number {
+  let v = n - ((n >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Bands of a fingerprint, 12 or 13 bits each. Fingerprints that differ in at most four bits have one in common. */
+const BANDS = 5;
+const BUCKETS = 8_192;
+/** The greatest distance that is certain to be found. */
+export const MAX_DISTANCE: number = BANDS - 1;
+/** Fingerprints kept: the oldest give way. 32 bytes each. */
+const CAPACITY = 1 << 20;
+/** Of one bucket, the last so many are compared: common bands must not make a page expensive. */
+const MAX_LOOKS = 64;
+
+/**
+ * Fingerprints of pages, found again within {@link MAX_DISTANCE} bits (the tables of Manku, Jain and Das Sarma 2007). Five tables,
+ * one for each band, of linked lists over two arrays that grow to a million pages and then are used again from the start:
+ *
+ *   heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
+ */
+export class NearPages {
+  #high = new Uint32Array(1024);
+  #low = new Uint32Array(1024);
+  #pages = new Uint32Array(1024);
+  #next = new Int32Array(1024 * BANDS).fill(-1);
+  readonly #heads = new Int32Array(BANDS * BUCKETS).fill(-1);
+  #size = 0;
+
+  /** Pages noted, forgotten ones included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * The page nearest to a fingerprint, the youngest of equals; `undefined` when none is within `limit`.
+   * @param limit - bits, 0 to {@link MAX_DISTANCE}
+   */
+  find(print: Fingerprint, limit: number): number | undefined {
+    let best = limit + 1;
+    let page: number | undefined;
+    for (let band = 0; band < BANDS && best > 0; band++) {
+      let at = this.#heads[band * BUCKETS + bandOf(print, band)]!;
+      for (let looks = 0; at >= 0 && looks < MAX_LOOKS; looks++) {
+        const bits = bitCount(this.#high[at]! ^ print[0]) + bitCount(this.#low[at]! ^ print[1]);
+        if (bits < best) {
+          best = bits;
+          page = this.#pages[at]!;
+        }
+        at = this.#next[at * BANDS + band]!;
+      }
+    }
+    return page;
+  }
+
+  add(print: Fingerprint, page: number): void {
+    const at = this.#size++ % CAPACITY;
+    if (at >= this.#high.length) this.#grow();
+    if (this.#size > CAPACITY) this.#unlink(at);
+    this.#high[at] = print[0];
+    this.#low[at] = print[1];
+    this.#pages[at] = page;
+    for (let band = 0; band < BANDS; band++) {
+      const head = band * BUCKETS + bandOf(print, band);
+      this.#next[at * BANDS + band] = this.#heads[head]!;
+      this.#heads[head] = at;
+    }
+  }
+
+  /** The oldest of all is the last of its lists: whoever points to it is found by walking. */
+  #unlink(at: number): void {
+    const print: Fingerprint = [this.#high[at]!, this.#low[at]!];
+    for (let band = 0; band < BANDS; band++) {
+      const head = band * BUCKETS + bandOf(print, band);
+      if (this.#heads[head] === at) this.#heads[head] = -1;
+      for (let from = this.#heads[head]!; from >= 0; ) {
+        const next = this.#next[from * BANDS + band]!;
+        if (next === at) this.#next[from * BANDS + band] = -1;
+        from = next === at ? -1 : next;
+      }
+    }
+  }
+
+  #grow(): void {
+    const length = Math.min(CAPACITY, this.#high.length * 2);
+    const wider = (old: Uint32Array): Uint32Array<ArrayBuffer> => {
+      const grown = new Uint32Array(length);
+      grown.set(old);
+      return grown;
+    };
+    this.#high = wider(this.#high);
+    this.#low = wider(this.#low);
+    this.#pages = wider(this.#pages);
+    const next = new Int32Array(length * BANDS).fill(-1);
+    next.set(this.#next);
+    this.#next = next;
+  }
+}
+
+function bandOf([high, low]: Fingerprint, band: number): number {
+  switch (band) {
+    case 0:
+      return low & 0x1fff;
+    case 1:
+      return (low >>> 13) & 0x1fff;
+    case 2:
+      return (low >>> 26) | ((high & 0x7f) << 6);
+    case 3:
+      return (high >>> 7) & 0x1fff;
+    default:
+      return high >>> 20;
+  }
+}

@@ -1,0 +1,109 @@
+import { PATTERN_KINDS, type PatternKind, patternsOf, type UrlPatterns } from './url-patterns.ts';
+
+/** How links are treated: `doubtful` ones wait below all others, `barred` ones are not followed. */
+export const STANDINGS = ['free', 'doubtful', 'barred'] as const;
+export type TrapStanding = (typeof STANDINGS)[number];
+
+/** When a pattern of addresses is worn out. */
+export interface YieldLimits {
+  /** Wasted fetches of a narrow pattern before it is judged; wide ones need more. >= 1 */
+  readonly wastedFetches: number;
+  /** Share of a pattern's fetches that were wasted from which it is doubtful. In (0,1] */
+  readonly wastedShare: number;
+}
+
+interface Count {
+  fetched: number;
+  wasted: number;
+}
+
+/** A wide pattern has more to lose: how many times the wasted fetches of a narrow one it needs. */
+const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1, folder: 1, top: 2, host: 5 };
+/** Barred, not merely doubtful: so many times the wasted fetches, and this share of them. */
+const BARRED_TIMES = 2;
+const BARRED_SHARE = 0.9;
+/** Patterns remembered; beyond it those without waste are forgotten, the oldest first. */
+const MAX_PATTERNS = 50_000;
+
+/**
+ * What came of the addresses of each pattern: a page of its own, or a wasted fetch (a copy, next to a copy, an error). A fold
+ * over the fetches: the same fetches, the same standings.
+ */
+export class PatternYield {
+  readonly #limits: YieldLimits;
+  readonly #counts = new Map<number, Count>();
+
+  constructor(limits: YieldLimits) {
+    this.#limits = limits;
+  }
+
+  /** A fetch gave a page of its own. */
+  fresh(url: string): void {
+    const patterns = patternsOf(url);
+    for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#count(patterns[kind]).fetched++;
+  }
+
+  /**
+   * A fetch was wasted.
+   * @param only - the kinds of patterns to blame. Default: all
+   * @returns true when a pattern became worse than it was
+   */
+  wasted(url: string, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
+    const patterns = patternsOf(url);
+    let worse = false;
+    for (const kind of only) {
+      if (!isOwn(patterns, kind)) continue;
+      const count = this.#count(patterns[kind]);
+      const before = this.#standingOf(kind, count);
+      count.fetched++;
+      count.wasted++;
+      if (this.#standingOf(kind, count) !== before) worse = true;
+    }
+    return worse;
+  }
+
+  /** The worst standing of the URL's patterns. */
+  standing(url: string): TrapStanding {
+    const patterns = patternsOf(url);
+    let worst: TrapStanding = 'free';
+    for (const kind of PATTERN_KINDS) {
+      const count = this.#counts.get(patterns[kind]);
+      const standing = count === undefined ? 'free' : this.#standingOf(kind, count);
+      if (standing === 'barred') return 'barred';
+      if (standing === 'doubtful') worst = 'doubtful';
+    }
+    return worst;
+  }
+
+  #standingOf(kind: PatternKind, { fetched, wasted }: Count): TrapStanding {
+    const enough = this.#limits.wastedFetches * CAUTION[kind];
+    if (wasted < enough || wasted < this.#limits.wastedShare * fetched) return 'free';
+    return wasted >= BARRED_TIMES * enough && wasted >= BARRED_SHARE * fetched ? 'barred' : 'doubtful';
+  }
+
+  #count(pattern: number): Count {
+    let count = this.#counts.get(pattern);
+    if (count === undefined) {
+      if (this.#counts.size >= MAX_PATTERNS) this.#forget();
+      count = { fetched: 0, wasted: 0 };
+      this.#counts.set(pattern, count);
+    }
+    return count;
+  }
+
+  #forget(): void {
+    for (const [pattern, { wasted }] of this.#counts) {
+      if (this.#counts.size <= MAX_PATTERNS / 2) return;
+      if (wasted === 0) this.#counts.delete(pattern);
+    }
+    for (const pattern of this.#counts.keys()) {
+      if (this.#counts.size <= MAX_PATTERNS / 2) return;
+      this.#counts.delete(pattern);
+    }
+  }
+}
+
+/** A URL without parameters has one pattern for path and template: it counts once. */
+function isOwn(patterns: UrlPatterns, kind: PatternKind): boolean {
+  return kind !== 'path' || patterns.path !== patterns.template;
+}

@@ -1,0 +1,231 @@
+import { getDomain } from 'tldts';
+import { type CanonicalUrl, type Config, hash32, type PageRecord, type VisitRecord } from '../../core/index.ts';
+import { LruMap } from '../net/lru.ts';
+import { AddressRules } from './address-rules.ts';
+import { Mirrors } from './mirrors.ts';
+import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
+import { PatternYield, type TrapStanding } from './pattern-yield.ts';
+import { patternsOf, shapeStanding } from './url-patterns.ts';
+
+export type TrapSettings = Config['traps'];
+
+/** A page as far as traps are concerned. */
+export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host'> & {
+  readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
+};
+
+/** The last pages of a host. */
+interface Recent {
+  readonly prints: Fingerprint[];
+  readonly titles: number[];
+}
+
+/** A text of fewer words changes its fingerprint too much with each: only exact copies of it count. */
+export const MIN_NEAR_TOKENS = 64;
+/** Pages of its host that a page is compared with. */
+const RECENT = 32;
+const MAX_HOSTS = 2_000;
+const MAX_DOMAINS = 20_000;
+/** Addresses of pages that duplicates are compared with. */
+const MAX_ADDRESSES = 20_000;
+/** The same title makes pages at this much greater a distance look alike. */
+const SAME_TITLE_BITS = 4;
+/** Hosts of a domain beyond this many times the allowance are not followed at all. */
+const BARRED_HOSTS = 5;
+/** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
+const NARROW = ['template', 'path'] as const;
+/** Reasons of failures that say nothing of the address, but of its host or of us. */
+const HOST_TROUBLE: ReadonlySet<string> = new Set([
+  'dns',
+  'connect',
+  'tls',
+  'robots',
+  'private-address',
+  'locked-host',
+  'bad-host',
+]);
+
+/**
+ * Sees what wastes a crawl's time, by what came of the pages fetched so far, and says which links to leave for the end or
+ * altogether. General rules alone: patterns of addresses whose pages are copies, next to copies, or errors; parts of addresses that
+ * do not choose the page; hosts that repeat another; domains of countless hosts; paths that repeat themselves. A fold over the
+ * journal: it reads no clock, and the same records give the same answers. Bounded memory.
+ */
+export class TrapGuard {
+  readonly #settings: TrapSettings;
+  readonly #near = new NearPages();
+  readonly #yield: PatternYield;
+  readonly #rules = new AddressRules();
+  readonly #mirrors = new Mirrors();
+  readonly #addresses = new LruMap<number, string>(MAX_ADDRESSES);
+  readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
+  /** Hosts with a pattern that is not free. */
+  readonly #suspects = new Set<string>();
+  /** Hosts fetched from, by the domain that they are registered below. */
+  readonly #domains = new LruMap<string, Set<string>>(MAX_DOMAINS);
+  #changed = new Set<string>();
+  #crowded = new Set<string>();
+
+  constructor(settings: TrapSettings) {
+    this.#settings = settings;
+    this.#yield = new PatternYield(settings);
+  }
+
+  /** The page that a document is nearly the same as, by its text. */
+  nearDuplicateOf({ simhash, tokens }: GuardedPage['document']): number | undefined {
+    const { enabled, nearDuplicateBits } = this.#settings;
+    if (!enabled || nearDuplicateBits < 0 || tokens < MIN_NEAR_TOKENS) return undefined;
+    return this.#near.find(simhash, Math.min(MAX_DISTANCE, nearDuplicateBits));
+  }
+
+  /** A page of its own was fetched. */
+  page(page: GuardedPage): void {
+    if (!this.#settings.enabled) return;
+    const { sequence, finalUrl, host, document } = page;
+    if (document.tokens >= MIN_NEAR_TOKENS) this.#near.add(document.simhash, sequence);
+    this.#addresses.set(sequence, finalUrl);
+    this.#rules.fresh(finalUrl, sequence);
+    this.#mirrors.fetched(host);
+    this.#noteHost(host);
+    if (this.#isStale(page)) this.#waste(finalUrl, host);
+    else this.#yield.fresh(finalUrl);
+  }
+
+  /** An address gave a copy, or nearly one, of a page. */
+  duplicate(url: CanonicalUrl, host: string, page: number): void {
+    if (!this.#settings.enabled) return;
+    const before = this.#addresses.peek(page);
+    this.#mirrors.fetched(host);
+    this.#noteHost(host);
+    if (before !== undefined) this.#mirrors.same(url, before);
+    const { explained, isNew } = before === undefined ? UNEXPLAINED : this.#rules.same(url, page, before);
+    if (isNew) this.#changed.add(host);
+    if (this.#yield.wasted(url, explained ? NARROW : undefined)) this.#suspect(host);
+  }
+
+  /** A fetch gave no page. */
+  visit(record: Pick<VisitRecord, 'url' | 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
+    if (!this.#settings.enabled || !isWasted(record)) return;
+    this.#waste(record.url, host);
+  }
+
+  /** A chain of redirects goes on and on. */
+  endlessRedirect(url: CanonicalUrl, host: string): void {
+    if (this.#settings.enabled) this.#waste(url, host);
+  }
+
+  /** True when a redirect to `target` is one too many of its kind. */
+  isEndlessRedirect(redirects: readonly string[], target: CanonicalUrl): boolean {
+    const { enabled, similarRedirects } = this.#settings;
+    if (!enabled || redirects.length < similarRedirects) return false;
+    const { template } = patternsOf(target);
+    return redirects.filter((url) => patternsOf(url).template === template).length >= similarRedirects;
+  }
+
+  /** How a link is to be treated. */
+  standing(url: string, host: string): TrapStanding {
+    if (!this.#settings.enabled) return 'free';
+    const shape = shapeStanding(url, this.#settings);
+    if (shape === 'barred') return shape;
+    const crowd = this.#crowdStanding(host);
+    if (crowd === 'barred') return crowd;
+    const earned = this.#suspects.has(host) ? this.#yield.standing(url) : 'free';
+    if (earned === 'barred') return earned;
+    return shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful' ? 'doubtful' : 'free';
+  }
+
+  /**
+   * True when this URL is the one to follow among those that lead to one page, as far as the rules learned of its host can tell. The
+   * first one that asks is.
+   */
+  claim(url: string, host: string): boolean {
+    return !this.#settings.enabled || this.#rules.claim(url, host);
+  }
+
+  /** The same address on the host that this one repeats, if it is a mirror. */
+  originalOf(url: string, host: string): string | undefined {
+    return this.#settings.enabled ? this.#mirrors.originalOf(url, host) : undefined;
+  }
+
+  /** Hosts, and domains, some of whose links are to be treated worse than before, since the last call. */
+  takeChanged(): { readonly hosts: readonly string[]; readonly domains: readonly string[] } {
+    if (this.#changed.size === 0 && this.#crowded.size === 0) return UNCHANGED;
+    const changed = { hosts: [...this.#changed], domains: [...this.#crowded] };
+    this.#changed = new Set();
+    this.#crowded = new Set();
+    return changed;
+  }
+
+  #waste(url: string, host: string): void {
+    if (this.#yield.wasted(url)) this.#suspect(host);
+  }
+
+  #suspect(host: string): void {
+    this.#suspects.add(host);
+    this.#changed.add(host);
+  }
+
+  /** Much like one of the last pages of its host. Fingerprints of short texts lie farther apart, so titles help. */
+  #isStale({ host, document }: GuardedPage): boolean {
+    const { staleBits } = this.#settings;
+    const title = hash32(document.title);
+    const recent = this.#recent.get(host) ?? { prints: [], titles: [] };
+    this.#recent.set(host, recent);
+    const isStale = recent.prints.some((print, i) => {
+      const limit = recent.titles[i] === title ? staleBits + SAME_TITLE_BITS : staleBits;
+      return distance(print, document.simhash) <= limit;
+    });
+    recent.prints.push(document.simhash);
+    recent.titles.push(title);
+    if (recent.prints.length > RECENT) {
+      recent.prints.shift();
+      recent.titles.shift();
+    }
+    return isStale;
+  }
+
+  #noteHost(host: string): void {
+    const domain = siteOf(host);
+    if (domain === undefined) return;
+    const hosts = this.#domains.get(domain);
+    const { hostsPerDomain } = this.#settings;
+    if (hosts === undefined) this.#domains.set(domain, new Set([host]));
+    else if (!hosts.has(host) && hosts.size < hostsPerDomain * BARRED_HOSTS) {
+      hosts.add(host);
+      if (hosts.size === hostsPerDomain || hosts.size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
+    }
+  }
+
+  /** A host that was not visited yet, of a domain of which many were. */
+  #crowdStanding(host: string): TrapStanding {
+    const { hostsPerDomain } = this.#settings;
+    const domain = hostsPerDomain > 0 ? siteOf(host) : undefined;
+    const hosts = domain === undefined ? undefined : this.#domains.get(domain);
+    if (hosts === undefined || hosts.size < hostsPerDomain || hosts.has(host)) return 'free';
+    return hosts.size >= hostsPerDomain * BARRED_HOSTS ? 'barred' : 'doubtful';
+  }
+}
+
+const UNCHANGED = { hosts: [], domains: [] } as const;
+const UNEXPLAINED = { explained: false, isNew: false } as const;
+
+function isWasted({
+  result,
+  reason,
+  status,
+  retried,
+}: Pick<VisitRecord, 'result' | 'reason' | 'status' | 'retried'>): boolean {
+  if (result !== 'failed' && result !== 'refused') return false;
+  if (HOST_TROUBLE.has(reason) || status >= 500 || status === 429) return false;
+  return !retried || reason === 'timeout';
+}
+
+/** Blogs below a public suffix (`a.github.io`) are sites of their own here. */
+const sites = new LruMap<string, string | undefined>(10_000);
+function siteOf(host: string): string | undefined {
+  if (sites.peek(host) === undefined) {
+    const name = host.replace(/:\d+$/, '');
+    sites.set(host, getDomain(name, { allowPrivateDomains: true }) ?? undefined);
+  }
+  return sites.peek(host);
+}

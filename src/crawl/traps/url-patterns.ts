@@ -1,0 +1,84 @@
+import { hash53 } from '../../core/index.ts';
+import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
+
+/** Patterns that a URL is an instance of, as hashes, the narrowest first. */
+export interface UrlPatterns {
+  /** Same path but for numbers and ids, same names of parameters. */
+  readonly template: number;
+  /** Same path, whatever the parameters; the template where there are none. */
+  readonly path: number;
+  /** Same folder. */
+  readonly folder: number;
+  /** Same first folder. */
+  readonly top: number;
+  readonly host: number;
+}
+
+/** Number of a registered pattern kind, narrowest first. */
+export const PATTERN_KINDS = ['template', 'path', 'folder', 'top', 'host'] as const;
+export type PatternKind = (typeof PATTERN_KINDS)[number];
+
+export function patternsOf(url: string): UrlPatterns {
+  const parts = partsOf(url);
+  const segments = parts.segments.map(shapeOf);
+  const names = [...new Set(parts.params.map(nameOf))].sort();
+  const path = `${parts.host}/${segments.join('/')}`;
+  const template = hash53(`${path}?${names.join('&')}`);
+  return {
+    template,
+    path: names.length === 0 ? template : hash53(`${path}?*`),
+    folder: hash53(`${parts.host}/${segments.slice(0, -1).join('/')}/*`),
+    top: hash53(segments.length < 2 ? `${parts.host}/*` : `${parts.host}/${segments[0]}/**`),
+    host: hash53(parts.host),
+  };
+}
+
+/** Numbers and ids stand for each other: `2026` and `2027`, `d41d8cd9…` and `0cc175b9…`. */
+function shapeOf(segment: string): string {
+  if (!/\d/.test(segment)) return segment;
+  return ID.test(segment) ? '*' : segment.replace(/\d+/g, '#');
+}
+
+/** Long, with digits, without what parts words: nobody's name for a page. */
+const ID = /^(?=.*\d)[A-Za-z0-9]{12,}$/;
+
+/** What makes a path look like one without end. */
+export interface ShapeLimits {
+  /** Segments of a path at the most. */
+  readonly maxPathDepth: number;
+  /** How often a path may have the same segment. Numbers do not count. */
+  readonly maxSegmentRepeats: number;
+}
+
+/**
+ * `barred`: a path that is too deep or has a segment too often; `doubtful`: one that has a segment as often as it may, and
+ * more than once.
+ */
+export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubtful' | 'barred' {
+  if (slashes(url) < 5) return 'free';
+  return segmentsStanding(partsOf(url), limits);
+}
+
+function segmentsStanding(
+  { segments }: UrlParts,
+  { maxPathDepth, maxSegmentRepeats }: ShapeLimits,
+): 'free' | 'doubtful' | 'barred' {
+  if (segments.length > maxPathDepth) return 'barred';
+  const counts = new Map<string, number>();
+  let most = 0;
+  for (const segment of segments) {
+    if (segment === '' || /^\d+$/.test(segment)) continue;
+    const count = (counts.get(segment) ?? 0) + 1;
+    counts.set(segment, count);
+    most = Math.max(most, count);
+  }
+  if (most > maxSegmentRepeats) return 'barred';
+  return most > 1 && most === maxSegmentRepeats ? 'doubtful' : 'free';
+}
+
+/** Those of the scheme among them. */
+function slashes(url: string): number {
+  let n = 0;
+  for (let at = url.indexOf('/'); at >= 0; at = url.indexOf('/', at + 1)) n++;
+  return n;
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../src/core/index.ts';
+import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from '../../../src/crawl/index.ts';
+import { AddressRules } from '../../../src/crawl/traps/address-rules.ts';
+import { Mirrors } from '../../../src/crawl/traps/mirrors.ts';
+import { PatternYield } from '../../../src/crawl/traps/pattern-yield.ts';
+import { joinParts, partsOf } from '../../../src/crawl/traps/url-parts.ts';
+import { patternsOf, shapeStanding } from '../../../src/crawl/traps/url-patterns.ts';
+
+describe('patterns of addresses', () => {
+  const same = (a: string, b: string) =>
+    patternsOf(`http://x.test${a}`).template === patternsOf(`http://x.test${b}`).template;
+
+  it('take numbers and ids for each other, and nothing else', () => {
+    expect(same('/calendar/2026/11/', '/calendar/1999/3/')).toBe(true);
+    expect(same('/s/9f86d081884c7d65/a', '/s/2c26b46b68ffc68f/a')).toBe(true);
+    expect(same('/wiki/Bee', '/wiki/Wax')).toBe(false);
+    expect(same('/a/1', '/b/1')).toBe(false);
+  });
+
+  it('look at names of parameters, not at values or order', () => {
+    expect(same('/shop?a=1&b=2', '/shop?b=9&a=8')).toBe(true);
+    expect(same('/shop?a=1', '/shop?c=1')).toBe(false);
+    expect(patternsOf('http://x.test/shop?a=1').path).toBe(patternsOf('http://x.test/shop?c=1').path);
+  });
+
+  it('of two hosts have nothing in common', () => {
+    const [a, b] = [patternsOf('http://a.test/p/1'), patternsOf('http://b.test/p/1')];
+    expect(Object.values(a).filter((hash) => Object.values(b).includes(hash))).toEqual([]);
+  });
+
+  it('come of parts that make the address again', () => {
+    for (const url of ['http://a.test/', 'https://a.test:8080/b/c?d=e&f', 'http://a.test/b//c/'])
+      expect(joinParts(partsOf(url))).toBe(url);
+  });
+});
+
+describe('a path without end', () => {
+  const limits = { maxPathDepth: 8, maxSegmentRepeats: 2 };
+  const standing = (path: string) => shapeStanding(`http://x.test${path}`, limits);
+
+  it('is doubtful when a folder comes twice, barred at the third time, and numbers may repeat', () => {
+    expect(standing('/docs/guide/notes/')).toBe('free');
+    expect(standing('/docs/guide/notes/guide/')).toBe('doubtful');
+    expect(standing('/docs/guide/guide/notes/guide/')).toBe('barred');
+    expect(standing('/2026/11/11/11/a')).toBe('free');
+  });
+
+  it('is barred when it is too deep', () => {
+    expect(standing('/a/b/c/d/e/f/g/h')).toBe('free');
+    expect(standing('/a/b/c/d/e/f/g/h/i')).toBe('barred');
+  });
+});
+
+describe('the yield of a pattern', () => {
+  const limits = { wastedFetches: 4, wastedShare: 0.75 };
+  const month = (n: number) => `http://x.test/calendar/2026/${n}/`;
+
+  it('makes addresses doubtful after some wasted fetches, and bars them after twice as many', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 3; n++) yields.wasted(month(n));
+    expect(yields.standing(month(20))).toBe('free');
+    expect(yields.wasted(month(4))).toBe(true);
+    expect(yields.standing(month(20))).toBe('doubtful');
+    expect(yields.wasted(month(5))).toBe(false);
+    for (let n = 6; n <= 8; n++) yields.wasted(month(n));
+    expect(yields.standing(month(20))).toBe('barred');
+  });
+
+  it('lets a pattern be that gives new pages now and then', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 20; n++) {
+      yields.wasted(month(2 * n));
+      yields.fresh(month(2 * n + 1));
+    }
+    expect(yields.standing(month(99))).toBe('free');
+  });
+
+  it('does not blame the rest of the host for one folder', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 15; n++) yields.wasted(`http://x.test/archive/page-about-${'abcdefghijklmno'[n - 1]}`);
+    expect(yields.standing('http://x.test/archive/another')).toBe('barred');
+    expect(yields.standing('http://x.test/articles/honey')).toBe('free');
+    expect(yields.standing('http://y.test/archive/another')).toBe('free');
+  });
+});
+
+describe('near pages', () => {
+  const draw = seededRandom(7);
+  const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
+  const flipped = ([high, low]: Fingerprint, bits: number): Fingerprint => {
+    const places = new Set<number>();
+    while (places.size < bits) places.add(Math.floor(draw() * 64));
+    let [h, l] = [high, low];
+    for (const place of places) {
+      if (place < 32) l ^= 1 << place;
+      else h ^= 1 << (place - 32);
+    }
+    return [h >>> 0, l >>> 0];
+  };
+
+  it('are found as a look at all of them finds them', () => {
+    const near = new NearPages();
+    const prints = Array.from({ length: 3000 }, print);
+    for (const [page, one] of prints.entries()) near.add(one, page + 1);
+    for (let i = 0; i < 500; i++) {
+      const bits = i % 7;
+      const asked = flipped(prints[i * 5]!, bits);
+      const nearest = Math.min(...prints.map((one) => distance(one, asked)));
+      const found = near.find(asked, MAX_DISTANCE);
+      if (nearest > MAX_DISTANCE) expect(found).toBeUndefined();
+      else expect(distance(prints[found! - 1]!, asked)).toBe(nearest);
+    }
+  });
+
+  it('keep to the limit that is asked for', () => {
+    const near = new NearPages();
+    const one = print();
+    near.add(one, 1);
+    expect(near.find(flipped(one, 2), 1)).toBeUndefined();
+    expect(near.find(flipped(one, 2), 2)).toBe(1);
+    expect(near.find(one, 0)).toBe(1);
+  });
+
+  it('differ in as many bits as were flipped', () => {
+    for (let bits = 0; bits <= 64; bits++) {
+      const one = print();
+      expect(distance(one, flipped(one, bits))).toBe(bits);
+    }
+  });
+});
+
+describe('rules of addresses', () => {
+  const at = (path: string) => `http://x.test${path}`;
+
+  /** The first page is met under one address, then under others. */
+  function meet(rules: AddressRules, visits: readonly (readonly [path: string, page: number])[]): void {
+    const first = new Map<number, string>();
+    for (const [path, page] of visits) {
+      const before = first.get(page);
+      if (before === undefined) rules.fresh(at(path), page);
+      else rules.same(at(path), page, at(before));
+      first.set(page, before ?? path);
+    }
+  }
+
+  it('learn that a part of the path is a session, and let one address of each page through', () => {
+    const rules = new AddressRules();
+    meet(rules, [
+      ['/s/aa/one', 1],
+      ['/s/bb/one', 1],
+      ['/s/cc/two', 2],
+      ['/s/dd/two', 2],
+      ['/s/ee/one', 1],
+    ]);
+    expect(rules.describe('x.test')).toEqual(['the part of the path behind /s']);
+    expect(rules.claim(at('/s/ff/two'), 'x.test')).toBe(false);
+    expect(rules.claim(at('/s/gg/three'), 'x.test')).toBe(true);
+    expect(rules.claim(at('/s/hh/three'), 'x.test')).toBe(false);
+    expect(rules.claim(at('/s/gg/three'), 'x.test')).toBe(true);
+    expect(rules.claim('http://y.test/s/hh/three', 'y.test')).toBe(true);
+  });
+
+  it.each([
+    ['the parameter zid', '/p?zid=', ''],
+    ['http or https', '', ''],
+    ['a slash at the end', '', '/'],
+    ['index.html at the end', '', '/index.html'],
+  ])('learn %s', (words, before, after) => {
+    const rules = new AddressRules();
+    for (let page = 1; page <= 4; page++) {
+      const plain = before === '' ? `http://x.test/d${page}/e` : `http://x.test/d${page}${before}1`;
+      const first = after === '/index.html' ? `${plain}/` : plain;
+      const other =
+        words === 'http or https'
+          ? plain.replace('http:', 'https:')
+          : before === ''
+            ? `${plain}${after}`
+            : `http://x.test/d${page}${before}2`;
+      rules.fresh(first, page);
+      rules.same(other, page, first);
+    }
+    expect(rules.describe('x.test')).toEqual([words]);
+  });
+
+  it('do not take numbers of articles for a session because a few articles are the same', () => {
+    const rules = new AddressRules();
+    meet(rules, [
+      ['/article/1', 1],
+      ['/article/2', 1],
+      ['/article/3', 3],
+      ['/article/4', 4],
+      ['/article/5', 3],
+      ['/article/6', 6],
+      ['/article/7', 1],
+      ['/article/8', 8],
+    ]);
+    expect(rules.has('x.test')).toBe(false);
+    expect(rules.claim(at('/article/9'), 'x.test')).toBe(true);
+  });
+});
+
+describe('mirrors', () => {
+  it('are hosts most of whose pages another host has under the same path', () => {
+    const mirrors = new Mirrors();
+    for (const n of [1, 2, 3, 4]) {
+      mirrors.fetched('m.test');
+      mirrors.same(`http://m.test/${n}`, `http://a.test/${n}`);
+    }
+    expect(mirrors.originalOf('http://m.test/5?x=1', 'm.test')).toBe('http://a.test/5?x=1');
+    expect(mirrors.originalOf('http://a.test/5', 'a.test')).toBeUndefined();
+  });
+
+  it('are not hosts that quote a few pages, or have them under other paths', () => {
+    const mirrors = new Mirrors();
+    for (let n = 1; n <= 12; n++) {
+      mirrors.fetched('q.test');
+      if (n % 2 === 0) mirrors.same(`http://q.test/${n}`, `http://a.test/${n}`);
+      mirrors.fetched('r.test');
+      mirrors.same(`http://r.test/${n}`, `http://a.test/other-${n}`);
+    }
+    expect(mirrors.mirrored('q.test')).toBeUndefined();
+    expect(mirrors.mirrored('r.test')).toBeUndefined();
+  });
+
+  it('never send each other their links in a circle', () => {
+    const mirrors = new Mirrors();
+    for (const n of [1, 2, 3, 4, 5]) {
+      for (const [a, b] of [
+        ['m.test', 'a.test'],
+        ['a.test', 'm.test'],
+      ] as const) {
+        mirrors.fetched(a);
+        mirrors.same(`http://${a}/${n}`, `http://${b}/${n}`);
+      }
+    }
+    expect([mirrors.mirrored('m.test'), mirrors.mirrored('a.test')]).toEqual(['a.test', undefined]);
+  });
+});
