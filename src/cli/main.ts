@@ -13,6 +13,7 @@ import { labTrapsCommand } from './commands/lab-traps.ts';
 import { mark } from './commands/mark.ts';
 import { portal } from './commands/portal.ts';
 import { reclassify } from './commands/reclassify.ts';
+import { review } from './commands/review.ts';
 import { search } from './commands/search.ts';
 import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   dashboard,
   search,
   mark,
+  review,
   cluster,
   portal,
   exportPages,

@@ -1,4 +1,16 @@
 export { type DashboardOptions, type DashboardPorts, type OpenDashboard, openDashboard } from './open.ts';
+export { openReview, type ReviewOptions, type ReviewPorts } from './review/open-review.ts';
+export {
+  describeOrigin,
+  describeUse,
+  type Proposal,
+  type ReviewOrigin,
+  type ReviewPage,
+  type ReviewText,
+  type ReviewTopic,
+  type Segment,
+} from './review/review-page.ts';
+export type { ReviewEffect } from './review/review-state.ts';
 export type { Terminal } from './screen.tsx';
 export {
   type Alarm,

@@ -1,8 +1,11 @@
 import { render } from 'ink';
+import type { ReactElement } from 'react';
+import { ReviewScreen } from './components/ReviewScreen.tsx';
 import { Screen } from './components/Screen.tsx';
 import type { KeyPress } from './keys.ts';
+import type { ReviewState } from './review/review-state.ts';
 import type { DashboardState } from './state.ts';
-import { COLOURFUL, COLOURLESS } from './theme.ts';
+import { COLOURFUL, COLOURLESS, type Theme } from './theme.ts';
 
 /** A terminal to draw on. */
 export interface Terminal {
@@ -12,8 +15,8 @@ export interface Terminal {
 }
 
 /** What is on a terminal's other screen; the one before comes back when it is closed. */
-export interface DrawnScreen {
-  draw(state: DashboardState): void;
+export interface DrawnScreen<State = DashboardState> {
+  draw(state: State): void;
   close(): Promise<void>;
   /** Rejects when drawing failed; resolves when the screen was closed. */
   readonly ended: Promise<void>;
@@ -22,12 +25,27 @@ export interface DrawnScreen {
 /** Draws a few times a second at most, and only what changed. */
 const MAX_FPS = 10;
 
-/** Takes the terminal over. */
+/** Takes the terminal over for the dashboard. */
 export function openScreen(terminal: Terminal, state: DashboardState, onKey: (key: KeyPress) => void): DrawnScreen {
-  const { stdin, stdout, isColourful } = terminal;
+  return takeOver(terminal, state, (now, theme) => <Screen state={now} theme={theme} onKey={onKey} />);
+}
+
+/** Takes the terminal over for a review. */
+export function openReviewScreen(
+  terminal: Terminal,
+  state: ReviewState,
+  onKey: (key: KeyPress) => void,
+): DrawnScreen<ReviewState> {
+  return takeOver(terminal, state, (now, theme) => <ReviewScreen state={now} theme={theme} onKey={onKey} />);
+}
+
+function takeOver<State>(
+  { stdin, stdout, isColourful }: Terminal,
+  state: State,
+  picture: (state: State, theme: Theme) => ReactElement,
+): DrawnScreen<State> {
   const theme = isColourful ? COLOURFUL : COLOURLESS;
-  const element = (now: DashboardState) => <Screen state={now} theme={theme} onKey={onKey} />;
-  const instance = render(element(state), {
+  const instance = render(picture(state, theme), {
     stdin,
     stdout,
     exitOnCtrlC: false,
@@ -39,7 +57,7 @@ export function openScreen(terminal: Terminal, state: DashboardState, onKey: (ke
   });
   const ended = instance.waitUntilExit().then(() => {});
   return {
-    draw: (now) => instance.rerender(element(now)),
+    draw: (now) => instance.rerender(picture(now, theme)),
     close: async () => {
       instance.unmount();
       await ended.catch(() => {});

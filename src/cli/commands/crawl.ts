@@ -11,6 +11,7 @@ import { count, elapsed, percent } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
+import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
@@ -37,6 +38,9 @@ export const crawl: Command = {
     time: { value: 'TIME', help: 'Stop after this long: 90m, 30s, 2h.' },
     learn: { value: 'N', help: 'Pages of the learning phase; without it at most a tenth of the budget.' },
     only: { value: 'PHASE', help: '"learn" stops when learning ends, "harvest" skips learning.' },
+    review: {
+      help: 'Stop between learning and harvesting, to look over what was learned from; on a terminal at once.',
+    },
     ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
     recheck: {
       help: 'First look again at the stored pages that are due: what changed, moved, is gone or links to new pages.',
@@ -58,6 +62,7 @@ export const crawl: Command = {
       'bingo crawl bikes --recheck',
       'Keep it fresh: every night, say. Pages that change often are looked at more often.',
     ],
+    ['bingo crawl bikes --review', 'Learn, look over the examples that were found, then harvest.'],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record what goes over the wire; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
@@ -90,20 +95,16 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
         ? await planRecheck(store.histories(), rules, { now: Date.now(), all: args.has('recheck-all') })
         : undefined;
       if (plan !== undefined) io.err(planLine(plan));
-      return await runWith(
-        store,
-        workspace,
-        {
-          again: sameAgain(args),
-          dir,
-          only,
-          ...(plan && { recheck: plan.due }),
-          warc,
-          json: args.has('json'),
-          plain: args.has('plain'),
-        },
-        io,
-      );
+      const options = {
+        again: sameAgain(args),
+        dir,
+        only,
+        ...(plan && { recheck: plan.due }),
+        warc,
+        json: args.has('json'),
+        plain: args.has('plain'),
+      };
+      return await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
     } finally {
       await store.close();
     }
@@ -122,6 +123,42 @@ interface RunOptions {
   readonly warc: string | undefined;
   readonly json: boolean;
   readonly plain: boolean;
+  /** A review follows: what to run next is said then. */
+  readonly isReviewed?: boolean;
+}
+
+/** Learns, has the person look over what was learned from, then harvests; without a screen it says how to go on. */
+async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
+  if ((await store.status()).phase === 'harvesting') {
+    io.err('Learning is over already; bingo review looks over what was learned from at any time.\n');
+    return await runWith(store, workspace, options, io);
+  }
+  const learned = await runWith(store, workspace, { ...options, only: 'learn', isReviewed: true }, io);
+  const isLearned = learned === EXIT.done && (await store.status()).phase === 'learning';
+  if (!isLearned || options.only === 'learn') return learned;
+  const { dir } = options;
+  if (options.json || options.plain || !fitsDashboard(io)) {
+    io.err(reviewSteps(quoted(dir), options.again));
+    return learned;
+  }
+  await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
+    reviewOnScreen({ io, dir, session, topic: undefined }),
+  );
+  return await runWith(store, workspace, options, io);
+}
+
+function reviewSteps(dir: string, again: string): string {
+  return [
+    '',
+    'Learning is over. Look over what was learned from, then go on:',
+    `  bingo review ${dir}`,
+    '      page by page; with --plain in plain lines',
+    `  bingo review ${dir} --export review.csv`,
+    '      in a spreadsheet; --apply takes it back',
+    `  ${again}`,
+    '      harvest',
+    '',
+  ].join('\n');
 }
 
 async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
@@ -147,7 +184,8 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   if (summary.isReclassificationDue && summary.reason !== 'stopped') await judgeAgain(store, workspace, io);
   const found = await store.status();
   if (options.json) await io.out(`${JSON.stringify(summaryRow(summary, found))}\n`);
-  else io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
+  else if (!options.isReviewed || summary.reason !== 'learned')
+    io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
 }

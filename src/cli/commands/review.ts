@@ -1,0 +1,133 @@
+import { type Judgement, type TopicId, UsageError } from '../../core/index.ts';
+import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
+import { changeRow, describeChange } from '../change-text.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { count } from '../crawl-view.ts';
+import { fitsDashboard } from '../dashboard-reporter.ts';
+import { findTopic } from '../find-topic.ts';
+import { type FoundProposal, findProposals } from '../review/proposals.ts';
+import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
+import { reviewByLines } from '../review/review-lines.ts';
+import { reviewMaterial } from '../review/review-material.ts';
+import { reviewOnScreen } from '../review/review-on-screen.ts';
+import { quoted } from '../shell-words.ts';
+import { wrap } from '../terminal.ts';
+import { loadWorkspace } from '../workspace.ts';
+
+export const review: Command = {
+  name: 'review',
+  summary: 'Look over what the topics are learned from: accept, reject, move or trim pages.',
+  positionals: ['DIR'],
+  flags: {
+    topic: { value: 'T', help: 'Only this topic.' },
+    export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to be decided there.' },
+    apply: { value: 'FILE', help: 'Apply the decisions of such a file; nothing if any line is wrong.' },
+    preview: { help: 'With --apply: only show what would change.' },
+    proposals: { help: 'List what the crawl proposes: pages, topics, splits.' },
+    plain: { help: 'Ask page by page in plain lines instead of on a screen; reads answers from a pipe too.' },
+    json: { help: 'With --apply or --proposals: JSON on stdout.' },
+  },
+  examples: [
+    ['bingo review bikes', 'On a screen: ? lists its keys.'],
+    ['bingo review bikes --export bikes.csv', 'For a spreadsheet: fill in the column "decision".'],
+    ['bingo review bikes --apply bikes.csv', 'Then learn from it.'],
+    ['bingo review bikes --proposals', 'What the crawl itself would change.'],
+  ],
+  notes: [
+    'Decisions in a file: accept, reject (it teaches nothing), others (it is none of it), move (with a topic in "to"), undo; ' +
+      'empty decides nothing. "without" names paragraphs to leave out, such as 2 5-7.',
+    'Nothing is learned before you say so, and what it would change is shown first. Decisions stay in the journal: every later ' +
+      'bingo crawl keeps them.',
+  ],
+  run: runReview,
+};
+
+async function runReview(args: Args, io: Io): Promise<number> {
+  const dir = args.positionals[0]!;
+  checkFlags(args);
+  const workspace = loadWorkspace(dir, { env: io.env });
+  const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
+  return await withFeedback(workspace, io, async (session) => {
+    requireModel(session.desk, quoted(dir));
+    const name = args.value('topic');
+    const topic = name === undefined ? undefined : findTopic(session.desk.tree, name);
+    const call = { args, io, dir, session, topic };
+    if (args.has('proposals')) return await listProposals(call);
+    if (table !== undefined) return await applyTable(call, table);
+    if (args.has('export')) return await exportFile(call, args.value('export')!);
+    return await look(call);
+  });
+}
+
+interface Call {
+  readonly args: Args;
+  readonly io: Io;
+  readonly dir: string;
+  readonly session: FeedbackSession;
+  readonly topic: TopicId | undefined;
+}
+
+function checkFlags(args: Args): void {
+  const ways = ['export', 'apply', 'proposals'].filter((flag) => args.has(flag));
+  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} do not go together.`);
+  if (args.has('preview') && !args.has('apply')) throw new UsageError('--preview goes with --apply.');
+  if (args.has('json') && !args.has('apply') && !args.has('proposals'))
+    throw new UsageError('--json goes with --apply or --proposals.', 'For the candidates as JSON: --export FILE.json');
+  for (const flag of ['export', 'apply']) if (args.has(flag)) formatOf(args.value(flag)!);
+}
+
+async function look({ args, io, dir, session, topic }: Call): Promise<number> {
+  const isPlain = args.has('plain') || !fitsDashboard(io);
+  const done = await (isPlain ? reviewByLines : reviewOnScreen)({ io, dir, session, topic });
+  io.err(done === 'applied' ? `Next: bingo crawl ${quoted(dir)}\n` : 'Nothing was changed.\n');
+  return EXIT.done;
+}
+
+async function exportFile({ io, dir, session, topic }: Call, file: string): Promise<number> {
+  const pages = await exportReview(await reviewMaterial(session, topic), file);
+  io.err(
+    `${count(pages)} pages in ${file}. Fill in "decision", then: bingo review ${quoted(dir)} --apply ${quoted(file)}\n`,
+  );
+  return EXIT.done;
+}
+
+async function applyTable({ args, io, dir, session }: Call, table: ReviewTable): Promise<number> {
+  const judgements = await decisionsIn(session, table);
+  if (judgements.length === 0) {
+    io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
+    return EXIT.done;
+  }
+  return await carryOut({ args, io, dir, session }, judgements);
+}
+
+async function carryOut(
+  { args, io, dir, session }: Omit<Call, 'topic'>,
+  judgements: readonly Judgement[],
+): Promise<number> {
+  const objection = session.desk.objection(judgements);
+  if (objection !== undefined) throw new UsageError(objection, 'Nothing was applied.');
+  const isPreview = args.has('preview');
+  const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
+  const isDone = !isPreview && !session.isCrawlRunning;
+  if (args.has('json')) await io.out(`${JSON.stringify(changeRow(change))}\n`);
+  else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
+  io.err(
+    isPreview
+      ? 'Nothing was applied: the same line without --preview does it.\n'
+      : `${count(judgements.length)} decisions applied. Next: bingo crawl ${quoted(dir)}\n`,
+  );
+  return EXIT.done;
+}
+
+async function listProposals({ args, io, dir, session, topic }: Call): Promise<number> {
+  const proposals = await findProposals(session, dir, topic);
+  if (args.has('json')) await io.out(`${JSON.stringify(proposals)}\n`);
+  else if (proposals.length === 0) io.err('There is nothing to propose.\n');
+  else await io.out(`${proposals.flatMap((one) => proposalLines(one, io.columns())).join('\n')}\n`);
+  return EXIT.done;
+}
+
+/** A proposal as lines: what, then how. */
+export function proposalLines({ what, how }: Pick<FoundProposal, 'what' | 'how'>, width: number): readonly string[] {
+  return [...wrap(`- ${what}`, Math.min(width, 100), '  '), `    ${how}`];
+}

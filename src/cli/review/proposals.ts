@@ -1,0 +1,119 @@
+import { goodTopics, type TopicId } from '../../core/index.ts';
+import type { Proposal } from '../../dashboard/index.ts';
+import type { FeedbackSession } from '../carry-out.ts';
+import { count, percent } from '../crawl-view.ts';
+import { quoted } from '../shell-words.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { clusterTopic } from '../topic-clusters.ts';
+import { examplesOf, nearPages, rowsOf } from './near-pages.ts';
+
+/** A topic that is not wanted holds many pages from this share of all on, and from this number. */
+const MANY_SHARE = 0.05;
+const MANY_PAGES = 10;
+/** Pages of a topic below which it is not looked at as several things. */
+const SPLIT_PAGES = 30;
+/** A group with a smaller share of its topic is no thing of its own. */
+const SPLIT_SHARE = 0.15;
+/** Training pages of a topic that are enough. */
+const ENOUGH_EXAMPLES = 5;
+const MAX_ROWS = 10_000;
+
+/** A proposal for programs: what it is about, and the figures behind it. */
+export interface FoundProposal extends Proposal {
+  readonly kind: 'pages-near-examples' | 'topic-with-many-pages' | 'split' | 'few-examples';
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What the crawl has reason to propose, for the good topics or one of them. Looking for splits takes some seconds. */
+export async function findProposals(
+  session: Pick<FeedbackSession, 'store' | 'desk'>,
+  dir: string,
+  only: TopicId | undefined,
+): Promise<readonly FoundProposal[]> {
+  const { desk } = session;
+  const topics = goodTopics(desk.tree).flatMap(({ id }) => (only === undefined || id === only ? [id] : []));
+  return [
+    ...fewExamples(session, dir, topics),
+    ...(await near(session, dir, topics)),
+    ...(only === undefined ? await crowded(session) : []),
+    ...(await splits(session, dir, topics)),
+  ];
+}
+
+function fewExamples(
+  { desk }: Pick<FeedbackSession, 'desk'>,
+  dir: string,
+  topics: readonly TopicId[],
+): FoundProposal[] {
+  return topics.flatMap((topic): FoundProposal[] => {
+    const pages = examplesOf(desk, topic);
+    if (pages >= ENOUGH_EXAMPLES) return [];
+    const candidates = desk.nominees(topic, 100).length;
+    const what = `"${show(topic)}" is learned from ${pages} pages; ${candidates} more look as if they could be examples.`;
+    const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
+    return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates } }];
+  });
+}
+
+async function near(
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
+  dir: string,
+  topics: readonly TopicId[],
+): Promise<FoundProposal[]> {
+  const found = await nearPages(store, desk, topics);
+  return [...found].flatMap(([topic, pages]): FoundProposal[] => {
+    if (pages.length === 0) return [];
+    const titles = pages.slice(0, 3).map(({ title, key }) => show(title) || key);
+    const what = `${pages.length} rejected pages near the examples of "${show(topic)}" look like them: ${titles.join('; ')} …`;
+    const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
+    const data = { pages: pages.map(({ key: url, title, cosine }) => ({ url, title, cosine })) };
+    return [{ kind: 'pages-near-examples', topic, what, how, data }];
+  });
+}
+
+/** Topics of the tree that nobody asked for and that many fetched pages fall into. */
+async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>): Promise<FoundProposal[]> {
+  const query = `select topic, count(*) from page where role = 'crawled' and others = 0 and replaced_by is null group by topic`;
+  const all = `select count(*) from page where role = 'crawled' and replaced_by is null`;
+  let total = 0;
+  for await (const [n] of rowsOf(store, all, 1)) total = Number(n);
+  const found: FoundProposal[] = [];
+  for await (const [id, n] of rowsOf(store, query, MAX_ROWS)) {
+    const [topic, pages] = [id as TopicId, Number(n)];
+    const node = desk.tree.nodes.get(topic);
+    if (node === undefined || node.good || node.parent === undefined) continue;
+    if (pages < MANY_PAGES || pages < MANY_SHARE * total) continue;
+    const what = `${count(pages)} of ${count(total)} pages (${percent(pages / total)}) are on "${show(topic)}", which is not marked good.`;
+    found.push({
+      kind: 'topic-with-many-pages',
+      topic,
+      what,
+      how: `good: true  (under "${show(topic)}" in bingo.yaml, or g in the dashboard)`,
+      data: { pages, of: total },
+    });
+  }
+  return found;
+}
+
+async function splits(
+  { store }: Pick<FeedbackSession, 'store'>,
+  dir: string,
+  topics: readonly TopicId[],
+): Promise<FoundProposal[]> {
+  const found: FoundProposal[] = [];
+  for (const topic of topics) {
+    const { pages, clusters } = await clusterTopic(store, topic, undefined);
+    const groups = clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages);
+    if (pages < SPLIT_PAGES || groups.length < 2) continue;
+    const names = groups.map(({ words, pages: n }) => `${show(words.slice(0, 3).join(' '))} (${count(n)})`);
+    const what = `The ${count(pages)} pages of "${show(topic)}" look like ${groups.length} things: ${names.join(', ')}.`;
+    const how = `bingo cluster ${quoted(dir)} ${quoted(topic)}`;
+    const data = { pages, groups: groups.map(({ words, pages: n }) => ({ words, pages: n })) };
+    found.push({ kind: 'split', topic, what, how, data });
+  }
+  return found;
+}
+
+function show(text: string): string {
+  return sanitizeForTerminal(text);
+}

@@ -1,0 +1,179 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  InputError,
+  type Judgement,
+  MAX_JUDGED,
+  type Mistake,
+  parseTopicId,
+  ROOT,
+  UsageError,
+} from '../../core/index.ts';
+import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
+import { paragraphsOf } from '../../engine/index.ts';
+import { csvLine } from '../../postprocess/index.ts';
+import type { FeedbackSession } from '../carry-out.ts';
+import { findPage } from '../decided-pages.ts';
+import { judgementOf } from '../feedback.ts';
+import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
+import type { ReviewMaterial } from './review-material.ts';
+
+/** Columns of a review in a file, in order; a person fills in `decision`, and `to` and `without` where wanted. */
+const COLUMNS = [
+  ...(['topic', 'page', 'title', 'origin', 'score', 'authority', 'decision', 'to', 'without'] as const),
+  ...(['paragraphs', 'terms', 'text'] as const),
+] as const;
+
+/** What can be decided; the empty word decides nothing. */
+export const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
+type Decision = (typeof DECISIONS)[number];
+
+const TERMS = 10;
+const EXCERPT = 400;
+
+/** `.csv` or `.json`. @throws UsageError for any other ending */
+export function formatOf(file: string): 'csv' | 'json' {
+  const ending = /\.(csv|json)$/i.exec(file)?.[1]?.toLowerCase();
+  if (ending === 'csv' || ending === 'json') return ending;
+  throw new UsageError(`What is ${file}?`, 'Give the file a name that ends in .csv or .json.');
+}
+
+/** Writes a review for a spreadsheet or a program. Resolves with the number of pages. */
+export async function exportReview(material: ReviewMaterial, file: string): Promise<number> {
+  const format = formatOf(file);
+  const rows = [];
+  for (const { pages } of material.topics) for (const page of pages) rows.push(await rowOf(material, page));
+  const content =
+    format === 'csv'
+      ? csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
+      : `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`;
+  writeFileSync(file, content);
+  return rows.length;
+}
+
+type Row = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
+
+async function rowOf(material: ReviewMaterial, page: ReviewPage): Promise<Row> {
+  const { paragraphs, terms } = await material.textOf(page);
+  const text = paragraphs.map((parts) => parts.map((part) => part.text).join(''));
+  return {
+    topic: page.topic,
+    page: page.key,
+    title: page.title,
+    origin: describeOrigin(page.origin),
+    score: Number.isFinite(page.score) ? Number(page.score.toFixed(3)) : '',
+    authority: Number(page.authority.toFixed(3)),
+    decision: '',
+    to: '',
+    without: (page.judgement?.without ?? []).map((n) => n + 1).join(' '),
+    paragraphs: paragraphs.length,
+    terms: terms.slice(0, TERMS).join(' '),
+    text: text.join(' ¶ ').slice(0, EXCERPT).toWellFormed(),
+  };
+}
+
+/** A review that a person filled in, as it is written. */
+export interface ReviewTable {
+  readonly file: string;
+  readonly rows: readonly TableRow[];
+}
+
+/**
+ * The decisions in a table; rows without one are passed over.
+ * @throws InputError that names every line that is wrong
+ */
+export async function decisionsIn(
+  session: FeedbackSession,
+  { file, rows }: ReviewTable,
+): Promise<readonly Judgement[]> {
+  const mistakes: Mistake[] = [];
+  const judged = new Map<string, { judgement: Judgement; line: number }>();
+  for (const row of rows) {
+    const read = await readRow(session, row);
+    if (read === undefined) continue;
+    if ('message' in read) {
+      mistakes.push({ file, line: row.line, ...read });
+      continue;
+    }
+    const earlier = judged.get(read.key);
+    if (earlier !== undefined && JSON.stringify(earlier.judgement) !== JSON.stringify(read))
+      mistakes.push({ file, line: row.line, message: `Line ${earlier.line} says something else of the same page.` });
+    judged.set(read.key, { judgement: read, line: row.line });
+  }
+  if (mistakes.length > 0) throw new InputError('Nothing was applied, because of these lines', mistakes);
+  return [...judged.values()].map(({ judgement }) => judgement);
+}
+
+/** @throws InputError when the file is no table, UsageError when there is none */
+export function readReviewTable(file: string): ReviewTable {
+  const format = formatOf(file);
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new UsageError(`There is no file ${file}.`);
+  if (size > MAX_TABLE_BYTES) throw new UsageError(`${file} is larger than a review can be.`);
+  const text = readFileSync(file, 'utf8');
+  return { file, rows: format === 'csv' ? readCsv(text, file) : readJson(text, file) };
+}
+
+interface Wrong {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): Promise<Judgement | Wrong | undefined> {
+  const word = (fields.get('decision') ?? '').toLowerCase();
+  if (!fields.has('page') || !fields.has('decision'))
+    return { message: 'There is no column "page" or "decision".', hint: 'Start from a file that --export wrote.' };
+  if (word === '') return undefined;
+  const decision = DECISIONS.find((name) => name === word);
+  if (decision === undefined)
+    return { message: `"${word}" is no decision.`, hint: `Say one of: ${DECISIONS.join(', ')}; or leave it empty.` };
+  const name = fields.get('page') ?? '';
+  const page = await findPage(store, desk, name);
+  if (page === undefined) return { message: `"${name}" is neither a stored page nor a training page.` };
+  const topic = parseTopicId((decision === 'move' ? fields.get('to') : fields.get('topic')) ?? '');
+  if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
+    return {
+      message: `"${topic}" is no topic of bingo.yaml.`,
+      hint: `There are: ${[...desk.tree.nodes.keys()].filter((id) => id !== ROOT).join(', ')}.`,
+    };
+  const without = await readWithout(store, page.sequence, fields.get('without') ?? '');
+  if ('message' in without) return without;
+  return judgementOf(page, USES[decision], decision === 'accept' || decision === 'move' ? topic : ROOT, without);
+}
+
+const USES = {
+  accept: 'example',
+  move: 'example',
+  reject: 'dropped',
+  others: 'others',
+  undo: 'free',
+} as const satisfies Record<Decision, Judgement['use']>;
+
+async function readWithout(
+  store: FeedbackSession['store'],
+  sequence: number,
+  text: string,
+): Promise<readonly number[] | Wrong> {
+  if (text.trim() === '') return [];
+  const numbers = parseRanges(text);
+  if (numbers === undefined)
+    return { message: `"${text}" does not say which paragraphs to leave out.`, hint: 'Such as: 2 5-7' };
+  if (sequence === 0) return { message: 'Only stored pages can be trimmed.' };
+  const total = paragraphsOf((await store.texts([sequence])).get(sequence) ?? '').length;
+  const beyond = numbers.find((n) => n > total);
+  if (beyond !== undefined) return { message: `There is no paragraph ${beyond}: the page has ${total}.` };
+  if (numbers.length === total) return { message: 'Nothing would be left of the page.', hint: 'Reject it instead.' };
+  return numbers.map((n) => n - 1);
+}
+
+/** Numbers and ranges from 1, such as `2 5-7`, ascending and each once; `undefined` when the text is anything else. */
+export function parseRanges(text: string): readonly number[] | undefined {
+  const numbers = new Set<number>();
+  for (const part of text.split(/[\s,;]+/).filter(Boolean)) {
+    const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (!(first >= 1 && last >= first)) return undefined;
+    if (numbers.size + last - first >= MAX_JUDGED.without) return undefined;
+    for (let n = first; n <= last; n++) numbers.add(n);
+  }
+  return [...numbers].sort((a, b) => a - b);
+}

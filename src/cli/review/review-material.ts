@@ -1,0 +1,108 @@
+import { stem } from '../../analyze/index.ts';
+import { goodTopics, isOthersOrigin, type TopicId } from '../../core/index.ts';
+import type { ReviewPage, ReviewText, ReviewTopic, Segment } from '../../dashboard/index.ts';
+import { paragraphsOf, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
+import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { FeedbackSession } from '../carry-out.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { type NearPage, nearPages } from './near-pages.ts';
+
+/** Candidates that a topic shows at the most; with them a person is done in some minutes. */
+const CANDIDATES = 30;
+/** Terms that are marked in a text. */
+const TERMS = 30;
+
+/** What a review shows, and what it looks up. */
+export interface ReviewMaterial {
+  readonly topics: readonly ReviewTopic[];
+  /** A page's text with the strongest terms of its topic marked. */
+  textOf(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText>;
+}
+
+/** Candidates, pages near the examples and training pages of the good topics, or of one topic. */
+export async function reviewMaterial(
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
+  only: TopicId | undefined,
+): Promise<ReviewMaterial> {
+  const classifier = prepareClassifier(decodeModels(desk.round!.blob));
+  const topics = goodTopics(desk.tree).flatMap(({ id }) => (only === undefined || id === only ? [id] : []));
+  const near = await nearPages(store, desk, topics);
+  const made = [];
+  for (const id of topics) made.push(await topicMaterial({ store, desk, classifier }, id, near.get(id) ?? []));
+  return { topics: made, textOf: (page) => textOf(store, classifier, page) };
+}
+
+interface Material {
+  readonly store: Pick<Store, 'documents'>;
+  readonly desk: TrainingDesk;
+  readonly classifier: Classifier;
+}
+
+async function topicMaterial(material: Material, id: TopicId, near: readonly NearPage[]): Promise<ReviewTopic> {
+  const { desk } = material;
+  const nominees = desk.nominees(id, CANDIDATES).map((page): ReviewPage => {
+    const { key, sequence, title, authority, by } = page;
+    return { ...plain, key, sequence, title: clean(title), topic: id, origin: by, authority, score: page.calibrated };
+  });
+  const close = near.map((page): ReviewPage => {
+    return { ...plain, ...page, title: clean(page.title), topic: id, origin: 'near', score: Number.NaN };
+  });
+  const candidates = await withScores(material, [...nominees, ...close], id);
+  const training = desk
+    .training()
+    .filter((entry) => entry.topic === id && !isOthersOrigin(entry.origin))
+    .map((entry) => trainingPage(entry, id));
+  return { id, pages: [...candidates.sort((a, b) => b.score - a.score), ...training] };
+}
+
+const plain = { isTraining: false, authority: 0, judgement: undefined } as const;
+
+function trainingPage(entry: TaughtPage, topic: TopicId): ReviewPage {
+  const { key, sequence, title, origin, confidence: score, judgement } = entry;
+  return { key, sequence, title: clean(title), topic, origin, isTraining: true, score, authority: 0, judgement };
+}
+
+/** The scores by the model in force: those of the crawl are by models of their time. */
+async function withScores({ store, classifier }: Material, pages: readonly ReviewPage[], topic: TopicId) {
+  const documents = await store.documents(pages.map((page) => page.sequence));
+  return pages.map((page): ReviewPage => {
+    const features = documents.get(page.sequence)?.features;
+    const scores = features === undefined ? [] : classify(classifier, features, 'majority').scores;
+    return { ...page, score: scores.find((score) => score.topic === topic)?.calibrated ?? page.score };
+  });
+}
+
+async function textOf(
+  store: Pick<Store, 'documents'>,
+  classifier: Classifier,
+  { sequence, topic }: Pick<ReviewPage, 'sequence' | 'topic'>,
+): Promise<ReviewText> {
+  const document = (await store.documents([sequence])).get(sequence);
+  if (document === undefined) return { paragraphs: [], terms: [] };
+  const strongest = explain(classifier, document.features, topic, TERMS)?.for ?? [];
+  const terms = strongest.flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
+  const stems = new Set(terms);
+  const paragraphs = paragraphsOf(document.text).map((paragraph) => marked(sanitizeForTerminal(paragraph), stems));
+  return { paragraphs, terms };
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
+
+/** A text in parts: the words of some stems, and what lies between. */
+export function marked(text: string, stems: ReadonlySet<string>): readonly Segment[] {
+  const segments: Segment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(WORD)) {
+    if (!stems.has(stem(match[0].toLowerCase()))) continue;
+    if (match.index > end) segments.push({ text: text.slice(end, match.index), isTerm: false });
+    segments.push({ text: match[0], isTerm: true });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length || segments.length === 0) segments.push({ text: text.slice(end), isTerm: false });
+  return segments;
+}
+
+function clean(title: string): string {
+  return sanitizeForTerminal(title);
+}

@@ -1,0 +1,76 @@
+import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
+import { openReview, type ReviewEffect } from '../../dashboard/index.ts';
+import { openInBrowser } from '../browser.ts';
+import { describeChange, estimateChanges } from '../change-text.ts';
+import { count } from '../crawl-view.ts';
+import { terminalOf } from '../dashboard-reporter.ts';
+import type { Change } from '../feedback.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { findProposals } from './proposals.ts';
+import type { ReviewCall, ReviewEnd } from './review-lines.ts';
+import { reviewMaterial } from './review-material.ts';
+
+/** A review on a screen; what was applied is printed once the terminal is given back. */
+export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): Promise<ReviewEnd> {
+  const { desk, feedback } = session;
+  const material = await reviewMaterial(session, topic);
+  let last: { readonly judgements: string; readonly change: Change } | undefined;
+  let applied: Change | undefined;
+  const end = await openReview({
+    title: sanitizeForTerminal(dir),
+    topics: material.topics,
+    places: [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
+    terminal: terminalOf(io),
+    text: material.textOf,
+    objection: (judgements) => desk.objection(judgements),
+    preview: async (judgements) => {
+      const change = await feedback.preview(judgements);
+      last = { judgements: JSON.stringify(judgements), change };
+      return effectOf(change, io.screen().columns);
+    },
+    apply: async (judgements, onProgress) => {
+      const trial = last?.judgements === JSON.stringify(judgements) ? { trial: last.change.trial } : {};
+      applied = await session.take(judgements, {
+        ...trial,
+        onJudged: (n) => onProgress(`${count(n)} pages judged again`),
+      });
+    },
+    propose: () => findProposals(session, dir, topic),
+    open: (url) => openInBrowser(url, io.env),
+  });
+  if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
+  return end;
+}
+
+async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning: boolean): Promise<void> {
+  await io.out(`${describeChange(change, io.columns(), !isCrawlRunning).join('\n')}\n`);
+  const judgements: readonly Judgement[] = change.trial.judgements;
+  io.err(
+    `${count(judgements.length)} decisions applied.${isCrawlRunning ? ' The running crawl learns from them.' : ''}\n`,
+  );
+}
+
+function effectOf(change: Change, columns: number): ReviewEffect {
+  const { pages, of, changed } = change.effect;
+  const sampled = pages < of ? ` (of ${count(of)})` : '';
+  return {
+    byTopic: new Map(
+      estimateChanges(change).map(({ topic, before, after }) => [topic, estimateLine(before, after)] as const),
+    ),
+    moved: `${count(changed)} of ${count(pages)}${sampled} pages would move`,
+    lines: describeChange(change, columns, false),
+  };
+}
+
+function estimateLine(before: TopicEstimate | undefined, after: TopicEstimate | undefined): string {
+  const pair = (value: (estimate: TopicEstimate) => number): string => {
+    const text = (estimate: TopicEstimate | undefined): string =>
+      estimate === undefined || Number.isNaN(value(estimate)) ? '–' : value(estimate).toFixed(2);
+    return text(before) === text(after) ? text(after) : `${text(before)}→${text(after)}`;
+  };
+  return [
+    `xi-alpha ${pair((e) => e.xiAlphaPrecision)}`,
+    `held-out ${pair((e) => e.heldOutPrecision)}`,
+    `recall ${pair((e) => e.heldOutRecall)}`,
+  ].join(', ');
+}

@@ -1,0 +1,195 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { windowAround } from '../derive.ts';
+import { figure, joinFitting, toWidth } from '../format.ts';
+import { SMALLEST } from '../layout.ts';
+import { describeOrigin, describeUse, type ReviewPage } from '../review/review-page.ts';
+import {
+  judgementOf,
+  type ReviewState,
+  selectedAt,
+  selectedPage,
+  selectedText,
+  shownTopic,
+} from '../review/review-state.ts';
+import { flow, type TextRow } from '../review/text-flow.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+import { ReviewFooter } from './ReviewFooter.tsx';
+import { ReviewPanel } from './ReviewPanel.tsx';
+import { Title } from './Title.tsx';
+
+interface Props {
+  readonly state: ReviewState;
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: Theme;
+}
+
+/** Header, effect, title of the list, title of the text, two lines about the page, two at the foot. */
+const FRAME_ROWS = 8;
+const LIST_SHARE = 0.4;
+/** Number of a paragraph, and whether it is left out. */
+const GUTTER = 5;
+
+/** The whole review screen. Draws what it is given and knows nothing else. */
+export function Review({ state, columns, rows, theme }: Props): ReactElement {
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows + 2)
+    return <Text>{`This terminal is too small: a review needs ${SMALLEST.columns} columns and 14 rows.`}</Text>;
+  const free = rows - 1 - FRAME_ROWS;
+  const listRows = Math.max(2, Math.floor(free * LIST_SHARE));
+  const place = { state, columns, theme };
+  const isPanel = !['pages', 'trim', 'quit'].includes(state.view.kind);
+  return (
+    <Box flexDirection="column" width={columns} height={rows - 1}>
+      <Line look={theme.strong}>{header(state)}</Line>
+      <Line>{effectLine(state)}</Line>
+      <List {...place} height={listRows} />
+      {isPanel ? <ReviewPanel {...place} height={free - listRows + 3} /> : <Page {...place} height={free - listRows} />}
+      <ReviewFooter {...place} />
+    </Box>
+  );
+}
+
+function header(state: ReviewState): string {
+  const { title, topics, topicAt, decided } = state;
+  const topic = shownTopic(state);
+  const place = topics.length > 1 ? ` (${topicAt + 1} of ${topics.length})` : '';
+  return `${title} · review · ${topic?.id ?? 'no topic'}${place} · ${decided.size} decided`;
+}
+
+/** The effect of what was decided so far, before anything is applied. */
+function effectLine(state: ReviewState): string {
+  const { effect, decided } = state;
+  switch (effect.kind) {
+    case 'none':
+      return 'Effect: decide on pages, and what it would change stands here.';
+    case 'pending':
+      return `Effect of ${decided.size} decisions: training …`;
+    case 'refused':
+      return `! ${effect.reason}`;
+    case 'known':
+      return [effect.effect.byTopic.get(shownTopic(state)?.id ?? ''), effect.effect.moved].filter(Boolean).join('; ');
+  }
+}
+
+interface PartProps {
+  readonly state: ReviewState;
+  readonly columns: number;
+  /** Rows without titles. */
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+function List({ state, columns, height, theme }: PartProps): ReactElement {
+  const pages = shownTopic(state)?.pages ?? [];
+  const at = selectedAt(state);
+  const { from, to } = windowAround(pages.length, at, height);
+  const candidates = pages.filter((page) => !page.isTraining).length;
+  const title = `${candidates} candidates, ${pages.length - candidates} training pages`;
+  return (
+    <Box flexDirection="column" width={columns} height={height + 1}>
+      <Title text={title} width={columns} isActive={state.view.kind === 'pages'} theme={theme} />
+      {pages.length === 0 ? <Line>{'  Nothing to look over here.'}</Line> : null}
+      {pages.slice(from, to).map((page, i) => (
+        <Row key={page.key} page={page} state={state} columns={columns} isSelected={from + i === at} theme={theme} />
+      ))}
+    </Box>
+  );
+}
+
+interface RowProps {
+  readonly page: ReviewPage;
+  readonly state: ReviewState;
+  readonly columns: number;
+  readonly isSelected: boolean;
+  readonly theme: Theme;
+}
+
+const ORIGIN_WIDTH = 12;
+
+function Row({ page, state, columns, isSelected, theme }: RowProps): ReactElement {
+  const judgement = judgementOf(state, page);
+  const now = state.decided.get(page.key);
+  const sign = judgement === undefined ? ' ' : SIGNS[judgement.use];
+  const decision = judgement === undefined ? '' : describeUse(judgement);
+  const decisionWidth = Math.min(26, Math.max(16, Math.floor(columns / 4)));
+  const titleWidth = columns - ORIGIN_WIDTH - decisionWidth - 12;
+  const look = isSelected ? theme.selected : now === undefined ? {} : theme.strong;
+  const title = page.title || page.key;
+  return (
+    <Line look={look}>
+      {`${isSelected ? '›' : ' '} ${sign} ${toWidth(figure(page.score), 5, 'right')} ${toWidth(describeOrigin(page.origin), ORIGIN_WIDTH)} ${toWidth(title, titleWidth)} ${toWidth(decision, decisionWidth)}`}
+    </Line>
+  );
+}
+
+const SIGNS = { example: '✓', others: '×', dropped: '–', free: '·' } as const;
+
+function Page({ state, columns, height, theme }: PartProps): ReactElement {
+  const page = selectedPage(state);
+  const text = selectedText(state);
+  const isTrimming = state.view.kind === 'trim';
+  const title = isTrimming ? 'trim: what is left becomes the training page' : 'page';
+  const terms = text === undefined || text.terms.length === 0 ? '' : `strongest terms: ${text.terms.join(' ')}`;
+  return (
+    <Box flexDirection="column" width={columns} height={height + 3}>
+      <Title text={title} width={columns} isActive={isTrimming} theme={theme} />
+      <Line>{page === undefined ? '' : joinFitting(facts(page), columns)}</Line>
+      <Line>{terms}</Line>
+      <PageText state={state} columns={columns} height={height} theme={theme} />
+    </Box>
+  );
+}
+
+function facts({ key, authority }: ReviewPage): string[] {
+  return [key, ...(authority > 0 ? [`authority ${figure(authority)}`] : [])];
+}
+
+function PageText({ state, columns, height, theme }: PartProps): ReactElement {
+  const page = selectedPage(state);
+  const text = selectedText(state);
+  if (page === undefined) return <Line />;
+  if (text === undefined) return <Line>{'  …'}</Line>;
+  if (text.paragraphs.length === 0) return <Line>{'  The text of this page is not stored.'}</Line>;
+  const { view } = state;
+  const cut = view.kind === 'trim' ? view.cut : new Set(judgementOf(state, page)?.without);
+  const rows = flow(text.paragraphs, columns - GUTTER);
+  const wanted = view.kind === 'trim' ? Math.max(0, rows.findIndex((row) => row.paragraph === view.at) - 1) : state.top;
+  const top = Math.max(0, Math.min(wanted, rows.length - height));
+  return (
+    <Box flexDirection="column" height={height}>
+      {rows.slice(top, top + height).map((row, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+        <TextLine key={i} row={row} isCut={cut.has(row.paragraph)} isAt={isAt(state, row)} theme={theme} />
+      ))}
+    </Box>
+  );
+}
+
+function isAt({ view }: ReviewState, { paragraph }: TextRow): boolean {
+  return view.kind === 'trim' && view.at === paragraph;
+}
+
+interface TextLineProps {
+  readonly row: TextRow;
+  readonly isCut: boolean;
+  readonly isAt: boolean;
+  readonly theme: Theme;
+}
+
+function TextLine({ row, isCut, isAt: isHere, theme }: TextLineProps): ReactElement {
+  const number = row.isFirst ? String(row.paragraph + 1) : '';
+  const gutter = `${isHere ? '›' : ' '}${toWidth(number, 2, 'right')}${isCut ? '✂' : ' '} `;
+  return (
+    <Line look={isHere ? theme.selected : {}}>
+      {gutter}
+      {row.segments.map((segment, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: words of a row do not move
+        <Text key={i} {...(segment.isTerm && !isCut ? { ...theme.accent, ...theme.strong } : {})}>
+          {isCut ? '·'.repeat(segment.text.length) : segment.text}
+        </Text>
+      ))}
+    </Line>
+  );
+}

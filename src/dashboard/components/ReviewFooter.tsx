@@ -1,0 +1,66 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { joinFitting } from '../format.ts';
+import type { ReviewState } from '../review/review-state.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+
+interface Props {
+  readonly state: ReviewState;
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+/** The two lines at the foot: question or news, keys. */
+export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
+  const question = questionOf(state);
+  return (
+    <Box flexDirection="column">
+      <Line look={question === undefined ? {} : theme.strong}>{question ?? state.message}</Line>
+      <Text wrap="truncate-end">{joinFitting(keysOf(state), columns)}</Text>
+    </Box>
+  );
+}
+
+function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
+  if (view.kind === 'quit') return `Leave ${decided.size} decisions behind? Nothing of them is applied yet.`;
+  if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
+  if (view.kind !== 'apply') return undefined;
+  if (effect.kind === 'pending') return 'Training, to show what it would change …';
+  return effect.kind === 'known' ? `Apply ${decided.size} decisions?` : 'These decisions cannot be applied.';
+}
+
+function keysOf({ view }: ReviewState): readonly string[] {
+  switch (view.kind) {
+    case 'pages':
+      return [
+        '? help',
+        'q quit',
+        'a accept',
+        'r reject',
+        'x OTHERS',
+        'm move',
+        't trim',
+        'u undo',
+        'A all above',
+        's apply',
+        'Tab topic',
+        'p proposals',
+        'o open',
+      ];
+    case 'trim':
+      return ['Enter done', 'Esc back', 'Space leave out or keep', '↑↓ choose'];
+    case 'move':
+      return ['↑↓ choose', 'Enter move', 'Esc back'];
+    case 'apply':
+      return ['y yes', 'n no', '↑↓ scroll'];
+    case 'applying':
+      return [''];
+    case 'proposals':
+      return ['any key: back', '↑↓ scroll'];
+    case 'help':
+      return ['any key: back'];
+    case 'quit':
+      return ['y leave', 's apply first', 'Esc back'];
+  }
+}

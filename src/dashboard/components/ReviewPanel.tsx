@@ -1,0 +1,103 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import { windowAround } from '../derive.ts';
+import { toWidth } from '../format.ts';
+import type { ReviewState } from '../review/review-state.ts';
+import type { Theme } from '../theme.ts';
+import { Line } from './Line.tsx';
+import { Title } from './Title.tsx';
+
+interface Props {
+  readonly state: ReviewState;
+  readonly columns: number;
+  /** Rows, the title included. */
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['a, Enter', 'accept: it becomes an example, and stays one'],
+  ['r', 'reject: nothing is learned from it any more'],
+  ['x', 'it is OTHERS: what the crawl should not return'],
+  ['m', 'move: an example of another topic'],
+  ['t', 'trim: leave paragraphs out'],
+  ['A', 'accept all candidates above, this one included'],
+  ['u', 'undo, step by step'],
+  ['s', 'show all that would change, and apply it'],
+  ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
+  ['Tab, p, o, q', 'next topic; proposals; open in the browser; quit'],
+];
+
+/** What stands in place of the page's text: a choice, the effect, proposals, help. */
+export function ReviewPanel({ state, columns, height, theme }: Props): ReactElement {
+  const { view } = state;
+  const rows = height - 1;
+  return (
+    <Box flexDirection="column" width={columns} height={height} overflow="hidden">
+      <Title text={TITLES[view.kind] ?? ''} width={columns} isActive theme={theme} />
+      {view.kind === 'help'
+        ? KEYS.map(([key, what]) => (
+            <Line key={key}>
+              <Text {...theme.strong}>{toWidth(key, 15)}</Text>
+              {what}
+            </Line>
+          ))
+        : linesOf(state, columns, rows).map(({ text, isSelected }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+            <Line key={i} look={isSelected ? theme.selected : {}}>
+              {text}
+            </Line>
+          ))}
+    </Box>
+  );
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  help: 'keys',
+  move: 'move to which topic',
+  apply: 'what would change',
+  applying: 'what changes',
+  proposals: 'what the crawl proposes',
+};
+
+interface PanelLine {
+  readonly text: string;
+  readonly isSelected?: boolean;
+}
+
+function linesOf(state: ReviewState, columns: number, rows: number): readonly PanelLine[] {
+  const { view, places, effect, proposals } = state;
+  if (view.kind === 'move') {
+    const { from, to } = windowAround(places.length, view.at, rows);
+    return places.slice(from, to).map((text, i) => {
+      const isSelected = from + i === view.at;
+      return { text: `${isSelected ? '›' : ' '} ${text}`, isSelected };
+    });
+  }
+  if (view.kind === 'proposals') {
+    if (proposals === undefined) return [{ text: 'Looking …' }];
+    if (proposals.length === 0) return [{ text: 'Nothing to propose.' }];
+    const lines = proposals.flatMap(({ what, how }) => [...folded(`- ${what}`, columns), `    ${how}`]);
+    return scrolled(lines, view.top, rows);
+  }
+  const top = view.kind === 'apply' ? view.top : 0;
+  if (effect.kind === 'known') return scrolled(effect.effect.lines, top, rows);
+  return [{ text: effect.kind === 'refused' ? `! ${effect.reason}` : 'Training …' }];
+}
+
+function scrolled(lines: readonly string[], top: number, rows: number): readonly PanelLine[] {
+  const from = Math.max(0, Math.min(top, lines.length - rows));
+  return lines.slice(from, from + rows).map((text) => ({ text }));
+}
+
+function folded(line: string, columns: number): string[] {
+  const parts: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const space = rest.lastIndexOf(' ', columns - 1);
+    const at = space > columns / 2 ? space : columns - 1;
+    parts.push(rest.slice(0, at));
+    rest = `  ${rest.slice(at).trimStart()}`;
+  }
+  return [...parts, rest];
+}

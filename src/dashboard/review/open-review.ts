@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BingoError, type Judgement } from '../../core/index.ts';
+import type { KeyPress } from '../keys.ts';
+import type { DrawnScreen, Terminal } from '../screen.tsx';
+import { type ReviewAction, reviewKey } from './review-keys.ts';
+import type { Proposal, ReviewPage, ReviewText } from './review-page.ts';
+import {
+  type EffectState,
+  initialReview,
+  type ReviewEffect,
+  type ReviewSetting,
+  type ReviewState,
+  selectedPage,
+  textKey,
+} from './review-state.ts';
+
+/** What the review asks of whoever opened it. */
+export interface ReviewPorts {
+  readonly text: (page: ReviewPage) => Promise<ReviewText>;
+  /** Why decisions cannot be taken; `undefined` when they can. */
+  readonly objection: (judgements: readonly Judgement[]) => string | undefined;
+  /** What decisions would change; nothing is written. */
+  readonly preview: (judgements: readonly Judgement[]) => Promise<ReviewEffect>;
+  /** Applies the decisions of the last preview. */
+  readonly apply: (judgements: readonly Judgement[], onProgress: (text: string) => void) => Promise<void>;
+  readonly propose: () => Promise<readonly Proposal[]>;
+  /** Shows a page in the browser; resolves with what to tell the person. */
+  readonly open: (url: string) => Promise<string>;
+}
+
+export interface ReviewOptions extends ReviewSetting, ReviewPorts {
+  readonly terminal: Terminal;
+}
+
+/** Keys that come faster than this are one change: the effect is counted once they rest. */
+const REST_MS = 300;
+
+/** Shows a review on a terminal; resolves, with whether decisions were applied, when the person is done. */
+export async function openReview(options: ReviewOptions): Promise<'applied' | 'left'> {
+  process.env.NODE_ENV ??= 'production';
+  const { openReviewScreen } = await import('../screen.tsx');
+  return await new ReviewSession(options, openReviewScreen).done();
+}
+
+class ReviewSession {
+  readonly #options: ReviewOptions;
+  readonly #screen: DrawnScreen<ReviewState>;
+  #state: ReviewState;
+  #wantsEffect = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isApplied = false;
+  #isCounting = false;
+  readonly #asked = new Set<string>();
+  #isProposing = false;
+
+  constructor(options: ReviewOptions, open: typeof import('../screen.tsx')['openReviewScreen']) {
+    this.#options = options;
+    const { title, topics, places } = options;
+    this.#state = initialReview({ title, topics, places });
+    this.#screen = open(options.terminal, this.#state, (key) => this.#onKey(key));
+    this.#fetchText();
+  }
+
+  async done(): Promise<'applied' | 'left'> {
+    try {
+      await this.#screen.ended;
+    } finally {
+      clearTimeout(this.#timer);
+    }
+    return this.#isApplied ? 'applied' : 'left';
+  }
+
+  #onKey(key: KeyPress): void {
+    const before = this.#state.decided;
+    const { state, action } = reviewKey(this.#state, key);
+    this.#change(state);
+    if (state.decided !== before) this.#decisionsChanged();
+    this.#fetchText();
+    if (action !== undefined) void this.#carryOut(action).catch((error: unknown) => this.#say(messageOf(error)));
+  }
+
+  async #carryOut(action: ReviewAction): Promise<void> {
+    switch (action.kind) {
+      case 'open':
+        this.#say(await this.#options.open(action.url));
+        break;
+      case 'propose':
+        await this.#propose();
+        break;
+      case 'apply':
+        await this.#apply();
+        break;
+      case 'leave':
+        // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+        await nextTurn();
+        await this.#screen.close();
+        break;
+    }
+  }
+
+  async #propose(): Promise<void> {
+    if (this.#isProposing) return;
+    this.#isProposing = true;
+    const proposals = await this.#options.propose();
+    this.#change({ ...this.#state, proposals });
+  }
+
+  async #apply(): Promise<void> {
+    try {
+      await this.#options.apply([...this.#state.decided.values()], (text) => this.#say(text));
+    } catch (error) {
+      this.#change({ ...this.#state, view: { kind: 'pages' } });
+      throw error;
+    }
+    this.#isApplied = true;
+    await this.#screen.close();
+  }
+
+  #decisionsChanged(): void {
+    const judgements = [...this.#state.decided.values()];
+    const reason = this.#options.objection(judgements);
+    this.#wantsEffect = judgements.length > 0 && reason === undefined;
+    clearTimeout(this.#timer);
+    if (reason !== undefined) this.#setEffect({ kind: 'refused', reason });
+    else this.#setEffect(this.#wantsEffect ? { kind: 'pending' } : { kind: 'none' });
+    if (this.#wantsEffect) this.#timer = setTimeout(() => void this.#preview(), REST_MS);
+  }
+
+  /** One at a time; what changed meanwhile is counted next. */
+  async #preview(): Promise<void> {
+    const { decided } = this.#state;
+    if (!this.#wantsEffect || this.#isCounting) return;
+    this.#isCounting = true;
+    let effect: EffectState;
+    try {
+      effect = { kind: 'known', effect: await this.#options.preview([...decided.values()]) };
+    } catch (error) {
+      effect = { kind: 'refused', reason: messageOf(error) };
+    } finally {
+      this.#isCounting = false;
+    }
+    if (this.#state.decided === decided) this.#setEffect(effect);
+    else await this.#preview();
+  }
+
+  #fetchText(): void {
+    const page = selectedPage(this.#state);
+    if (page === undefined || this.#asked.has(textKey(page))) return;
+    this.#asked.add(textKey(page));
+    this.#options.text(page).then(
+      (text) => this.#change({ ...this.#state, texts: new Map(this.#state.texts).set(textKey(page), text) }),
+      (error: unknown) => this.#say(messageOf(error)),
+    );
+  }
+
+  #setEffect(effect: EffectState): void {
+    this.#change({ ...this.#state, effect });
+  }
+
+  #say(message: string): void {
+    this.#change({ ...this.#state, message });
+  }
+
+  #change(state: ReviewState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#screen.draw(state);
+  }
+}
+
+function messageOf(error: unknown): string {
+  const hint = error instanceof BingoError ? ` ${error.hint ?? ''}` : '';
+  return `${error instanceof Error ? error.message : String(error)}${hint}`;
+}

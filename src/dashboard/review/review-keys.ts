@@ -1,0 +1,290 @@
+import { type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import type { KeyPress } from '../keys.ts';
+import { describeUse, type ReviewPage } from './review-page.ts';
+import {
+  judgementOf,
+  type ReviewState,
+  type ReviewView,
+  selectedAt,
+  selectedPage,
+  selectedText,
+  shownTopic,
+} from './review-state.ts';
+
+/** What a key does beyond changing what is shown. */
+export type ReviewAction =
+  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'propose' }
+  | { readonly kind: 'apply' }
+  | { readonly kind: 'leave' };
+
+export interface ReviewStep {
+  readonly state: ReviewState;
+  readonly action?: ReviewAction;
+}
+
+const SCROLL = 5;
+const PAGES: ReviewView = { kind: 'pages' };
+
+/** What a key means, given what is on the screen. */
+export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
+  const { view } = state;
+  if (key.name === 'interrupt') return { state, action: { kind: 'leave' } };
+  switch (view.kind) {
+    case 'pages':
+      return onPages({ ...state, message: '' }, key);
+    case 'trim':
+      return onTrim(state, view, key);
+    case 'move':
+      return onMove(state, view, key);
+    case 'apply':
+      return onApply(state, view, key);
+    case 'applying':
+      return { state };
+    case 'proposals':
+      return onProposals(state, view, key);
+    case 'help':
+      return show(state, PAGES);
+    case 'quit':
+      return onQuit(state, key);
+  }
+}
+
+function onPages(state: ReviewState, key: KeyPress): ReviewStep {
+  switch (key.name === 'text' ? key.text : key.name) {
+    case 'up':
+    case 'k':
+      return select(state, selectedAt(state) - 1);
+    case 'down':
+    case 'j':
+      return select(state, selectedAt(state) + 1);
+    case 'home':
+      return select(state, 0);
+    case 'end':
+      return select(state, Number.POSITIVE_INFINITY);
+    case 'page-up':
+      return { state: { ...state, top: Math.max(0, state.top - SCROLL) } };
+    case 'page-down':
+    case ' ':
+      return { state: { ...state, top: state.top + SCROLL } };
+    case 'tab':
+      return { state: { ...state, topicAt: (state.topicAt + 1) % Math.max(1, state.topics.length), top: 0 } };
+    case 'a':
+    case 'enter':
+      return accept(state);
+    case 'r':
+      return decide(state, { use: 'dropped', topic: ROOT });
+    case 'x':
+      return decide(state, { use: 'others', topic: ROOT, without: withoutOf(state) });
+    case 'm':
+      return selectedPage(state) === undefined ? { state } : show(state, { kind: 'move', at: 0 });
+    case 't':
+      return trim(state);
+    case 'u':
+      return undo(state);
+    case 'A':
+      return acceptAbove(state);
+    case 'o':
+      return open(state);
+    case 'p':
+      return { ...show(state, { kind: 'proposals', top: 0 }), action: { kind: 'propose' } };
+    case 's':
+    case 'w':
+      return state.decided.size === 0 ? say(state, 'Nothing is decided yet.') : show(state, { kind: 'apply', top: 0 });
+    case '?':
+    case 'h':
+      return show(state, { kind: 'help' });
+    case 'q':
+      return state.decided.size === 0 ? { state, action: { kind: 'leave' } } : show(state, { kind: 'quit' });
+    default:
+      return { state };
+  }
+}
+
+function onTrim(state: ReviewState, view: ReviewView & { kind: 'trim' }, key: KeyPress): ReviewStep {
+  const total = selectedText(state)?.paragraphs.length ?? 0;
+  const to = (at: number): ReviewStep => show(state, { ...view, at: Math.max(0, Math.min(total - 1, at)) });
+  switch (key.name === 'text' ? key.text : key.name) {
+    case 'up':
+    case 'k':
+      return to(view.at - 1);
+    case 'down':
+    case 'j':
+      return to(view.at + 1);
+    case 'page-up':
+      return to(view.at - SCROLL);
+    case 'page-down':
+      return to(view.at + SCROLL);
+    case 'home':
+      return to(0);
+    case 'end':
+      return to(total - 1);
+    case ' ':
+    case 'x':
+    case 't':
+      return show(state, { ...view, cut: toggled(view.cut, view.at), at: Math.min(total - 1, view.at + 1) });
+    case 'enter':
+      return trimmed(state, view, total);
+    case 'escape':
+    case 'q':
+      return show(state, PAGES);
+    default:
+      return { state };
+  }
+}
+
+function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, total: number): ReviewStep {
+  const page = selectedPage(state);
+  if (page === undefined) return show(state, PAGES);
+  if (cut.size >= total) return say(state, 'Nothing would be left: reject the page instead (r).');
+  if (cut.size > MAX_JUDGED.without) return say(state, `At most ${MAX_JUDGED.without} paragraphs can be left out.`);
+  const before = judgementOf(state, page);
+  const place =
+    before?.use === 'example' || before?.use === 'others'
+      ? { use: before.use, topic: before.topic }
+      : { use: 'example' as const, topic: page.topic };
+  return decide({ ...state, view: PAGES }, { ...place, without: [...cut].sort((a, b) => a - b) });
+}
+
+function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: KeyPress): ReviewStep {
+  const at = stepped(view.at, key, state.places.length);
+  if (at !== undefined) return show(state, { kind: 'move', at });
+  if (key.name === 'escape' || isText(key, 'q')) return show(state, PAGES);
+  const topic = state.places[view.at];
+  if (key.name !== 'enter' || topic === undefined) return { state };
+  return decide({ ...state, view: PAGES }, { use: 'example', topic, without: withoutOf(state) });
+}
+
+function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress): ReviewStep {
+  const lines = state.effect.kind === 'known' ? state.effect.effect.lines.length : 1;
+  const top = stepped(view.top, key, lines);
+  if (top !== undefined) return show(state, { ...view, top });
+  if (isText(key, 'y') && state.effect.kind === 'known')
+    return { ...show(state, { kind: 'applying' }), action: { kind: 'apply' } };
+  return isText(key, 'n') || isText(key, 'q') || key.name === 'escape' ? show(state, PAGES) : { state };
+}
+
+function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' }, key: KeyPress): ReviewStep {
+  const top = stepped(view.top, key, 3 * (state.proposals?.length ?? 0));
+  return top === undefined ? show(state, PAGES) : show(state, { ...view, top });
+}
+
+function onQuit(state: ReviewState, key: KeyPress): ReviewStep {
+  if (isText(key, 'y') || isText(key, 'q')) return { state, action: { kind: 'leave' } };
+  if (isText(key, 's')) return show(state, { kind: 'apply', top: 0 });
+  return key.name === 'escape' || isText(key, 'n') ? show(state, PAGES) : { state };
+}
+
+function select(state: ReviewState, at: number): ReviewStep {
+  const last = (shownTopic(state)?.pages.length ?? 1) - 1;
+  return { state: { ...state, selected: state.selected.with(state.topicAt, Math.max(0, Math.min(last, at))), top: 0 } };
+}
+
+function accept(state: ReviewState): ReviewStep {
+  const page = selectedPage(state);
+  return page === undefined
+    ? { state }
+    : decide(state, { use: 'example', topic: page.topic, without: withoutOf(state) });
+}
+
+/** Candidates from the first to the selected one; what is decided stays as it is. */
+function acceptAbove(state: ReviewState): ReviewStep {
+  const pages = shownTopic(state)?.pages.slice(0, selectedAt(state) + 1) ?? [];
+  const open = pages.filter((page) => !page.isTraining && !state.decided.has(page.key));
+  if (open.length === 0) return say(state, 'There is no undecided candidate above.');
+  const decided = new Map(state.decided);
+  for (const page of open) decided.set(page.key, judge(page, { use: 'example', topic: page.topic }));
+  return { state: { ...remembering(state, decided), message: `${open.length} candidates accepted; u takes it back.` } };
+}
+
+function undo(state: ReviewState): ReviewStep {
+  const before = state.history.at(-1);
+  if (before === undefined) return say(state, 'There is nothing to take back.');
+  return { state: { ...state, decided: before, history: state.history.slice(0, -1), message: 'Taken back.' } };
+}
+
+function trim(state: ReviewState): ReviewStep {
+  const page = selectedPage(state);
+  const text = selectedText(state);
+  if (page === undefined) return { state };
+  if (page.sequence === 0) return say(state, 'Only stored pages can be trimmed.');
+  if (text === undefined) return say(state, 'The text is not there yet.');
+  return show(state, { kind: 'trim', at: 0, cut: new Set(judgementOf(state, page)?.without) });
+}
+
+function open(state: ReviewState): ReviewStep {
+  const url = selectedPage(state)?.key;
+  return url === undefined || !/^https?:/.test(url)
+    ? say(state, 'This page has no address.')
+    : { state, action: { kind: 'open', url } };
+}
+
+interface Decision {
+  readonly use: Judgement['use'];
+  readonly topic: TopicId;
+  readonly without?: readonly number[] | undefined;
+}
+
+/** Decides on the selected page and goes on to the next. */
+function decide(state: ReviewState, decision: Decision): ReviewStep {
+  const page = selectedPage(state);
+  if (page === undefined) return { state };
+  const judgement = judge(page, decision);
+  const decided = new Map(state.decided).set(page.key, judgement);
+  const message = `${page.title || page.key}: ${describeUse(judgement)}`;
+  const { state: next } = select(remembering(state, decided), selectedAt(state) + 1);
+  return { state: { ...next, message } };
+}
+
+function judge(page: ReviewPage, { use, topic, without = [] }: Decision): Judgement {
+  const { key, sequence } = page;
+  const title = page.title.slice(0, MAX_JUDGED.title).toWellFormed();
+  const same = { key, sequence, title, use, topic };
+  return without.length === 0 ? same : { ...same, without };
+}
+
+function withoutOf(state: ReviewState): readonly number[] | undefined {
+  const page = selectedPage(state);
+  return page && judgementOf(state, page)?.without;
+}
+
+function remembering(state: ReviewState, decided: ReadonlyMap<string, Judgement>): ReviewState {
+  return { ...state, decided, history: [...state.history, state.decided] };
+}
+
+/** Where a list stands after a key; `undefined` when the key does not move it. */
+function stepped(at: number, key: KeyPress, length: number): number | undefined {
+  const to = (n: number): number => Math.max(0, Math.min(length - 1, n));
+  switch (key.name === 'text' ? key.text : key.name) {
+    case 'up':
+    case 'k':
+      return to(at - 1);
+    case 'down':
+    case 'j':
+      return to(at + 1);
+    case 'page-up':
+      return to(at - SCROLL);
+    case 'page-down':
+      return to(at + SCROLL);
+    default:
+      return undefined;
+  }
+}
+
+function toggled(cut: ReadonlySet<number>, at: number): ReadonlySet<number> {
+  const next = new Set(cut);
+  if (!next.delete(at)) next.add(at);
+  return next;
+}
+
+function show(state: ReviewState, view: ReviewView): ReviewStep {
+  return { state: { ...state, view } };
+}
+
+function say(state: ReviewState, message: string): ReviewStep {
+  return { state: { ...state, message } };
+}
+
+function isText(key: KeyPress, text: string): boolean {
+  return key.name === 'text' && key.text.toLowerCase() === text;
+}

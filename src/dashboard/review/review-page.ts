@@ -1,0 +1,88 @@
+import type { Judgement, TopicId, TrainingOrigin } from '../../core/index.ts';
+
+/**
+ * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `near`: it looks like the examples
+ * and lies near them, though it was rejected; else the origin of a training page.
+ */
+export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'near' | TrainingOrigin;
+
+/** A page that a person may decide on. */
+export interface ReviewPage {
+  /** Its name among the training pages. */
+  readonly key: string;
+  /** The stored page; 0 for a local file or a query. */
+  readonly sequence: number;
+  readonly title: string;
+  /** The topic in which it is shown. */
+  readonly topic: TopicId;
+  readonly origin: ReviewOrigin;
+  readonly isTraining: boolean;
+  /** Calibrated confidence for the topic: 0 like a page of OTHERS, 1 like an example; held-out for training pages. */
+  readonly score: number;
+  /** Authority score in [0,1]; 0 when it is no authority. */
+  readonly authority: number;
+  /** What a person decided on it earlier. */
+  readonly judgement: Judgement | undefined;
+}
+
+/** A part of a paragraph: one of the strongest terms, or what lies between them. */
+export interface Segment {
+  readonly text: string;
+  readonly isTerm: boolean;
+}
+
+/** A page's text as a person reads it. */
+export interface ReviewText {
+  readonly paragraphs: readonly (readonly Segment[])[];
+  /** Strongest terms for the topic, strongest first. */
+  readonly terms: readonly string[];
+}
+
+/** Pages of one topic, candidates first. */
+export interface ReviewTopic {
+  readonly id: TopicId;
+  readonly pages: readonly ReviewPage[];
+}
+
+/** Something that a person may want to do beyond single pages. */
+export interface Proposal {
+  readonly topic: TopicId;
+  readonly what: string;
+  /** A command line, or a line of bingo.yaml. */
+  readonly how: string;
+}
+
+/** Where a review page would be, for lists. */
+export function describeOrigin(origin: ReviewOrigin): string {
+  return ORIGINS[origin];
+}
+
+const ORIGINS: Readonly<Record<ReviewOrigin, string>> = {
+  authority: 'authority',
+  confidence: 'confidence',
+  both: 'both',
+  near: 'near',
+  user: 'yours',
+  feedback: 'marked',
+  'archetype-by-authority': '§ authority',
+  'archetype-by-confidence': '§ confidence',
+  others: 'OTHERS',
+  'feedback-others': 'OTHERS',
+  rejected: 'rejected',
+};
+
+/** A decision in one word or two. */
+export function describeUse({ use, topic, without = [] }: Judgement): string {
+  const place = topic === '' ? 'OTHERS' : `${topic}/OTHERS`;
+  const cut = without.length > 0 ? `, ${without.length} ¶ cut` : '';
+  switch (use) {
+    case 'example':
+      return `example of ${topic}${cut}`;
+    case 'others':
+      return `${place}${cut}`;
+    case 'dropped':
+      return 'rejected';
+    case 'free':
+      return 'undecided';
+  }
+}

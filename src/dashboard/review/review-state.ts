@@ -1,0 +1,99 @@
+import type { Judgement, TopicId } from '../../core/index.ts';
+import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from './review-page.ts';
+
+/** What the decisions taken so far would change. */
+export interface ReviewEffect {
+  /** Estimates before and after, by topic, each in one line. */
+  readonly byTopic: ReadonlyMap<string, string>;
+  /** How many stored pages would go elsewhere, in one line. */
+  readonly moved: string;
+  /** All of it. */
+  readonly lines: readonly string[];
+}
+
+/** How far the effect is known. `refused`: the decisions cannot be taken, with the reason. */
+export type EffectState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'known'; readonly effect: ReviewEffect }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** What fills the lower part of the screen, or asks for an answer. */
+export type ReviewView =
+  | { readonly kind: 'pages' }
+  | { readonly kind: 'trim'; readonly at: number; readonly cut: ReadonlySet<number> }
+  | { readonly kind: 'move'; readonly at: number }
+  | { readonly kind: 'apply'; readonly top: number }
+  | { readonly kind: 'applying' }
+  | { readonly kind: 'proposals'; readonly top: number }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'quit' };
+
+/** All that the review draws. */
+export interface ReviewState {
+  readonly title: string;
+  readonly topics: readonly ReviewTopic[];
+  /** Topics to which a page can be moved. */
+  readonly places: readonly TopicId[];
+  readonly topicAt: number;
+  /** The selected page of each topic. */
+  readonly selected: readonly number[];
+  /** First line of the text that is shown. */
+  readonly top: number;
+  readonly decided: ReadonlyMap<string, Judgement>;
+  /** What was decided before, step by step, for undo. */
+  readonly history: readonly ReadonlyMap<string, Judgement>[];
+  readonly texts: ReadonlyMap<string, ReviewText>;
+  readonly effect: EffectState;
+  readonly proposals: readonly Proposal[] | undefined;
+  readonly view: ReviewView;
+  readonly message: string;
+}
+
+export type ReviewSetting = Pick<ReviewState, 'title' | 'topics' | 'places'>;
+
+export function initialReview(setting: ReviewSetting): ReviewState {
+  return {
+    ...setting,
+    topicAt: 0,
+    selected: setting.topics.map(() => 0),
+    top: 0,
+    decided: new Map(),
+    history: [],
+    texts: new Map(),
+    effect: { kind: 'none' },
+    proposals: undefined,
+    view: { kind: 'pages' },
+    message: '',
+  };
+}
+
+/** The topic on the screen; `undefined` when there is none. */
+export function shownTopic(state: ReviewState): ReviewTopic | undefined {
+  return state.topics[state.topicAt];
+}
+
+/** Where the selection of the topic on the screen is. */
+export function selectedAt(state: ReviewState): number {
+  return state.selected[state.topicAt] ?? 0;
+}
+
+/** The page that keys decide on. */
+export function selectedPage(state: ReviewState): ReviewPage | undefined {
+  return shownTopic(state)?.pages[selectedAt(state)];
+}
+
+/** Name of a page's text: its strongest terms are those of a topic. */
+export function textKey({ key, topic }: Pick<ReviewPage, 'key' | 'topic'>): string {
+  return `${topic}\n${key}`;
+}
+
+export function selectedText(state: ReviewState): ReviewText | undefined {
+  const page = selectedPage(state);
+  return page && state.texts.get(textKey(page));
+}
+
+/** What holds for a page: what was decided now, else earlier. */
+export function judgementOf(state: ReviewState, page: ReviewPage): Judgement | undefined {
+  return state.decided.get(page.key) ?? page.judgement;
+}

@@ -1,0 +1,178 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let folder: string;
+let dir: string;
+let copies = 0;
+
+async function training(): Promise<Map<string, string>> {
+  const query = 'select example, origin from training where round = (select max(sequence) from round)';
+  const { out } = await run(['sql', dir, '--json', query]);
+  return new Map(JSON.parse(out).map((row: { example: string; origin: string }) => [row.example, row.origin]));
+}
+
+interface Row {
+  topic: string;
+  page: string;
+  origin: string;
+  decision: string;
+  to: string;
+  without: string;
+  paragraphs: number;
+  text: string;
+}
+
+async function exported(): Promise<Row[]> {
+  const file = join(dir, 'review.json');
+  await run(['review', dir, '--export', file]);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  folder = mkdtempSync(join(tmpdir(), 'bingo-review-'));
+  dir = join(folder, 'crawled');
+  cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--budget', '16', '--learn', '8', '--plain']);
+  expect(code, err).toBe(0);
+});
+
+beforeEach(() => {
+  const copy = join(folder, `copy${++copies}`);
+  cpSync(join(folder, 'crawled'), copy, { recursive: true });
+  dir = copy;
+});
+
+afterAll(async () => {
+  await web.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a review in a file', () => {
+  test('lists candidates and training pages with what speaks for them', async () => {
+    const rows = await exported();
+    expect(rows.map((row) => row.origin)).toContain('yours');
+    const candidate = rows.find((row) => /^(authority|confidence|both)$/.test(row.origin))!;
+    expect(candidate).toMatchObject({ topic: 'cycling', decision: '', text: expect.stringContaining('pedal') });
+    expect(rows.map((row) => row.page)).toContain(`${web.origin('bikes.test')}/5`);
+  });
+
+  test.each(['csv', 'json'])('is applied as it was filled in, from .%s', async (format) => {
+    const file = join(dir, `review.${format}`);
+    await run(['review', dir, '--export', file]);
+    const rows = await exported();
+    const [good, bad] = rows.filter((row) => !/yours|§/.test(row.origin));
+    const decide = (text: string, page: string, decision: string): string =>
+      format === 'csv'
+        ? text.replace(
+            new RegExp(`(^[^\\n]*${page.replaceAll('.', '\\.')},[^\\n]*?),,,,(\\d)`, 'm'),
+            `$1,${decision},,,$2`,
+          )
+        : text.replace(new RegExp(`("page":"${page}".*?"decision":)""`), `$1"${decision}"`);
+    writeFileSync(file, decide(decide(readFileSync(file, 'utf8'), good!.page, 'accept'), bad!.page, 'others'));
+    const { code, out, err } = await run(['review', dir, '--apply', file, '--json']);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out).decisions).toHaveLength(2);
+    const after = await training();
+    expect([after.get(good!.page), after.get(bad!.page)]).toEqual(['feedback', 'feedback-others']);
+  });
+
+  test('names every wrong line and applies nothing', async () => {
+    const before = await training();
+    const url = `${web.origin('bikes.test')}/5`;
+    const file = join(dir, 'wrong.csv');
+    const lines = [
+      'topic;page;decision;to;without',
+      `cycling;${url};accept;;99`,
+      'cycling;http://x.test/;reject;;',
+      '',
+      `cycling;${web.origin('bikes.test')}/0;burn;;`,
+      `cycling;${web.origin('bikes.test')}/0;move;"knitting";`,
+      `cycling;${web.origin('bikes.test')}/0;reject;;`,
+      `cycling;${web.origin('bikes.test')}/0;others;;`,
+    ];
+    writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
+    const { code, err } = await run(['review', dir, '--apply', file]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/wrong\.csv:2: There is no paragraph 99/);
+    expect(err).toMatch(/wrong\.csv:3: "http:\/\/x\.test\/" is neither/);
+    expect(err).toMatch(/wrong\.csv:5: "burn" is no decision/);
+    expect(err).toMatch(/wrong\.csv:6: "knitting" is no topic/);
+    expect(err).toMatch(/wrong\.csv:8: Line 7 says something else/);
+    expect(await training()).toEqual(before);
+  });
+
+  test('tells where a table or JSON is broken', async () => {
+    const file = join(dir, 'broken.csv');
+    writeFileSync(file, 'topic,page,decision\ncycling,"http://x.test/,accept\n');
+    expect((await run(['review', dir, '--apply', file])).err).toContain('broken.csv:2: A quote is opened here');
+    const json = join(dir, 'broken.json');
+    writeFileSync(json, '[\n{"page": 1},\n{"page" 2}]');
+    expect((await run(['review', dir, '--apply', json])).err).toMatch(/broken\.json:3: This is no JSON/);
+  });
+
+  test('wants a name that tells the format', async () => {
+    expect(await run(['review', dir, '--export', 'x.xls'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/\.csv/),
+    });
+    expect(await run(['review', dir, '--apply', join(dir, 'none.csv')])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a review in plain lines', () => {
+  test('asks page by page, shows what would change, and applies it when told to', async () => {
+    const rows = await exported();
+    const [first, second] = rows;
+    const { code, err } = await run(['review', dir, '--plain'], { input: 'a\nx\nf\ny\n' });
+    expect(code, err).toBe(0);
+    expect(err).toContain('would go to another topic');
+    const after = await training();
+    expect([after.get(first!.page), after.get(second!.page)]).toEqual(['feedback', 'feedback-others']);
+  });
+
+  test.each([
+    ['the answer is no', 'a\nf\nn\n'],
+    ['the input ends', 'a\n'],
+    ['all was taken back', 'a\nu\nf\n'],
+  ])('changes nothing when %s', async (_, input) => {
+    const before = await training();
+    const { code, err } = await run(['review', dir, '--plain'], { input });
+    expect(code).toBe(0);
+    expect(err).toContain('Nothing was changed');
+    expect(await training()).toEqual(before);
+  });
+});
+
+test('a crawl that is to be reviewed stops between the phases, says how, and harvests when called again', async () => {
+  dir = join(folder, 'reviewed');
+  cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--budget', '16', '--learn', '6', '--review', '--plain']);
+  expect(code).toBe(0);
+  expect(err).toContain(`bingo review ${dir} --export review.csv`);
+  expect(err).toContain(`bingo crawl ${dir} --budget 16 --learn 6\n`);
+  const phases = async () => JSON.parse((await run(['sql', dir, '--json', 'select phase from phase'])).out);
+  expect(await phases()).toEqual([{ phase: 'learning' }]);
+  const drop = `${web.origin('bikes.test')}/5`;
+  await run(['mark', dir, '--drop', drop]);
+  expect((await run(['crawl', dir, '--budget', '16', '--learn', '6', '--plain'])).code).toBe(0);
+  expect(await phases()).toEqual([{ phase: 'learning' }, { phase: 'harvesting' }]);
+  expect((await training()).has(drop)).toBe(false);
+});
+
+test('proposals are listed for people and for programs', async () => {
+  const { code, out } = await run(['review', dir, '--proposals', '--json']);
+  expect(code).toBe(0);
+  const proposals = JSON.parse(out) as { kind: string; what: string; how: string }[];
+  expect(proposals.map(({ kind }) => kind)).toContain('few-examples');
+  const { out: text } = await run(['review', dir, '--proposals']);
+  for (const { how } of proposals) expect(text).toContain(how);
+});
