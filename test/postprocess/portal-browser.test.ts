@@ -17,7 +17,7 @@ const rich = {
     for (let i = 0; i < 150; i++) yield row(100 + i, 'bikes/touring');
   },
 };
-const PAGES = ['index.html', 'topics/bikes.html', 'all/bikes/1.html', 'search.html?q=panniers+page'];
+const PAGES = ['index.html', 'topics/bikes.html', 'all/bikes/1.html', 'search.html?q=panniers+page', 'changes.html'];
 
 describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
   let browser: Browser;

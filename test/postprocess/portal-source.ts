@@ -1,6 +1,7 @@
 import { stemsOf } from '../../src/analyze/index.ts';
 import { packCounts, type TopicId, type TopicTree, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import type { PortalRow, PortalSource } from '../../src/postprocess/index.ts';
+import type { PageNews } from '../../src/postprocess/portal/changes.ts';
 
 /** A title that tries everything. */
 export const HOSTILE = `<script>alert(1)</script>"'>&amp;\u202Egpj.exe\u0007 </title>`;
@@ -27,7 +28,45 @@ const ROWS: readonly PortalRow[] = [
   row(7, 'bikes', { role: 'others', others: true, title: 'A negative example' }),
   row(8, 'gone/topic', { title: 'Of a topic that was taken out' }),
   row(9, 'bikes', { site: 'site0.example' }),
+  row(10, 'bikes', { site: 'left.example', title: `Gone ${HOSTILE}` }),
+  row(11, 'bikes', { site: 'left.example', title: 'Of another topic now', others: true }),
 ];
+
+/** What became of some of them: days of February. */
+const day = (n: number): number => Date.UTC(2026, 1, n);
+const HISTORIES: readonly ({ readonly sequence: number } & PageNews)[] = [
+  {
+    sequence: 3,
+    ...past({ firstAt: ROWS[2]!.fetchedAt, changedAt: day(3), checkedAt: day(9), checks: 4, changes: 2 }),
+  },
+  { sequence: 4, ...past({ firstAt: ROWS[3]!.fetchedAt, triedAt: day(8), missing: 1 }) },
+  { sequence: 8, ...past({ firstAt: ROWS[7]!.fetchedAt, triedAt: day(8) }) },
+  {
+    sequence: 9,
+    ...past({ changedAt: day(5), checks: 1, changes: 1, movedAt: day(5), movedFrom: 'https://old.example/"<9>' }),
+  },
+  { sequence: 10, ...past({ triedAt: day(6), missing: 3, ending: 'gone', endedAt: day(6) }) },
+  { sequence: 11, ...past({ firstAt: day(1), changedAt: day(7), checkedAt: day(7), checks: 1, changes: 1 }) },
+];
+
+function past(facts: Partial<PageNews>): PageNews {
+  const firstAt = facts.firstAt ?? Date.UTC(2026, 0, 9);
+  const changedAt = facts.changedAt ?? firstAt;
+  const checkedAt = facts.checkedAt ?? changedAt;
+  const times = { firstAt, changedAt, checkedAt, triedAt: checkedAt };
+  return {
+    ...times,
+    checks: 0,
+    changes: 0,
+    missing: 0,
+    movedAt: 0,
+    movedFrom: '',
+    ending: undefined,
+    endedAt: 0,
+    target: '',
+    ...facts,
+  };
+}
 
 const TRAINING: readonly { key: string; topic: TopicId; origin: TrainingOrigin }[] = [
   { key: 'https://site0.example/2', topic: id('bikes'), origin: 'archetype-by-authority' },
@@ -45,6 +84,9 @@ const TEXTS: Readonly<Record<number, string>> = {
 export const source: PortalSource = {
   async *exportPages() {
     yield* ROWS;
+  },
+  async *histories() {
+    yield* HISTORIES;
   },
   scoredPages: async (topic) =>
     topic === 'bikes'

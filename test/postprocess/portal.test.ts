@@ -33,7 +33,7 @@ describe('a portal', () => {
     expect(home).toContain(
       '<a href="topics/bikes-touring.html"><bdi>touring</bdi></a><span class="count">2 pages</span>',
     );
-    expect(home).toContain('6 pages in 5 topics, chosen from 7 pages that were fetched.');
+    expect(home).toContain('6 pages in 5 topics, chosen from 9 pages that were fetched.');
   });
 
   test('says of each page why it is there, examples that a person gave first', () => {
@@ -49,12 +49,15 @@ describe('a portal', () => {
       'Confidence 0.40.',
       'Confidence 0.30.',
       'Confidence 0.20.',
+      'Looked at again 4 times, changed 2 times.',
     ]);
     expect(topic).toContain('found on <a href="https://start.example/" rel="noopener nofollow">start.example</a>');
     const newest = topic.slice(topic.indexOf('<h2 id="newest"'));
-    expect([...newest.matchAll(/datetime="([^"]*)"/g)].map((match) => match[1])).toEqual([
-      ...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02', '2026-01-09'],
-    ]);
+    expect(
+      [...newest.slice(0, newest.indexOf('</section>')).matchAll(/found <time datetime="([^"]*)"/g)].map(
+        (match) => match[1],
+      ),
+    ).toEqual([...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02']]);
   });
 
   test('shows sites by their share of good pages among all that were fetched from them', () => {
@@ -91,7 +94,7 @@ describe('a portal', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
       for (const [link, href] of text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>/g)) {
         expect(href, name).toMatch(
-          /^(https?:\/\/|#[a-z]+$|(\.\.\/)*((topics|feeds|all\/[a-z0-9-]+)\/)?[a-z0-9-]+\.(html|xml)$)/,
+          /^(https?:\/\/|#[a-z]+$|changes\.html#d2026-\d\d-\d\d$|(\.\.\/)*((topics|feeds|all\/[a-z0-9-]+)\/)?[a-z0-9-]+\.(html|xml)$)/,
         );
         if (href!.startsWith('http')) expect(link, name).toContain('rel="noopener nofollow"');
       }
@@ -106,7 +109,7 @@ describe('a portal', () => {
 
   test('has only links that lead to something', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
-      for (const [, target] of text.matchAll(/(?:href|src|action)="(?!https?:|#)([^"?]*)/g))
+      for (const [, target] of text.matchAll(/(?:href|src|action)="(?!https?:|#)([^"?#]*)/g))
         expect(existsSync(join(folder, name, '..', target!)), `${name} → ${target}`).toBe(true);
   });
 
@@ -134,7 +137,10 @@ describe('a portal', () => {
     const feed = read('feeds', 'bikes.xml');
     expect(feed).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
     expect(feed).toMatch(/<id>urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}<\/id>/);
-    expect(feed).toContain('<updated>2026-01-09T00:00:00.000Z</updated>');
+    expect(feed).toContain('<updated>2026-02-09T00:00:00.000Z</updated>');
+    expect(feed).toContain(
+      '<updated>2026-02-03T00:00:00.000Z</updated>\n<published>2026-01-03T00:00:00.000Z</published>',
+    );
     expect(feed.match(/<entry>/g)).toHaveLength(4);
   });
 
@@ -145,13 +151,46 @@ describe('a portal', () => {
     rmSync(again, { recursive: true });
   });
 
+  test('tells day by day what was new, changed, moved or left, without a link to what is gone', () => {
+    const page = read('changes.html');
+    const days = page
+      .split('<h2 id="d')
+      .slice(1)
+      .map((section) => {
+        const rows = [
+          ...section.matchAll(/<li><span class="kind kind-(\w+)">(?:.*?)<\/span> (?:<a|<bdi)[^>]*>([^<]*)</g),
+        ];
+        return [section.slice(0, 10), ...rows.map(([, kind, title]) => `${kind} ${title}`)];
+      });
+    expect(days.slice(0, 4)).toEqual([
+      ['2026-02-07', 'left Of another topic now'],
+      ['2026-02-06', 'left Gone &lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&amp;amp;gpj.exe  &lt;/title&gt;'],
+      ['2026-02-05', 'moved Page 9'],
+      ['2026-02-03', 'changed Page 3'],
+    ]);
+    expect(page).toContain('from <bdi>https://old.example/%22%3C9%3E</bdi>');
+    expect(page).not.toContain('href="https://site0.example/10"');
+    expect(read('index.html')).toContain('<a href="changes.html#d2026-02-06">');
+  });
+
+  test('lets go of what is gone, and says of the others when they were last seen', () => {
+    for (const name of ['topics/bikes.html', 'all/bikes/1.html', 'feeds/bikes.xml', 'pages/0.js'])
+      expect(read(...name.split('/')), name).not.toContain('Gone ');
+    const touring = read('topics', 'bikes-touring.html');
+    expect(touring).toContain('Looked at again 4 times, changed 2 times.');
+    const dates = (facts: string): string => facts.replaceAll(/<[^>]*>/g, '');
+    expect(dates(touring)).toContain('found 2026-01-03, changed 2026-02-03, seen 2026-02-09');
+    expect(dates(touring)).toContain('found 2026-01-04, not there on 2026-02-08');
+    expect(dates(read('topics', 'gone-topic.html'))).toContain('found 2026-01-08, not reached on 2026-02-08');
+  });
+
   test('lists all pages of a topic, a hundred at a time, with a way from each to the next', async () => {
     const many = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     const rows = Array.from({ length: 250 }, (_, i) => row(i + 1, i < 30 ? 'bikes/touring' : 'bikes'));
     const exportPages = async function* () {
       yield* rows;
     };
-    await writePortal({ ...source, exportPages }, { tree, title: 'Many' }, many);
+    await writePortal({ ...source, exportPages, histories: async function* () {} }, { tree, title: 'Many' }, many);
     const list = (number: number): string => readFileSync(join(many, 'all', 'bikes', `${number}.html`), 'utf8');
     const titles = [1, 2, 3].flatMap((n) => [...list(n).matchAll(/dir="auto">(Page \d+)<\/a>/g)].map(([, t]) => t));
     expect(titles).toHaveLength(250);

@@ -377,7 +377,7 @@ const FAILURES_SHOWN = 6;
 
 /** The most frequent reasons why fetches gave no page. */
 export function failureLines(found: StoreStatus): string[] {
-  const top = found.visits.slice(0, FAILURES_SHOWN);
+  const top = found.visits.filter(({ result }) => result !== 'unchanged').slice(0, FAILURES_SHOWN);
   if (top.length === 0) return [];
   const lines = top.map(
     ({ result, reason, count: n }) => `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}`,
@@ -385,7 +385,7 @@ export function failureLines(found: StoreStatus): string[] {
   return ['', 'Fetches that gave no page:', ...lines];
 }
 
-function nextSteps({ reason }: CrawlSummary, status: CrawlStatus, { again, dir }: RunOptions): string[] {
+function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: RunOptions): string[] {
   const place = quoted(dir);
   const withFlag = (flag: string, value: string | number): string =>
     `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
@@ -396,6 +396,7 @@ function nextSteps({ reason }: CrawlSummary, status: CrawlStatus, { again, dir }
   if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   if (status.fetched > 0) {
     steps.push([`bingo search ${place} "words"`, 'ask what it found']);
+    if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
     steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
   }
   return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];

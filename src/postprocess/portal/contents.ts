@@ -1,12 +1,14 @@
 import { ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
 import { slugsOf } from '../export-names.ts';
 import { webAddress } from '../markup.ts';
+import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, noNews, type PageNews } from './changes.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
 
 /** A page of the portal; its number is its place in {@link PortalContents.pages}. */
 export interface PortalPage extends PortalRow {
   /** Safe to link to. */
   readonly address: string;
+  readonly news: PageNews;
 }
 
 /** A page in one of a topic's lists, and why it is there. */
@@ -23,7 +25,7 @@ export interface SiteShare {
   readonly fetched: number;
 }
 
-export const LISTS = ['examples', 'authorities', 'hubs', 'surest', 'newest'] as const;
+export const LISTS = ['examples', 'authorities', 'hubs', 'surest', 'newest', 'changed'] as const;
 export type ListName = (typeof LISTS)[number];
 
 export interface PortalTopic {
@@ -39,7 +41,7 @@ export interface PortalTopic {
   readonly end: number;
   readonly lists: Readonly<Record<ListName, readonly Listed[]>>;
   readonly sites: readonly SiteShare[];
-  /** When its newest page was fetched, in ms since 1970; 0 without pages. */
+  /** When a page of it was last found or looked at, in ms since 1970; 0 without pages. */
   readonly updatedAt: number;
 }
 
@@ -53,6 +55,8 @@ export interface PortalContents {
   /** Pages fetched in all, training pages left out. */
   readonly fetched: number;
   readonly updatedAt: number;
+  /** What happened, day by day, newest first. */
+  readonly days: readonly Day[];
 }
 
 const LISTED = 12;
@@ -63,7 +67,7 @@ const MIN_SITE_PAGES = 2;
 
 /** Goes over the pages of a source once and sorts out what each topic shows. */
 export async function portalContents(source: PortalSource, tree: TopicTree): Promise<PortalContents> {
-  const { rows, fetchedBySite, fetched } = await readRows(source);
+  const { rows, fetchedBySite, fetched, changes } = await readRows(source);
   const byTopic = Map.groupBy(rows, (row) => row.topic);
   const nodes = topicNodes(tree, [...byTopic.keys()]);
   const pages: PortalPage[] = [];
@@ -100,18 +104,29 @@ export async function portalContents(source: PortalSource, tree: TopicTree): Pro
       updatedAt: latest(within),
     });
   }
-  return { pages, topics, tops, sites: densest(pages, fetchedBySite), fetched, updatedAt: latest(pages) };
+  return {
+    pages,
+    topics,
+    tops,
+    sites: densest(pages, fetchedBySite),
+    fetched,
+    updatedAt: latest(pages),
+    days: daysOf(changes),
+  };
 }
 
 interface Rows {
   readonly rows: readonly PortalPage[];
   readonly fetchedBySite: ReadonlyMap<string, number>;
   readonly fetched: number;
+  readonly changes: readonly Change[];
 }
 
-/** Pages to show are those accepted into a topic, examples that people gave included. */
+/** Pages to show are those accepted into a topic, examples that people gave included, unless they have left since. */
 async function readRows(source: PortalSource): Promise<Rows> {
+  const past = await readNews(source);
   const rows: PortalPage[] = [];
+  const changes: Change[] = [];
   const fetchedBySite = new Map<string, number>();
   let fetched = 0;
   for await (const row of source.exportPages()) {
@@ -120,10 +135,28 @@ async function readRows(source: PortalSource): Promise<Rows> {
       fetchedBySite.set(row.site, (fetchedBySite.get(row.site) ?? 0) + 1);
     }
     const address = webAddress(row.finalUrl);
-    if (!row.others && row.role !== 'others' && row.topic !== ROOT && address !== undefined)
-      rows.push({ ...row, address });
+    const known = past.get(row.sequence);
+    // A page of no topic was in the portal when it is a newer version of one that was looked at again.
+    const wasShown = known !== undefined && known.changes > 0 && row.role === 'crawled';
+    if ((row.others && !wasShown) || row.role === 'others' || row.topic === ROOT || address === undefined) continue;
+    const news = known ?? noNews(row);
+    for (const change of changesOf(row, news)) changes.push(change);
+    if (!hasLeft(row, news)) rows.push({ ...row, address, news });
   }
-  return { rows, fetchedBySite, fetched };
+  return { rows, fetchedBySite, fetched, changes };
+}
+
+/** Of pages that were looked at again; the others have no past. */
+async function readNews(source: PortalSource): Promise<ReadonlyMap<number, PageNews>> {
+  const past = new Map<number, PageNews>();
+  for await (const history of source.histories()) {
+    const { firstAt, changedAt, checkedAt, triedAt, checks, changes, missing, movedAt, movedFrom } = history;
+    const { ending, endedAt, target, sequence } = history;
+    if (triedAt === firstAt) continue;
+    const times = { firstAt, changedAt, checkedAt, triedAt };
+    past.set(sequence, { ...times, checks, changes, missing, movedAt, movedFrom, ending, endedAt, target });
+  }
+  return past;
 }
 
 type Node = Pick<PortalTopic, 'id' | 'name' | 'slug' | 'above' | 'children'>;
@@ -203,17 +236,27 @@ function linkLists(scored: readonly Scored[]): Pick<PortalTopic['lists'], 'autho
   };
 }
 
-function ownLists(within: readonly PortalPage[]): Pick<PortalTopic['lists'], 'surest' | 'newest'> {
+function ownLists(within: readonly PortalPage[]): Pick<PortalTopic['lists'], 'surest' | 'newest' | 'changed'> {
   const found = within.filter((page) => page.role === 'crawled');
   const surest = found
     .filter((page) => Number.isFinite(page.confidence))
     .toSorted((a, b) => b.confidence - a.confidence || a.sequence - b.sequence)
     .slice(0, LISTED);
-  const newest = found.toSorted((a, b) => b.fetchedAt - a.fetchedAt || b.sequence - a.sequence).slice(0, NEWEST);
+  const newest = found.toSorted((a, b) => b.news.firstAt - a.news.firstAt || b.sequence - a.sequence).slice(0, NEWEST);
+  const changed = within
+    .filter(({ news }) => news.changes > 0 && !isMoveAlone(news))
+    .toSorted((a, b) => b.news.changedAt - a.news.changedAt || b.sequence - a.sequence)
+    .slice(0, LISTED);
   return {
     surest: surest.map((page) => ({ page, why: `Confidence ${page.confidence.toFixed(2)}` })),
     newest: newest.map((page) => ({ page, why: '' })),
+    changed: changed.map((page) => ({ page, why: whyChanged(page.news) })),
   };
+}
+
+function whyChanged({ changes, checks }: PageNews): string {
+  const times = (n: number): string => (n === 1 ? 'once' : `${n} times`);
+  return `Looked at again ${times(checks)}, changed ${times(changes)}`;
 }
 
 function densest(pages: readonly PortalPage[], fetchedBySite: ReadonlyMap<string, number>): readonly SiteShare[] {
@@ -230,5 +273,5 @@ function densest(pages: readonly PortalPage[], fetchedBySite: ReadonlyMap<string
 }
 
 function latest(pages: readonly PortalPage[]): number {
-  return pages.reduce((max, page) => Math.max(max, page.fetchedAt), 0);
+  return pages.reduce((max, page) => Math.max(max, page.news.checkedAt), 0);
 }

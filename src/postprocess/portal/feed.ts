@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { PortalTopic } from './contents.ts';
+import type { Listed, PortalTopic } from './contents.ts';
 import { html } from './html.ts';
 import { type PortalView, titleOf } from './parts.ts';
 
-/** Newest pages of a topic as an Atom feed (RFC 4287). */
+/** Entries of a feed. */
+const ENTRIES = 30;
+
+/** New and changed pages of a topic as an Atom feed (RFC 4287). */
 export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): string {
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -14,17 +17,24 @@ export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): s
 <generator uri="https://www.npmjs.com/package/bingo-crawler">Bingo</generator>
 <link rel="alternate" type="text/html" href="../topics/${topic.slug}.html"/>
 <link rel="self" type="application/atom+xml" href="${topic.slug}.xml"/>
-${topic.lists.newest.map(
+${feedPages(topic).map(
   ({ page }) => html`<entry>
 <id>${page.address}</id>
 <title>${titleOf(page)}</title>
-<updated>${new Date(page.fetchedAt).toISOString()}</updated>
+<updated>${new Date(page.news.changedAt).toISOString()}</updated>
+<published>${new Date(page.news.firstAt).toISOString()}</published>
 <link rel="alternate" href="${page.address}"/>
 <summary>${snippets.get(page.sequence) ?? ''}</summary>
 </entry>
 `,
 )}</feed>
 `.text;
+}
+
+/** New and changed pages, each once, the latest first. */
+function feedPages({ lists: { newest, changed } }: PortalTopic): readonly Listed[] {
+  const byAddress = new Map([...newest, ...changed].map((one) => [one.page.address, one]));
+  return [...byAddress.values()].sort((a, b) => b.page.news.changedAt - a.page.news.changedAt).slice(0, ENTRIES);
 }
 
 /** The same text always has the same name (RFC 9562 §5.8). */

@@ -1,4 +1,5 @@
 import type { TopicId } from '../../core/index.ts';
+import { lately } from './change-page.ts';
 import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
@@ -6,7 +7,8 @@ import { factsOf, type PortalView, titleOf, trail } from './parts.ts';
 import { counted, shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
-export function homePage({ title, contents }: PortalView): string {
+export function homePage(view: PortalView): string {
+  const { title, contents } = view;
   const { pages, topics, tops, sites, fetched, updatedAt } = contents;
   const lead = `${counted(pages.length, 'page')} in ${counted(topics.size, 'topic')}, chosen from ${counted(fetched, 'page')} that were fetched.`;
   return shell(
@@ -15,6 +17,7 @@ export function homePage({ title, contents }: PortalView): string {
 <p class="lead">${lead}</p>
 <h2 id="topics">Topics</h2>
 <nav aria-labelledby="topics">${topicTree(tops, contents)}</nav>
+${lately(view)}
 ${siteTable(sites, 'all topics')}`,
   );
 }
@@ -33,7 +36,8 @@ const SECTIONS: readonly { readonly list: ListName; readonly title: string; read
   { list: 'authorities', title: 'Authorities', about: 'What good pages of the topic link to.' },
   { list: 'hubs', title: 'Hubs', about: 'Pages that collect links to good pages of the topic.' },
   { list: 'surest', title: 'Most typical', about: 'What the classifier is surest of.' },
-  { list: 'newest', title: 'Newest', about: 'What was fetched last.' },
+  { list: 'newest', title: 'Newest', about: 'What was found last.' },
+  { list: 'changed', title: 'Changed', about: 'What was not the same when it was looked at again.' },
 ];
 
 /** The page of one topic. */
@@ -49,7 +53,7 @@ export function topicPage(view: PortalView, topic: PortalTopic): string {
     },
     html`${trail(topic, contents, { root: '../' })}
 <h1><bdi>${topic.name}</bdi></h1>
-<p class="lead">${lead} <a href="../feeds/${topic.slug}.xml">Atom feed of new pages</a></p>
+<p class="lead">${lead} <a href="../feeds/${topic.slug}.xml">Atom feed of new and changed pages</a></p>
 ${below.length === 0 ? undefined : subtopics(below)}
 ${count === 0 ? undefined : onThisPage(topic)}
 ${SECTIONS.map((place) => section(place, topic, view))}

@@ -1,5 +1,6 @@
 import { sanitizeForTerminal } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
+import type { PageNews } from './changes.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { dateOf, type Root } from './shell.ts';
@@ -27,6 +28,10 @@ ${above.map(({ slug, name }) => html`<li><a href="${root}topics/${slug}.html"><b
 
 /** A title that shows something; the address when there is none. */
 export function titleOf({ title, address }: PortalPage): string {
+  return shownTitle(title, address);
+}
+
+export function shownTitle(title: string, address: string): string {
   const shown = sanitizeForTerminal(title);
   return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
 }
@@ -37,9 +42,18 @@ export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: Port
   return html`${judgedFacts(page)}${found && html` · found on ${found}`}${topicOf(page, topic, contents)}`;
 }
 
-export function judgedFacts({ relevance, role, fetchedAt }: PortalPage): Markup {
+export function judgedFacts({ relevance, role, news }: PortalPage): Markup {
   const isJudged = Number.isFinite(relevance) && role === 'crawled';
-  return html`${isJudged ? html`relevance ${Math.round(relevance * 100)} % · ` : undefined}fetched ${dateOf(fetchedAt)}`;
+  return html`${isJudged ? html`relevance ${Math.round(relevance * 100)} % · ` : undefined}found ${dateOf(news.firstAt)}${newsOf(news)}`;
+}
+
+/** What became of it since: a day on which nothing came of asking must not pass for a day on which all was well. */
+function newsOf({ firstAt, changedAt, checkedAt, triedAt, missing }: PageNews): Markup | undefined {
+  if (triedAt === firstAt) return undefined;
+  const changed = changedAt > firstAt ? html`, changed ${dateOf(changedAt)}` : undefined;
+  if (missing > 0) return html`${changed}, not there on ${dateOf(triedAt)}`;
+  if (triedAt > checkedAt) return html`${changed}, not reached on ${dateOf(triedAt)}`;
+  return html`${changed}, seen ${dateOf(checkedAt)}`;
 }
 
 /** Names the topic of a page that stands among those of a topic above it. */

@@ -1,4 +1,5 @@
-import type { DocumentFeatures, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
+import type { DocumentFeatures, PageHistory, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
+import type { PageNews } from './changes.ts';
 
 /** A stored page as a portal needs it. */
 export interface PortalRow {
@@ -22,6 +23,8 @@ export interface PortalRow {
 export interface PortalSource {
   /** Every page once, training pages and those of OTHERS included. */
   exportPages(): AsyncIterable<PortalRow>;
+  /** What rechecks told about every page. */
+  histories(): AsyncIterable<Pick<PageHistory, 'sequence'> & PageNews>;
   /** Pages of one topic with their scores in [0,1], best authorities first. */
   scoredPages(
     topic: TopicId,

@@ -10,7 +10,7 @@ export interface Shell {
   readonly portal: string;
   readonly root: Root;
   readonly description: string;
-  /** When its newest page was fetched, in ms since 1970. */
+  /** When a page was last found or looked at, in ms since 1970. */
   readonly updatedAt: number;
   /** Scripts at the top of the portal. */
   readonly scripts?: readonly string[];
@@ -50,7 +50,7 @@ ${hasSearch ? searchForm(root) : undefined}
 ${main}
 </main>
 <footer>
-<p>Made with Bingo from pages fetched up to ${dateOf(page.updatedAt)}. Titles and passages are those of the pages linked to.</p>
+<p>Made with Bingo from pages as they were on ${dateOf(page.updatedAt)}. <a href="${root}changes.html">What changed</a>. Titles and passages are those of the pages linked to.</p>
 </footer>
 </body>
 </html>

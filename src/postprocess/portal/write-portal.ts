@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
 import { opening } from '../opening.ts';
+import { changePage } from './change-page.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
 import { atomFeed } from './feed.ts';
 import { listAddress, listPages } from './list-pages.ts';
@@ -103,6 +104,7 @@ function writeScript(path: string, taker: string, data: readonly unknown[]): voi
 function writePages(view: PortalView, folder: string): void {
   writeFileSync(join(folder, 'index.html'), homePage(view));
   writeFileSync(join(folder, 'search.html'), searchPage(view));
+  writeFileSync(join(folder, 'changes.html'), changePage(view));
   for (const topic of view.contents.topics.values()) {
     writeFileSync(join(folder, 'topics', `${topic.slug}.html`), topicPage(view, topic));
     writeFileSync(join(folder, 'feeds', `${topic.slug}.xml`), atomFeed(view, topic));

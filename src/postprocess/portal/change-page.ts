@@ -1,0 +1,85 @@
+import type { Change, ChangeKind, Day } from './changes.ts';
+import { html, type Markup } from './html.ts';
+import { type PortalView, shownTitle } from './parts.ts';
+import { counted, shell } from './shell.ts';
+
+const NAMES: Readonly<Record<ChangeKind, string>> = { new: 'New', changed: 'Changed', moved: 'Moved', left: 'Left' };
+
+/** Days that the first page tells of. */
+const LATELY = 5;
+
+/** The page that tells what was new, changed, moved or left, day by day. */
+export function changePage(view: PortalView): string {
+  const { contents, title } = view;
+  const { days, updatedAt } = contents;
+  return shell(
+    { title: 'What changed', portal: title, root: '', description: `What changed in ${title}`, updatedAt },
+    html`<h1>What changed</h1>
+<p class="lead">Pages that were found, that changed or moved, and pages that are listed no more. Days are UTC.</p>
+${days.length === 0 ? html`<p class="empty">Nothing yet.</p>` : undefined}
+${days.map((day) => daySection(day, view))}`,
+  );
+}
+
+/** The last days in a line each, for the first page. */
+export function lately({ contents: { days } }: PortalView): Markup | undefined {
+  if (days.length === 0) return undefined;
+  return html`<h2 id="lately">Lately</h2>
+<ul class="lately">
+${days.slice(0, LATELY).map((day) => html`<li><a href="changes.html#d${day.name}"><time datetime="${day.name}">${day.name}</time></a> <span class="facts">${sumOf(day)}</span></li>\n`)}</ul>`;
+}
+
+function daySection(day: Day, view: PortalView): Markup {
+  return html`<section>
+<h2 id="d${day.name}"><time datetime="${day.name}">${day.name}</time></h2>
+<p class="about">${sumOf(day)}${isCut(day) ? html`; the most relevant are shown` : undefined}.</p>
+<ul class="rows">
+${day.changes.map((change) => changeRow(change, view))}</ul>
+</section>
+`;
+}
+
+/** `12 new pages, 3 changed` */
+function sumOf({ counts }: Day): string {
+  const parts = [
+    counts.new > 0 ? counted(counts.new, 'new page') : '',
+    ...(['changed', 'moved', 'left'] as const).map((kind) => (counts[kind] > 0 ? `${counts[kind]} ${kind}` : '')),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function isCut({ counts, changes }: Day): boolean {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0) > changes.length;
+}
+
+function changeRow(change: Change, { contents }: PortalView): Markup {
+  const { kind, address, isListed, title, topic, why, target } = change;
+  const shown = shownTitle(title, address);
+  // What is gone is no link: it would lead nowhere.
+  const name = isListed ? link(address, shown) : html`<bdi>${shown}</bdi>`;
+  const place = contents.topics.get(topic);
+  const about =
+    kind === 'left'
+      ? html` · <span>${why}</span>${toTarget(target)}`
+      : kind === 'moved'
+        ? fromTarget(target)
+        : undefined;
+  return html`<li><span class="kind kind-${kind}">${NAMES[kind]}</span> ${name} <span class="facts"><span class="site">${hostOf(address)}</span>${place && html` · <a href="topics/${place.slug}.html"><bdi>${place.name}</bdi></a>`}${about}</span></li>
+`;
+}
+
+function link(address: string, text: string): Markup {
+  return html`<a href="${address}" rel="noopener nofollow" dir="auto">${text}</a>`;
+}
+
+function toTarget(target: string | undefined): Markup | undefined {
+  return target === undefined ? undefined : html`: ${link(target, target)}`;
+}
+
+function fromTarget(from: string | undefined): Markup | undefined {
+  return from === undefined ? undefined : html` · from <bdi>${from}</bdi>`;
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? '';
+}

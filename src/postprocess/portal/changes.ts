@@ -1,0 +1,111 @@
+import type { Ending, PageHistory, TopicId } from '../../core/index.ts';
+import { webAddress } from '../markup.ts';
+import type { PortalRow } from './ports.ts';
+
+/** What a portal tells of a page's past. Times are in ms since 1970. */
+export type PageNews = Pick<
+  PageHistory,
+  'firstAt' | 'changedAt' | 'checkedAt' | 'triedAt' | 'checks' | 'changes' | 'missing' | 'movedAt' | 'movedFrom'
+> & { readonly ending: Ending | undefined; readonly endedAt: number; readonly target: string };
+
+export const CHANGES = ['new', 'changed', 'moved', 'left'] as const;
+export type ChangeKind = (typeof CHANGES)[number];
+
+/** Something that happened to a page of the portal, or to one that was in it. */
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly at: number;
+  readonly title: string;
+  readonly address: string;
+  /** The page is still in the portal. */
+  readonly isListed: boolean;
+  readonly topic: TopicId;
+  readonly relevance: number;
+  /** In words; `''` where the kind says it all. */
+  readonly why: string;
+  /** Where it went. */
+  readonly target?: string;
+}
+
+/** Changes of one day, UTC. */
+export interface Day {
+  /** `2026-11-21` */
+  readonly name: string;
+  readonly counts: Readonly<Record<ChangeKind, number>>;
+  /** Those that are shown: what changed before what is new, at most {@link SHOWN} of each kind. */
+  readonly changes: readonly Change[];
+}
+
+/** Days told of, and changes of one kind a day. */
+const DAYS = 60;
+const SHOWN = 50;
+
+/** What a page's past would be if nobody had looked at it again. */
+export function noNews({ fetchedAt }: PortalRow): PageNews {
+  return {
+    ...{ firstAt: fetchedAt, changedAt: fetchedAt, checkedAt: fetchedAt, triedAt: fetchedAt },
+    ...{ checks: 0, changes: 0, missing: 0, movedAt: 0, movedFrom: '', ending: undefined, endedAt: 0, target: '' },
+  };
+}
+
+/** True for a page that the portal has let go of: it is there no more, or a newer version is of no topic. */
+export function hasLeft({ others }: PortalRow, { ending }: PageNews): boolean {
+  return ending !== undefined || others;
+}
+
+/** What happened to one page, in any order. Only pages that are or were in the portal may be asked about. */
+export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
+  const address = webAddress(row.finalUrl);
+  if (address === undefined) return [];
+  const { title, topic, relevance } = row;
+  const left = leaving(row, news);
+  const isListed = left === undefined;
+  const change = (kind: ChangeKind, at: number, why = '', target?: string): Change => {
+    return { kind, at, title, address, isListed, topic, relevance, why, ...(target === undefined ? {} : { target }) };
+  };
+  return [
+    change('new', news.firstAt),
+    ...(news.changes > 0 && !isMoveAlone(news) && left === undefined ? [change('changed', news.changedAt)] : []),
+    ...(news.movedAt > 0 && left === undefined
+      ? [change('moved', news.movedAt, 'from', webAddress(news.movedFrom))]
+      : []),
+    ...(left === undefined ? [] : [change('left', left.at, left.why, webAddress(news.target))]),
+  ];
+}
+
+const ENDS: Readonly<Record<Ending, string>> = {
+  gone: 'it is gone',
+  moved: 'it has moved to a page that is here already',
+  same: 'it says the same as another page now',
+  noindex: 'it asks not to be listed',
+};
+
+function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at: number; why: string } | undefined {
+  if (ending !== undefined) return { at: endedAt, why: ENDS[ending] };
+  return row.others ? { at: changedAt, why: 'it is of another topic now' } : undefined;
+}
+
+/** The only new version is the one that was fetched from the new address. */
+export function isMoveAlone({ movedAt, changedAt, changes }: PageNews): boolean {
+  return changes === 1 && movedAt > 0 && changedAt >= movedAt;
+}
+
+/** The last days on which something happened, newest first. */
+export function daysOf(changes: readonly Change[]): readonly Day[] {
+  const byDay = Map.groupBy(changes, ({ at }) => new Date(at).toISOString().slice(0, 10));
+  const names = [...byDay.keys()].sort().reverse().slice(0, DAYS);
+  return names.map((name) => dayOf(name, byDay.get(name)!));
+}
+
+function dayOf(name: string, changes: readonly Change[]): Day {
+  const ofKind = new Map(CHANGES.map((kind) => [kind, changes.filter((change) => change.kind === kind)]));
+  const counts = Object.fromEntries(CHANGES.map((kind) => [kind, ofKind.get(kind)!.length]));
+  const order: readonly ChangeKind[] = ['left', 'moved', 'changed', 'new'];
+  const shown = order.flatMap((kind) => ofKind.get(kind)!.toSorted(byRelevance).slice(0, SHOWN));
+  return { name, counts: counts as Day['counts'], changes: shown };
+}
+
+function byRelevance(a: Change, b: Change): number {
+  const value = ({ relevance }: Change): number => (Number.isFinite(relevance) ? relevance : 1);
+  return value(b) - value(a) || b.at - a.at || (a.address < b.address ? -1 : 1);
+}
