@@ -10,6 +10,7 @@ import type {
 import { canonicalize, EMPTY_LINKS } from '../core/index.ts';
 import { decodeBody } from './charset.ts';
 import { pairCounts, StemCounter } from './features.ts';
+import { feedPage } from './feed.ts';
 import { contentHash, simhash } from './fingerprint.ts';
 import { clip, foldLine } from './fold.ts';
 import { HtmlScanner } from './html-scanner.ts';
@@ -58,14 +59,24 @@ const stream = new TokenStream();
 const counter = new StemCounter();
 
 /**
- * Bytes to document (DESIGN §5): HTML, XHTML, plain text and markdown. Never throws for what a page holds. The document
+ * Bytes to document (DESIGN §5): HTML, XHTML, plain text, markdown and feeds. Never throws for what a page holds. The document
  * shares no memory with the page.
  */
 export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument | Unusable {
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
-  if (kind === 'html' || kind === 'xhtml') return analyzeHtml(page, kind, options);
+  if (kind === 'html' || kind === 'xhtml')
+    return analyzeHtml(page, { html: decodeBody(page.body, page.headers.charset, true), kind }, options);
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
-  return refusal(kind, page.headers.contentType);
+  const feed = kind === 'feed' ? feedPage(decodeXml(page)) : undefined;
+  if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html' }, options);
+  return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
+}
+
+/** XML says its encoding in its first line. */
+function decodeXml({ body, headers }: RawPage): string {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(200, body.byteLength)).toString('latin1');
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(head)?.[1] ?? '';
+  return decodeBody(body, headers.charset || declared, false);
 }
 
 /**
@@ -79,8 +90,12 @@ export function analyzeText(text: string, options: AnalyzeOptions & { readonly t
   return documentOf({ ...emptyMeta(), title: foldLine(options.title ?? '') }, EMPTY_LINKS, options);
 }
 
-function analyzeHtml(page: RawPage, kind: 'html' | 'xhtml', options: PageOptions): AnalyzedDocument {
-  const html = decodeBody(page.body, page.headers.charset, true);
+interface HtmlText {
+  readonly html: string;
+  readonly kind: 'html' | 'xhtml';
+}
+
+function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
   const meta = new HtmlScanner(html, layout, options.maxLinksPerPage).run(isXhtml);
@@ -209,7 +224,10 @@ function packBlocks(blocks: readonly Block[], maxChars: number): number {
   return n;
 }
 
-function refusal(kind: Exclude<BodyKind, 'html' | 'xhtml' | 'text' | 'markdown'>, contentType: string): Unusable {
+function refusal(
+  kind: Exclude<BodyKind, 'html' | 'xhtml' | 'text' | 'markdown' | 'feed'>,
+  contentType: string,
+): Unusable {
   const type = contentType === '' ? 'no media type' : contentType;
   switch (kind) {
     case 'empty':

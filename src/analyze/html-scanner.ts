@@ -6,11 +6,12 @@ import { decodeText } from './entities.ts';
 import { clip, foldLine } from './fold.ts';
 import type { Layout } from './layout.ts';
 import { emptyMeta, isCanonical, isNofollow, type PageMeta, refreshTarget, robotsDirectives } from './page-meta.ts';
-import { TAG, type Tag, tagAt, tagNamed } from './tags.ts';
+import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
 const RAW_LINKS_FACTOR = 4;
 const MAX_TITLE_CHARS = 1_000;
+const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
 
 const T = {
   a: tagNamed('a'),
@@ -166,7 +167,7 @@ export class HtmlScanner implements TokenizerCallbacks {
         break;
       case T.frame:
       case T.iframe:
-        this.#addLink('src', attributes.value('title'), LINK_FLAG.frame);
+        this.#addFrame();
         break;
       case T.h1:
         if (this.#heading === '') this.#headingStart = this.#layout.length;
@@ -192,12 +193,21 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   #openAnchor(): void {
     this.#layout.closeLink();
-    if (!this.#attributes.has('href') || this.#hasEnoughLinks) return;
+    const name = this.#attributes.has('href') ? 'href' : 'data-href';
+    if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
     const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
-    this.#layout.openLink(this.#attributes.value('href'), this.#placeFlags | nofollow, this.#tagStart);
+    this.#layout.openLink(this.#attributes.value(name), this.#placeFlags | nofollow, this.#tagStart);
   }
 
-  #addLink(attribute: 'href' | 'src', alternative: string, flags: number): void {
+  /** A frame that scripts load later has its address in another attribute. */
+  #addFrame(): void {
+    const attributes = this.#attributes;
+    const isLazy = /^(?:|about:blank.*|javascript:.*)$/i.test(attributes.value('src').trim());
+    const name = isLazy ? (LAZY_FRAMES.find((lazy) => attributes.has(lazy)) ?? 'src') : 'src';
+    this.#addLink(name, attributes.value('title'), LINK_FLAG.frame);
+  }
+
+  #addLink(attribute: AttributeName, alternative: string, flags: number): void {
     if (!this.#attributes.has(attribute) || this.#hasEnoughLinks) return;
     const href = this.#attributes.value(attribute);
     this.#layout.addLink(href, foldLine(alternative), this.#placeFlags | flags, this.#tagStart);

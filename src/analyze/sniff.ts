@@ -1,5 +1,14 @@
 /** What a body is, whatever its headers say. */
-export type BodyKind = 'html' | 'xhtml' | 'text' | 'markdown' | 'convertible' | 'binary' | 'other-text' | 'empty';
+export type BodyKind =
+  | 'html'
+  | 'xhtml'
+  | 'text'
+  | 'markdown'
+  | 'convertible'
+  | 'binary'
+  | 'feed'
+  | 'other-text'
+  | 'empty';
 
 /** Bytes looked at. */
 const SNIFF_BYTES = 2048;
@@ -7,7 +16,7 @@ const SNIFF_BYTES = 2048;
 const CONTROL_SHARE = 0.02;
 
 /** Beginnings that tell a format (mimesniff §6); `.` stands for any byte. */
-const CONVERTIBLE_MAGIC = ['%PDF-', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08'];
+const CONVERTIBLE_MAGIC = ['%PDF-', '{\\rt', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08'];
 const BINARY_MAGIC = [
   '\x89PNG',
   'GIF8',
@@ -43,6 +52,8 @@ const HTML_TAGS = new Set(
 section main nav header frameset`.split(/\s+/),
 );
 
+const FEED_TAGS = new Set(['rss', 'feed', 'rdf:rdf']);
+
 /**
  * Tells what a body is from its first bytes, the media type and the URL's ending. The bytes win where they are sure:
  * a picture called text/html is a picture, a page called text/plain or nothing at all is a page.
@@ -65,6 +76,7 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
 
 function kindOfText(contentType: string, url: string, text: string): BodyKind {
   const start = firstTag(text);
+  if (FEED_TAGS.has(start.tag)) return 'feed';
   if (contentType === 'application/xhtml+xml') return 'xhtml';
   if (contentType === 'text/html') return 'html';
   if (contentType === 'text/markdown' || contentType === 'text/x-markdown') return 'markdown';
@@ -95,7 +107,7 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
       isXml ||= text.startsWith('<?xml', at);
       at = endOf(text, '>', at);
     } else {
-      const tag = /^<([!a-z][a-z0-9]*)[\s>/]/i.exec(text.slice(at, at + 20))?.[1];
+      const tag = /^<([!a-z][a-z0-9:]*)[\s>/]/i.exec(text.slice(at, at + 20))?.[1];
       return { tag: tag?.toLowerCase() ?? '', isXml };
     }
   }

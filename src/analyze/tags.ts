@@ -99,7 +99,7 @@ const TABLE: Readonly<Record<string, number>> = {
 };
 
 /** Names of tags and attributes are told apart by their first characters and length; longer names are unknown. */
-const MAX_NAME_CHARS = 12;
+const MAX_NAME_CHARS = 14;
 
 /** Finds names in a string without slicing it. */
 export class NameTable {
@@ -183,6 +183,10 @@ export const ATTRIBUTES = [
   'xml:lang',
   'title',
   'property',
+  'data-href',
+  'data-src',
+  'data-lazy-src',
+  'data-original',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

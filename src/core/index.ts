@@ -7,6 +7,7 @@ export * from './fetch-outcome.ts';
 export * from './gzip-member.ts';
 export * from './hash.ts';
 export * from './ids.ts';
+export * from './member-url.ts';
 export * from './packed-document.ts';
 export * from './page-history.ts';
 export * from './random.ts';

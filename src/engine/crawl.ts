@@ -18,6 +18,7 @@ import {
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
 import { recallHost } from './host-history.ts';
+import { MemberFetcher } from './member-fetcher.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
 import { recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
@@ -74,6 +75,7 @@ export class Crawl {
   readonly #options: CrawlOptions;
   readonly #config: Config;
   readonly #journal: Journal;
+  readonly #fetcher: Fetcher;
   readonly #hosts: HostClocks;
   #state: CrawlState;
   readonly #rounds: Rounds;
@@ -100,6 +102,7 @@ export class Crawl {
     this.#options = options;
     this.#config = options.config;
     this.#journal = options.journal;
+    this.#fetcher = new MemberFetcher(options.fetcher);
     this.#now = options.now ?? Date.now;
     this.#steadyNow = options.now ?? (() => performance.timeOrigin + performance.now());
     this.#exact = options.config.network.concurrency === 1;
@@ -436,7 +439,7 @@ export class Crawl {
     this.#inFlight++;
     this.#inFlightBudgeted += budgeted;
     try {
-      const outcome = await this.#options.fetcher.fetch(job.entry.url, knownVersion(job));
+      const outcome = await this.#fetcher.fetch(job.entry.url, knownVersion(job));
       this.#releaseHost(job, outcome);
       const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
       if (isRecheck(job)) this.#concludeRecheck(job, outcome, analysis);
@@ -458,7 +461,7 @@ export class Crawl {
 
   #releaseHost(job: Pinned, outcome: FetchOutcome): void {
     const { host } = job.entry;
-    const crawlDelayMs = this.#options.fetcher.crawlDelayMs(host);
+    const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) this.#hosts.setCrawlDelay(host, crawlDelayMs);
     const trouble = outcome.kind === 'failed' && outcome.retry === 'later';
     this.#hosts.release(host, this.#steadyNow(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
@@ -542,7 +545,7 @@ export class Crawl {
   }
 
   #resolveAhead(host: string, state: CrawlState): void {
-    void this.#options.fetcher.resolve(host).then((ok) => {
+    void this.#fetcher.resolve(host).then((ok) => {
       if (this.#resolved.size > this.#config.network.dnsCacheSize) this.#resolved.clear();
       if (ok) this.#resolved.add(host);
       state.frontier.resolved(host, ok);

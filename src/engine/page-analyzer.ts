@@ -1,5 +1,12 @@
 import { analyze, Converter, isConvertible, isUnusable } from '../analyze/index.ts';
-import { baseSpaces, type Config, type FeatureSpace, type FetchedPage, type SpaceName } from '../core/index.ts';
+import {
+  archiveOfMember,
+  baseSpaces,
+  type Config,
+  type FeatureSpace,
+  type FetchedPage,
+  type SpaceName,
+} from '../core/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../meta/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from './ports.ts';
 import { surroundedFeatures } from './surroundings.ts';
@@ -39,7 +46,9 @@ export class PageAnalyzer implements Analyzer {
 
   async analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
     const { contentType } = page.headers;
-    if (!isConvertible(contentType, page.url, page.body.subarray(0, 512))) return this.analyzeNow(page, mode, context);
+    const isMember = archiveOfMember(page.url) !== undefined;
+    if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512)))
+      return this.analyzeNow(page, mode, context);
     const converted = await this.#converter.convert(page.body, contentType, page.url);
     if (isUnusable(converted)) return converted;
     const headers = { ...page.headers, contentType: 'text/html', charset: 'utf-8' };

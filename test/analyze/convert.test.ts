@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
-import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
+import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
 import { docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
@@ -84,7 +84,7 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.urls).toBe('http://b.test/');
   });
 
-  it('zip: each document a section under its title or name; the rest is passed over', async () => {
+  it('zip: each document is linked under its title or name, with the beginning of its text; the rest is passed over', async () => {
     const archive = zipOf({
       'a.html': '<title>Page</title><p>hubs',
       'docs/b.txt': 'authorities',
@@ -95,8 +95,45 @@ describe('converted documents walk the path of HTML', () => {
     });
     const document = await documentFrom(archive, 'pack.zip');
     expect(document.title).toBe('pack.zip');
-    expect(document.text).toBe('Page\nhubs\nauthorities\nauthorities\nLetter\ndear\nthe link');
+    expect(document.text).toBe('Page\nhubs\nauthorities\nauthorities\nLetter\ndear the link');
+    const place = 'http://a.test/dir/pack.zip!/';
+    expect(document.links.urls).toBe(`${place}a.html\n${place}docs/b.txt\n${place}c.docx`);
+    expect(document.links.anchors).toBe('Page\nauthorities\nLetter');
+  });
+
+  it('a zip under an address that tells nothing of members: all their text and links', async () => {
+    const archive = zipOf({ 'a.html': '<title>Page</title><p>hubs', 'c.docx': docxOf('Letter', 'dear', LINK) });
+    const document = await documentFrom(archive, 'download');
+    expect(document.text).toBe('Page\nhubs\nLetter\ndear\nthe link');
     expect(document.links.urls).toBe(LINKED);
+  });
+
+  it('members of a zip: each as a page of its own, relative links leading to other members', async () => {
+    const inner = zipOf({ 'x y.txt': 'one deep', 'again.zip': zipOf({ 'b.txt': 'two deep' }) });
+    const archive = zipOf({
+      'docs/a.html': '<title>A</title><p>a <a href="../b.txt">b</a>',
+      'b.txt': 'plain b',
+      'in.zip': inner,
+    });
+    const member = async (name: string): Promise<AnalyzedDocument | string> => {
+      const url = canonicalize(`http://a.test/dir/pack.zip!/${name}`)!;
+      const converted = await converter.convert(archive, '', url);
+      return isUnusable(converted)
+        ? converted.detail
+        : documentOf(converted.html, { url, headers: { charset: 'utf-8' } });
+    };
+    expect(await member('docs/a.html')).toMatchObject({
+      title: 'A',
+      links: { urls: 'http://a.test/dir/pack.zip!/b.txt' },
+    });
+    expect(await member('b.txt')).toMatchObject({ text: 'plain b' });
+    expect(await member('in.zip')).toMatchObject({
+      text: 'one deep\none deep',
+      links: { urls: 'http://a.test/dir/pack.zip!/in.zip!/x%20y.txt' },
+    });
+    expect(await member('in.zip!/x%20y.txt')).toMatchObject({ text: 'one deep' });
+    expect(await member('in.zip!/again.zip!/b.txt')).toBe('archives nested too deeply');
+    expect(await member('missing.txt')).toBe('the archive has no such member');
   });
 
   it('archives are opened within archives once', async () => {

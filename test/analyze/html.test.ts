@@ -59,6 +59,12 @@ describe('links', () => {
     ]);
   });
 
+  it('come from attributes that scripts read later', () => {
+    const html = `<a data-href=/a>a</a><iframe src="about:blank" data-src=/b></iframe><iframe data-lazy-src=/c></iframe>
+      <iframe src=/d data-src=/no></iframe>`;
+    expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
+  });
+
   it('scripts, style sheets and images are none, nor what scripts and comments contain', () => {
     const html = `<link rel=stylesheet href=/s.css><script src=/s.js>"<a href=/no>"</script><img src=/i.png>
       <!-- <a href=/no>no</a> --><textarea><a href=/no>no</a></textarea><template><a href=/no>no</a></template>`;

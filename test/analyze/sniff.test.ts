@@ -35,7 +35,7 @@ describe('what is not', () => {
     ['an archive', gzipSync('x'), 'application/gzip', 'convertible'],
     ['a style sheet', Buffer.from('body { color: red }'), 'text/css', 'type'],
     ['data', Buffer.from('{"a": 1}'), 'application/json', 'type'],
-    ['a feed', Buffer.from('<?xml version="1.0"?><rss></rss>'), 'application/rss+xml', 'type'],
+    ['XML that is no feed', Buffer.from('<?xml version="1.0"?><data></data>'), 'application/xml', 'type'],
   ])('%s is unusable, saying why', (_, body, contentType, reason) => {
     expect(analyzePage(body, { headers: { contentType } })).toMatchObject({ kind: 'unusable', reason });
   });

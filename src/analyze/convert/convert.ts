@@ -1,10 +1,12 @@
 import { createGunzip } from 'node:zlib';
+import { archiveOfMember, type CanonicalUrl, isArchiveUrl, memberUrl } from '../../core/index.ts';
 import { decodeBody } from '../charset.ts';
 import { HtmlScanner } from '../html-scanner.ts';
 import { Layout } from '../layout.ts';
 import { scanPlain } from '../plain-scanner.ts';
 import { sniffBody } from '../sniff.ts';
 import { containerOf } from './format.ts';
+import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import type { Archive } from './zip.ts';
@@ -12,6 +14,8 @@ import { collect, openArchive } from './zip.ts';
 
 /** Archives are opened within archives this deep. */
 const MAX_NESTING = 1;
+/** Of a member's text, on the page of its archive. */
+const EXCERPT_CHARS = 600;
 
 /**
  * Turns a PDF, an Office document or an archive into one HTML page. Meant to run in the converter's child process: the
@@ -24,13 +28,17 @@ export async function convertToPage(
   url: string,
   limits: ConvertLimits,
 ): Promise<string> {
-  const { title, body } = await convertBytes(bytes, { contentType, name: nameOf(url), nesting: 0, limits });
+  const archive = archiveOfMember(url as CanonicalUrl);
+  if (archive !== undefined) return convertMemberOf(bytes, { archive, url, limits });
+  const { title, body } = await convertBytes(bytes, { contentType, name: nameOf(url), url, nesting: 0, limits });
   return htmlPage(title === '' ? nameOf(url) : title, body.slice(0, limits.maxHtmlChars));
 }
 
 interface Context {
   readonly contentType: string;
   readonly name: string;
+  /** Address of the document; `''` where it has none of its own. */
+  readonly url: string;
   readonly nesting: number;
   readonly limits: ConvertLimits;
 }
@@ -41,6 +49,8 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
       return (await import('./pdf.ts')).convertPdf(bytes, context.limits);
     case 'ole':
       return (await import('./word.ts')).convertOle(bytes);
+    case 'rtf':
+      return (await import('./rtf.ts')).convertRtf(bytes, context.limits);
     case 'zip':
       return convertZip(bytes, context);
     case 'gzip':
@@ -56,10 +66,47 @@ async function convertZip(bytes: Uint8Array, context: Context): Promise<Converte
   if (has('word/document.xml')) return (await import('./word.ts')).convertDocx(bytes, archive);
   if (has('ppt/presentation.xml')) return (await import('./office-xml.ts')).convertPptx(archive);
   if (has('content.xml') && has('mimetype')) return (await import('./office-xml.ts')).convertOpenDocument(archive);
+  if (has('META-INF/container.xml')) return (await import('./epub.ts')).convertEpub(archive, context.limits);
   return convertMembers(archive, context);
 }
 
-/** The documents in an archive, each a section under its name; what is none is passed over. */
+interface MemberQuestion {
+  /** Address of the archive that is at hand. */
+  readonly archive: string;
+  /** Address of the member. */
+  readonly url: string;
+  readonly limits: ConvertLimits;
+}
+
+/** One document of an archive, or of an archive in it, as the page under its own address. */
+async function convertMemberOf(
+  bytes: Uint8Array,
+  { archive, url, limits }: MemberQuestion,
+  nesting = 0,
+): Promise<string> {
+  const opened = await openArchive(bytes, limits);
+  for (const name of opened.names) {
+    const address = memberUrl(archive, name);
+    if (address === undefined || (address !== url && !url.startsWith(`${address}!/`))) continue;
+    const content = (await opened.read(name)) ?? Buffer.alloc(0);
+    if (address !== url) {
+      if (nesting >= MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
+      return convertMemberOf(content, { archive: address, url, limits }, nesting + 1);
+    }
+    const kind = sniffBody('', name, content);
+    // A page keeps its links: relative ones lead to other members.
+    if (kind === 'html' || kind === 'xhtml') return decodeBody(content, '', true).slice(0, limits.maxHtmlChars);
+    const context = { contentType: '', name: nameOf(name), url, nesting: nesting + 1, limits };
+    const { title, body } = await convertBytes(content, context);
+    return htmlPage(title === '' ? nameOf(name) : title, body.slice(0, limits.maxHtmlChars));
+  }
+  throw new ConversionError('type', 'the archive has no such member');
+}
+
+/**
+ * The documents in an archive, each a section under its name; what is none is passed over. Where they have addresses of
+ * their own, a section is a link with the beginning of the text.
+ */
 async function convertMembers(archive: Archive, context: Context): Promise<ConvertedDocument> {
   const sections: string[] = [];
   for (const name of archive.names.slice(0, context.limits.maxMembers)) {
@@ -75,9 +122,14 @@ async function convertMembers(archive: Archive, context: Context): Promise<Conve
 async function convertMember(content: Buffer, name: string, context: Context): Promise<string | undefined> {
   const isArchive = ['zip', 'gzip'].includes(containerOf('', content) ?? '');
   if (isArchive && context.nesting >= MAX_NESTING) return undefined;
+  const url = hasMemberUrls(context) ? (memberUrl(context.url, name) ?? '') : '';
   try {
-    const inner = await convertBytes(content, { ...context, contentType: '', name, nesting: context.nesting + 1 });
-    return `<section><h2>${escapeHtml(inner.title === '' ? name : inner.title)}</h2>${inner.body}</section>`;
+    // The members of an archive in an archive are told by its own page.
+    const nesting = context.nesting + 1;
+    const inner = await convertBytes(content, { ...context, contentType: '', name, url, nesting });
+    const title = inner.title === '' ? name : inner.title;
+    if (url === '') return `<section><h2>${escapeHtml(title)}</h2>${inner.body}</section>`;
+    return `<section><h2>${htmlLink(url, title)}</h2><p>${escapeHtml(beginningOf(inner.body))}</p></section>`;
   } catch (error) {
     // One broken member spoils no archive; a bomb does.
     if (error instanceof ConversionError && error.reason === 'too-large') throw error;
@@ -85,10 +137,23 @@ async function convertMember(content: Buffer, name: string, context: Context): P
   }
 }
 
+/** Archives in archives have them once. */
+function hasMemberUrls({ url, nesting }: Context): boolean {
+  return isArchiveUrl(url) && nesting <= MAX_NESTING;
+}
+
+/** Enough of a text to judge by. */
+function beginningOf(html: string): string {
+  const layout = new Layout();
+  new HtmlScanner(html.slice(0, 20 * EXCERPT_CHARS), layout, 1).run(false);
+  const text = layout.blocks.map(({ start, end }) => layout.slice(start, end)).join(' ');
+  return text.slice(0, EXCERPT_CHARS).toWellFormed();
+}
+
 function isDocumentName(name: string): boolean {
   return (
     !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name) &&
-    /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rst|zip|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
+    /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rtf|epub|rst|zip|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
       name,
     )
   );
@@ -109,23 +174,11 @@ async function convertGzip(bytes: Uint8Array, context: Context): Promise<Convert
 /** HTML and plain text inside archives, with the links that lead out of it: relative ones lead to other members. */
 function convertText(bytes: Uint8Array, context: Context): ConvertedDocument {
   const kind = sniffBody('', context.name, bytes);
-  const layout = new Layout();
-  if (kind === 'html' || kind === 'xhtml') {
-    const html = decodeBody(bytes, '', true);
-    const { title } = new HtmlScanner(html, layout, 1_000).run(false);
-    return { title, body: bodyOf(layout) };
-  }
+  if (kind === 'html' || kind === 'xhtml') return readFragment(decodeBody(bytes, '', true));
   if (kind !== 'text' && kind !== 'markdown') throw new ConversionError('type', `${context.name} holds no document`);
+  const layout = new Layout();
   const title = scanPlain(decodeBody(bytes, '', false), layout, kind === 'markdown');
   return { title, body: bodyOf(layout) };
-}
-
-function bodyOf(layout: Layout): string {
-  const outward = layout.links
-    .filter((link) => /^https?:/i.test(link.href))
-    .map((link) => `<p>${htmlLink(link.href, layout.slice(link.start, link.end))}</p>`);
-  const text = layout.blocks.map(({ start, end }) => `<p>${escapeHtml(layout.slice(start, end))}</p>`);
-  return [...text, ...outward].join('\n');
 }
 
 function nameOf(url: string): string {

@@ -58,5 +58,6 @@ function collectLink(stream: Buffer, start: number, end: number, links: string[]
 
 /** Paragraphs end in carriage returns, lines in vertical tabs. */
 function textOf(text: string): string {
-  return text.replace(/\r/g, '\n\n').replace(/\v/g, '\n');
+  // An asterisk alone stands for a date or a page number.
+  return text === '*' ? '' : text.replace(/\r/g, '\n\n').replace(/\v/g, '\n');
 }

@@ -1,7 +1,7 @@
 import CFB from 'cfb';
 import mammoth from 'mammoth';
 import WordExtractor from 'word-extractor';
-import { firstLine, paragraphs } from './markup.ts';
+import { firstLine, htmlLink, paragraphs } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { propertyTitle } from './xml-text.ts';
@@ -20,9 +20,29 @@ export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> 
   const container = CFB.read(Buffer.from(bytes), { type: 'buffer' });
   const slides = CFB.find(container, 'PowerPoint Document');
   if (slides !== null) return powerPointDocument(Buffer.from(slides.content));
-  if (CFB.find(container, 'WordDocument') === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
+  const words = CFB.find(container, 'WordDocument');
+  if (words === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
   const document = await new WordExtractor().extract(Buffer.from(bytes));
   const parts = [document.getBody(), document.getTextboxes(), document.getFootnotes(), document.getEndnotes()];
   const text = parts.join('\n').replace(/[\r\n]+/g, '\n\n');
-  return { title: firstLine(text), body: paragraphs(text) };
+  return { title: firstLine(text), body: `${paragraphs(text)}${linksOf(Buffer.from(words.content))}` };
+}
+
+/** A link is a field in the text: mark, instruction, mark, what is shown, mark ([MS-DOC] §2.8.25). */
+const LINK_FIELD =
+  /\x13\s{0,9}HYPERLINK\s{1,9}(?:\\\w\s{1,9})?"([^"\x13-\x15]{1,2000})"[^\x13-\x15]{0,500}\x14([^\x13-\x15]{0,500})/g;
+const MAX_LINKS = 1_000;
+
+/** The stream holds its text in bytes or in UTF-16, piece by piece; either is found by reading it both ways. */
+function linksOf(stream: Buffer): string {
+  const links = new Map<string, string>();
+  for (const text of [stream.toString('latin1'), stream.toString('utf16le'), stream.subarray(1).toString('utf16le')])
+    for (const [, target, shown] of text.matchAll(LINK_FIELD))
+      if (links.size < MAX_LINKS && /^https?:/i.test(target!)) links.set(target!, cleaned(shown!));
+  return [...links].map(([target, shown]) => `\n<p>${htmlLink(target, shown)}</p>`).join('');
+}
+
+/** Marks of formatting are control characters. */
+function cleaned(text: string): string {
+  return text.replace(/\p{Cc}+/gu, '').trim();
 }

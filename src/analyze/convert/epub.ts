@@ -1,0 +1,70 @@
+import { posix } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { decodeBody } from '../charset.ts';
+import { readFragment } from './fragment.ts';
+import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
+import type { Archive } from './zip.ts';
+
+interface Package {
+  readonly title: string;
+  /** Names of the chapters in the archive, in reading order. */
+  readonly chapters: readonly string[];
+}
+
+/** A book: its chapters in reading order, with the links that lead out of it (EPUB 3.3 §4, §5). */
+export async function convertEpub(archive: Archive, limits: ConvertLimits): Promise<ConvertedDocument> {
+  const container = (await archive.read('META-INF/container.xml'))?.toString() ?? '';
+  const path = /<rootfile\b[^>]{0,500}\bfull-path\s*=\s*["']([^"']{1,500})["']/i.exec(container)?.[1];
+  const file = path === undefined ? undefined : await archive.read(path);
+  if (path === undefined || file === undefined)
+    throw new ConversionError('damaged', 'a book without a table of its files');
+  const { title, chapters } = readPackage(decodeBody(file, '', false), posix.dirname(path));
+  const parts: string[] = [];
+  let chars = 0;
+  for (const name of chapters.slice(0, limits.maxMembers)) {
+    const content = await archive.read(name);
+    if (content === undefined || chars > limits.maxHtmlChars) continue;
+    const { body } = readFragment(decodeBody(content, '', true));
+    chars += body.length;
+    parts.push(`<section>${body}</section>`);
+  }
+  if (parts.length === 0) throw new ConversionError('damaged', 'a book without chapters');
+  return { title, body: parts.join('\n') };
+}
+
+function readPackage(xml: string, folder: string): Package {
+  const items = new Map<string, string>();
+  const spine: string[] = [];
+  let title = '';
+  let inTitle = false;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const local = name.replace(/^.*:/, '');
+        inTitle = name === 'dc:title' && title === '';
+        const { id = '', href = '', 'media-type': type = '', idref = '' } = attributes;
+        if (local === 'item' && /html/.test(type)) items.set(id, memberName(folder, href));
+        if (local === 'itemref') spine.push(idref);
+      },
+      onclosetag() {
+        inTitle = false;
+      },
+      ontext(text) {
+        if (inTitle && title.length < 1000) title += text;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  const read = spine.flatMap((id) => items.get(id) ?? []);
+  return { title: title.trim(), chapters: read.length > 0 ? read : [...items.values()] };
+}
+
+function memberName(folder: string, href: string): string {
+  const path = href.replace(/#.*$/, '');
+  try {
+    return posix.normalize(posix.join(folder, decodeURIComponent(path)));
+  } catch {
+    return posix.normalize(posix.join(folder, path));
+  }
+}

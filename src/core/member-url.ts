@@ -1,0 +1,24 @@
+import type { CanonicalUrl } from './ids.ts';
+import { canonicalize } from './url.ts';
+
+/** Parts the address of an archive from the name of a member, as in `http://host/papers.zip!/2003/focus.html`. */
+const SEPARATOR = '!/';
+const ARCHIVE = /\.zip!\//i;
+
+/** True for an address whose archive's members have addresses of their own. */
+export function isArchiveUrl(url: string): boolean {
+  return /\.zip$/i.test(url);
+}
+
+/** Address of a member of an archive, or of a member of an archive in it; `undefined` when it would be no URL. */
+export function memberUrl(archive: string, name: string): CanonicalUrl | undefined {
+  return canonicalize(archive + SEPARATOR + name.toWellFormed().split('/').map(encodeURIComponent).join('/'));
+}
+
+/** Address of the archive that must be fetched for a member; `undefined` for an address that is no member's. */
+export function archiveOfMember(url: CanonicalUrl): CanonicalUrl | undefined {
+  const at = url.indexOf(SEPARATOR);
+  if (at < 0) return undefined;
+  const found = ARCHIVE.exec(url);
+  return found === null ? undefined : (url.slice(0, found.index + '.zip'.length) as CanonicalUrl);
+}

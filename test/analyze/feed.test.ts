@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../../src/core/index.ts';
+import { documentOf } from './pages.ts';
+
+const feed = (xml: string, contentType = 'application/rss+xml') =>
+  documentOf(xml, { url: canonicalize('http://a.test/blog/feed')!, headers: { contentType } });
+
+const RSS = `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:content="c" xmlns:atom="a"><channel>
+<title>Rails &amp; trains</title><link>http://a.test/</link><atom:link href="http://a.test/blog/feed" rel="self"/>
+<description>All about railways</description><language>en-GB</language>
+<image><title>Logo</title><link>http://a.test/logo</link></image>
+<item><title>Steam</title><link>/steam</link><guid>http://a.test/?p=1</guid>
+<description><![CDATA[<p>Old engines. <a href="http://b.test/x">more</a>]]></description></item>
+<item><title>Diesel</title><link>http://a.test/diesel</link><content:encoded>&lt;p&gt;Newer engines.&lt;/p&gt;</content:encoded></item>
+</channel></rss>`;
+
+const ATOM = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>Bahn</title><link rel="alternate" href="http://a.test/"/>
+<link rel="self" href="http://a.test/feed"/><link rel="next" href="?page=2"/>
+<entry><title type="html">&lt;b&gt;Dampf&lt;/b&gt;</title><link href="dampf"/><link rel="enclosure" href="x.mp3"/><summary>Alte Loks.</summary></entry>
+<entry><title>Diesel</title><link href="http://a.test/diesel"/><content type="xhtml"><div><p>Neue <b>Loks</b>.</p></div></content></entry></feed>`;
+
+const RDF = `<rdf:RDF xmlns:rdf="r"><channel rdf:about="http://a.test/"><title>Rails</title><link>http://a.test/</link></channel>
+<item rdf:about="http://a.test/1"><title>One</title><link>http://a.test/1</link><description>First</description></item></rdf:RDF>`;
+
+describe('a feed', () => {
+  it('RSS 2.0: text of the entries, their links with their titles, those in their text', () => {
+    const document = feed(RSS);
+    expect(document.title).toBe('Rails & trains');
+    expect(document.language).toBe('en');
+    expect(document.text).toContain('Old engines.');
+    expect(document.text).toContain('Newer engines.');
+    expect(document.text).not.toMatch(/<p>|Logo|CDATA/);
+    expect(document.links.urls).toBe('http://a.test/\nhttp://a.test/steam\nhttp://b.test/x\nhttp://a.test/diesel');
+    expect(document.links.anchors).toBe('Rails & trains\nSteam\nmore\nDiesel');
+  });
+
+  it('Atom: pages, the next part of the feed, no enclosures; titles without their markup', () => {
+    const document = feed(ATOM, 'application/atom+xml');
+    expect(document.title).toBe('Bahn');
+    expect(document.text).toContain('Alte Loks.');
+    expect(document.text.replaceAll(/\s+/g, ' ')).toContain('Neue Loks');
+    expect(document.links.urls).toBe(
+      'http://a.test/\nhttp://a.test/blog/feed?page=2\nhttp://a.test/blog/dampf\nhttp://a.test/diesel',
+    );
+    expect(document.links.anchors.split('\n')[2]).toBe('Dampf');
+  });
+
+  it('RSS 1.0', () => {
+    expect(feed(RDF, 'application/rdf+xml').links.urls).toBe('http://a.test/\nhttp://a.test/1');
+  });
+
+  it.each(['text/xml', 'application/xml', 'text/html', 'text/plain', ''])(
+    'is known by its first element, sent as "%s"',
+    (type) => {
+      expect(feed(RSS, type).links.urls).toContain('http://a.test/steam');
+    },
+  );
+
+  it('in another encoding, told in its first line', () => {
+    const xml = '<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>';
+    const body = Buffer.concat([
+      Buffer.from(xml),
+      Buffer.from([0xcc, 0xee, 0xf1]),
+      Buffer.from('</title></channel></rss>'),
+    ]);
+    expect(documentOf(body, { headers: { contentType: 'text/xml' } }).title).toBe('Мос');
+  });
+
+  it('cannot make its entries reach beyond their place, or its page something else', () => {
+    const trap = '<base href="http://evil.test/"><meta name="robots" content="noindex"><script>/*<!--';
+    const document = feed(RSS.replace('Old engines.', `${trap.replaceAll(']]>', '')} Old`));
+    expect(document.noindex).toBe(false);
+    expect(document.links.urls).toContain('http://a.test/steam\n');
+    expect(document.text).toContain('Newer engines.');
+  });
+
+  it('with a billion laughs says what it says, quickly', () => {
+    const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
+    const started = performance.now();
+    const document = feed(
+      `<!DOCTYPE rss [<!ENTITY l0 "ha">${entities}]><rss><channel><title>&l30;</title></channel></rss>`,
+    );
+    expect(document.title.length).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('nested without end, or with entries without end, is read in a moment', () => {
+    const started = performance.now();
+    feed(`<rss>${'<a>'.repeat(300_000)}`);
+    const many = feed(`<rss><channel>${'<item><title>t</title><link>/x</link></item>'.repeat(20_000)}</channel></rss>`);
+    expect(many.links.size).toBeLessThanOrEqual(500);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Converter, isUnusable } from '../../src/analyze/index.ts';
+import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
+import { zipOf } from './office-files.ts';
+import { documentOf } from './pages.ts';
+
+/** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
+const FIXTURES = join(import.meta.dirname, 'office');
+const hasOffice = spawnSync('soffice', ['--version']).status === 0;
+
+const converter = new Converter({ ...DEFAULTS.analyze, timeoutMs: 20_000 });
+afterAll(() => converter.close());
+
+async function convert(bytes: Uint8Array, name = 'file'): Promise<AnalyzedDocument> {
+  const converted = await converter.convert(bytes, '', `http://a.test/${name}`);
+  if (isUnusable(converted)) throw new Error(`Expected a document, got ${converted.reason}: ${converted.detail}`);
+  return documentOf(converted.html, { headers: { charset: 'utf-8' } });
+}
+
+const LETTERS = ['odt', 'rtf', 'doc', 'docx', 'epub', 'pdf'];
+const PAPER = 'http://linked.example/paper?a=1&b=2\nhttps://linked.example/more';
+
+/** What a letter from the office software says, whatever its format. */
+async function expectLetter(folder: string, ending: string): Promise<void> {
+  const document = await convert(readFileSync(join(folder, `letter.${ending}`)), `letter.${ending}`);
+  // Word 97 keeps its title where only Word looks.
+  expect(document.title).toBe(ending === 'doc' ? 'Hubs and authorities' : 'On hubs and authorities');
+  for (const part of ['A good hub points to many good authorities.', 'größer, łódź, Ελλάδα, Москва, 中文', 'left cell'])
+    expect(document.text.replaceAll('\n', ' ')).toContain(part);
+  expect(document.links).toMatchObject({ urls: PAPER, anchors: 'the paper\nmore of it' });
+}
+
+async function expectSlides(folder: string, ending: string): Promise<void> {
+  const document = await convert(readFileSync(join(folder, `slides.${ending}`)), `slides.${ending}`);
+  expect(document.text.replaceAll('\n', ' ')).toMatch(/^First slide about hubs Second slide, größer, with a link/);
+  expect(document.links.urls).toBe('http://linked.example/slides');
+}
+
+describe('documents of real office software', () => {
+  it.each(LETTERS)('%s: title, text in many scripts, links', (ending) => expectLetter(FIXTURES, ending));
+  it.each(['odp', 'pptx'])('%s: slides in order, links', (ending) => expectSlides(FIXTURES, ending));
+});
+
+describe.skipIf(!hasOffice)('documents of the office software that is installed here', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bingo-office-made-'));
+    const script = join(import.meta.dirname, '../../scripts/make-office-fixtures.ts');
+    const made = spawnSync(process.execPath, [script, folder]);
+    expect(made.status, String(made.stderr)).toBe(0);
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(LETTERS)('%s', (ending) => expectLetter(folder, ending));
+  it.each(['odp', 'ppt', 'pptx'])('%s', (ending) => expectSlides(folder, ending));
+});
+
+describe('RTF', () => {
+  const rtf = (text: string): Promise<AnalyzedDocument> => convert(Buffer.from(`{\\rtf1\\ansi ${text}}`, 'latin1'));
+
+  it('reads bytes by the code page of the document and of the font', async () => {
+    const fonts = '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset128 Mincho;}}';
+    const document = await rtf(
+      `\\ansicpg1250${fonts}\\f0 na\\'efve \\f1 \\'cc\\'ee\\'f1\\'ea\\'e2\\'e0\\f2  \\'93\\'fa\\'96\\'7b`,
+    );
+    expect(document.text).toBe('naïve Москва 日本');
+  });
+
+  it('reads Unicode and passes its fallback over, also of several characters', async () => {
+    expect((await rtf("\\uc1 gr\\u246 \\'f6\\u223?er {\\uc2 \\u8364 EU 5}")).text).toBe('größer € 5');
+  });
+
+  it('shows no font names, pictures, headers, hidden text or unknown destinations', async () => {
+    const hidden =
+      '{\\pict 89504e47}{\\header top}{\\*\\unknown x}{\\v secret}{\\footer{\\b bottom}}{\\stylesheet{\\s1 Heading;}}';
+    expect((await rtf(`{\\fonttbl{\\f0 Arial;}}${hidden}seen\\par again`)).text).toBe('seen\nagain');
+  });
+
+  it('takes links from fields, and leaves those to scripts and places in the document', async () => {
+    const field = (target: string, text: string): string =>
+      `{\\field{\\*\\fldinst{HYPERLINK "${target}"}}{\\fldrslt{\\ul ${text}}}}`;
+    const document = await rtf(
+      `${field('http://b.test/x', 'there')} ${field('javascript:alert(1)', 'bad')} ${field('#top', 'up')}`,
+    );
+    expect(document.text).toBe('there bad up');
+    expect(document.links).toMatchObject({ urls: 'http://b.test/x', anchors: 'there' });
+  });
+
+  it('survives what is cut short, unbalanced or nested without end', async () => {
+    expect((await rtf('text}}}} more{{{')).text).toContain('text');
+    expect((await rtf("cut \\'e")).text).toContain('cut');
+    await expect(rtf('{'.repeat(5000))).rejects.toThrow('nested too deeply');
+    expect((await rtf('\\bin99999999 hidden')).text).toBe('');
+  });
+});
+
+describe('EPUB', () => {
+  const PACKAGE = `<package xmlns:dc="d"><metadata><dc:title>A book</dc:title></metadata><manifest>
+<item id="two" href="text/b%20c.xhtml" media-type="application/xhtml+xml"/><item id="one" href="a.xhtml" media-type="application/xhtml+xml"/>
+<item id="css" href="s.css" media-type="text/css"/></manifest><spine><itemref idref="one"/><itemref idref="css"/><itemref idref="two"/></spine></package>`;
+  const book = (more: Record<string, string> = {}): Buffer =>
+    zipOf({
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OPS/p.opf"/></rootfiles></container>',
+      'OPS/p.opf': PACKAGE,
+      'OPS/text/b c.xhtml':
+        '<html><body><p>Second chapter. <a href="http://b.test/">out</a> <a href="a.xhtml">in</a></body></html>',
+      'OPS/a.xhtml': '<html><body><p>First chapter.</p><script>no',
+      'OPS/s.css': 'p {}',
+      ...more,
+    });
+
+  it('chapters come in reading order, with the links that lead out of the book', async () => {
+    const document = await convert(book(), 'book.epub');
+    expect(document).toMatchObject({ title: 'A book', links: { urls: 'http://b.test/' } });
+    expect(document.text).toMatch(/^First chapter\.\nSecond chapter\. out in/);
+  });
+
+  it('a book whose table leads nowhere is damaged', async () => {
+    await expect(convert(book({ 'OPS/p.opf': '<package/>' }))).rejects.toThrow('without chapters');
+    await expect(convert(zipOf({ 'META-INF/container.xml': '<container/>' }))).rejects.toThrow('without a table');
+  });
+});
