@@ -237,21 +237,23 @@ export class Crawl {
     if (ordering !== this.#state.ordering) await this.#reorder(ordering);
   }
 
+  /** Moves times of records to the steady clock. A time to come was written while the system's clock was wrong. */
+  #pastOnSteadyClock(): (at: number) => number {
+    const now = this.#now();
+    const ahead = this.#steadyNow() - now;
+    return (at) => Math.min(at, now) + ahead;
+  }
+
   /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
   async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
+    const past = this.#pastOnSteadyClock();
     await replay(state, this.#journal, {
       onRecord: (record, job) => {
-        if (isFirst) recallHost(this.#hosts, record, job, this.#steadyTimeOf(record));
+        if (isFirst && 'fetchedAt' in record) recallHost(this.#hosts, record, job, past(record.fetchedAt));
       },
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
-  }
-
-  /** When a record's fetch ended, on the steady clock. A time to come was written while the system's clock was wrong. */
-  #steadyTimeOf(record: JournalRecord): number {
-    const age = 'fetchedAt' in record ? Math.max(0, this.#now() - record.fetchedAt) : 0;
-    return this.#steadyNow() - age;
   }
 
   /**
