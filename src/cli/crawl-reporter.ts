@@ -16,6 +16,9 @@ export interface CrawlReporter {
   readonly close: (status: CrawlStatus) => Promise<void>;
 }
 
+/** Says nothing. */
+export const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: () => {}, close: async () => {} };
+
 /** Least time between two progress lines. */
 const LINE_MS = 2000;
 

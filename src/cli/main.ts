@@ -7,6 +7,7 @@ import { dashboard } from './commands/dashboard.ts';
 import { demo } from './commands/demo.ts';
 import { distill } from './commands/distill.ts';
 import { exportPages } from './commands/export.ts';
+import { find } from './commands/find.ts';
 import { init } from './commands/init.ts';
 import { labRunCommand, labServeCommand, labTableCommand, labTasksCommand } from './commands/lab.ts';
 import { labTrapsCommand } from './commands/lab-traps.ts';
@@ -29,6 +30,7 @@ import { paint } from './terminal.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
+  find,
   init,
   crawl,
   dashboard,

@@ -143,14 +143,15 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|ho
 
 /**
  * Whoever crawls other people's sites says how to be reached.
+ * @param again the command line that lacks it
  * @throws UsageError when no contact is set and the crawl would start on the open web
  */
-export function checkContact(config: Config, tree: TopicTree, dir: string): void {
+export function checkContact(config: Config, tree: TopicTree, again: string): void {
   const { contact, allowPrivate, proxy } = config.network;
   if (contact !== '' || allowPrivate || proxy !== '' || !startsOnOpenWeb(tree)) return;
   throw new UsageError(
     'The sites you crawl cannot reach you: network.contact is empty.',
-    `Put an e-mail address or a web page into it (in bingo.yaml), or:  bingo crawl ${dir} --contact you@example.org`,
+    `Put an e-mail address or a web page into it (in bingo.yaml), or:  ${again} --contact you@example.org`,
   );
 }
 

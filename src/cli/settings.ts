@@ -1,5 +1,6 @@
 import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../core/index.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
+import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
 
 export type Section = keyof Config;
@@ -30,6 +31,7 @@ const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0
 const isDnsServer = (value: string): boolean =>
   /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(value) ||
   /^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value);
+const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
 const isStore = (value: string): boolean => value === 'sqlite' || /^mysql:\/\/[^\s/]+\/[^\s/]+$/.test(value);
 
 const TABLE: Table = {
@@ -86,6 +88,10 @@ const TABLE: Table = {
     proxy: [
       text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),
       'HTTP proxy for all requests.',
+    ],
+    searchService: [
+      text('searxng:URL, wikipedia:LANGUAGE, file:PATH, or empty', isService),
+      'Where bingo find asks for the first pages.',
     ],
     dnsServers: [listOf(text(DNS_SERVER, isDnsServer)), 'Name servers to ask; empty = those of the system.'],
     dnsTimeoutMs: [duration({ min: 1 }), 'Time to wait for a name server.'],

@@ -155,6 +155,17 @@ export function readFlags(flags: ReadonlyMap<string, string>): ReadonlyMap<strin
   return values;
 }
 
+/**
+ * Settings where there is no workspace yet: flags beat the environment, the environment beats defaults.
+ * @throws InputError with every mistake
+ */
+export function readSettings(overrides: Overrides): Config {
+  const mistakes: Mistake[] = [];
+  const values = readOverrides(overrides, mistakes);
+  if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
+  return configWith(values);
+}
+
 function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
   const set = (setting: Setting, text: string, file: string, key: string): void => {

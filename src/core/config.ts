@@ -86,6 +86,8 @@ export interface Config {
     readonly maxBodyBytes: number;
     /** `http://host:port`, or `''`. */
     readonly proxy: string;
+    /** Where `bingo find` asks for first pages: `searxng:URL`, `wikipedia:LANGUAGE`, `file:PATH`, or `''`. */
+    readonly searchService: string;
     /** `address` or `address:port`; empty = the system's. */
     readonly dnsServers: readonly string[];
     readonly dnsTimeoutMs: number;
@@ -243,6 +245,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     totalTimeoutMs: MINUTE,
     maxBodyBytes: 8 * MIB,
     proxy: '',
+    searchService: '',
     dnsServers: [],
     dnsTimeoutMs: 2_000,
     dnsCacheSize: 10_000,

@@ -83,7 +83,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
   const workspace = withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
   const { config, tree } = workspace;
-  checkContact(config, tree, quoted(dir));
+  checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
   const lock = await claimWorkspace(workspace.dir);
   try {
     const { url, batch, flushMs } = config.store;
@@ -200,7 +200,8 @@ async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<v
   );
 }
 
-interface ReportedRun {
+/** What {@link runReported} takes. */
+export interface ReportedRun {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly dashboard: DashboardReporter | undefined;
@@ -211,7 +212,7 @@ interface ReportedRun {
 }
 
 /** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
-async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
+export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
   const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
   const { dir, tree, config } = workspace;
   try {
@@ -322,7 +323,8 @@ function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
   return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
 }
 
-const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
+/** Why a crawl ended, as the beginning of a sentence. */
+export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   budget: 'The budget is spent',
   time: 'The time is up',
   'frontier-dry': 'There is no link left to follow',

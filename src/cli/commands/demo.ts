@@ -13,7 +13,7 @@ import {
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
+import { makeReporter, SILENT } from '../crawl-reporter.ts';
 import { elapsed, percent } from '../crawl-view.ts';
 import { type DemoPlan, planDemo } from '../demo-plan.ts';
 import { wantsColour } from '../process-io.ts';
@@ -200,8 +200,6 @@ async function crawlOnce(options: OnceOptions, io: Io, json: boolean): Promise<C
   const session = await openSession({ ...options, onEvent: reporter.onEvent });
   return runSession(session, reporter, io);
 }
-
-const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: () => {}, close: async () => {} };
 
 async function finalClassifier(store: Store): Promise<Classifier> {
   const blob = await storedModel(store, undefined);

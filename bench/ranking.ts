@@ -1,0 +1,297 @@
+/**
+ * `npm run bench:ranking`: which ranking of search results is best. Crawls frozen webs into stores, asks each for topic
+ * names and page titles, and judges the answers by the labels: nDCG@10 of single measures and of weighted sums. Weights are
+ * chosen on one half of the queries and reported on the other.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  DEFAULTS,
+  hash53,
+  RANK_MEASURES,
+  type RankMeasure,
+  seededRandom,
+} from '../src/core/index.ts';
+import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
+import {
+  ArchiveFetcher,
+  FrozenWeb,
+  isLabelled,
+  type Labels,
+  mean,
+  readLabels,
+  readTasks,
+  type Task,
+  taskConfig,
+  taskTree,
+} from '../src/lab/index.ts';
+import { RANK_WEIGHTS, type RankWeights, rank, readQuery } from '../src/postprocess/index.ts';
+import { openStore, type SearchHit, type Store } from '../src/store/index.ts';
+import { machine, table } from './table.ts';
+
+const HELP = `npm run bench:ranking -- [options]
+
+  --webs DIR    folder with tasks.json, NAME.warc.gz and NAME.labels.tsv (default ../shared/webs)
+  --only a,b    only tasks whose name begins so
+  --titles N    titles asked for a task (default 40)
+  --keep DIR    leave the stores there, and use those that are there already
+  --json        one JSON object on stdout
+`;
+
+const TOP = 10;
+/** Candidates by each measure, as many as `bingo search` takes. */
+const CANDIDATES = 100;
+/** Gain of the page whose title was asked for, and of another one with its label. */
+const ITSELF = 3;
+const SAME_LABEL = 1;
+
+const { values: flags } = parseArgs({
+  options: {
+    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+    only: { type: 'string' },
+    titles: { type: 'string', default: '40' },
+    keep: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (flags.help) process.stdout.write(HELP);
+else await main();
+
+/** A query with its answer: candidates with what each is worth. */
+interface Judged {
+  readonly kind: 'topic' | 'title';
+  readonly web: string;
+  /** Weights may be chosen on it; otherwise it is for the report. */
+  readonly chooses: boolean;
+  readonly hits: readonly (SearchHit & { readonly gain: number })[];
+  /** Gains of the best possible answer. */
+  readonly ideal: number;
+}
+
+async function main(): Promise<void> {
+  const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'bingo-bench-ranking-'));
+  try {
+    const only = flags.only?.split(',');
+    const tasks = (await readTasks(join(flags.webs, 'tasks.json'))).filter(
+      ({ id }) => only === undefined || only.some((start) => id.startsWith(start)),
+    );
+    const judged: Judged[] = [];
+    for (const task of tasks) judged.push(...(await judgeTask(task, folder)));
+    report(judged, tasks.length);
+  } finally {
+    if (flags.keep === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function judgeTask(task: Task, folder: string): Promise<readonly Judged[]> {
+  const workspace = join(folder, task.id.replace('/', '-'));
+  if (!existsSync(join(workspace, 'done'))) await crawl(task, workspace);
+  const labels = await readLabels(join(flags.webs, `${task.web}.labels.tsv`));
+  const store = await openStore({ ...DEFAULTS.store, workspace, readOnly: true });
+  try {
+    const pages = await labelledPages(store, labels);
+    const judged: Judged[] = [];
+    for (const query of queriesOf(task, pages)) judged.push(await judge(store, query, { task, pages }));
+    return judged.filter(({ ideal }) => ideal > 0);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Crawls a task as `bingo lab run` does, into a store. The labels are not read. */
+async function crawl(task: Task, workspace: string): Promise<void> {
+  const began = performance.now();
+  rmSync(workspace, { recursive: true, force: true });
+  mkdirSync(workspace, { recursive: true });
+  const config = taskConfig(task, 'learned', { seed: 1, settings: {} });
+  const tree = taskTree(task);
+  const web = await FrozenWeb.open(join(flags.webs, `${task.web}.warc.gz`));
+  const store = await openStore({ ...DEFAULTS.store, workspace });
+  const analyzer = new AnalysisPool(analyzerSettings(config), 1);
+  const trainer = new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed });
+  await store.saveTopics(tree);
+  const parts = { tree, config, fetcher: new ArchiveFetcher(web), analyzer, trainer, journal: store };
+  await new Crawl({ ...parts, onEvent: () => {} }).run();
+  await store.close();
+  await analyzer.close();
+  web.close();
+  mkdirSync(join(workspace, 'done'));
+  process.stderr.write(`${task.id}: crawled in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+}
+
+interface LabelledPage {
+  readonly sequence: number;
+  readonly title: string;
+  readonly labels: readonly string[];
+}
+
+/** Pages of the crawl that somebody judged, by sequence. */
+async function labelledPages(store: Store, labels: Labels): Promise<ReadonlyMap<number, LabelledPage>> {
+  const pages = new Map<number, LabelledPage>();
+  for await (const { sequence, title, url, finalUrl } of store.exportPages()) {
+    const found = labels.get(finalUrl as CanonicalUrl) ?? labels.get(canonicalize(url)!);
+    if (found !== undefined) pages.set(sequence, { sequence, title, labels: found });
+  }
+  return pages;
+}
+
+interface Question {
+  readonly kind: Judged['kind'];
+  readonly text: string;
+  /** Pages with one of these labels are what is wanted. */
+  readonly labels: readonly string[];
+  /** The page whose title it is. */
+  readonly page?: number;
+}
+
+/** The names of the topic's labels, and titles of pages on topic, drawn by chance. */
+function queriesOf(task: Task, pages: ReadonlyMap<number, LabelledPage>): readonly Question[] {
+  const wanted = task.topics.flatMap((topic) => topic.labels);
+  const names = wanted.map(
+    (label): Question => ({ kind: 'topic', text: label.split('/').at(-1)!.replaceAll('_', ' '), labels: [label] }),
+  );
+  const random = seededRandom(hash53(task.id));
+  const onTopic = [...pages.values()].filter((page) => page.labels.some((label) => isLabelled(label, wanted)));
+  const drawn = onTopic
+    .map((page) => [random(), page] as const)
+    .sort(([a], [b]) => a - b)
+    .slice(0, Number(flags.titles));
+  const titles = drawn.map(([, { title, labels, sequence }]): Question => {
+    const own = wanted.filter((label) => labels.some((path) => isLabelled(path, [label])));
+    return { kind: 'title', text: title, labels: own, page: sequence };
+  });
+  return [...names, ...titles].filter(({ text }) => readQuery(text).any.length > 0);
+}
+
+async function judge(
+  store: Store,
+  question: Question,
+  { task, pages }: { readonly task: Task; readonly pages: ReadonlyMap<number, LabelledPage> },
+): Promise<Judged> {
+  const { any } = readQuery(question.text.replaceAll('"', ' ').replaceAll('-', ' '));
+  const { hits } = await store.search({ any, by: RANK_MEASURES, limit: CANDIDATES });
+  const gain = (sequence: number): number => {
+    if (sequence === question.page) return ITSELF;
+    return pages.get(sequence)?.labels.some((label) => isLabelled(label, question.labels)) ? SAME_LABEL : 0;
+  };
+  // A page that nobody judged is neither right nor wrong: it is taken out of the answer.
+  const known = hits.filter(({ sequence }) => pages.has(sequence)).map((hit) => ({ ...hit, gain: gain(hit.sequence) }));
+  const best = [...pages.keys()].map(gain).sort((a, b) => b - a);
+  const chooses = hash53(`${task.id} ${question.text}`) % 2 === 0;
+  return { kind: question.kind, web: task.web, chooses, hits: known, ideal: discounted(best) };
+}
+
+/** Discounted cumulated gain of the first ten (Järvelin & Kekäläinen 2002), gains as 2^g − 1. */
+function discounted(gains: readonly number[]): number {
+  return gains.slice(0, TOP).reduce((sum, gain, i) => sum + (2 ** gain - 1) / Math.log2(i + 2), 0);
+}
+
+function nDcg({ hits, ideal }: Judged, weights: RankWeights): number {
+  return discounted(rank(hits, weights).map((hit) => hit.gain)) / ideal;
+}
+
+interface Row {
+  readonly name: string;
+  readonly weights: RankWeights;
+  readonly chosen: number;
+  readonly topic: number;
+  readonly title: number;
+  readonly webs: Readonly<Record<string, number>>;
+  readonly all: number;
+}
+
+function report(judged: readonly Judged[], tasks: number): void {
+  const choosing = judged.filter((query) => query.chooses);
+  const held = judged.filter((query) => !query.chooses);
+  const webs = [...new Set(judged.map(({ web }) => web))];
+  const score = (queries: readonly Judged[], weights: RankWeights): number =>
+    mean(queries.map((query) => nDcg(query, weights)));
+  const row = (name: string, weights: RankWeights): Row => ({
+    ...{ name, weights, chosen: score(choosing, weights), all: score(held, weights) },
+    topic: score(
+      held.filter(({ kind }) => kind === 'topic'),
+      weights,
+    ),
+    title: score(
+      held.filter(({ kind }) => kind === 'title'),
+      weights,
+    ),
+    webs: Object.fromEntries(
+      webs.map((web) => [
+        web,
+        score(
+          held.filter((query) => query.web === web),
+          weights,
+        ),
+      ]),
+    ),
+  });
+  const rows = [
+    ...RANK_MEASURES.map((measure) => row(measure, { [measure]: 1 })),
+    ...SUMS.map((weights) => row(nameOf(weights), weights)),
+    row(`default: ${nameOf(RANK_WEIGHTS)}`, RANK_WEIGHTS),
+  ];
+  const best = grid()
+    .map((weights) => ({ weights, score: score(choosing, weights) }))
+    .sort((a, b) => b.score - a.score);
+  rows.push(row(`best of ${best.length}: ${nameOf(best[0]!.weights)}`, best[0]!.weights));
+  const facts = { machine: machine(), tasks, queries: { choosing: choosing.length, held: held.length } };
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...facts, rows })}\n`);
+  else
+    process.stdout.write(
+      `${facts.machine}; ${tasks} tasks, ${choosing.length} queries to choose on, ${held.length} held out\n\n${tableOf(rows, webs)}\n\nBest on the first half:\n${best
+        .slice(0, 10)
+        .map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}\n`)
+        .join('')}`,
+    );
+}
+
+/** Sums that a person might try first. */
+const SUMS: readonly RankWeights[] = [
+  { cosine: 0.6, authority: 0.4 },
+  { cosine: 0.5, confidence: 0.5 },
+  { bm25: 0.5, confidence: 0.5 },
+  { cosine: 0.5, confidence: 0.3, authority: 0.2 },
+];
+
+/** Text by cosine or BM25, and tenths of it given to what else is known of a page. */
+function grid(): readonly RankWeights[] {
+  const found: RankWeights[] = [];
+  for (const text of ['cosine', 'bm25'] as const)
+    for (let opinion = 0; opinion <= 6; opinion++)
+      for (let authority = 0; authority <= 4 && opinion + authority < 10; authority++)
+        for (const measure of ['confidence', 'relevance'] as const) {
+          if (opinion === 0 && measure === 'relevance') continue;
+          found.push({
+            [text]: (10 - opinion - authority) / 10,
+            ...(opinion > 0 ? { [measure]: opinion / 10 } : {}),
+            ...(authority > 0 ? { authority: authority / 10 } : {}),
+          });
+        }
+  return found;
+}
+
+function nameOf(weights: RankWeights): string {
+  return (Object.entries(weights) as [RankMeasure, number][]).map(([name, weight]) => `${name}=${weight}`).join(',');
+}
+
+function tableOf(rows: readonly Row[], webs: readonly string[]): string {
+  const head = ['ranking', 'topic names', 'titles', ...webs, 'all held out', 'half chosen on'];
+  return table(
+    head,
+    rows.map((row) => [
+      row.name,
+      ...[row.topic, row.title, ...webs.map((web) => row.webs[web]!), row.all, row.chosen].map(figure),
+    ]),
+  );
+}
+
+function figure(x: number): string {
+  return x.toFixed(3).replace(/^0/, '');
+}

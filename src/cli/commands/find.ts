@@ -1,0 +1,255 @@
+import { BingoError, type TopicId } from '../../core/index.ts';
+import type { CrawlSummary } from '../../engine/index.ts';
+import { openStore, type StoreStatus } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { makeReporter, SILENT } from '../crawl-reporter.ts';
+import { count, elapsed } from '../crawl-view.ts';
+import { fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { type FindTable, Lines, workOn } from '../find-loop.ts';
+import { openSearch } from '../find-workspace.ts';
+import {
+  type LocalAnswer,
+  type LocalSearch,
+  readSearch,
+  readWeights,
+  SEARCH_FLAGS,
+  searchPages,
+} from '../local-search.ts';
+import { readCount } from '../read-count.ts';
+import { withStore } from '../reading.ts';
+import { resultRow, resultText } from '../result-text.ts';
+import { checkContact } from '../session.ts';
+import { quoted } from '../shell-words.ts';
+import { claimWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+import { failureLines, REASONS, runReported } from './crawl.ts';
+
+const LIMIT = 10;
+
+export const find: Command = {
+  name: 'find',
+  summary:
+    'A needle in a haystack, in one line: learn from a query and some pages, crawl, answer, learn from your marks.',
+  positionals: ['QUERY'],
+  flags: {
+    seed: { value: 'URL', greedy: true, help: 'Pages on the subject, to learn from and to start at.' },
+    'search-service': {
+      value: 'NAME',
+      help: 'Where else first pages come from: searxng:URL, wikipedia:LANGUAGE, file:PATH. Also network.searchService.',
+    },
+    time: { value: 'TIME', help: 'How long to crawl. Default: 10m.' },
+    budget: { value: 'N', help: 'Pages to fetch. Default: 1000.' },
+    keep: { value: 'DIR', help: 'Folder of the workspace. Default: one by the words, among your data files.' },
+    others: {
+      value: 'FILE',
+      help: 'Pages that are not wanted, one URL a line. Default: about fifty everyday subjects.',
+    },
+    rank: SEARCH_FLAGS.rank!,
+    limit: { value: 'N', help: `Answers shown. Default: ${LIMIT}.` },
+    contact: { value: 'MAIL', help: 'How site owners reach you.' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
+    plain: { help: 'Plain lines instead of the dashboard.' },
+    json: { help: 'One JSON object on stdout: what was fetched, and the answers. Asks nothing.' },
+  },
+  examples: [
+    [
+      'bingo find "aries recovery algorithm" --seed https://en.wikipedia.org/wiki/ARIES',
+      'Learn, crawl ten minutes, answer.',
+    ],
+    ['bingo find "aries recovery algorithm" --search-service wikipedia:en', 'First pages from a search in Wikipedia.'],
+    ['bingo find "aries recovery algorithm" --search-service searxng:http://localhost:8888', 'From your own SearXNG.'],
+    ['bingo find "aries recovery algorithm" --budget 500 --json < /dev/null', 'For programs.'],
+  ],
+  notes: [
+    'The query is a document to learn from, beside the pages. On a terminal you then mark answers good or bad: Bingo learns ' +
+      'from that at once, judges all pages again and shows the new order; it crawls on when you ask. The same line goes on ' +
+      'later where you stopped, and every other command works on the folder too.',
+    'A search service is asked from here as you name it, on this machine if you like; the pages that it names are fetched ' +
+      'by the rules of every crawl. BINGO_NETWORK_SEARCH_SERVICE and BINGO_NETWORK_CONTACT save typing.',
+  ],
+  run: runFind,
+};
+
+async function runFind(args: Args, io: Io): Promise<number> {
+  const query = args.positionals[0]!.trim();
+  const limit = readCount('--limit', args.value('limit'), LIMIT);
+  if (args.has('rank')) readWeights(args.value('rank')!);
+  const isTalking = io.stdinIsTerminal && io.stderrIsTerminal && io.stdoutIsTerminal && !args.has('json');
+  const lines = new Lines(io);
+  const workspace = await openSearch(query, args, io, (results) =>
+    isTalking ? chooseResults(results.length, lines, io) : Promise.resolve([...results.keys()]),
+  );
+  if (workspace === undefined) return EXIT.stopped;
+  const session = new FindSession({ query, limit, args, io, workspace });
+  const summary = await session.crawl();
+  if (args.has('json')) await session.tell(summary);
+  else await session.show();
+  if (isTalking) await workOn(session, lines, io);
+  if (!args.has('json')) io.err(nextSteps(workspace, query));
+  return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
+}
+
+/** Asks which of the pages of a search service to learn from. */
+async function chooseResults(count: number, lines: Lines, io: Io): Promise<readonly number[] | undefined> {
+  for (;;) {
+    const line = await lines.ask('Learn from which? Numbers, Enter for all, q to call it off: ');
+    if (line === undefined || /^\s*q/i.test(line)) return undefined;
+    const places = line.split(/[\s,]+/).filter((word) => word !== '');
+    if (places.length === 0) return Array.from({ length: count }, (_, i) => i);
+    const chosen = places.map(Number);
+    if (chosen.every((place) => Number.isInteger(place) && place >= 1 && place <= count))
+      return chosen.map((n) => n - 1);
+    io.err(`They are numbered 1 to ${count}.\n`);
+  }
+}
+
+interface FindParts {
+  readonly query: string;
+  readonly limit: number;
+  readonly args: Args;
+  readonly io: Io;
+  readonly workspace: Workspace;
+}
+
+/** One search: the workspace, what is asked of it, and the answers as they are shown. */
+class FindSession implements FindTable {
+  readonly workspace: Workspace;
+  readonly #parts: FindParts;
+  #words: string;
+  #rank: string | undefined;
+  #limit: number;
+  #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0 };
+  #budget: number;
+
+  constructor(parts: FindParts) {
+    this.workspace = parts.workspace;
+    this.#parts = parts;
+    this.#words = parts.query;
+    this.#rank = parts.args.value('rank');
+    this.#limit = parts.limit;
+    this.#budget = parts.workspace.config.crawl.budget;
+  }
+
+  get results(): LocalAnswer['results'] {
+    return this.#answer.results;
+  }
+
+  async more(): Promise<void> {
+    this.#limit += this.#parts.limit;
+    await this.show();
+  }
+
+  async show(change: { readonly words?: string; readonly rank?: string } = {}): Promise<void> {
+    const { io } = this.#parts;
+    // Only once it is understood does it stand for what comes after.
+    const words = change.words ?? this.#words;
+    const rank = change.rank ?? this.#rank;
+    this.#answer = await this.#ask(words, rank);
+    [this.#words, this.#rank] = [words, rank];
+    await io.out(resultText(this.results, io));
+    const { matches } = this.#answer;
+    const shown = this.results.length;
+    if (shown === 0) io.err('No page that was accepted holds these words. Other words, or more pages, may help.\n');
+    else io.err(`${count(shown)} of ${count(matches)} accepted pages with these words.\n`);
+  }
+
+  async crawlOn(): Promise<void> {
+    await this.crawl();
+    await this.show();
+  }
+
+  /** Crawls until time or budget are up; a second call goes on from there. */
+  async crawl(): Promise<CrawlSummary> {
+    const { io, args } = this.#parts;
+    const { config } = this.workspace;
+    const crawl = { ...config.crawl, budget: this.#budget };
+    const workspace = withLearnShare({ ...this.workspace, config: { ...config, crawl } }, undefined);
+    checkContact(workspace.config, workspace.tree, `bingo find ${quoted(this.#parts.query)}`);
+    const lock = await claimWorkspace(workspace.dir);
+    try {
+      const { summary, status } = await crawlOnce(workspace, io, { quiet: args.has('json'), plain: args.has('plain') });
+      if (summary.status.fetched + status.trainingPages === 0 && summary.reason !== 'stopped')
+        throw nothingFetched(status);
+      this.#budget = summary.status.fetched + config.crawl.budget;
+      if (!args.has('json')) io.err(crawlText(summary, status));
+      return summary;
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Everything as one JSON object. */
+  async tell({ status, reason, fetchedNow }: CrawlSummary): Promise<void> {
+    const { io, query } = this.#parts;
+    this.#answer = await this.#ask(this.#words, this.#rank);
+    const { fetched, relevant, elapsedMs } = status;
+    const crawled = { reason, pages: fetched, fetchedNow, relevant, elapsedMs };
+    const answers = { matches: this.#answer.matches, results: this.results.map(resultRow) };
+    await io.out(`${JSON.stringify({ query, workspace: this.workspace.dir, crawl: crawled, ...answers })}\n`);
+  }
+
+  async #ask(words: string, rank: string | undefined): Promise<LocalAnswer> {
+    const { io, args } = this.#parts;
+    return await withStore(this.workspace.dir, io, (store, { tree }) => {
+      const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit });
+      const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
+      const weights = rank === undefined ? search.weights : readWeights(rank);
+      return searchPages(store, { ...search, weights, filter: { ...search.filter, topics } });
+    });
+  }
+}
+
+async function crawlOnce(
+  workspace: Workspace,
+  io: Io,
+  { quiet, plain }: { readonly quiet: boolean; readonly plain: boolean },
+): Promise<{ readonly summary: CrawlSummary; readonly status: StoreStatus }> {
+  const { url, batch, flushMs } = workspace.config.store;
+  const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
+  try {
+    await store.saveTopics(workspace.tree);
+    const dashboard =
+      !quiet && !plain && fitsDashboard(io) ? await openDashboardReporter(store, workspace, io) : undefined;
+    const reporter = dashboard ?? (quiet ? SILENT : makeReporter(io, false, plain));
+    const { onEvent } = reporter;
+    const summary = await runReported(
+      { store, workspace, dashboard, reporter, onEvent, only: {}, recorder: undefined },
+      io,
+    );
+    return { summary, status: await store.status() };
+  } finally {
+    await store.close();
+  }
+}
+
+function nothingFetched(found: StoreStatus): BingoError {
+  const why = failureLines(found).slice(1);
+  return new BingoError({
+    code: 'NOTHING_FETCHED',
+    message: ['No page could be fetched, so there is nothing to search in.', ...why].join('\n'),
+    hint: 'Are the first pages right, and can they be reached from here? Pages of an intranet: --set network.allowPrivate=true.',
+  });
+}
+
+function crawlText({ reason, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
+  const lines = [
+    '',
+    `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} of them on the subject.`,
+    ...failureLines(found),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function nextSteps({ dir }: Workspace, query: string): string {
+  const place = quoted(dir);
+  return [
+    `Everything is kept in ${place}.`,
+    `  bingo find ${quoted(query)} --keep ${place}`,
+    '      go on with it',
+    `  bingo search ${place} "words"`,
+    '      ask for other words',
+    `  bingo why ${place} URL`,
+    '      how a page was found, and why it is there',
+    '',
+  ].join('\n');
+}

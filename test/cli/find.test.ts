@@ -1,0 +1,203 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/cli/find-loop.ts';
+import { main } from '../../src/cli/main.ts';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { startBikeWeb } from './support/bike-web.ts';
+import { capturedIo, type Outcome, run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let root: string;
+let others: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-find-'));
+  others = join(root, 'others.txt');
+  const urls = ['food.test', 'stars.test'].flatMap((host) => [1, 2, 5, 7].map((n) => `${web.origin(host)}/${n}`));
+  writeFileSync(others, `${urls.join('\n')}\n`);
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true });
+});
+
+const QUERY = 'bicycle touring saddle';
+const page = (n: number): string => `${web.origin('bikes.test')}/${n}`;
+
+function words(dir: string, ...more: string[]): string[] {
+  const set = [
+    ...['network.allowPrivate=true', `network.dnsServers=${web.dnsServer}`, 'network.delayMs=0'],
+    ...['network.concurrency=1', 'analyze.threads=1'],
+  ].flatMap((setting) => ['--set', setting]);
+  return ['find', QUERY, '--keep', join(root, dir), '--others', others, '--budget', '12', ...set, ...more];
+}
+
+describe('bingo find', () => {
+  it('makes a workspace, learns from query and pages, crawls, and answers from accepted pages', async () => {
+    const { code, out, err } = await run(words('plain', '--seed', page(0), page(5), '--limit', '3'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/ 1 {2}bicycle page \d+\n.*bikes\.test.*\n.*score \d\.\d\d/);
+    expect(err).toContain('The budget is spent. 12 pages');
+    expect(err).toMatch(/3 of \d+ accepted pages with these words/);
+    expect(err).toContain(`bingo find '${QUERY}' --keep ${join(root, 'plain')}`);
+    const yaml = readFileSync(join(root, 'plain', 'bingo.yaml'), 'utf8');
+    expect(yaml).toContain(`query: ${QUERY}`);
+    expect(yaml).toMatch(/timeMs: 600000\b/);
+  });
+
+  it('goes on with the same search by the same line, and asks nothing anew', async () => {
+    const before = web.requests.length;
+    const { code, err } = await run(words('plain').map((word) => (word === '12' ? '16' : word)));
+    expect(code).toBe(0);
+    expect(err).toContain('4 pages in');
+    expect(web.requests.slice(before).filter((path) => !path.endsWith('robots.txt')).length).toBeLessThanOrEqual(6);
+  });
+
+  it('tells programs one object: what was fetched, and the answers with their parts', async () => {
+    const { code, out, err } = await run(words('json', '--seed', page(0), page(5), '--json'));
+    expect([code, err]).toEqual([0, '']);
+    const answer = JSON.parse(out) as { crawl: object; results: { url: string; shares: object; topic: string }[] };
+    expect(answer).toMatchObject({
+      query: QUERY,
+      workspace: join(root, 'json'),
+      crawl: { reason: 'budget', pages: 12 },
+    });
+    expect(answer.results.length).toBeGreaterThan(3);
+    expect(new Set(answer.results.map(({ topic }) => topic))).toEqual(new Set([QUERY]));
+  });
+
+  it('takes first pages from a search service that the environment names', async () => {
+    const { code, err } = await run(words('service', '--plain'), {
+      env: { BINGO_NETWORK_SEARCH_SERVICE: `searxng:${serviceOrigin()}` },
+    });
+    expect(code).toBe(0);
+    expect(err).toContain('Bicycles 3');
+    const yaml = readFileSync(join(root, 'service', 'bingo.yaml'), 'utf8');
+    for (const n of [3, 6, 9]) expect(yaml).toContain(page(n));
+  });
+
+  it('keeps to the rules of every crawl for pages that a service names: no private address', async () => {
+    const dir = join(root, 'private');
+    const before = web.requests.length;
+    const { code, err } = await run([
+      ...['find', QUERY, '--keep', dir, '--others', others, '--budget', '5', '--contact', 'me@example.org'],
+      ...['--search-service', `searxng:${serviceOrigin()}`, '--set', `network.dnsServers=${web.dnsServer}`],
+    ]);
+    expect(code).toBe(1);
+    expect(err).toContain('No page could be fetched');
+    expect(err).toMatch(/refused .*private/);
+    expect(web.requests.length).toBe(before + 1);
+  });
+
+  it('makes nothing when there is nothing to begin with, or nobody could be reached', async () => {
+    const bare = await run(['find', QUERY, '--keep', join(root, 'none')]);
+    expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('--search-service wikipedia:en') });
+    const open = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', 'https://www.wikipedia.org/']);
+    expect(open).toMatchObject({ code: 2, err: expect.stringContaining('--contact you@example.org') });
+    const wrong = await run(['find', QUERY, '--keep', join(root, 'none'), '--search-service', 'altavista']);
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('searxng:URL') });
+    const rank = await run(['find', QUERY, '--keep', join(root, 'none'), '--seed', page(0), '--rank', 'luck']);
+    expect(rank).toMatchObject({ code: 2, err: expect.stringContaining('cannot be ranked by "luck"') });
+    expect(existsSync(join(root, 'none'))).toBe(false);
+  });
+
+  it('leaves a folder of something else alone', async () => {
+    mkdirSync(join(root, 'mine'));
+    writeFileSync(join(root, 'mine', 'thesis.txt'), '');
+    expect(await run(words('mine', '--seed', page(0)))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('holds other files'),
+    });
+    const other = await run(['find', 'other words', '--keep', join(root, 'plain')]);
+    expect(other).toMatchObject({ code: 2, err: expect.stringContaining('workspace of something else') });
+  });
+
+  it('keeps searches by their words among the data files of the user', async () => {
+    const set = words('x').slice(4);
+    const { code } = await run(['find', QUERY, ...set, '--seed', page(0), page(5)], { env: { XDG_DATA_HOME: root } });
+    expect(code).toBe(0);
+    expect(existsSync(join(root, 'bingo', 'find', 'bicycle-touring-saddle', 'bingo.yaml'))).toBe(true);
+  });
+});
+
+describe('bingo find on a terminal', () => {
+  it('asks which pages of a service to learn from, then marks, searches, ranks and crawls on as told', async () => {
+    const { code, out, err } = await talk(words('talk', '--plain', '--search-service', `searxng:${serviceOrigin()}`), [
+      ['call it off: ', '1 3'],
+      ['> ', 'b 99'],
+      ['> ', 'good 1 2 bad 3'],
+      ['> ', 'rank confidence'],
+      ['> ', 'search derailleur'],
+      ['> ', 'crawl'],
+      ['> ', 'dance'],
+      ['> ', 'more'],
+      ['> ', 'q'],
+    ]);
+    expect(code).toBe(0);
+    const yaml = readFileSync(join(root, 'talk', 'bingo.yaml'), 'utf8');
+    expect([page(3), page(9)].every((url) => yaml.includes(url))).toBe(true);
+    expect(yaml).not.toContain(page(6));
+    expect(err).toContain('There is no answer "99"');
+    expect(err).toMatch(/Learned and judged again in \d/);
+    expect(out).toMatch(/score \d\.\d\d confidence/);
+    expect(out).toContain('*derailleur*');
+    expect(err).toContain('24 in all');
+    expect(err).toContain('"dance" is nothing that can be done here');
+  });
+
+  it('ends with the input, everything kept, and learns nothing from nothing', async () => {
+    const { code, err } = await talk(words('talk', '--plain'), [
+      ['> ', 'good'],
+      ['> ', 'good 1 bad 1'],
+      ['> ', undefined],
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain('good which?');
+    expect(err).toContain('1 cannot be good and bad');
+    expect(err).toContain('Everything is kept in');
+  });
+});
+
+describe('readOrder', () => {
+  it('knows words by their beginnings, and places with commas or blanks', () => {
+    expect(readOrder('g 1,3  b 2', 5)).toEqual({ kind: 'mark', good: [1, 3], bad: [2] });
+    expect(readOrder('  BAD 4', 5)).toEqual({ kind: 'mark', good: [], bad: [4] });
+    expect(readOrder('s  media recovery', 5)).toEqual({ kind: 'search', text: 'media recovery' });
+    expect(readOrder('?', 5)).toEqual({ kind: 'help' });
+  });
+});
+
+/** Address of the service; its own port, under a name that every machine knows. */
+function serviceOrigin(): string {
+  web.handle('127.0.0.1', (request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://x');
+    const pages = searchParams.get('q')?.includes('bicycle') ? [3, 6, 9] : [];
+    const results = pages.map((n) => ({ url: page(n), title: `Bicycles ${n}` }));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
+  });
+  return `http://127.0.0.1:${web.port}`;
+}
+
+/** Runs a command line at a terminal; each answer is typed when its prompt is there. `undefined`: the input ends. */
+async function talk(
+  line: readonly string[],
+  answers: readonly (readonly [string, string | undefined])[],
+): Promise<Outcome> {
+  const stdin = new PassThrough();
+  const left = [...answers];
+  const terminal = { stdin, stdinIsTerminal: true, stdoutIsTerminal: true, stderrIsTerminal: true };
+  const kept = capturedIo({ ...terminal, env: { NO_COLOR: '1' } });
+  const err = (text: string): void => {
+    kept.io.err(text);
+    const [next] = left;
+    if (next === undefined || !text.endsWith(next[0])) return;
+    left.shift();
+    setImmediate(() => (next[1] === undefined ? stdin.end() : stdin.write(`${next[1]}\n`)));
+  };
+  const code = await main(line, { ...kept.io, err });
+  return { code, out: kept.out(), err: kept.err() };
+}
