@@ -49,6 +49,14 @@ const CANDIDATES = 100;
 const ITSELF = 3;
 const SAME_LABEL = 1;
 
+/** Sums that a person might try first. */
+const SUMS: readonly RankWeights[] = [
+  { cosine: 0.6, authority: 0.4 },
+  { cosine: 0.5, confidence: 0.5 },
+  { bm25: 0.5, confidence: 0.5 },
+  { cosine: 0.5, confidence: 0.3, authority: 0.2 },
+];
+
 const { values: flags } = parseArgs({
   options: {
     webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
@@ -251,14 +259,6 @@ function report(judged: readonly Judged[], tasks: number): void {
         .join('')}`,
     );
 }
-
-/** Sums that a person might try first. */
-const SUMS: readonly RankWeights[] = [
-  { cosine: 0.6, authority: 0.4 },
-  { cosine: 0.5, confidence: 0.5 },
-  { bm25: 0.5, confidence: 0.5 },
-  { cosine: 0.5, confidence: 0.3, authority: 0.2 },
-];
 
 /** Text by cosine or BM25, and tenths of it given to what else is known of a page. */
 function grid(): readonly RankWeights[] {

@@ -1,5 +1,8 @@
-import type { Example, TopicSpec } from '../core/index.ts';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BingoError, type Example, type TopicSpec } from '../core/index.ts';
 import type { PackageWeb } from '../lab/index.ts';
+import { PACKAGE_ROOT } from './shipped.ts';
 
 /** What the demo looks for, and from where. */
 export interface DemoPlan {
@@ -62,4 +65,23 @@ function favour({ name }: Package): number {
 function spread<T>(items: readonly T[], count: number): readonly T[] {
   if (items.length <= count) return items;
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
+}
+
+/** Every `node_modules` folder on the way up: in a clone the one below us, in an installation the one around us. */
+export function nodeModulesFolders(): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = PACKAGE_ROOT.replace(/[/\\]$/, ''); ; folder = dirname(folder)) {
+    const modules = basename(folder) === 'node_modules' ? folder : join(folder, 'node_modules');
+    if (existsSync(modules) && !folders.includes(modules)) folders.push(modules);
+    if (folder === dirname(folder)) return folders;
+  }
+}
+
+/** What is installed is too little for a demo. */
+export function tooFewPackages(count: number): BingoError {
+  return new BingoError({
+    code: 'DEMO_TOO_SMALL',
+    message: `The demo crawls the documentation of installed packages, and found only ${count} of them with too little text.`,
+    hint: 'Reinstall Bingo with its dependencies (npm install bingo-crawler), or crawl the web: bingo init --help.',
+  });
 }

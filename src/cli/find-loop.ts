@@ -23,11 +23,15 @@ export interface FindTable {
   crawlOn(): Promise<void>;
 }
 
-const HELP = `  good 1 3      learn from these answers          bad 2 4       none of it; both may stand on one line
-  open 1        in the browser                    more          more answers
-  search WORDS  other words, the same pages       rank WEIGHTS  such as cosine=0.6,confidence=0.4
-  crawl         fetch more                        quit          everything is saved
-  The first letter of a word will do.
+const HELP = `  good 1 3       learn from these answers
+  bad 2 4        they are none of it; good 1 bad 2 does both
+  open 1         in the browser
+  more           more answers
+  search WORDS   other words, the same pages
+  rank WEIGHTS   another order, such as cosine=0.6,confidence=0.4
+  crawl          fetch more pages
+  quit           everything is saved
+  First letters will do.
 `;
 
 /** One thing to do; several marks of one line are done together. */
@@ -92,7 +96,8 @@ export class Lines {
   async ask(prompt: string): Promise<string | undefined> {
     const style = paint(wantsColour(this.#io, this.#io.stderrIsTerminal));
     this.#io.err(style.bold(prompt));
-    // Anew for each line: in between, the dashboard reads the keys.
+    // Anew for each line: in between, the dashboard reads the keys. It lets go of them in a way that would end us here.
+    (this.#io.stdin as Partial<NodeJS.ReadStream>).ref?.();
     const lines: Interface = createInterface({ input: this.#io.stdin, terminal: false });
     const handBack = this.#io.onInterrupt(() => lines.close());
     try {

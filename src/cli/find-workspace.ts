@@ -34,6 +34,7 @@ const SETTING_FLAGS: Readonly<Record<string, string>> = {
   budget: 'crawl.budget',
   time: 'crawl.timeMs',
   contact: 'network.contact',
+  proxy: 'network.proxy',
   'search-service': 'network.searchService',
 };
 

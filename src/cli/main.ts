@@ -16,6 +16,7 @@ import { portal } from './commands/portal.ts';
 import { reclassify } from './commands/reclassify.ts';
 import { review } from './commands/review.ts';
 import { search } from './commands/search.ts';
+import { serve } from './commands/serve.ts';
 import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
 import { topicShow } from './commands/topic.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   crawl,
   dashboard,
   search,
+  serve,
   mark,
   review,
   cluster,

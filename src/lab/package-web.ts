@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Marked } from 'marked';
 import { bindError } from './bind-error.ts';
 import { type DnsServer, serveDns } from './dns-server.ts';
 import { type PackageDocs, readPackageDocs } from './package-docs.ts';
+import { searchPackages } from './package-search.ts';
 
 /** Names of the web end like this; nobody owns it (RFC 6761). */
 const ZONE = 'npm.test';
@@ -59,17 +60,25 @@ export interface PackageWebServer {
   close(): Promise<void>;
 }
 
-/** Serves a package web on ports that are free. */
-export async function servePackageWeb(web: PackageWeb): Promise<PackageWebServer> {
+/**
+ * Serves a package web: by its hosts' names, as a proxy (absolute-form GET), and, asked by its own address, as a search
+ * service that speaks as SearXNG does.
+ * @param wanted port for HTTP. Default: one that is free
+ * @throws BingoError `CANNOT_LISTEN`
+ */
+export async function servePackageWeb(web: PackageWeb, wanted = 0): Promise<PackageWebServer> {
   const hosts = new Set(web.packages.map(({ name }) => hostOfPackage(name)));
   const server = createServer((request, response) => {
-    const { port } = server.address() as AddressInfo;
-    const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-    const html = web.page(host, (request.url ?? '/').replace(/[?#].*$/, ''), port);
+    const { port: own } = server.address() as AddressInfo;
+    const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? LOOPBACK}`);
+    if (url?.hostname === LOOPBACK || url?.hostname === 'localhost') return answerSearch(web, url, response);
+    // Behind a proxy addresses need no port, and links get none.
+    const port = request.url?.startsWith('/') ? own : Number(url?.port || 80);
+    const html = url === null ? undefined : web.page(url.hostname, url.pathname, port);
     response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(html ?? '<!doctype html><title>Not found</title><p>There is no such page.');
   });
-  await listen(server);
+  await listen(server, wanted);
   const { port } = server.address() as AddressInfo;
   let dns: DnsServer;
   try {
@@ -89,11 +98,26 @@ export async function servePackageWeb(web: PackageWeb): Promise<PackageWebServer
   };
 }
 
-function listen(server: Server): Promise<void> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(bindError(error, LOOPBACK, 0, 'HTTP')));
-    server.listen(0, LOOPBACK, () => resolve());
+    server.once('error', (error) => reject(bindError(error, LOOPBACK, port, 'HTTP')));
+    server.listen(port, LOOPBACK, () => resolve());
   });
+}
+
+/** `/search?q=…&format=json`; pages are named as they are behind the proxy. */
+function answerSearch(web: PackageWeb, url: URL, response: ServerResponse): void {
+  if (url.pathname !== '/search' || url.searchParams.get('format') !== 'json') {
+    response.writeHead(url.pathname === '/search' ? 403 : 404, { 'content-type': 'text/plain' });
+    response.end('Ask for /search?q=words&format=json\n');
+    return;
+  }
+  const answer = searchPackages(web.packages, url.searchParams.get('q') ?? '', (found) => {
+    const readme = [...found.files.keys()].find((path) => path.startsWith('/readme'));
+    return web.url(found.name, readme);
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer));
 }
 
 /** Where everything is: packages by host, and by the addresses that texts know them under. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type AnalyzedDocument, BingoError, type Config, type TopicTree, UsageError } from '../../core/index.ts';
 import type { CrawlSummary, Journal } from '../../engine/index.ts';
 import {
@@ -15,9 +15,10 @@ import { openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl-reporter.ts';
 import { elapsed, percent } from '../crawl-view.ts';
-import { type DemoPlan, planDemo } from '../demo-plan.ts';
+import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo-plan.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
+import { serveDemo } from '../serve-demo.ts';
 import { openSession } from '../session.ts';
 import { quoted } from '../shell-words.ts';
 import { PACKAGE_ROOT } from '../shipped.ts';
@@ -36,12 +37,18 @@ export const demo: Command = {
   positionals: [],
   flags: {
     keep: { value: 'DIR', help: 'Leave the workspace there, to search and query it.' },
+    serve: { help: 'Only serve the web, until Ctrl-C, to try other commands on it; with --keep their files go there.' },
+    port: { value: 'P', help: 'With --serve: port to listen on. Default: any that is free.' },
     budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
     json: { help: 'One JSON object on stdout: the figures and the best pages.' },
   },
   examples: [
     ['bingo demo', 'Learn a topic from two pages, harvest, compare with breadth-first.'],
     ['bingo demo --keep playground', 'The same, and the workspace stays.'],
+    [
+      'bingo demo --serve --keep playground',
+      'A web to try "bingo find" and everything else on; docs/tutorial-needle.md.',
+    ],
   ],
   notes: [
     'Each package installed beside Bingo becomes a host of a small web on loopback: its README, changelog and docs as ' +
@@ -51,6 +58,8 @@ export const demo: Command = {
 };
 
 async function runDemo(args: Args, io: Io): Promise<number> {
+  if (args.has('serve')) return await serveDemo(args, io);
+  if (args.has('port')) throw new UsageError('--port goes with --serve.');
   const keep = args.value('keep');
   const budget = readCount('--budget', args.value('budget'), BUDGET, { min: 10 });
   if (keep !== undefined && existsSync(join(resolve(keep), WORKSPACE_FILE))) {
@@ -74,24 +83,6 @@ async function runDemo(args: Args, io: Io): Promise<number> {
     await server.close();
     if (keep === undefined) rmSync(dir, { recursive: true, force: true });
   }
-}
-
-/** Every `node_modules` folder on the way up: in a clone the one below us, in an installation the one around us. */
-function nodeModulesFolders(): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = PACKAGE_ROOT.replace(/[/\\]$/, ''); ; folder = dirname(folder)) {
-    const modules = basename(folder) === 'node_modules' ? folder : join(folder, 'node_modules');
-    if (existsSync(modules) && !folders.includes(modules)) folders.push(modules);
-    if (folder === dirname(folder)) return folders;
-  }
-}
-
-function tooFewPackages(count: number): BingoError {
-  return new BingoError({
-    code: 'DEMO_TOO_SMALL',
-    message: `The demo crawls the documentation of installed packages, and found only ${count} of them with too little text.`,
-    hint: 'Reinstall Bingo with its dependencies (npm install bingo-crawler), or crawl the web: bingo init --help.',
-  });
 }
 
 interface Introduction {

@@ -46,6 +46,7 @@ export const find: Command = {
     rank: SEARCH_FLAGS.rank!,
     limit: { value: 'N', help: `Answers shown. Default: ${LIMIT}.` },
     contact: { value: 'MAIL', help: 'How site owners reach you.' },
+    proxy: { value: 'URL', help: 'HTTP proxy for all requests.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     plain: { help: 'Plain lines instead of the dashboard.' },
     json: { help: 'One JSON object on stdout: what was fetched, and the answers. Asks nothing.' },

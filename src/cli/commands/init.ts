@@ -7,10 +7,10 @@ import { decodeText } from '../decode-text.ts';
 import { readDocumentFolder } from '../document-folder.ts';
 import { topicName } from '../draft.ts';
 import { parseOpml } from '../opml.ts';
+import { parsePageList } from '../page-list.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { whyBadUrl } from '../topic-file.ts';
-import { parseUrlList } from '../url-list.ts';
 import { findFile, parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace.ts';
 import { renderWorkspace } from '../workspace-file.ts';
 
@@ -28,7 +28,10 @@ export const init: Command = {
     seed: { value: 'URL', greedy: true, help: 'Pages to learn from and to start at.' },
     bookmarks: { value: 'FILE', help: "A browser's exported bookmarks; folders become topics." },
     opml: { value: 'FILE', help: 'An OPML file of an outliner or feed reader; outlines become topics.' },
-    urls: { value: 'FILE', help: 'A list of URLs, one a line; a topic may follow behind a tab.' },
+    urls: {
+      value: 'FILE',
+      help: 'A list of URLs, one a line, a topic behind a tab; or JSON lines or CSV as bingo export writes them.',
+    },
     documents: { value: 'DIR', help: 'A folder of local files; its folders become topics.' },
     tree: { value: 'NAME', help: 'A topic tree that comes with Bingo; "bingo topics" lists them.' },
     others: {
@@ -134,7 +137,7 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
   urls: (args) => {
     const file = args.value('urls')!;
     const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
-    const found = parseUrlList(readInput(file), file, topic);
+    const found = parsePageList(readInput(file), file, topic);
     if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
     return { topics: found.topics, remarks: [] };
   },

@@ -1,0 +1,42 @@
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { readCount } from '../read-count.ts';
+import { withStore } from '../reading.ts';
+import { serveSearch } from '../search-server.ts';
+
+const MAX_PORT = 65_535;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Answer searches in the browser and for programs, on this machine alone.',
+  positionals: ['DIR'],
+  flags: {
+    port: { value: 'P', help: 'Port to listen on. Default: any that is free.' },
+    json: { help: 'Tell the address, and errors, as JSON.' },
+  },
+  examples: [
+    ['bingo serve bikes', 'Tells an address to open in the browser; Ctrl-C ends.'],
+    ['bingo serve bikes --port 8080', 'Then, for programs: curl "http://127.0.0.1:8080/search.json?q=saddle&limit=5"'],
+  ],
+  notes: [
+    'Works beside a running crawl, and answers from what is stored so far. Parameters are those of bingo search: q, topic, ' +
+      'all, rank, site, since, until, type, alike, limit. Pages from the web are shown as text alone.',
+  ],
+  run: runServe,
+};
+
+async function runServe(args: Args, io: Io): Promise<number> {
+  const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
+  return await withStore(args.positionals[0]!, io, async (store, workspace) => {
+    const server = await serveSearch(store, workspace, port);
+    if (args.has('json')) await io.out(`${JSON.stringify({ url: server.url })}\n`);
+    else io.err(`Ask at ${server.url}   Ctrl-C ends.\n`);
+    await new Promise<void>((done) => {
+      const handBack = io.onInterrupt(() => {
+        handBack();
+        done();
+      });
+    });
+    await server.close();
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { page, url } from '../contracts/store-records.ts';
+import { type Browser, CHROMIUM, openBrowser } from '../support/chromium.ts';
+import { run } from './support/captured-io.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+const YAML = `topics:
+  - name: databases
+    examples: [https://a.example/]
+    topics:
+      - name: recovery
+        examples: [https://b.example/]
+others: [https://o.example/]
+`;
+const HOSTILE = `</title><script>document.title='run'</script><img src=x onerror=alert(1)>"'\u202Eevil`;
+
+let made: MadeWorkspace;
+let origin: string;
+let stop: () => void;
+let ended: Promise<{ code: number; err: string }>;
+
+beforeAll(async () => {
+  const recovery = { topic: 'databases/recovery' };
+  made = await makeWorkspace(YAML, [
+    (n) => page(n, 'https://a.example/', { stems: { databas: 3 } }),
+    (n) =>
+      page(n, 'https://b.example/', {
+        ...recovery,
+        stems: { recoveri: 4, log: 1 },
+        document: { title: 'Recovery by logs', text: 'How recovery works. The log comes first.', contentHash: 'b' },
+      }),
+    (n) =>
+      page(n, 'https://c.example/', {
+        ...recovery,
+        stems: { recoveri: 1, ari: 2 },
+        document: { title: HOSTILE, text: `About recoveries. ${HOSTILE}`, contentHash: 'c', simhash: [0, 1] },
+        record: { url: url('https://c.example/?"><script>alert(1)</script>') },
+      }),
+    (n) =>
+      page(n, 'https://o.example/', {
+        others: true,
+        stems: { recoveri: 1 },
+        document: { contentHash: 'o', simhash: [9, 9] },
+      }),
+  ]);
+  let told = (_address: string): void => {};
+  const address = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  ended = run(['serve', made.dir, '--json'], {
+    out: async (text) => told((JSON.parse(text) as { url: string }).url),
+    onInterrupt: (listener) => {
+      stop = listener;
+      return () => {};
+    },
+  });
+  origin = (await address).replace(/\/$/, '');
+});
+afterAll(async () => {
+  stop();
+  expect((await ended).code).toBe(0);
+  made.drop();
+});
+
+async function get(path: string): Promise<{ status: number; type: string | null; body: string; headers: Headers }> {
+  const response = await fetch(`${origin}${path}`);
+  const { status, headers } = response;
+  return { status, type: headers.get('content-type'), body: await response.text(), headers };
+}
+
+describe('bingo serve', () => {
+  test('listens on loopback alone', () => {
+    expect(new URL(origin).hostname).toBe('127.0.0.1');
+  });
+
+  test('answers programs as bingo search does', async () => {
+    const { status, type, body } = await get('/search.json?q=recovery&rank=cosine&topic=databases&limit=5');
+    const answer = JSON.parse(body) as { matches: number; results: { url: string; shares: object }[] };
+    const { out } = await run(['search', made.dir, 'recovery', '--rank', 'cosine', '--topic', 'databases', '--json']);
+    expect([status, type]).toEqual([200, 'application/json']);
+    expect(answer.results).toEqual(JSON.parse(out));
+    expect(answer.results.map((result) => Object.keys(result.shares))).toEqual([['cosine'], ['cosine']]);
+  });
+
+  test('shows a form, the topics, and answers with their words marked', async () => {
+    const home = await get('/');
+    expect(home).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(home.body).toContain('databases/recovery <span class="soft">2 pages</span>');
+    const { body } = await get('/?q=recovery&topic=databases%2Frecovery&site=&since=');
+    expect(body).toContain('<a href="https://b.example/" rel="noopener noreferrer">Recovery by logs</a>');
+    expect(body).toContain('How <mark>recovery</mark> works.');
+    expect(body).toContain('<option value="databases/recovery" selected>');
+    expect(body).not.toContain('https://o.example/');
+  });
+
+  test('shows what pages and questions say as text, whatever it is, and allows nothing to run', async () => {
+    const { body, headers } = await get(`/?q=${encodeURIComponent(`recovery ${HOSTILE}`)}`);
+    expect(body).not.toMatch(/<script|<img|\u202e/);
+    expect(body).toContain('&lt;script&gt;');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('says what is wrong with a question, in the page and to programs', async () => {
+    expect(await get('/search.json?q=recovery&rank=luck')).toMatchObject({ status: 400 });
+    expect(JSON.parse((await get('/search.json?q=the')).body)).toMatchObject({
+      error: { code: 'USAGE', message: expect.stringContaining('stop words') },
+    });
+    const { status, body } = await get('/?q=recovery&topic=recover');
+    expect(status).toBe(400);
+    expect(body).toContain('There is no topic &quot;recover&quot;');
+    expect((await get('/search.json')).status).toBe(400);
+  });
+
+  test('gives nothing to other names, methods and paths', async () => {
+    expect((await get('/bingo.yaml')).status).toBe(404);
+    expect((await get(`/?q=${'x'.repeat(5000)}`)).status).toBe(414);
+    expect((await fetch(origin, { method: 'POST' })).status).toBe(405);
+    expect(await statusFor('evil.example')).toBe(421);
+    expect(await statusFor('localhost:1')).toBe(200);
+  });
+
+  test('takes a limit from 1 to 200, and leads to more', async () => {
+    const count = async (limit: string): Promise<number> =>
+      (JSON.parse((await get(`/search.json?q=recovery&limit=${limit}`)).body) as { results: unknown[] }).results.length;
+    expect(await Promise.all(['1', '99999', '0', 'x'].map(count))).toEqual([1, 3, 3, 3]);
+    expect((await get('/?q=recovery&limit=1')).body).toContain('href="/?q=recovery&amp;limit=21"');
+  });
+
+  test('says that a port is taken', async () => {
+    const { code, err } = await run(['serve', made.dir, '--port', new URL(origin).port]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is taken')]);
+  });
+
+  describe.skipIf(CHROMIUM === undefined)(
+    `in a browser${CHROMIUM === undefined ? ' (skipped: no Chromium)' : ''}`,
+    () => {
+      let browser: Browser;
+      beforeAll(async () => {
+        browser = await openBrowser(CHROMIUM!);
+      });
+      afterAll(() => browser.close());
+
+      test('runs nothing that a page says, and axe finds no fault', async () => {
+        const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+        const page = await browser.open(`${origin}/?q=recovery`);
+        expect(await page.evaluate('document.title')).toMatch(/^recovery – /);
+        await page.evaluate(axe);
+        expect(await page.evaluate(`axe.run().then((r) => r.violations.map((v) => v.id))`)).toEqual([]);
+      });
+    },
+  );
+});
+
+async function statusFor(host: string): Promise<number | undefined> {
+  const { port } = new URL(origin);
+  return await new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/', headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
