@@ -43,13 +43,15 @@ export class StemCounter {
   pack(vocabulary: Vocabulary): TermCounts {
     const { seen } = this;
     if (seen.length === 0) return EMPTY_COUNTS;
-    const words = new Array<string>(seen.length);
     const counts = new Uint16Array(seen.length);
+    const hashes = new Uint32Array(2 * seen.length);
     for (let i = 0; i < seen.length; i++) {
-      words[i] = vocabulary.word(seen[i]!);
-      counts[i] = Math.min(MAX_COUNT, this.#counts[seen[i]!]!);
+      const id = seen[i]!;
+      counts[i] = Math.min(MAX_COUNT, this.#counts[id]!);
+      hashes[2 * i] = vocabulary.hash(id, 0);
+      hashes[2 * i + 1] = vocabulary.hash(id, 1);
     }
-    return { features: words.join('\n'), counts };
+    return { features: vocabulary.join(seen), counts, hashes };
   }
 
   #reserve(size: number): void {

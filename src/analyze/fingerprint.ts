@@ -7,7 +7,7 @@ export function contentHash(text: string): string {
   return text === '' ? '' : hash('sha256', text, 'hex').slice(0, 32);
 }
 
-/** A stem weighs at most this much: one word said a hundred times must not be the whole fingerprint. */
+/** A stem weighs at most this much, in four bits: one word said a hundred times must not be the whole fingerprint. */
 const MAX_WEIGHT = 8;
 /** Bits of a sum of weights: 50,000 stems at weight 8, with room. */
 const PLANES = 24;
@@ -17,30 +17,46 @@ const PLANES = 24;
  * not, weights being counts. Pages that differ in a few words differ in a few bits.
  */
 export function simhash(counter: StemCounter, vocabulary: Vocabulary): readonly [number, number] {
-  // 32 sums at once: bit b of plane k is bit k of the sum for bit b.
-  const high = new Int32Array(PLANES);
-  const low = new Int32Array(PLANES);
   let total = 0;
-  for (const id of counter.seen) {
-    const weight = Math.min(MAX_WEIGHT, counter.count(id));
-    total += weight;
-    for (let plane = 0; weight >>> plane > 0; plane++) {
-      if (((weight >>> plane) & 1) === 0) continue;
-      addAt(high, plane, vocabulary.hash(id, 0));
-      addAt(low, plane, vocabulary.hash(id, 1));
-    }
-  }
-  return [majority(high, total), majority(low, total)];
+  for (const id of counter.seen) total += Math.min(MAX_WEIGHT, counter.count(id));
+  return [majority(sums(counter, vocabulary, 0), total), majority(sums(counter, vocabulary, 1), total)];
 }
 
-/** Adds 2^plane to the sums of the bits that are set in `bits`. */
-function addAt(planes: Int32Array, plane: number, bits: number): void {
-  let carry = bits;
-  for (let k = plane; carry !== 0 && k < PLANES; k++) {
-    const old = planes[k]!;
-    planes[k] = old ^ carry;
-    carry &= old;
+/**
+ * 32 sums at once, one for each bit of the stems' hashes: bit b of plane k is bit k of the sum for bit b. The four lowest
+ * planes are added by hand, the rest only when those are full.
+ */
+function sums(counter: StemCounter, vocabulary: Vocabulary, which: 0 | 1): Int32Array {
+  const planes = new Int32Array(PLANES);
+  let ones = 0;
+  let twos = 0;
+  let fours = 0;
+  let eights = 0;
+  for (const id of counter.seen) {
+    const bits = vocabulary.hash(id, which);
+    const weight = Math.min(MAX_WEIGHT, counter.count(id));
+    let add = weight & 1 ? bits : 0;
+    let carry = ones & add;
+    ones ^= add;
+    add = weight & 2 ? bits : 0;
+    let next = (twos & add) | (carry & (twos ^ add));
+    twos ^= add ^ carry;
+    carry = next;
+    add = weight & 4 ? bits : 0;
+    next = (fours & add) | (carry & (fours ^ add));
+    fours ^= add ^ carry;
+    carry = next;
+    add = weight & 8 ? bits : 0;
+    next = (eights & add) | (carry & (eights ^ add));
+    eights ^= add ^ carry;
+    for (let k = 4; next !== 0; k++) {
+      const old = planes[k]!;
+      planes[k] = old ^ next;
+      next &= old;
+    }
   }
+  planes.set([ones, twos, fours, eights]);
+  return planes;
 }
 
 function majority(planes: Int32Array, total: number): number {

@@ -67,23 +67,21 @@ export class Layout {
     let space = this.#space;
     for (let i = start; i < end; i++) {
       const c = source.charCodeAt(i);
-      if (c <= 32) {
-        space = true;
-      } else if (c === 38 && decodes) {
-        this.length = n;
-        this.#space = space;
-        i = this.#writeReference(source, i, end) - 1;
-        n = this.length;
-        space = this.#space;
-      } else if (c >= 127 && isUnseen(c)) {
-        space ||= isSpace(c);
-      } else {
+      if (c > 32 && (c !== 38 || !decodes) && (c < 127 || !isUnseen(c))) {
         if (space) {
           if (n > this.#blockStart) chars[n++] = 32;
           space = false;
         }
         chars[n++] = c;
-      }
+      } else if (c <= 32) {
+        space = true;
+      } else if (c === 38) {
+        this.length = n;
+        this.#space = space;
+        i = this.#writeReference(source, i, end) - 1;
+        n = this.length;
+        space = this.#space;
+      } else space ||= isSpace(c);
     }
     this.length = n;
     this.#space = space;

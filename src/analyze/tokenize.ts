@@ -12,7 +12,7 @@ import {
 } from './char-class.ts';
 import { MAX_TOKEN_CHARS, stemUncached } from './stem.ts';
 import { stopWords } from './stop-words.ts';
-import { foldAscii, HASH_START, hashStep, NO_STEM, Vocabulary } from './vocabulary.ts';
+import { foldAscii, HASH_START, hashStep, NO_STEM, TAG_START, tagStep, Vocabulary } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
 const MAX_NUMBER_DIGITS = 4;
@@ -50,6 +50,7 @@ export function scanWords(
     const from = i;
     let digits = 0;
     let hash = HASH_START;
+    let tag = TAG_START;
     // Nearly all text is ASCII: this loop alone sees it.
     while (i < end) {
       const unit = chars[i]!;
@@ -57,6 +58,7 @@ export function scanWords(
       if (folded === 0) break;
       if (folded < 58) digits++;
       hash = hashStep(hash, folded);
+      tag = tagStep(tag, folded);
       i++;
     }
     if (i < end && chars[i]! >= 128) {
@@ -68,14 +70,16 @@ export function scanWords(
       }
       if (i === from && kind === MARK) kind = SEPARATOR;
       while (kind === LETTER || kind === DIGIT || kind === MARK) {
-        hash = hashStep(hash, foldAscii(chars[i]!));
+        const folded = foldAscii(chars[i]!);
+        hash = hashStep(hash, folded);
+        tag = tagStep(tag, folded);
         kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
       }
     }
     const length = i - from;
     if (length === 0) i++;
     else if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
-      stream.push(vocabulary.find(chars, from, length, hash));
+      stream.push(vocabulary.find(chars, from, length, hash, tag));
     }
   }
 }
@@ -103,13 +107,17 @@ function pushPairs(
   to: number,
   into: { readonly vocabulary: Vocabulary; readonly stream: TokenStream; readonly limit: number },
 ): void {
-  if (to - from === 1) {
-    into.stream.push(into.vocabulary.find(chars, from, 1, hashStep(HASH_START, chars[from]!)));
-    return;
-  }
-  for (let i = from; i + 1 < to && into.stream.length < into.limit; i++) {
-    const hash = hashStep(hashStep(HASH_START, chars[i]!), chars[i + 1]!);
-    into.stream.push(into.vocabulary.find(chars, i, 2, hash));
+  const { vocabulary, stream } = into;
+  const last = Math.max(from, to - 2);
+  for (let i = from; i <= last && stream.length < into.limit; i++) {
+    const length = Math.min(2, to - i);
+    let hash = HASH_START;
+    let tag = TAG_START;
+    for (let k = i; k < i + length; k++) {
+      hash = hashStep(hash, chars[k]!);
+      tag = tagStep(tag, chars[k]!);
+    }
+    stream.push(vocabulary.find(chars, i, length, hash, tag));
   }
 }
 

@@ -1,4 +1,4 @@
-import { hash32 } from '../core/index.ts';
+import { hash32, SECOND_SEED } from '../core/index.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
@@ -7,14 +7,20 @@ export const NO_STEM = -1;
 /** Surfaces kept before the vocabulary starts afresh; some 10 MB. */
 const SURFACE_LIMIT = 200_000;
 
-const SECOND_SEED = 0x9e3779b9;
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
+const TAG_FACTOR = 0x5bd1e995;
 
 /** The running hash that {@link Vocabulary.find} expects, over folded code units. */
 export const HASH_START: number = FNV_BASIS | 0;
 export function hashStep(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, FNV_PRIME);
+}
+
+/** A second running hash, of another family: forms that agree in both are taken to be the same. */
+export const TAG_START: number = SECOND_SEED | 0;
+export function tagStep(tag: number, unit: number): number {
+  return (Math.imul(tag, TAG_FACTOR) + unit) | 0;
 }
 
 /** Code units with A–Z in lower case; others as they are. */
@@ -29,33 +35,39 @@ export interface WordPolicy {
   readonly stops: ReadonlySet<string>;
 }
 
-/** A slot of the table: hash, place in the arena + 1 (0 = free), length, stem id. */
-const SLOT = 4;
+/** A slot of the table: the form's tag, and its stem id + 2 (0 = free). */
+const SLOT = 2;
+const STEM_OFFSET = 2;
 
 /**
- * Word forms and their stems, numbered. A word met before costs one probe of a hash table over code units: no string is
- * made, no stemmer run. Ids are good until {@link Vocabulary.freshen}, which is called between documents and forgets
- * everything once too many forms are known, so that memory stays bounded.
+ * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no string is made, no stemmer
+ * run, and the table is small enough to stay near the processor. Ids are good until {@link Vocabulary.freshen}, which is
+ * called between documents and forgets everything once too many forms are known, so that memory stays bounded.
  *
  * ```
- *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash of "frontiers"
+ *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
  *                    └───────┬───────┘                   │
- *   slots  [ …  | hash  place  length  stem |  … ]  ←────┘   linear probing, a slot is one quarter of a cache line
- *                         │              └──→ words[stem] = "frontier"
- *   arena  … frontiers …  ←┘
+ *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
+ *                        └──→ words[stem] = "frontier"
  * ```
+ *
+ * Two forms are told apart by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms one
+ * new form in 10,000,000 is taken for another.
  */
 export class Vocabulary {
   readonly #policy: WordPolicy;
-  #slots = new Int32Array(SLOT << 12);
-  #mask = (1 << 12) - 1;
+  #slots = new Int32Array(SLOT << 13);
+  /** The whole hash of the form in each slot; read when the table grows. */
+  #hashes = new Int32Array(1 << 13);
+  #mask = (1 << 13) - 1;
   #forms = 0;
-  #arena = new Uint16Array(1 << 14);
-  #arenaUsed = 0;
   #words: string[] = [];
   #ids = new Map<string, number>();
   /** Two hashes of each stem, side by side. */
-  #stemHashes = new Uint32Array(1 << 12);
+  #stemHashes = new Uint32Array(1 << 13);
+  /** The stems in UTF-8, a line break behind each; stem i ends before `#ends[i]`. */
+  #bytes = new Uint8Array(1 << 15);
+  #ends = new Int32Array(1 << 12);
 
   constructor(policy: WordPolicy) {
     this.#policy = policy;
@@ -81,61 +93,71 @@ export class Vocabulary {
     if (this.#forms <= limit) return;
     this.#slots.fill(0);
     this.#forms = 0;
-    this.#arenaUsed = 0;
     this.#words = [];
     this.#ids = new Map();
+  }
+
+  /** Stems by their ids, a line break between. */
+  join(ids: readonly number[]): string {
+    const bytes = this.#bytes;
+    const ends = this.#ends;
+    let size = 0;
+    for (const id of ids) size += ends[id]! - (id === 0 ? 0 : ends[id - 1]!);
+    if (joined.length < size) joined = Buffer.allocUnsafeSlow(2 * size);
+    let n = 0;
+    let bits = 0;
+    for (const id of ids) {
+      for (let i = id === 0 ? 0 : ends[id - 1]!, end = ends[id]!; i < end; i++) {
+        const byte = bytes[i]!;
+        bits |= byte;
+        joined[n++] = byte;
+      }
+    }
+    return n === 0 ? '' : joined.toString(bits < 128 ? 'latin1' : 'utf8', 0, n - 1);
   }
 
   /**
    * Stem id of the word in `chars[start … start + length)`, or {@link NO_STEM}.
    * @param hash of its units folded by {@link foldAscii}, see {@link hashStep}
+   * @param tag of the same units, see {@link tagStep}
    */
-  find(chars: Uint16Array, start: number, length: number, hash: number): number {
+  find(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (;;) {
-      const at = slot * SLOT;
-      const place = slots[at + 1]! - 1;
-      if (place < 0) return this.#add(chars, start, length, hash);
-      if (slots[at] === hash && slots[at + 2] === length && this.#equals(place, chars, start, length)) {
-        return slots[at + 3]!;
-      }
+      const stem = slots[SLOT * slot + 1]!;
+      if (stem === 0) return this.#add(chars, start, length, hash, tag);
+      if (slots[SLOT * slot] === tag) return stem - STEM_OFFSET;
       slot = (slot + 1) & mask;
     }
   }
 
-  #equals(place: number, chars: Uint16Array, start: number, length: number): boolean {
-    const arena = this.#arena;
-    for (let k = 0; k < length; k++) if (arena[place + k] !== foldAscii(chars[start + k]!)) return false;
-    return true;
-  }
-
-  #add(chars: Uint16Array, start: number, length: number, hash: number): number {
-    if (this.#arenaUsed + length > this.#arena.length) this.#arena = doubled(this.#arena, Uint16Array);
+  #add(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     if (this.#forms * 2 > this.#mask) this.#rehash();
-    const place = this.#arenaUsed;
-    for (let k = 0; k < length; k++) this.#arena[place + k] = foldAscii(chars[start + k]!);
-    this.#arenaUsed += length;
     this.#forms++;
-    const stemId = this.#stemIdOf(String.fromCharCode(...this.#arena.subarray(place, place + length)));
-    this.#put(hash, place + 1, length, stemId);
+    const form = String.fromCharCode(...chars.subarray(start, start + length));
+    const stemId = this.#stemIdOf(form.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()));
+    this.#put(hash, tag, stemId + STEM_OFFSET);
     return stemId;
   }
 
-  #put(hash: number, place: number, length: number, stemId: number): void {
-    const slots = this.#slots;
+  #put(hash: number, tag: number, stem: number): void {
     let slot = (hash ^ (hash >>> 15)) & this.#mask;
-    while (slots[slot * SLOT + 1] !== 0) slot = (slot + 1) & this.#mask;
-    slots.set([hash, place, length, stemId], slot * SLOT);
+    while (this.#slots[SLOT * slot + 1] !== 0) slot = (slot + 1) & this.#mask;
+    this.#slots[SLOT * slot] = tag;
+    this.#slots[SLOT * slot + 1] = stem;
+    this.#hashes[slot] = hash;
   }
 
   #rehash(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
+    const slots = this.#slots;
+    const hashes = this.#hashes;
+    this.#slots = new Int32Array(slots.length * 2);
+    this.#hashes = new Int32Array(hashes.length * 2);
     this.#mask = this.#mask * 2 + 1;
-    for (let at = 0; at < old.length; at += SLOT) {
-      if (old[at + 1] !== 0) this.#put(old[at]!, old[at + 1]!, old[at + 2]!, old[at + 3]!);
+    for (let slot = 0; slot < hashes.length; slot++) {
+      if (slots[SLOT * slot + 1] !== 0) this.#put(hashes[slot]!, slots[SLOT * slot]!, slots[SLOT * slot + 1]!);
     }
   }
 
@@ -148,13 +170,25 @@ export class Vocabulary {
       id = this.#words.length;
       this.#words.push(stemmed);
       if (2 * id + 1 >= this.#stemHashes.length) this.#stemHashes = doubled(this.#stemHashes, Uint32Array);
+      this.#addBytes(id, stemmed);
       this.#stemHashes[2 * id] = hash32(stemmed);
       this.#stemHashes[2 * id + 1] = hash32(stemmed, SECOND_SEED);
       this.#ids.set(stemmed, id);
     }
     return id;
   }
+
+  #addBytes(id: number, stem: string): void {
+    const bytes = Buffer.from(`${stem}\n`);
+    const from = id === 0 ? 0 : this.#ends[id - 1]!;
+    if (id >= this.#ends.length) this.#ends = doubled(this.#ends, Int32Array);
+    if (from + bytes.length > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
+    this.#bytes.set(bytes, from);
+    this.#ends[id] = from + bytes.length;
+  }
 }
+
+let joined = Buffer.allocUnsafeSlow(1 << 14);
 
 /** NFKC, lower case, letters, digits and marks only; `''` for what is left of long numbers. */
 function normalizeWord(form: string): string {

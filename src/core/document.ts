@@ -1,3 +1,5 @@
+import { hash32, SECOND_SEED } from './hash.ts';
+
 /**
  * Feature spaces (DESIGN §5). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
  * pages around it.
@@ -28,6 +30,8 @@ export function baseSpaces(names: readonly SpaceName[]): readonly FeatureSpace[]
 export interface TermCounts {
   readonly features: string;
   readonly counts: Uint16Array;
+  /** Two numbers a feature, see {@link hashesOf}, where whoever made the bag had them at hand. Never stored. */
+  readonly hashes?: Uint32Array;
 }
 
 /** Feature bags of one document; a space that was not built is absent. */
@@ -146,4 +150,16 @@ export function packCounts(bag: Iterable<readonly [string, number]>): TermCounts
     features: entries.map(([feature]) => feature).join('\n'),
     counts: Uint16Array.from(entries, ([, count]) => Math.min(65535, count)),
   };
+}
+
+/** Two 32-bit hashes of each feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */
+export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array {
+  if (hashes !== undefined || counts.length === 0) return hashes ?? new Uint32Array(0);
+  const computed = new Uint32Array(2 * counts.length);
+  let i = 0;
+  for (const feature of features.split('\n')) {
+    computed[i++] = hash32(feature);
+    computed[i++] = hash32(feature, SECOND_SEED);
+  }
+  return computed;
 }

@@ -6,10 +6,11 @@ import {
   EMPTY_LINKS,
   FEATURE_SPACES,
   type FeatureSpace,
+  hashesOf,
   type LinkTable,
   type TermCounts,
 } from './document.ts';
-import { hash32 } from './hash.ts';
+import { hash32, SECOND_SEED } from './hash.ts';
 
 /**
  * The bulk of a document in the form in which it is stored. The thread that analyses a page packs it; other threads hand
@@ -34,7 +35,7 @@ const KEPT_BYTES = 1 << 20;
 /** A stem counts at most this often in the search index: rankings hardly tell more apart. */
 export const MAX_STEM_COUNT = 8;
 
-const SECOND_SEED = 0x9e3779b9;
+const NO_COUNTS = new Uint16Array(0);
 
 let scratch = Buffer.allocUnsafeSlow(1 << 17);
 
@@ -64,9 +65,9 @@ export function packDocument({ text, features, links }: AnalyzedDocument): Packe
   const end = at;
   at = writeNumbers([links.size, ...lengths.slice(0, 4), SPACES], 0);
   for (const [i, bag] of bags.entries()) at = writeNumbers([bag?.counts.length ?? ABSENT, lengths[4 + i]!], at);
-  for (let i = 0; i < links.size; i++) at = scratch.writeUInt16LE(links.positions[i] ?? 0, at);
+  at = writeShorts(links.positions.subarray(0, links.size), at);
   for (let i = 0; i < links.size; i++) scratch[at++] = links.flags[i] ?? 0;
-  for (const bag of bags) for (const count of bag?.counts ?? []) at = scratch.writeUInt16LE(count, at);
+  for (const bag of bags) at = writeShorts(bag?.counts ?? NO_COUNTS, at);
   const content = compressed(scratch.subarray(0, end));
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
   return { content, stems: packStems(features.terms ?? EMPTY_COUNTS) };
@@ -170,15 +171,13 @@ class Parts {
  *
  * In the free bits the index puts the page, so that sorting the numbers sorts by stem, then page.
  */
-export function packStems({ features, counts }: TermCounts): Uint32Array<ArrayBuffer> {
+export function packStems(terms: TermCounts): Uint32Array<ArrayBuffer> {
+  const { counts } = terms;
+  const hashes = hashesOf(terms);
   const packed = new Uint32Array(2 * counts.length);
-  if (counts.length === 0) return packed;
-  let i = 0;
-  for (const stem of features.split('\n')) {
-    const { high, low } = stemNumber(stem);
-    packed[2 * i] = (low << 16) | Math.min(counts[i]!, MAX_STEM_COUNT);
-    packed[2 * i + 1] = high;
-    i++;
+  for (let i = 0; i < counts.length; i++) {
+    packed[2 * i] = (hashes[2 * i + 1]! << 16) | Math.min(counts[i]!, MAX_STEM_COUNT);
+    packed[2 * i + 1] = hashes[2 * i]!;
   }
   return packed;
 }
@@ -195,6 +194,16 @@ function reserve(bytes: number): void {
 function writeNumbers(numbers: readonly number[], from: number): number {
   let at = from;
   for (const number of numbers) at = scratch.writeUInt32LE(number, at);
+  return at;
+}
+
+function writeShorts(numbers: Uint16Array, from: number): number {
+  let at = from;
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    scratch[at++] = number & 255;
+    scratch[at++] = number >>> 8;
+  }
   return at;
 }
 

@@ -12,6 +12,8 @@ const TRAP_SHARE = 0.6;
 const TRAP_RATE = 0.1;
 /** The reachable neighbourhood is exhausted when this share of the links leads to pages known already. */
 const SATURATED = 0.9;
+/** Pages between two looks at the last pages. */
+const CENSUS_EVERY = 10;
 /** Pages before the same code is told again. */
 const QUIET_PAGES = 500;
 const PLACES_NAMED = 5;
@@ -104,6 +106,8 @@ export class Watch {
 
   #look(id: TopicId, topic: TopicWatch): void {
     if (this.#isQuiet('stagnation') && isStagnant(topic, this.#stagnationPages)) this.#tell(stagnation(id, topic));
+    // A census reads the whole window; what it tells of does not come about within a few pages.
+    if (this.#pages % CENSUS_EVERY !== 0) return;
     if (topic.last.length === WINDOW) {
       if (this.#isQuiet('harvest-collapse') && hasCollapsed(topic)) this.#tell(collapse(id, topic));
       const place = this.#isQuiet('drift') ? driftPlace(topic.last) : undefined;

@@ -1,13 +1,14 @@
-import type { FeatureSpace, TopicId } from '../core/index.ts';
+import { type FeatureSpace, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
+import { FeatureTable } from './feature-table.ts';
 import type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
 
 /**
  * Models made ready for pages: every feature has one row of entries, and an entry says which score the feature adds
  * to and how much. So a page costs one look-up for each distinct feature, however many topics there are.
  *
- *     feature ─Map→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
+ *     feature ─table→ number ─starts→ [score, weight] [score, weight] …     scores: SVM, SVM, …, centroid, …
  */
 export interface Classifier {
   readonly models: TopicModels;
@@ -43,7 +44,7 @@ export interface ScoredBayes {
 /** One vocabulary with its entries; `linear` take the unit tf·idf vector, `counting` the bare counts. */
 export interface SpaceIndex {
   readonly space: FeatureSpace;
-  readonly numbers: ReadonlyMap<string, number>;
+  readonly numbers: FeatureTable;
   readonly names: readonly string[];
   readonly idf: Float32Array;
   readonly unknownIdf: number;
@@ -71,7 +72,7 @@ export function prepareClassifier(models: TopicModels): Classifier {
     spaces: models.vocabularies.map(({ space, idf, unknownIdf }, v) => ({
       space,
       names: names[v]!,
-      numbers: new Map(names[v]!.map((name, number) => [name, number])),
+      numbers: new FeatureTable(names[v]!),
       idf,
       unknownIdf,
       linear: entriesOf(linearTriples(models, plan, v), idf.length),
@@ -200,7 +201,7 @@ const LOG_TABLE_SIZE = 256;
 const LOG_TABLE: Float64Array = Float64Array.from({ length: LOG_TABLE_SIZE }, (_, count) => damp(count));
 
 /** Runs once over the distinct features of a page, space by space. */
-export function scorePage(classifier: Classifier, bags: readonly (PageBag | undefined)[]): PageScores {
+export function scorePage(classifier: Classifier, bags: readonly (TermCounts | undefined)[]): PageScores {
   const values = new Float64Array(classifier.size);
   const words = classifier.spaces.map((space, v) => {
     const bag = bags[v];
@@ -209,33 +210,30 @@ export function scorePage(classifier: Classifier, bags: readonly (PageBag | unde
   return { values, words };
 }
 
-/** A page's features in one space; see `TermCounts`. */
-export interface PageBag {
-  readonly features: string;
-  readonly counts: Uint16Array;
-}
-
-function scoreSpace(space: SpaceIndex, { features, counts }: PageBag, values: Float64Array): number {
+function scoreSpace(space: SpaceIndex, bag: TermCounts, values: Float64Array): number {
   const { numbers, idf, unknownIdf, linear, counting } = space;
+  const { starts: linearStarts, scores: linearScores, weights: linearWeights } = linear;
+  const { starts: countingStarts, scores: countingScores, weights: countingWeights } = counting;
+  const { counts } = bag;
+  const hashes = hashesOf(bag);
   const sums = new Float64Array(values.length);
-  const names = features.split('\n');
   let square = 0;
   let words = 0;
-  for (let k = 0; k < names.length; k++) {
+  for (let k = 0; k < counts.length; k++) {
     const count = counts[k]!;
     const frequency = count < LOG_TABLE_SIZE ? LOG_TABLE[count]! : damp(count);
     words += count;
-    const feature = numbers.get(names[k]!);
-    if (feature === undefined) {
+    const feature = numbers.find(hashes[2 * k]!, hashes[2 * k + 1]!);
+    if (feature < 0) {
       square += (frequency * unknownIdf) ** 2;
       continue;
     }
     const value = frequency * idf[feature]!;
     square += value * value;
-    for (let at = linear.starts[feature]!, end = linear.starts[feature + 1]!; at < end; at++)
-      sums[linear.scores[at]!]! += value * linear.weights[at]!;
-    for (let at = counting.starts[feature]!, end = counting.starts[feature + 1]!; at < end; at++)
-      values[counting.scores[at]!]! += count * counting.weights[at]!;
+    for (let at = linearStarts[feature]!, end = linearStarts[feature + 1]!; at < end; at++)
+      sums[linearScores[at]!]! += value * linearWeights[at]!;
+    for (let at = countingStarts[feature]!, end = countingStarts[feature + 1]!; at < end; at++)
+      values[countingScores[at]!]! += count * countingWeights[at]!;
   }
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
   for (let score = 0; score < sums.length; score++) values[score]! += sums[score]! * scale;

@@ -1,4 +1,4 @@
-import type { DocumentFeatures, FeatureSpace, TopicId } from '../core/index.ts';
+import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
 import type { Classifier, ScoredSvm, SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
@@ -130,11 +130,12 @@ function unitVector(
   const bag = features[space];
   if (bag === undefined || bag.counts.length === 0) return [];
   let square = 0;
-  const known = bag.features.split('\n').flatMap((name, k) => {
-    const feature = numbers.get(name);
-    const value = damp(bag.counts[k]!) * (feature === undefined ? unknownIdf : idf[feature]!);
+  const hashes = hashesOf(bag);
+  const known = [...bag.counts].flatMap((count, k) => {
+    const feature = numbers.find(hashes[2 * k]!, hashes[2 * k + 1]!);
+    const value = damp(count) * (feature < 0 ? unknownIdf : idf[feature]!);
     square += value * value;
-    return feature === undefined ? [] : [{ feature, value }];
+    return feature < 0 ? [] : [{ feature, value }];
   });
   return known.map(({ feature, value }) => ({ feature, value: value / Math.sqrt(square) }));
 }

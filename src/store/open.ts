@@ -4,13 +4,12 @@ import type { SteerCommand } from '../core/index.ts';
 import { DatabaseStore, type ReadingDialect } from './database-store.ts';
 import { storeError } from './errors.ts';
 import { JournalWriter } from './journal-writer.ts';
-import { insertMysql, mysqlPlace, parseMysqlUrl, prepareMysql } from './mysql/database.ts';
-import { openMysqlReading } from './mysql/reading.ts';
-import { openMysqlScratch } from './mysql/scratch.ts';
+import { mysqlPlace, parseMysqlUrl } from './mysql/url.ts';
 import { steerText } from './record-rows.ts';
 import type { Row } from './schema.ts';
 import type { Scratch } from './scratch.ts';
-import { insertSqlite, prepareSqlite, sqliteFile } from './sqlite/database.ts';
+import { insertSqlite, sqliteFile } from './sqlite/connection.ts';
+import { prepareSqlite } from './sqlite/database.ts';
 import { openSqliteReading } from './sqlite/reading.ts';
 import { openSqliteScratch } from './sqlite/scratch.ts';
 import type { Store, StoreOptions } from './store.ts';
@@ -27,7 +26,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const target = targetOf(options);
   if (options.readOnly) return new DatabaseStore(await openReading(target), undefined);
   if (target.kind === 'sqlite') await prepareSqlite(target.file);
-  else await prepareMysql(target.url);
+  else await (await import('./mysql/database.ts')).prepareMysql(target.url);
   const reading = await openReading(target);
   try {
     const { batch, flushMs } = options;
@@ -48,7 +47,7 @@ export async function openScratch(options: Pick<StoreOptions, 'url' | 'workspace
   const { url, workspace, readOnly = false } = options;
   if (url === 'sqlite') return await openSqliteScratch(sqliteFile(workspace), !readOnly);
   parseMysqlUrl(url);
-  return await openMysqlScratch(url, !readOnly);
+  return await (await import('./mysql/scratch.ts')).openMysqlScratch(url, !readOnly);
 }
 
 /**
@@ -63,7 +62,7 @@ export async function requestSteer(options: StoreOptions, command: SteerCommand)
   const row: Row = [at * 1000 + randomInt(1000), at, steerText(command)];
   try {
     if (target.kind === 'sqlite') insertSqlite(target.file, 'steer_request', row);
-    else await insertMysql(target.url, 'steer_request', row);
+    else await (await import('./mysql/database.ts')).insertMysql(target.url, 'steer_request', row);
   } catch (error) {
     throw storeError(error, target.place);
   }
@@ -80,7 +79,8 @@ function targetOf(options: StoreOptions): WriterTarget {
 }
 
 async function openReading(target: WriterTarget): Promise<ReadingDialect> {
-  return target.kind === 'sqlite' ? await openSqliteReading(target.file) : await openMysqlReading(target.url);
+  if (target.kind === 'sqlite') return await openSqliteReading(target.file);
+  return await (await import('./mysql/reading.ts')).openMysqlReading(target.url);
 }
 
 async function lastSequence({ db }: ReadingDialect): Promise<number> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
-import { HASH_START, hashStep, NO_STEM, Vocabulary } from '../../src/analyze/vocabulary.ts';
+import { HASH_START, hashStep, NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
 
 describe('stem', () => {
   it.each([
@@ -125,7 +125,13 @@ describe('tokenize', () => {
 describe('vocabulary', () => {
   const units = (word: string): Uint16Array => Uint16Array.from(word, (c) => c.charCodeAt(0));
   const find = (vocabulary: Vocabulary, word: string): number =>
-    vocabulary.find(units(word), 0, word.length, [...units(word)].reduce(hashStep, HASH_START));
+    vocabulary.find(
+      units(word),
+      0,
+      word.length,
+      [...units(word)].reduce(hashStep, HASH_START),
+      [...units(word)].reduce(tagStep, TAG_START),
+    );
 
   it('gives equal ids to equal stems, through all growth', () => {
     const vocabulary = new Vocabulary({ stem: (word) => word.slice(0, 5), stops: new Set() });
@@ -135,12 +141,12 @@ describe('vocabulary', () => {
     expect(first.map((id) => vocabulary.word(id))).toEqual(words.map((word) => word.slice(0, 5)));
   });
 
-  it('tells words apart whose hashes are equal', () => {
+  it('tells words apart whose first hashes are equal', () => {
     const vocabulary = new Vocabulary({ stem: (word) => word, stops: new Set() });
-    const a = vocabulary.find(units('one'), 0, 3, 42);
-    const b = vocabulary.find(units('two'), 0, 3, 42);
+    const a = vocabulary.find(units('one'), 0, 3, 42, 1);
+    const b = vocabulary.find(units('two'), 0, 3, 42, 2);
     expect([vocabulary.word(a), vocabulary.word(b)]).toEqual(['one', 'two']);
-    expect(vocabulary.find(units('one'), 0, 3, 42)).toBe(a);
+    expect(vocabulary.find(units('one'), 0, 3, 42, 1)).toBe(a);
   });
 
   it('knows no stem for stop words', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { META_RULES, packCounts } from '../../src/core/index.ts';
+import { hashesOf, META_RULES, packCounts } from '../../src/core/index.ts';
 import { damp } from '../../src/learn/index.ts';
+import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { classifierOf, DATABASES, EVERYDAY, page, TWELVE, TWELVE_PAGES } from './topics.ts';
@@ -212,7 +213,7 @@ describe('topicTerms and linkWeights', () => {
     const { calibrated } = classify(single, page('database'), 'weighted').scores[0]!;
     const zero = (svm!.bias - svm!.calibration.zero) / svm!.calibration.scale;
     const { idf } = single.spaces[0]!;
-    const length = idf[single.spaces[0]!.numbers.get('database')!]!;
+    const length = idf[single.spaces[0]!.names.indexOf('database')]!;
     expect(calibrated).toBeCloseTo(zero + (weights.get('database')! * damp(1)) / length, 4);
   });
 
@@ -225,5 +226,19 @@ describe('topicTerms and linkWeights', () => {
     expect(weights.get('sport')).toBeGreaterThan(0);
     expect(weights.get('sportax')).toBeGreaterThan(0);
     expect(weights.get('sportay')).toBeLessThan(0);
+  });
+});
+
+describe('feature table', () => {
+  it('finds every name by its hashes, and no other', () => {
+    const names = Array.from({ length: 3_000 }, (_, i) => `name${i}`);
+    const table = new FeatureTable(names);
+    const find = (name: string): number => {
+      const [first, second] = hashesOf({ features: name, counts: Uint16Array.of(1) });
+      return table.find(first!, second!);
+    };
+    expect(names.map(find)).toEqual(names.map((_, i) => i));
+    expect(names.map((name) => find(`${name} else`))).toEqual(names.map(() => -1));
+    expect(new FeatureTable([]).find(1, 2)).toBe(-1);
   });
 });

@@ -1,10 +1,11 @@
 import { Kysely, MysqlDialect } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
-import { StoreError, UsageError } from '../../core/index.ts';
+import { StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
 import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
+import { mysqlPlace, parseMysqlUrl } from './url.ts';
 
 /** Connections for reading. */
 const READERS = 4;
@@ -25,25 +26,6 @@ export const mysqlSchema: SchemaDialect = {
   minuteOf: (column) =>
     `date_format(timestampadd(second, floor(${column} / 1000), '1970-01-01 00:00:00'), '%Y-%m-%d %H:%i')`,
 };
-
-/** The URL without its password, for messages. */
-export function mysqlPlace(url: string): string {
-  const { username, host, pathname } = parseMysqlUrl(url);
-  return `mysql://${username === '' ? '' : `${username}@`}${host}${pathname}`;
-}
-
-/** @throws UsageError when the URL names no server or no database */
-export function parseMysqlUrl(text: string): URL {
-  const url = URL.parse(text);
-  const isWhole =
-    url !== null && /^(mysql|mariadb):$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1;
-  if (!isWhole)
-    throw new UsageError(
-      'Expected store.url to be "sqlite" or mysql://user:password@host:port/database.',
-      'For example: mysql://bingo:secret@127.0.0.1:3306/bingo',
-    );
-  return url;
-}
 
 /** Options of every connection: UTF-8, numbers as numbers, strict, and the escapes that the driver writes. */
 export function connectionOptions(text: string): ConnectionOptions {

@@ -1,6 +1,7 @@
 import type { ReadingDialect } from '../database-store.ts';
-import { checkMysql, closePool, kyselyOver, mysqlPlace, openMysqlPool } from './database.ts';
+import { checkMysql, closePool, kyselyOver, openMysqlPool } from './database.ts';
 import { sqlMysql } from './sql.ts';
+import { mysqlPlace } from './url.ts';
 
 /** Opens the database for reading. */
 export async function openMysqlReading(url: string): Promise<ReadingDialect> {

@@ -5,8 +5,9 @@ import { storeError } from '../errors.ts';
 import type { SchemaDialect } from '../migrations.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../scratch.ts';
-import { checkMysql, closePool, connectMysql, kyselyOver, mysqlPlace, mysqlSchema, openMysqlPool } from './database.ts';
+import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysqlPool } from './database.ts';
 import { claimWriting } from './sink.ts';
+import { mysqlPlace } from './url.ts';
 
 /** Rows of one `insert`: numbers and short texts, far below the smallest usual max_allowed_packet. */
 const ROWS_AT_ONCE = 2_000;

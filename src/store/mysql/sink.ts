@@ -4,7 +4,8 @@ import { StoreError } from '../../core/index.ts';
 import { isLostConnection, isPassing } from '../errors.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
-import { connectionOptions, connectMysql, mysqlPlace } from './database.ts';
+import { connectionOptions, connectMysql } from './database.ts';
+import { mysqlPlace } from './url.ts';
 
 /** Estimated bytes and rows of one `insert`: well below the smallest usual max_allowed_packet. */
 const MAX_INSERT_BYTES = 1024 * 1024;

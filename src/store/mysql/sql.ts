@@ -2,7 +2,8 @@ import mysql from 'mysql2';
 import { storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import type { SqlResult, SqlValue } from '../store.ts';
-import { connectionOptions, mysqlPlace } from './database.ts';
+import { connectionOptions } from './database.ts';
+import { mysqlPlace } from './url.ts';
 
 /** Statements that only read; a read-only transaction alone would still let `shutdown` or `kill` through. */
 const READING = /^\(*\s*(select|with|show|explain|describe|desc|values|table)\b/i;

@@ -1,6 +1,7 @@
 import type { ReadingDialect } from '../database-store.ts';
 import { storeError } from '../errors.ts';
-import { checkSqlite, kyselyOver, openSqliteReader } from './database.ts';
+import { openSqliteReader } from './connection.ts';
+import { checkSqlite, kyselyOver } from './database.ts';
 import { sqlSqlite } from './sql.ts';
 
 /** Opens the file for reading. */

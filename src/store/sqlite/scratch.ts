@@ -4,7 +4,8 @@ import { storeError } from '../errors.ts';
 import type { SchemaDialect } from '../migrations.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../scratch.ts';
-import { checkSqlite, kyselyOver, openSqliteReader, openSqliteWriter, sqliteSchema } from './database.ts';
+import { openSqliteReader, openSqliteWriter } from './connection.ts';
+import { checkSqlite, kyselyOver, sqliteSchema } from './database.ts';
 
 /** Rows of one `insert`. */
 const ROWS_AT_ONCE = 64;
