@@ -25,6 +25,8 @@ export interface PageRow {
   readonly via: string | null;
   /** `crawled`, or why it was fetched for training: `example`, `others`. */
   readonly role: string;
+  /** The page that `url` is another address of (a redirect, a copy); `null` for a page itself. */
+  readonly duplicateOf: string | null;
 }
 
 export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
@@ -42,6 +44,7 @@ export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
   'contentType',
   'via',
   'role',
+  'duplicateOf',
 ];
 
 export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
@@ -61,6 +64,7 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     contentType: row.contentType,
     via: via === '' ? null : via,
     role: row.role,
+    duplicateOf: row.duplicateOf ?? null,
   };
 }
 

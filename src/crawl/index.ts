@@ -23,7 +23,13 @@ export { registeredDomain } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
 export type { TrapStanding } from './traps/pattern-yield.ts';
-export { type GuardedPage, MIN_NEAR_TOKENS, TrapGuard, type TrapSettings } from './traps/trap-guard.ts';
+export {
+  type GuardedPage,
+  MIN_NEAR_TOKENS,
+  type NearDuplicate,
+  TrapGuard,
+  type TrapSettings,
+} from './traps/trap-guard.ts';
 export type { Recorder, Recording } from './warc/recording.ts';
 export { isWarcName, type WarcCounts, WarcRecorder } from './warc/warc-recorder.ts';
 export type { WarcInfo } from './warc/warc-records.ts';

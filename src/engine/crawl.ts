@@ -489,9 +489,9 @@ export class Crawl {
     }
     // Where a person wants the crawl to start, it starts, whatever the page is like.
     const isFound = job.role === 'crawled' && job.entry.via !== 'seed';
-    const near = isFound ? this.#state.nearDuplicateOf(document) : undefined;
+    const near = isFound ? this.#state.nearDuplicateOf(document, job.entry.url) : undefined;
     if (near !== undefined) {
-      this.#append(visitRecord(job, { ...outcome, duplicateOf: near, isNear: true }, false), job);
+      this.#append(visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false), job);
       return;
     }
     if (document.noindex && job.role === 'crawled') {

@@ -21,8 +21,8 @@ interface Spent extends FetchedPage {
   readonly unusable?: Analysis | undefined;
   /** Sequence of the page with the same content. */
   readonly duplicateOf?: number;
-  /** The content is nearly the same. */
-  readonly isNear?: boolean;
+  /** How the duplicate was seen. Default: the text is the same. */
+  readonly how?: keyof typeof DUPLICATES;
   readonly noindex?: boolean;
 }
 
@@ -106,15 +106,19 @@ function endOf(outcome: NoPage): VisitEnd {
   }
 }
 
+const DUPLICATES = {
+  'same-content': 'same text as another page',
+  'near-duplicate': 'nearly the same text as another page',
+  canonical: 'calls another page its original, and has nearly its text',
+} as const;
+
+function duplicateEnd(page: number, how: keyof typeof DUPLICATES, status: number): VisitEnd {
+  return { ...end('duplicate', how, DUPLICATES[how], status, ''), page };
+}
+
 function spentEnd(page: Spent): VisitEnd {
   if (page.noindex) return end('noindex', 'meta-robots', 'the page asks not to be indexed', page.status, '');
-  if (page.duplicateOf !== undefined)
-    return {
-      ...(page.isNear === true
-        ? end('duplicate', 'near-duplicate', 'nearly the same text as another page', page.status, '')
-        : end('duplicate', 'same-content', 'same text as another page', page.status, '')),
-      page: page.duplicateOf,
-    };
+  if (page.duplicateOf !== undefined) return duplicateEnd(page.duplicateOf, page.how ?? 'same-content', page.status);
   const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };
   return end('failed', why.reason, why.detail, page.status, '');
 }

@@ -33,6 +33,7 @@ import {
   type JudgedPage,
   learningPriority,
   makeOrdering,
+  type NearDuplicate,
   type Ordering,
   registeredDomain,
   TrapGuard,
@@ -263,9 +264,13 @@ export class CrawlState {
     return contentHash === '' ? undefined : this.#contents.pageOf(contentHash);
   }
 
-  /** The page whose text is nearly this one, if any. */
-  nearDuplicateOf(document: AnalyzedDocument): number | undefined {
-    return this.#guard.nearDuplicateOf(document);
+  /** The page that this one is a copy of, by its text and by what it says of itself. */
+  nearDuplicateOf(document: AnalyzedDocument, url: CanonicalUrl): NearDuplicate | undefined {
+    const { canonical } = document;
+    const page = canonical === '' || canonical === url ? 0 : (this.seen.pageOf(canonical) ?? 0);
+    const isSameSite =
+      page > 0 && registeredDomain(hostOf(canonical as CanonicalUrl)) === registeredDomain(hostOf(url));
+    return this.#guard.nearDuplicateOf(document, page > 0 ? { page, isSameSite } : undefined);
   }
 
   /** Folds one record in. `job` is the entry it answers; records without a URL have none. */

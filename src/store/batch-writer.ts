@@ -25,11 +25,17 @@ import { type IndexEntry, TermIndexWriter } from './term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
+/** Redirects whose end is awaited, and hops of one chain. A redirect's target is fetched next. */
+const MAX_REDIRECTS = 10_000;
+const MAX_HOPS = 50;
+
 /** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
 export class BatchWriter {
   readonly #sink: Sink;
   readonly #urls: UrlNumbers;
   readonly #index: TermIndexWriter;
+  /** URL numbers: redirect target to what redirected there, where the target was not known. */
+  readonly #redirects = new Map<number, number>();
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -168,9 +174,24 @@ export class BatchWriter {
   async #aliasVisits(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
     for (const visit of visits) {
       const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
-      const reason = visit.result === 'duplicate' ? 'duplicate' : 'redirect';
-      if (page > 0) await this.#sink.insertAbsent('alias', [[ids.get(cleanUrl(visit.url))!, page, reason]]);
+      const id = ids.get(cleanUrl(visit.url))!;
+      if (page > 0) await this.#sink.insertAbsent('alias', this.#namesOf(id, page, visit));
+      else if (visit.result === 'redirected' && visit.target !== '')
+        this.#redirects.set(ids.get(cleanUrl(visit.target))!, id);
     }
+  }
+
+  /** The visit's URL and those that redirected to it a moment ago, when nobody knew yet that they lead to a stored page. */
+  #namesOf(id: number, page: number, visit: VisitRecord): Row[] {
+    const rows: Row[] = [[id, page, visit.result === 'duplicate' ? 'duplicate' : 'redirect']];
+    for (
+      let from = this.#redirects.get(id);
+      from !== undefined && rows.length <= MAX_HOPS;
+      from = this.#redirects.get(from)
+    )
+      rows.push([from, page, 'redirect']);
+    if (this.#redirects.size > MAX_REDIRECTS) this.#redirects.clear();
+    return rows;
   }
 
   /** The stored page to which this visit was sent; 0 when there is none. */

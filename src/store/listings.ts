@@ -10,7 +10,10 @@ const CHUNK = 1_000;
 const LINKING_PAGES = 500;
 
 /** Pages that were not replaced by a newer fetch, in order of fetching. */
-export async function* exportRows(db: Db, { topic, relevant = false }: ExportFilter = {}): AsyncGenerator<ExportRow> {
+export async function* exportRows(
+  db: Db,
+  { topic, relevant = false, copies = false }: ExportFilter = {},
+): AsyncGenerator<ExportRow> {
   let query = db
     .selectFrom('page')
     .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
@@ -21,10 +24,12 @@ export async function* exportRows(db: Db, { topic, relevant = false }: ExportFil
   for (let last = 0; ; ) {
     const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
     if (rows.length === 0) return;
+    const first = last + 1;
     last = rows.at(-1)!.sequence;
+    const names = copies ? await copiesOf(db, first, last) : NO_COPIES;
     for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
       const { fetched_at, content_type, from_url, ...same } = row;
-      yield {
+      const page: ExportRow = {
         ...same,
         finalUrl: final_url,
         role: role as PageRole,
@@ -37,8 +42,29 @@ export async function* exportRows(db: Db, { topic, relevant = false }: ExportFil
         contentType: content_type,
         via: from_url,
       };
+      yield page;
+      for (const url of names.get(page.sequence) ?? [])
+        if (url !== page.url && url !== final_url) yield { ...page, url, duplicateOf: final_url };
     }
   }
+}
+
+const NO_COPIES: ReadonlyMap<number, readonly string[]> = new Map();
+
+/** Other addresses of a range of pages. */
+async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await db
+    .selectFrom('alias')
+    .innerJoin('url', 'url.id', 'alias.url_id')
+    .select(['alias.page', 'url.url'])
+    .where('alias.page', '>=', first)
+    .where('alias.page', '<=', last)
+    .orderBy('alias.page')
+    .orderBy('alias.url_id')
+    .execute();
+  const names = new Map<number, string[]>();
+  for (const { page, url } of rows) names.set(page, [...(names.get(page) ?? []), url]);
+  return names;
 }
 
 /** Links from stored page to stored page. */

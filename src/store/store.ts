@@ -129,6 +129,8 @@ export interface ExportFilter {
   readonly topic?: TopicId;
   /** Only pages accepted into a topic that the crawl found itself: no OTHERS, no training pages. */
   readonly relevant?: boolean;
+  /** Behind each page its other addresses: redirects to it and copies of it. Default: false. */
+  readonly copies?: boolean;
 }
 
 /** A link between two stored pages, by their sequences. */
@@ -229,6 +231,8 @@ export interface ExportRow {
   readonly via: string;
   /** Registered domain. */
   readonly site: string;
+  /** The page that this address, `url`, is another name of; absent for pages themselves. */
+  readonly duplicateOf?: string;
 }
 
 /** Sums over the store. Pages are those the crawl found, training pages left out, unless said otherwise. */

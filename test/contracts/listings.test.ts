@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/core/index.ts';
 import type { Store } from '../../src/store/index.ts';
 import { DATABASES, type Database, type Place } from './store-databases.ts';
-import { link, page, round, topic } from './store-records.ts';
+import { link, page, round, topic, visit } from './store-records.ts';
 
 for (const database of DATABASES) {
   if (database.missing === undefined) describe(`what a store in ${database.name} lists`, () => contract(database));
@@ -61,6 +61,30 @@ function contract(database: Database): void {
   test('the site of a page is its registered domain', async () => {
     await keep(page(1, 'https://www.shop.example.co.uk/'));
     expect(await collect(store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);
+  });
+
+  test('other addresses of a page behind it, where they are asked for: redirects, and copies behind redirects, too', async () => {
+    await keep(
+      page(1, 'https://a.example/'),
+      visit(2, 'https://moved.example/', { result: 'redirected', target: 'https://hop.example/' }),
+      visit(3, 'https://hop.example/', { result: 'redirected', target: 'https://copy.example/' }),
+      visit(4, 'https://copy.example/', { result: 'duplicate', reason: 'near-duplicate', page: 1 }),
+      page(5, 'https://b.example/', { links: [link('https://moved.example/'), link('https://copy.example/')] }),
+    );
+    const rows = (await collect(store.exportPages({ copies: true }))).map(({ url, duplicateOf }) => [url, duplicateOf]);
+    expect(rows[0]).toEqual(['https://a.example/', undefined]);
+    expect(rows.slice(1, 4).sort()).toEqual(
+      ['https://copy.example/', 'https://hop.example/', 'https://moved.example/'].map((url) => [
+        url,
+        'https://a.example/',
+      ]),
+    );
+    expect(rows.slice(4)).toEqual([['https://b.example/', undefined]]);
+    expect(await collect(store.exportPages())).toHaveLength(2);
+    expect((await collect(store.pageLinks())).flat()).toEqual([
+      { from: 5, to: 1 },
+      { from: 5, to: 1 },
+    ]);
   });
 
   test('links between stored pages, those through a redirect and to a page fetched later included', async () => {

@@ -90,3 +90,49 @@ describe('a crawl of the trap park', () => {
     expect(copies.filter(({ page }) => !pages.has(page))).toEqual([]);
   });
 });
+
+describe('what a page says of itself (rel=canonical)', () => {
+  const words =
+    'The viaduct carries the railway over the river and its locomotive depot kept a track gauge of its own until steam gave way to diesel';
+  const others = 'Roast the garlic with butter and knead the dough while the oven warms then simmer the broth';
+  const rail = (i: number): string => `http://rail${i % 3}.paper.test/page/${i}`;
+  const html = (text: string, canonical: string, links: readonly string[] = []): string =>
+    `<html><head><title>A page</title><link rel="canonical" href="${canonical}"></head><body><p>${text}</p>${links
+      .map((url) => `<a href="${url}">more</a>`)
+      .join(' ')}</body></html>`;
+
+  test('is believed of pages of its own site that say nearly the same, and of nothing else', async () => {
+    const original = 'http://a.test/original';
+    const start = 'http://a.test/';
+    const web = new Map<string, Answer>([
+      [start, html(`${words} start`, start, [original])],
+      [original, html(words, original, ['http://a.test/copy', 'http://a.test/liar', 'http://thief.test/'])],
+      ['http://a.test/copy', html(`${words} indeed`, original)],
+      ['http://a.test/liar', html(others, original)],
+      ['http://thief.test/', html(`${words} stolen`, original)],
+      [rail(0), html(words.slice(20), rail(0))],
+      [rail(1), html(words.slice(0, 90), rail(1))],
+    ]);
+    const tree = topicTree(
+      [
+        {
+          name: 'railways',
+          examples: [
+            { kind: 'url', url: rail(0) },
+            { kind: 'url', url: rail(1) },
+          ],
+          seeds: [start],
+        },
+      ],
+      [{ kind: 'url', url: 'http://o.test/' }],
+    );
+    web.set('http://o.test/', html('Nothing of interest is said here about people and places of the world', ''));
+    const config = exactConfig({ crawl: { budget: 20, learn: 0 }, traps: { nearDuplicateBits: 4, staleBits: 14 } });
+    const { run, journal } = paperCrawl(web, config, { tree });
+    await run();
+    const copies = journal.records.flatMap((r) => (r.kind === 'visit' && r.result === 'duplicate' ? [r] : []));
+    expect(copies.map(({ url, reason }) => [url, reason])).toEqual([['http://a.test/copy', 'canonical']]);
+    expect(journal.crawled()).toContain('http://a.test/liar');
+    expect(journal.crawled()).toContain('http://thief.test/');
+  });
+});

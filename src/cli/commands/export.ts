@@ -32,6 +32,7 @@ export const exportPages: Command = {
     format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
     relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
+    copies: { help: 'For jsonl and csv: also a line for every other address of a page, with duplicateOf.' },
     force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
     json: { help: 'Tell errors as JSON.' },
   },
@@ -45,7 +46,7 @@ export const exportPages: Command = {
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
     `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, "via" is the page it was found on, ` +
-      '"sequence" the order of fetching. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+      '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies). Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
       'topic and its examples.',
   ],
@@ -56,6 +57,9 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const out = args.value('out');
   const format = readFormat(args.value('format'), out);
   const relevant = args.has('relevant');
+  const copies = args.has('copies');
+  if (copies && format !== 'jsonl' && format !== 'csv')
+    throw new UsageError(`--copies is for jsonl and csv, not for ${format}.`, 'The other formats name each page once.');
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const rows = new Rows(store);
     if (format === 'corpus') {
@@ -65,7 +69,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       );
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
-      const lines = LINES[format]({ store, rows, workspace, relevant });
+      const lines = LINES[format]({ store, rows, workspace, relevant, copies });
       await (out === undefined ? writeTo(lines, io.out) : writeFile(lines, out));
     }
     io.err(`${rows.count} pages written${out === undefined ? '' : ` to ${out}`}.\n`);
@@ -119,15 +123,16 @@ interface Source {
   readonly rows: Rows;
   readonly workspace: Workspace;
   readonly relevant: boolean;
+  readonly copies: boolean;
 }
 
 const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
-  jsonl: async function* ({ rows, relevant }) {
-    for await (const row of rows.all({ relevant })) yield `${JSON.stringify(rowOfExport(row))}\n`;
+  jsonl: async function* ({ rows, relevant, copies }) {
+    for await (const row of rows.all({ relevant, copies })) yield `${JSON.stringify(rowOfExport(row))}\n`;
   },
-  csv: async function* ({ rows, relevant }) {
+  csv: async function* ({ rows, relevant, copies }) {
     yield csvLine(PAGE_FIELDS);
-    for await (const row of rows.all({ relevant })) {
+    for await (const row of rows.all({ relevant, copies })) {
       const fields = rowOfExport(row);
       yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
     }

@@ -88,6 +88,7 @@ function answerRow({ url, facts, path, explanation }: Answer): object {
     reason: reasonOf(facts),
     page: page === undefined ? null : rowOfRecord(page),
     as: as ?? null,
+    duplicateOf: page !== undefined && as !== 'page' ? page.finalUrl : null,
     path: path.map(({ url, title, topic, others, confidence, via, anchor, sequence }) => {
       return { url, title, topic: others ? null : topic, confidence, via, anchor, sequence };
     }),
@@ -99,10 +100,17 @@ function answerRow({ url, facts, path, explanation }: Answer): object {
   };
 }
 
+/** How a copy was seen, as the beginning of a sentence. */
+const LIKENESS: Readonly<Record<string, string>> = {
+  'near-duplicate': 'It has nearly the same content as',
+  canonical: 'It calls another page its original, and has nearly the same content:',
+};
+
 /** In one sentence, what became of the URL. */
 function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
   if (page !== undefined) {
-    if (as === 'duplicate') return `It has the same content as ${page.finalUrl}, which is stored.`;
+    if (as === 'duplicate')
+      return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;
     if (as === 'redirect') return `It redirects to ${page.finalUrl}, which is stored.`;
     const { assignment, role } = page;
     if (role !== 'crawled')
@@ -116,7 +124,7 @@ function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
   if (linkedFrom.length === 0) return 'No stored page links to it, so the crawl has never heard of it.';
   return (
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
-    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out."
+    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
   );
 }
 

@@ -14,6 +14,18 @@ export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host'> & {
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
 };
 
+/** The page behind a document's `rel=canonical`. */
+export interface Canonical {
+  readonly page: number;
+  readonly isSameSite: boolean;
+}
+
+/** The page that another one is a copy of, and how that was seen. */
+export interface NearDuplicate {
+  readonly page: number;
+  readonly how: 'near-duplicate' | 'canonical';
+}
+
 /** The last pages of a host. */
 interface Recent {
   readonly prints: Fingerprint[];
@@ -26,7 +38,7 @@ export const MIN_NEAR_TOKENS = 64;
 const RECENT = 32;
 const MAX_HOSTS = 2_000;
 const MAX_DOMAINS = 20_000;
-/** Addresses of pages that duplicates are compared with. */
+/** Pages whose addresses copies are compared with. */
 const MAX_ADDRESSES = 20_000;
 /** The same title makes pages at this much greater a distance look alike. */
 const SAME_TITLE_BITS = 4;
@@ -57,7 +69,8 @@ export class TrapGuard {
   readonly #yield: PatternYield;
   readonly #rules = new AddressRules();
   readonly #mirrors = new Mirrors();
-  readonly #addresses = new LruMap<number, string>(MAX_ADDRESSES);
+  /** Pages by sequence. */
+  readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
   readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new Set<string>();
@@ -71,11 +84,20 @@ export class TrapGuard {
     this.#yield = new PatternYield(settings);
   }
 
-  /** The page that a document is nearly the same as, by its text. */
-  nearDuplicateOf({ simhash, tokens }: GuardedPage['document']): number | undefined {
-    const { enabled, nearDuplicateBits } = this.#settings;
-    if (!enabled || nearDuplicateBits < 0 || tokens < MIN_NEAR_TOKENS) return undefined;
-    return this.#near.find(simhash, Math.min(MAX_DISTANCE, nearDuplicateBits));
+  /**
+   * The page that a document is nearly the same as, by its text.
+   * @param canonical - the page that the document itself calls its original, where that was fetched, and whether it is of the same
+   * site. A site may say so of its own pages when the texts are alike; of anybody else's its word counts for nothing.
+   */
+  nearDuplicateOf({ simhash, tokens }: GuardedPage['document'], canonical?: Canonical): NearDuplicate | undefined {
+    const { enabled, nearDuplicateBits, staleBits } = this.#settings;
+    if (!enabled || nearDuplicateBits < 0) return undefined;
+    const limit = Math.min(MAX_DISTANCE, nearDuplicateBits);
+    const near = tokens < MIN_NEAR_TOKENS ? undefined : this.#near.find(simhash, limit);
+    if (near !== undefined) return { page: near, how: 'near-duplicate' };
+    const original = canonical?.isSameSite === true ? this.#met.peek(canonical.page) : undefined;
+    if (original === undefined || distance(original.print, simhash) > staleBits) return undefined;
+    return { page: canonical!.page, how: 'canonical' };
   }
 
   /** A page of its own was fetched. */
@@ -83,7 +105,7 @@ export class TrapGuard {
     if (!this.#settings.enabled) return;
     const { sequence, finalUrl, host, document } = page;
     if (document.tokens >= MIN_NEAR_TOKENS) this.#near.add(document.simhash, sequence);
-    this.#addresses.set(sequence, finalUrl);
+    this.#met.set(sequence, { url: finalUrl, print: document.simhash });
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
     this.#noteHost(host);
@@ -94,7 +116,7 @@ export class TrapGuard {
   /** An address gave a copy, or nearly one, of a page. */
   duplicate(url: CanonicalUrl, host: string, page: number): void {
     if (!this.#settings.enabled) return;
-    const before = this.#addresses.peek(page);
+    const before = this.#met.peek(page)?.url;
     this.#mirrors.fetched(host);
     this.#noteHost(host);
     if (before !== undefined) this.#mirrors.same(url, before);
