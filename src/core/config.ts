@@ -304,7 +304,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxPathDepth: 24,
     maxSegmentRepeats: 2,
     similarRedirects: 5,
-    hostsPerDomain: 20,
+    hostsPerDomain: 50,
   },
   store: { url: 'sqlite', batch: 100, flushMs: 250 },
 });
