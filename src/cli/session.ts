@@ -126,7 +126,8 @@ async function fileExample(example: Example, context: FileContext): Promise<Inli
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
   const headers = { contentType, charset: '', etag: '', lastModified: '', xRobotsTag: '', contentLanguage: '' };
-  const body = readFileSync(path);
+  const whole = readFileSync(path);
+  const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
   const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
   const analysis = await context.analyzer.analyze(page, 'learning');
   if (analysis.kind === 'unusable') {
@@ -137,6 +138,15 @@ async function fileExample(example: Example, context: FileContext): Promise<Inli
   const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
   return { key, topic: context.topic, others: context.others, document };
 }
+
+/** Facts above a text, as `bingo export --format corpus` and many note programs write them, are not what it says. */
+function withoutFrontMatter(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1', 0, MAX_FRONT_MATTER);
+  const end = /^(?:\xef\xbb\xbf)?---\r?\n(?:[\s\S]*?\r?\n)??---\r?(?:\n|$)/.exec(head)?.[0].length ?? 0;
+  return bytes.subarray(end);
+}
+
+const MAX_FRONT_MATTER = 16_384;
 
 /** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
