@@ -6,6 +6,7 @@ import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
 import { readCount } from './read-count.ts';
 import { quoted } from './shell-words.ts';
 import { PACKAGE_ROOT } from './shipped.ts';
+import { untilInterrupt } from './until-interrupt.ts';
 
 const MAX_PORT = 65_535;
 
@@ -16,7 +17,7 @@ export async function serveDemo(args: Args, io: Io): Promise<number> {
   const plan = planDemo(web, web.url);
   if (plan === undefined) throw tooFewPackages(web.packages.length);
   const keep = args.value('keep');
-  const server = await servePackageWeb(web, port);
+  const server = await servePackageWeb(web, { port, later: args.has('later') });
   try {
     const others = plan.others.flatMap((other) => (other.kind === 'url' ? [other.url] : []));
     if (keep !== undefined) {
@@ -27,12 +28,7 @@ export async function serveDemo(args: Args, io: Io): Promise<number> {
     if (args.has('json'))
       await io.out(`${JSON.stringify({ proxy: address, searchService: `searxng:${address}`, others })}\n`);
     else io.err(introduction(address, web.packages.length, keep));
-    await new Promise<void>((done) => {
-      const handBack = io.onInterrupt(() => {
-        handBack();
-        done();
-      });
-    });
+    await untilInterrupt(io);
     return EXIT.done;
   } finally {
     await server.close();

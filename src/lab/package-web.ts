@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Marked } from 'marked';
 import { bindError } from './bind-error.ts';
 import { type DnsServer, serveDns } from './dns-server.ts';
+import { answerLater, answerNow, NO_PAGE } from './later-web.ts';
 import { type PackageDocs, readPackageDocs } from './package-docs.ts';
 import { searchPackages } from './package-search.ts';
 
@@ -60,13 +62,21 @@ export interface PackageWebServer {
   close(): Promise<void>;
 }
 
+export interface PackageServing {
+  /** For HTTP. Default: 0, one that is free. */
+  readonly port?: number;
+  /** As if some time had passed, see `answerLater`. Default: false. */
+  readonly later?: boolean;
+}
+
 /**
  * Serves a package web: by its hosts' names, as a proxy (absolute-form GET), and, asked by its own address, as a search
- * service that speaks as SearXNG does.
- * @param wanted port for HTTP. Default: one that is free
+ * service that speaks as SearXNG does. Pages have versions (ETag), so that a recheck may ask whether one has changed.
  * @throws BingoError `CANNOT_LISTEN`
  */
-export async function servePackageWeb(web: PackageWeb, wanted = 0): Promise<PackageWebServer> {
+export async function servePackageWeb(web: PackageWeb, serving: PackageServing = {}): Promise<PackageWebServer> {
+  const { port: wanted = 0, later = false } = serving;
+  const answer = later ? answerLater : answerNow;
   const hosts = new Set(web.packages.map(({ name }) => hostOfPackage(name)));
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
@@ -74,8 +84,13 @@ export async function servePackageWeb(web: PackageWeb, wanted = 0): Promise<Pack
     if (url?.hostname === LOOPBACK || url?.hostname === 'localhost') return answerSearch(web, url, response);
     // Behind a proxy addresses need no port, and links get none.
     const port = request.url?.startsWith('/') ? own : Number(url?.port || 80);
-    const html = url === null ? undefined : web.page(url.hostname, url.pathname, port);
-    response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    const { status, html, location } = url === null ? NO_PAGE : answer(web, url.hostname, url.pathname, port);
+    const etag = html === undefined ? {} : { etag: `"${hash('sha256', html, 'hex').slice(0, 16)}"` };
+    if (html !== undefined && request.headers['if-none-match'] === etag.etag) {
+      response.writeHead(304, etag).end();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...etag, ...(location && { location }) });
     response.end(html ?? '<!doctype html><title>Not found</title><p>There is no such page.');
   });
   await listen(server, wanted);

@@ -38,6 +38,7 @@ export const demo: Command = {
   flags: {
     keep: { value: 'DIR', help: 'Leave the workspace there, to search and query it.' },
     serve: { help: 'Only serve the web, until Ctrl-C, to try other commands on it; with --keep their files go there.' },
+    later: { help: 'With --serve: as if time had passed; some pages have changed, moved or gone, some are new.' },
     port: { value: 'P', help: 'With --serve: port to listen on. Default: any that is free.' },
     budget: { value: 'N', help: `Pages to fetch. Default: ${BUDGET}.` },
     json: { help: 'One JSON object on stdout: the figures and the best pages.' },
@@ -59,7 +60,7 @@ export const demo: Command = {
 
 async function runDemo(args: Args, io: Io): Promise<number> {
   if (args.has('serve')) return await serveDemo(args, io);
-  if (args.has('port')) throw new UsageError('--port goes with --serve.');
+  for (const flag of ['port', 'later']) if (args.has(flag)) throw new UsageError(`--${flag} goes with --serve.`);
   const keep = args.value('keep');
   const budget = readCount('--budget', args.value('budget'), BUDGET, { min: 10 });
   if (keep !== undefined && existsSync(join(resolve(keep), WORKSPACE_FILE))) {

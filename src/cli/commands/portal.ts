@@ -12,6 +12,7 @@ import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { onGrowth } from '../store-growth.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
+import { untilInterrupt } from '../until-interrupt.ts';
 import { workspaceTitle } from '../workspace-title.ts';
 
 const MAX_PORT = 65_535;
@@ -101,12 +102,7 @@ interface Served {
 async function serve({ out, port, store, make }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
   io.err(`Look at ${url}   Ctrl-C ends.\n`);
-  const ended = new Promise<void>((done) => {
-    const handBack = io.onInterrupt(() => {
-      handBack();
-      done();
-    });
-  });
+  const ended = untilInterrupt(io);
   try {
     const growth = onGrowth(store, async () => {
       const { content } = await make();
