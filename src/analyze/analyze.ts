@@ -20,6 +20,7 @@ import { linkTable } from './links.ts';
 import { mainBlocks } from './main-text.ts';
 import { emptyMeta, type PageMeta, robotsDirectives } from './page-meta.ts';
 import { scanPlain } from './plain-scanner.ts';
+import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from './tokenize.ts';
 import { type Unusable, unusable } from './unusable.ts';
@@ -35,6 +36,10 @@ const TITLE_WEIGHT = 3;
 const SURE_ENGLISH = 0.3;
 const STOP_SHARE_WORDS = 400;
 const MIN_STOP_SHARE_WORDS = 20;
+
+const ROBOTS_TXT = /^https?:\/\/[^/]+\/robots\.txt$/;
+/** Links looked at for each one that is kept: some are repeated, some too long. */
+const RAW_SITEMAP_LINKS = 2;
 
 /** A page that was fetched, as far as analysis is concerned. */
 export interface RawPage {
@@ -66,7 +71,10 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
   if (kind === 'html' || kind === 'xhtml')
     return analyzeHtml(page, { html: decodeBody(page.body, page.headers.charset, true), kind }, options);
+  if (kind === 'text' && ROBOTS_TXT.test(page.url))
+    return analyzeLinkList(page, decodeBody(page.body, page.headers.charset, false), options, scanRobotsSitemaps);
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
+  if (kind === 'sitemap') return analyzeLinkList(page, decodeXml(page), options, scanSitemap);
   const feed = kind === 'feed' ? feedPage(decodeXml(page)) : undefined;
   if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html' }, options);
   return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
@@ -127,6 +135,21 @@ function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOpt
   });
   const robots = robotsDirectives(page.headers.xRobotsTag);
   return documentOf({ ...emptyMeta(), ...robots, title, language: page.headers.contentLanguage }, links, options);
+}
+
+/** A document that is nothing but links: no text to find or to judge. */
+function analyzeLinkList(
+  page: RawPage,
+  text: string,
+  options: PageOptions,
+  scan: (text: string, into: Layout, maxLinks: number) => void,
+): AnalyzedDocument {
+  layout.reset();
+  scan(text, layout, RAW_SITEMAP_LINKS * options.maxLinksPerPage);
+  const { maxLinksPerPage: maxLinks, maxUrlChars } = options;
+  const links = linkTable(layout, { page: page.url, base: page.url, sourceChars: text.length, maxLinks, maxUrlChars });
+  layout.reset();
+  return documentOf(emptyMeta(), links, options);
 }
 
 /** The document in the layout. */
@@ -225,7 +248,7 @@ function packBlocks(blocks: readonly Block[], maxChars: number): number {
 }
 
 function refusal(
-  kind: Exclude<BodyKind, 'html' | 'xhtml' | 'text' | 'markdown' | 'feed'>,
+  kind: Exclude<BodyKind, 'html' | 'xhtml' | 'text' | 'markdown' | 'feed' | 'sitemap'>,
   contentType: string,
 ): Unusable {
   const type = contentType === '' ? 'no media type' : contentType;

@@ -7,6 +7,7 @@ export type BodyKind =
   | 'convertible'
   | 'binary'
   | 'feed'
+  | 'sitemap'
   | 'other-text'
   | 'empty';
 
@@ -52,6 +53,7 @@ const HTML_TAGS = new Set(
 section main nav header frameset`.split(/\s+/),
 );
 
+const SITEMAP_TAG = /^(?:[a-z0-9]+:)?(?:urlset|sitemapindex)$/;
 const FEED_TAGS = new Set(['rss', 'feed', 'rdf:rdf']);
 
 /**
@@ -77,6 +79,7 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
 function kindOfText(contentType: string, url: string, text: string): BodyKind {
   const start = firstTag(text);
   if (FEED_TAGS.has(start.tag)) return 'feed';
+  if (SITEMAP_TAG.test(start.tag)) return 'sitemap';
   if (contentType === 'application/xhtml+xml') return 'xhtml';
   if (contentType === 'text/html') return 'html';
   if (contentType === 'text/markdown' || contentType === 'text/x-markdown') return 'markdown';
@@ -107,7 +110,7 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
       isXml ||= text.startsWith('<?xml', at);
       at = endOf(text, '>', at);
     } else {
-      const tag = /^<([!a-z][a-z0-9:]*)[\s>/]/i.exec(text.slice(at, at + 20))?.[1];
+      const tag = /^<([!a-z][a-z0-9:]*)[\s>/]/i.exec(text.slice(at, at + 40))?.[1];
       return { tag: tag?.toLowerCase() ?? '', isXml };
     }
   }

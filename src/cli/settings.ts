@@ -69,6 +69,7 @@ const TABLE: Table = {
     maxTries: [integer({ min: 1 }), 'Tries of one URL; as many failures in a row make a host bad.'],
     maxLinksPerPage: [integer({ min: 1 }), 'Links read from one page at the most.'],
     lockedHosts: [listOf(text(HOST, isHost)), 'Hosts that are never visited.'],
+    sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
   },
   network: {
     userAgent: [

@@ -63,6 +63,11 @@ export interface Config {
     /** Links read from one page at the most. */
     readonly maxLinksPerPage: number;
     readonly lockedHosts: readonly string[];
+    /**
+     * Read the sitemaps of the sites that examples and seeds lie on as a further source of links. Off: a focused crawl goes by
+     * what pages say of their links, and a sitemap says nothing of its own.
+     */
+    readonly sitemaps: boolean;
   };
   readonly network: {
     /** Sent as `User-Agent`; the contact is required on the open web (`bingo crawl` says so). */
@@ -231,6 +236,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxTries: 3,
     maxLinksPerPage: 2_000,
     lockedHosts: [],
+    sitemaps: false,
   },
   network: {
     userAgent: 'bingo-crawler/0.1',

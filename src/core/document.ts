@@ -64,6 +64,8 @@ export const LINK_FLAG = {
   frame: 8,
   /** Inside a list that is mostly links. */
   list: 16,
+  /** To a sitemap, from a robots.txt or an index of sitemaps. */
+  sitemap: 32,
 } as const;
 
 /** One link, unpacked. */

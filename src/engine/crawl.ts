@@ -25,6 +25,7 @@ import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-que
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { replay } from './replay.ts';
 import { type InlineExample, Rounds } from './rounds.ts';
+import { sitemapAssignment } from './sitemaps.ts';
 import { CrawlState, isBudgeted } from './state.ts';
 import { steered } from './steering.ts';
 import { isPossible } from './training-items.ts';
@@ -488,7 +489,8 @@ export class Crawl {
       return;
     }
     // Where a person wants the crawl to start, it starts, whatever the page is like.
-    const isFound = job.role === 'crawled' && job.entry.via !== 'seed';
+    const isSitemap = job.entry.via === 'sitemap';
+    const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
     const near = isFound ? this.#state.nearDuplicateOf(document, job.entry.url) : undefined;
     if (near !== undefined) {
       this.#append(visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false), job);
@@ -498,7 +500,8 @@ export class Crawl {
       this.#append(visitRecord(job, { ...outcome, noindex: true }, false), job);
       return;
     }
-    const trainingRole = job.role === 'crawled' ? undefined : exampleAssignment(job, this.#state.tree);
+    const given = isSitemap ? sitemapAssignment(job, this.#state.tree) : undefined;
+    const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, this.#state.tree);
     const assignment = trainingRole ?? analysis.assignment;
     if (assignment === undefined)
       throw new BingoError({

@@ -43,6 +43,7 @@ import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
 import { Budgets } from './budgets.ts';
 import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
+import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { markedTree, type Steering, steered, trained, UNSTEERED } from './steering.ts';
 import { Surroundings } from './surroundings.ts';
 import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
@@ -88,6 +89,7 @@ export class CrawlState {
   readonly #contents = new SeenUrls();
   readonly #budgets: Budgets;
   readonly #watch: Watch;
+  readonly #sitemaps = new Sitemaps();
   readonly #guard: TrapGuard;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
   readonly #seedDomains: ReadonlySet<string>;
@@ -307,6 +309,10 @@ export class CrawlState {
       this.#applyNewVersion(record, job);
       return;
     }
+    if (record.origin.via === 'sitemap') {
+      this.#applySitemap(record, job);
+      return;
+    }
     this.surroundings.note(record);
     if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
     this.#guard.page(record);
@@ -324,6 +330,15 @@ export class CrawlState {
     if (isBudgeted(job)) this.#observe(page, job.entry);
     this.#remember(record);
     if (this.#isStart(record, job)) this.#judge(page);
+    this.#ordering.gone(job.entry.url);
+  }
+
+  /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
+  #applySitemap(record: PageRecord, job: Pinned): void {
+    const page = judgedPage(record, job);
+    const further = this.#sitemaps.furtherOf(page.links, job);
+    this.#pinned.push(...further.filter(({ entry }) => !this.seen.has(entry.url) && !this.#inFlight.has(entry.url)));
+    this.#judge({ ...page, links: this.#sitemaps.pagesOf(page.links, record.finalUrl) });
     this.#ordering.gone(job.entry.url);
   }
 
@@ -629,12 +644,16 @@ export class CrawlState {
     const first = this.phase === 'bootstrap';
     this.phase = record.phase;
     if (record.phase === 'bootstrap' || record.phase === 'done') return;
-    if (first) this.#pinned.push(...seedJobs(this.tree).filter((job) => !this.seen.has(job.entry.url)));
+    if (first) this.#pinned.push(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
     const pages = this.#retained;
     this.#retained = [];
     for (const page of pages) this.#judge(page);
+  }
+
+  #startingJobs(): readonly Pinned[] {
+    return [...seedJobs(this.tree), ...(this.#config.crawl.sitemaps ? sitemapJobs(this.tree) : [])];
   }
 
   /** Another ordering takes effect when the state is made again with it: see `Crawl`. */
@@ -700,7 +719,7 @@ function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
 
 /** True for what counts against budgets: pages that the crawl found anew. */
 export function isBudgeted({ role, entry }: Pinned): boolean {
-  return role === 'crawled' && entry.via !== 'seed' && entry.via !== 'recheck';
+  return role === 'crawled' && entry.via !== 'seed' && entry.via !== 'recheck' && entry.via !== 'sitemap';
 }
 
 /** The job of a record whose entry waits nowhere (any more), as far as the record tells. */

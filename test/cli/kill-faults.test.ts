@@ -33,7 +33,13 @@ function workspace(name: string): string {
 }
 
 const SETTINGS = [
-  ...['network.concurrency=8', 'network.delayMs=0', 'network.backoffMs=40', 'network.headersTimeoutMs=400'],
+  ...[
+    'network.concurrency=8',
+    'network.delayMs=0',
+    'network.backoffMs=40',
+    'network.headersTimeoutMs=400',
+    'analyze.threads=1',
+  ],
   ...['store.batch=5', 'store.flushMs=20', 'learn.retrainEvery=40', 'crawl.ordering=breadth-first'],
 ];
 
@@ -109,7 +115,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js'))
         `${KILLS} kills: ${pages.length} pages, ${sequences.length} records, ${web.requests.length} requests`,
       );
     },
-    60_000 + KILLS * 5_000,
+    60_000 + KILLS * 20_000,
   );
 });
 

@@ -28,6 +28,12 @@ export async function convertToPage(
   url: string,
   limits: ConvertLimits,
 ): Promise<string> {
+  if (containerOf(contentType, bytes) === 'gzip') {
+    const content = await unfoldGzip(bytes, limits);
+    const kind = sniffBody('', nameOf(url), content);
+    // Analysis reads these as they are.
+    if (kind === 'sitemap' || kind === 'feed') return decodeBody(content, '', false);
+  }
   const archive = archiveOfMember(url as CanonicalUrl);
   if (archive !== undefined) return convertMemberOf(bytes, { archive, url, limits });
   const { title, body } = await convertBytes(bytes, { contentType, name: nameOf(url), url, nesting: 0, limits });
@@ -159,14 +165,18 @@ function isDocumentName(name: string): boolean {
   );
 }
 
-async function convertGzip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
-  if (context.nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
+function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Buffer> {
   const gunzip = createGunzip();
   gunzip.end(bytes);
-  const content = await collect(gunzip, context.limits.maxInflatedBytes).catch((error: unknown) => {
+  return collect(gunzip, limits.maxInflatedBytes).catch((error: unknown) => {
     if (error instanceof ConversionError) throw error;
     throw new ConversionError('damaged', `not readable gzip: ${String(error)}`);
   });
+}
+
+async function convertGzip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
+  if (context.nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
+  const content = await unfoldGzip(bytes, context.limits);
   const name = context.name.replace(/\.gz$/i, '');
   return convertBytes(content, { ...context, contentType: '', name, nesting: context.nesting + 1 });
 }

@@ -47,6 +47,7 @@ export const crawl: Command = {
     },
     'recheck-all': { help: 'The same for every page, whatever its date.' },
     fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
+    sitemaps: { help: 'Read the sitemaps of the sites that examples and seeds lie on, too.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
     contact: { value: 'MAIL', help: 'How site owners reach you.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
@@ -273,6 +274,7 @@ function readOnly(text: string | undefined): 'learn' | 'harvest' | undefined {
 function settingFlags(args: Args): ReadonlyMap<string, string> {
   const flags = new Map(args.values('set').map(splitAssignment));
   if (args.has('fast')) flags.set('learn.metaHarvesting', 'best');
+  if (args.has('sitemaps')) flags.set('crawl.sitemaps', 'true');
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
     const value = args.value(flag);
     if (value !== undefined) flags.set(key, value);
@@ -294,8 +296,8 @@ function sameAgain(args: Args): string {
   const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
     args.values(flag).map((value) => ` --${flag} ${quoted(value)}`),
   );
-  const fast = args.has('fast') ? ' --fast' : '';
-  return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${fast}`;
+  const words = ['fast', 'sitemaps'].map((flag) => (args.has(flag) ? ` --${flag}` : '')).join('');
+  return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
 }
 
 /** The last line of `--json`. */
