@@ -153,7 +153,7 @@ export interface Config {
     readonly calibrated: boolean;
     /** Pages that the crawl rejected with high confidence join OTHERS of the root, at most so many; 0 = none. */
     readonly rejectedAsOthers: number;
-    /** Off-topic pages kept as background for idf. */
+    /** Off-topic pages kept: they stand in for OTHERS where a person gave none, also for idf. */
     readonly backgroundPages: number;
   };
   readonly distill: {

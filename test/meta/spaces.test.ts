@@ -110,4 +110,19 @@ describe('pages that the crawl rejected', () => {
     expect(trained.estimates[0]!.negatives).toBe(EVERYDAY.length + 2);
     expect(prepareClassifier(trained.models).svms.has(TOPIC)).toBe(true);
   });
+
+  it('do not make the topic’s words look common: they lie near it', () => {
+    const nearMisses = Array.from({ length: 20 }, (_, i) => ({
+      ...other(`database shop${i}`),
+      origin: 'rejected' as const,
+    }));
+    const idfOf = (pages: readonly TrainingPage[]): number => {
+      const background = nearMisses.map(({ features }) => features);
+      const [vocabulary] = train(ONE, pages, { background }).models.vocabularies;
+      return vocabulary!.idf[vocabulary!.features.split('\n').indexOf('database')]!;
+    };
+    const given = [...DATABASES, ...EVERYDAY];
+    expect(idfOf([...given, ...nearMisses])).toBe(idfOf(given));
+    expect(idfOf([...DATABASES, ...nearMisses])).toBeLessThan(idfOf(given));
+  });
 });
