@@ -59,12 +59,11 @@ interface Row {
 
 async function main(): Promise<void> {
   const pages = await readPages();
-  const rows = SETS.map(([parent, names]) =>
-    measure(
-      names.map((name) => `${parent}/${name}`),
-      pages,
-    ),
-  );
+  const rows: Row[] = [];
+  for (const [parent, names] of SETS) {
+    const labels = names.map((name) => `${parent}/${name}`);
+    rows.push(await measure(labels, pages));
+  }
   if (flags.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   else process.stdout.write(`${machine()}\n\n${report(rows)}\n`);
 }
@@ -85,13 +84,13 @@ async function readPages(): Promise<readonly Page[]> {
 }
 
 /** Pages with two of the labels belong to no group of their own: left out. */
-function measure(labels: readonly string[], pages: readonly Page[]): Row {
+async function measure(labels: readonly string[], pages: readonly Page[]): Promise<Row> {
   const own = pages.flatMap(({ bag, labels: paths }) => {
     const found = labels.filter((label) => paths.some((path) => isLabelled(path, [label])));
     return found.length === 1 ? [{ bag, label: found[0]! }] : [];
   });
-  const agreement = (clusters?: number): { readonly index: number; readonly clusters: number } => {
-    const found = clusterPages(
+  const agreement = async (clusters?: number): Promise<{ readonly index: number; readonly clusters: number }> => {
+    const found = await clusterPages(
       own.map((page) => page.bag),
       clusters === undefined ? {} : { clusters },
     );
@@ -104,9 +103,9 @@ function measure(labels: readonly string[], pages: readonly Page[]): Row {
       clusters: found.clusters.length,
     };
   };
-  const given = agreement(labels.length);
+  const given = await agreement(labels.length);
   const start = performance.now();
-  const chosen = agreement();
+  const chosen = await agreement();
   const ms = performance.now() - start;
   return { labels, pages: own.length, given: given.index, chosen: chosen.index, clusters: chosen.clusters, ms };
 }

@@ -41,7 +41,7 @@ export async function clusterTopic(
   clusters: number | undefined,
 ): Promise<TopicClusters> {
   const [sample, rest] = await sampleOf(store, topic);
-  const clustering = clusterPages(await featuresOf(store, sample), clusters === undefined ? {} : { clusters });
+  const clustering = await clusterPages(await featuresOf(store, sample), clusters === undefined ? {} : { clusters });
   const picture = sample.flatMap((page, i) => merged(page, clustering.placements[i]));
   const groups = clustering.clusters.map(() => new Group());
   for (const page of picture) groups[page.cluster]!.add(page);

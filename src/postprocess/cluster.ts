@@ -1,4 +1,3 @@
-import { kmeans } from 'ml-kmeans';
 import { type Random, seededRandom, type TermCounts } from '../core/index.ts';
 import { mutualInformation } from '../learn/index.ts';
 import { type Directions, principalDirections } from './cluster-directions.ts';
@@ -74,7 +73,12 @@ const MAX_ITERATIONS = 60;
  * directions and brought to length 1. The same pages in the same order give the same clusters.
  * @param bags terms of the pages; a few thousand at the most
  */
-export function clusterPages(bags: readonly (TermCounts | undefined)[], options: ClusterOptions = {}): Clustering {
+export async function clusterPages(
+  bags: readonly (TermCounts | undefined)[],
+  options: ClusterOptions = {},
+): Promise<Clustering> {
+  // Loading it takes a tenth of a second, which no other command should pay.
+  const { kmeans } = await import('ml-kmeans');
   const settings = { ...CLUSTER_DEFAULTS, ...options };
   const space = clusterSpace(bags, settings.features);
   const rows = bags.map(space.row);
@@ -84,7 +88,7 @@ export function clusterPages(bags: readonly (TermCounts | undefined)[], options:
   const directions = principalDirections(used, space.names.length, settings.directions);
   const points = used.map((row) => toLengthOne(directions.project(row)));
   const tries = numbersToTry(settings, points).map((k) => {
-    const solution = bestOf(points, k, settings);
+    const solution = bestOf(points, k, { ...settings, kmeans });
     return { ...solution, clusters: k, impurity: impurityOf(used, solution.members, k, space.names.length) };
   });
   const best = tries.reduce((a, b) => (b.impurity < a.impurity ? b : a));
@@ -118,10 +122,12 @@ interface Solution {
   readonly centres: readonly (readonly number[])[];
 }
 
+type KMeans = typeof import('ml-kmeans').kmeans;
+
 function bestOf(
   points: readonly number[][],
   k: number,
-  { starts, seed }: { readonly starts: number; readonly seed: number },
+  { starts, seed, kmeans }: { readonly starts: number; readonly seed: number; readonly kmeans: KMeans },
 ): Solution {
   let best: (Solution & { readonly scatter: number }) | undefined;
   for (let start = 0; start < (k === 1 ? 1 : starts); start++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/main.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
 import { describeError, exitCodeOf } from '../../src/cli/report-error.ts';
 import { paint } from '../../src/cli/terminal.ts';
 import { BingoError, InputError, UsageError } from '../../src/core/index.ts';

@@ -22,8 +22,8 @@ function pagesOf(...subjects: readonly Subject[]): TermCounts[] {
 }
 
 describe('clusters of pages', () => {
-  test('come apart by subject, as many as there are subjects', () => {
-    const { clusters, placements } = clusterPages(pagesOf('bikes', 'bread', 'stars'));
+  test('come apart by subject, as many as there are subjects', async () => {
+    const { clusters, placements } = await clusterPages(pagesOf('bikes', 'bread', 'stars'));
     expect(clusters.map((cluster) => cluster.size)).toEqual([20, 20, 20]);
     const found = placements.map((placement) => placement!.cluster);
     expect(
@@ -34,37 +34,37 @@ describe('clusters of pages', () => {
     ).toBe(1);
   });
 
-  test('are one when all pages are of one subject', () => {
-    expect(clusterPages(pagesOf('bread')).clusters).toHaveLength(1);
+  test('are one when all pages are of one subject', async () => {
+    expect((await clusterPages(pagesOf('bread'))).clusters).toHaveLength(1);
   });
 
-  test('are as many as were asked for', () => {
-    expect(clusterPages(pagesOf('bikes', 'bread', 'stars'), { clusters: 2 }).clusters).toHaveLength(2);
+  test('are as many as were asked for', async () => {
+    expect((await clusterPages(pagesOf('bikes', 'bread', 'stars'), { clusters: 2 })).clusters).toHaveLength(2);
   });
 
-  test('are labelled by words of their subject, not by those that all pages share', () => {
-    const { clusters, placements } = clusterPages(pagesOf('bikes', 'bread'));
+  test('are labelled by words of their subject, not by those that all pages share', async () => {
+    const { clusters, placements } = await clusterPages(pagesOf('bikes', 'bread'));
     const bread = clusters[placements[1]!.cluster]!;
     expect(SUBJECTS.bread).toEqual(expect.arrayContaining(bread.terms.slice(0, 5)));
   });
 
-  test('take in a page that was not among those given', () => {
-    const clustering = clusterPages(pagesOf('bikes', 'stars'));
+  test('take in a page that was not among those given', async () => {
+    const clustering = await clusterPages(pagesOf('bikes', 'stars'));
     expect(clustering.place(pageOf('stars', 999))!.cluster).toBe(clustering.placements[1]!.cluster);
     expect(clustering.place(packCounts([['unheard', 1]]))).toBeUndefined();
     expect(clustering.place(undefined)).toBeUndefined();
   });
 
-  test('tell the impurity of every number that was tried, least where they chose', () => {
-    const { clusters, impurities } = clusterPages(pagesOf('bikes', 'bread'), { maxClusters: 5 });
+  test('tell the impurity of every number that was tried, least where they chose', async () => {
+    const { clusters, impurities } = await clusterPages(pagesOf('bikes', 'bread'), { maxClusters: 5 });
     expect(impurities.map((one) => one.clusters)).toEqual([1, 2, 3, 4, 5]);
     const least = impurities.reduce((a, b) => (b.impurity < a.impurity ? b : a));
     expect(least.clusters).toBe(clusters.length);
   });
 
-  test('repeat', () => {
+  test('repeat', async () => {
     const pages = pagesOf('bikes', 'bread', 'stars');
-    expect(clusterPages(pages).placements).toEqual(clusterPages(pages).placements);
+    expect((await clusterPages(pages)).placements).toEqual((await clusterPages(pages)).placements);
   });
 
   test.each([
@@ -72,11 +72,11 @@ describe('clusters of pages', () => {
     ['pages without text', [undefined, packCounts([])], 0],
     ['one page', [pageOf('bikes', 1)], 0],
     ['copies of two pages', Array.from({ length: 20 }, (_, n) => pageOf(n % 2 ? 'bikes' : 'bread', 1)), 2],
-  ])('bear %s', (_, pages, count) => {
-    expect(clusterPages(pages, { clusters: 5 }).clusters).toHaveLength(count);
+  ])('bear %s', async (_, pages, count) => {
+    expect((await clusterPages(pages, { clusters: 5 })).clusters).toHaveLength(count);
   });
 
-  test('hold every page they can compare exactly once, whatever the pages', () => {
+  test('hold every page they can compare exactly once, whatever the pages', async () => {
     const bag = fc.uniqueArray(
       fc.tuple(
         fc.constantFrom(...'abcdefghij').map((c) => c + c),
@@ -86,15 +86,21 @@ describe('clusters of pages', () => {
         selector: ([word]) => word,
       },
     );
-    fc.assert(
-      fc.property(fc.array(bag.map(packCounts), { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), (pages, k) => {
-        const { clusters, placements } = clusterPages(pages, { clusters: k });
-        expect(placements).toHaveLength(pages.length);
-        const sizes = clusters.map((_, c) => placements.filter((placement) => placement?.cluster === c).length);
-        expect(sizes.reduce((a, b) => a + b, 0)).toBe(placements.filter((placement) => placement !== undefined).length);
-        for (const placement of placements.filter((one) => one !== undefined))
-          expect(Number.isFinite(placement.x + placement.y + placement.closeness)).toBe(true);
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(bag.map(packCounts), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (pages, k) => {
+          const { clusters, placements } = await clusterPages(pages, { clusters: k });
+          expect(placements).toHaveLength(pages.length);
+          const sizes = clusters.map((_, c) => placements.filter((placement) => placement?.cluster === c).length);
+          expect(sizes.reduce((a, b) => a + b, 0)).toBe(
+            placements.filter((placement) => placement !== undefined).length,
+          );
+          for (const placement of placements.filter((one) => one !== undefined))
+            expect(Number.isFinite(placement.x + placement.y + placement.closeness)).toBe(true);
+        },
+      ),
       { numRuns: 60 },
     );
   });

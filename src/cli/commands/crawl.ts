@@ -9,12 +9,13 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { count, elapsed, percent } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { failureLines } from '../failure-lines.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { sanitizeForTerminal, table } from '../terminal.ts';
+import { table } from '../terminal.ts';
 import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
@@ -375,18 +376,6 @@ function topicTable(found: StoreStatus, width: number): string[] {
       Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
     ]);
   return rows.length === 0 ? [] : table(columns, rows, width);
-}
-
-const FAILURES_SHOWN = 6;
-
-/** The most frequent reasons why fetches gave no page. */
-export function failureLines(found: StoreStatus): string[] {
-  const top = found.visits.filter(({ result }) => result !== 'unchanged').slice(0, FAILURES_SHOWN);
-  if (top.length === 0) return [];
-  const lines = top.map(
-    ({ result, reason, count: n }) => `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}`,
-  );
-  return ['', 'Fetches that gave no page:', ...lines];
 }
 
 function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: RunOptions): string[] {

@@ -5,6 +5,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl-reporter.ts';
 import { count, elapsed } from '../crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { failureLines } from '../failure-lines.ts';
 import { type FindTable, Lines, workOn } from '../find-loop.ts';
 import { openSearch } from '../find-workspace.ts';
 import {
@@ -21,7 +22,7 @@ import { resultRow, resultText } from '../result-text.ts';
 import { checkContact } from '../session.ts';
 import { quoted } from '../shell-words.ts';
 import { claimWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
-import { failureLines, REASONS, runReported } from './crawl.ts';
+import { REASONS, runReported } from './crawl.ts';
 
 const LIMIT = 10;
 

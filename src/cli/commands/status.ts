@@ -1,10 +1,10 @@
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count, percent } from '../crawl-view.ts';
+import { failureLines } from '../failure-lines.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
-import { failureLines } from './crawl.ts';
 
 export const status: Command = {
   name: 'status',

@@ -1,0 +1,35 @@
+import type { Command } from './command.ts';
+
+/** A command that is loaded when it is called for: what crawling needs is not needed for a question. */
+export interface ListedCommand {
+  readonly name: string;
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly ListedCommand[] = [
+  { name: 'find', load: async () => (await import('./commands/find.ts')).find },
+  { name: 'init', load: async () => (await import('./commands/init.ts')).init },
+  { name: 'crawl', load: async () => (await import('./commands/crawl.ts')).crawl },
+  { name: 'dashboard', load: async () => (await import('./commands/dashboard.ts')).dashboard },
+  { name: 'search', load: async () => (await import('./commands/search.ts')).search },
+  { name: 'serve', load: async () => (await import('./commands/serve.ts')).serve },
+  { name: 'mark', load: async () => (await import('./commands/mark.ts')).mark },
+  { name: 'review', load: async () => (await import('./commands/review.ts')).review },
+  { name: 'cluster', load: async () => (await import('./commands/cluster.ts')).cluster },
+  { name: 'portal', load: async () => (await import('./commands/portal.ts')).portal },
+  { name: 'export', load: async () => (await import('./commands/export.ts')).exportPages },
+  { name: 'status', load: async () => (await import('./commands/status.ts')).status },
+  { name: 'why', load: async () => (await import('./commands/why.ts')).why },
+  { name: 'reclassify', load: async () => (await import('./commands/reclassify.ts')).reclassify },
+  { name: 'distill', load: async () => (await import('./commands/distill.ts')).distill },
+  { name: 'sql', load: async () => (await import('./commands/sql.ts')).sql },
+  { name: 'topics', load: async () => (await import('./commands/topics.ts')).topics },
+  { name: 'topic show', load: async () => (await import('./commands/topic.ts')).topicShow },
+  { name: 'demo', load: async () => (await import('./commands/demo.ts')).demo },
+  { name: 'lab serve', load: async () => (await import('./commands/lab.ts')).labServeCommand },
+  { name: 'lab run', load: async () => (await import('./commands/lab.ts')).labRunCommand },
+  { name: 'lab tasks', load: async () => (await import('./commands/lab.ts')).labTasksCommand },
+  { name: 'lab table', load: async () => (await import('./commands/lab.ts')).labTableCommand },
+  { name: 'lab traps', load: async () => (await import('./commands/lab-traps.ts')).labTrapsCommand },
+];
