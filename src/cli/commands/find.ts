@@ -28,8 +28,7 @@ const LIMIT = 10;
 
 export const find: Command = {
   name: 'find',
-  summary:
-    'A needle in a haystack, in one line: learn from a query and some pages, crawl, answer, learn from your marks.',
+  summary: 'A needle in a haystack, in one line: learn from a query, crawl, answer, learn from marks.',
   positionals: ['QUERY'],
   flags: {
     seed: { value: 'URL', greedy: true, help: 'Pages on the subject, to learn from and to start at.' },
