@@ -1,0 +1,197 @@
+import { renderToString } from 'ink';
+import { describe, expect, test } from 'vitest';
+import { displayWidth, parseTopicId } from '../../src/core/index.ts';
+import { Review } from '../../src/dashboard/components/Review.tsx';
+import type { KeyPress } from '../../src/dashboard/keys.ts';
+import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
+import type { ReviewPage, ReviewText } from '../../src/dashboard/review/review-page.ts';
+import { initialReview, type ReviewState, textKey } from '../../src/dashboard/review/review-state.ts';
+import { flow } from '../../src/dashboard/review/text-flow.ts';
+import { COLOURLESS } from '../../src/dashboard/theme.ts';
+
+const RECOVERY = parseTopicId('databases/recovery');
+const MINING = parseTopicId('mining');
+
+function reviewPage(n: number, more: Partial<ReviewPage> = {}): ReviewPage {
+  return {
+    key: `https://host${n}.example/page`,
+    sequence: n,
+    title: `ARIES and logging, part ${n}`,
+    topic: RECOVERY,
+    origin: 'both',
+    isTraining: false,
+    score: 2 - n / 10,
+    authority: 0.25,
+    judgement: undefined,
+    ...more,
+  };
+}
+
+const PAGES = [
+  reviewPage(1),
+  reviewPage(2, { origin: 'confidence' }),
+  reviewPage(3, { origin: 'near', score: 0.4 }),
+  reviewPage(4, { origin: 'user', isTraining: true, score: 1 }),
+];
+
+const TEXT: ReviewText = {
+  terms: ['recoveri', 'log'],
+  paragraphs: [
+    [
+      { text: 'Write-ahead ', isTerm: false },
+      { text: 'logging', isTerm: true },
+      { text: ` ${'and so on '.repeat(12)}`, isTerm: false },
+    ],
+    [{ text: 'Subscribe to our newsletter.', isTerm: false }],
+  ],
+};
+
+function opened(): ReviewState {
+  const topics = [
+    { id: RECOVERY, pages: PAGES },
+    { id: MINING, pages: [] },
+  ];
+  const state = initialReview({ title: 'papers', topics, places: [RECOVERY, MINING] });
+  return { ...state, texts: new Map(PAGES.map((page) => [textKey(page), TEXT])) };
+}
+
+function press(state: ReviewState, ...keys: readonly string[]): ReviewState {
+  const named = new Set(['up', 'down', 'enter', 'escape', 'tab', 'page-down', 'end', 'home']);
+  return keys.reduce((now, key) => {
+    const pressed = named.has(key) ? ({ name: key } as KeyPress) : ({ name: 'text', text: key } as const);
+    return reviewKey(now, pressed).state;
+  }, state);
+}
+
+function screen(state: ReviewState, columns: number, rows: number): string {
+  return renderToString(<Review state={state} columns={columns} rows={rows} theme={COLOURLESS} />, { columns });
+}
+
+const decisions = (state: ReviewState) =>
+  [...state.decided.values()].map(({ sequence, use, topic, without }) => [sequence, use, topic, without ?? []]);
+
+describe('the keys of a review', () => {
+  test('accept, reject and mark as OTHERS decide on the selected page and go on to the next', () => {
+    expect(decisions(press(opened(), 'a', 'r', 'x'))).toEqual([
+      [1, 'example', RECOVERY, []],
+      [2, 'dropped', '', []],
+      [3, 'others', '', []],
+    ]);
+  });
+
+  test('move makes it an example of the topic that is chosen', () => {
+    expect(decisions(press(opened(), 'm', 'down', 'enter'))).toEqual([[1, 'example', MINING, []]]);
+    expect(decisions(press(opened(), 'm', 'escape'))).toEqual([]);
+  });
+
+  test('trim leaves paragraphs out, and never all of them', () => {
+    expect(decisions(press(opened(), 't', 'down', ' ', 'enter'))).toEqual([[1, 'example', RECOVERY, [1]]]);
+    expect(decisions(press(opened(), 't', ' ', ' ', 'enter'))).toEqual([]);
+    expect(decisions(press(opened(), 'x', 'up', 't', ' ', 'enter'))).toEqual([[1, 'others', '', [0]]]);
+  });
+
+  test('undo goes back step by step, over everything that was accepted at once too', () => {
+    const all = press(opened(), 'r', 'down', 'A');
+    expect(decisions(all).map(([sequence]) => sequence)).toEqual([1, 2, 3]);
+    expect(decisions(press(all, 'u'))).toEqual([[1, 'dropped', '', []]]);
+    expect(decisions(press(all, 'u', 'u', 'u'))).toEqual([]);
+  });
+
+  test('accepting all above leaves training pages and what was decided alone', () => {
+    expect(decisions(press(opened(), 'x', 'end', 'A'))).toEqual([
+      [1, 'others', '', []],
+      [2, 'example', RECOVERY, []],
+      [3, 'example', RECOVERY, []],
+    ]);
+  });
+
+  test('nothing is applied before its effect is known and confirmed', () => {
+    const asked = press(opened(), 'a', 's');
+    expect(reviewKey(asked, { name: 'text', text: 'y' }).action).toBeUndefined();
+    const effect = { byTopic: new Map(), moved: '3 of 9 pages would move', lines: ['3 of 9'] };
+    const known: ReviewState = { ...asked, effect: { kind: 'known', effect } };
+    expect(reviewKey(known, { name: 'text', text: 'n' }).action).toBeUndefined();
+    expect(reviewKey(known, { name: 'text', text: 'y' }).action).toEqual({ kind: 'apply' });
+    expect(press(opened(), 's').message).toBe('Nothing is decided yet.');
+  });
+
+  test('leaving asks while something is decided', () => {
+    expect(reviewKey(opened(), { name: 'text', text: 'q' }).action).toEqual({ kind: 'leave' });
+    const asked = press(opened(), 'a', 'q');
+    expect(asked.view.kind).toBe('quit');
+    expect(reviewKey(asked, { name: 'text', text: 'y' }).action).toEqual({ kind: 'leave' });
+    expect(press(asked, 'escape').view.kind).toBe('pages');
+  });
+
+  test('a topic without pages takes every key', () => {
+    const empty = press(opened(), 'tab');
+    for (const key of ['a', 'r', 'x', 'm', 't', 'A', 'o', 'u', 'down', 'enter'])
+      expect(decisions(press(empty, key, 'escape'))).toEqual([]);
+  });
+});
+
+describe('the screen of a review', () => {
+  test('at 80 × 24 shows candidates, their decisions, and the text with its terms', () => {
+    expect(screen(press(opened(), 'a', 'x'), 80, 24)).toMatchInlineSnapshot(`
+      "papers · review · databases/recovery (1 of 2) · 2 decided
+      Effect: decide on pages, and what it would change stands here.
+      ▸ 3 candidates, 1 training pages ───────────────────────────────────────────────
+        ✓  1.90 both         ARIES and logging, part 1            example of database…
+        ×  1.80 confidence   ARIES and logging, part 2            OTHERS
+      ›    0.40 near         ARIES and logging, part 3
+           1.00 yours        ARIES and logging, part 4
+
+
+      ─ page ─────────────────────────────────────────────────────────────────────────
+      https://host3.example/page  authority 0.25
+      strongest terms: recoveri log
+        1  Write-ahead logging and so on and so on and so on and so on and so on and
+           so on and so on and so on and so on and so on and so on and so on
+        2  Subscribe to our newsletter.
+
+
+
+
+
+
+      ARIES and logging, part 2: OTHERS
+      ? help  q quit  a accept  r reject  x OTHERS  m move  t trim  u undo"
+    `);
+  });
+
+  test('shows what is left out while a page is trimmed', () => {
+    const lines = screen(press(opened(), 't', 'down', ' '), 80, 24).split('\n');
+    expect(lines.some((line) => /^› 2✂ ·+$/.test(line))).toBe(true);
+  });
+
+  test.each(['m', 's', 'p', '?', 'q', 't'])('fits terminals of any size after %s', (key) => {
+    const state = press(opened(), 'a', key);
+    for (const [columns, rows] of [
+      [40, 14],
+      [80, 24],
+      [120, 40],
+      [39, 10],
+    ] as const) {
+      const lines = screen(state, columns, rows).split('\n');
+      expect(lines.length, `${columns}×${rows}`).toBeLessThanOrEqual(rows);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+test('text is broken at spaces, and words that are wider than the screen anywhere', () => {
+  const rows = flow([[{ text: `one two three ${'x'.repeat(25)} four`, isTerm: false }]], 10);
+  for (const { segments } of rows)
+    expect(
+      segments
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd().length,
+    ).toBeLessThanOrEqual(10);
+  expect(
+    rows
+      .map(({ segments }) => segments.map(({ text }) => text).join(''))
+      .join('')
+      .replaceAll(' ', ''),
+  ).toBe(`onetwothree${'x'.repeat(25)}four`);
+});
