@@ -4,6 +4,8 @@ import {
   type CrawlStatus,
   hostOf,
   type Judgement,
+  LIMITS,
+  type LimitName,
   type PageRecord,
   type Steer,
 } from '../core/index.ts';
@@ -64,8 +66,12 @@ function describeSteer(command: Steer): string {
   switch (command.kind) {
     case 'end-learning':
       return 'learning ends';
+    case 'begin-learning':
+      return 'back to learning';
     case 'set-budget':
       return `budget ${count(command.budget)}`;
+    case 'set-limit':
+      return `${LIMITS[command.limit]} ${describeLimit(command.limit, command.value)}`;
     case 'lock-host':
       return `${command.host} locked`;
     case 'mark-topic':
@@ -85,6 +91,11 @@ function describeJudgement({ key, use, topic }: Judgement): string {
     use
   ];
   return sanitizeForTerminal(`${what}: ${key}`);
+}
+
+/** A limit's value as a person writes it. */
+export function describeLimit(limit: LimitName, value: number): string {
+  return limit === 'time' ? (value === 0 ? 'none' : formatDuration(value)) : count(value);
 }
 
 function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {

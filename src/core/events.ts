@@ -1,5 +1,6 @@
 import type { OrderingName } from './config.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
+import type { LimitName } from './steer.ts';
 
 /** Numbers that a view or a summary shows. Counts are since the crawl began, not since this process did. */
 export interface CrawlStatus {
@@ -36,6 +37,8 @@ export interface CrawlStatus {
   /** A person paused it: nothing is taken from the frontier. */
   readonly paused: boolean;
   readonly ordering: OrderingName;
+  /** Limits in force beside the budget; absent in what older versions told. */
+  readonly limits?: Readonly<Record<LimitName, number>>;
   /** How far a recheck has come; absent without one. */
   readonly recheck?: {
     readonly total: number;

@@ -5,8 +5,12 @@ import type { TopicId } from './ids.ts';
 export type Steer =
   /** Learning is over, whatever is missing: retrain and harvest. */
   | { readonly kind: 'end-learning' }
+  /** Learn anew from harvesting, for as many pages as a learning phase has. */
+  | { readonly kind: 'begin-learning' }
   /** Pages to fetch in all. */
   | { readonly kind: 'set-budget'; readonly budget: number }
+  /** Another limit, in the unit of its setting. */
+  | { readonly kind: 'set-limit'; readonly limit: LimitName; readonly value: number }
   /** Leave a host and everything below its name alone. */
   | { readonly kind: 'lock-host'; readonly host: string }
   | { readonly kind: 'mark-topic'; readonly topic: TopicId; readonly good: boolean }
@@ -40,6 +44,23 @@ export interface Judgement {
 /** Bounds that keep a judgement within one row of the store. */
 export const MAX_JUDGED = { key: 3_000, title: 200, topic: 500, without: 1_500 } as const;
 
+/** Limits that can be changed while a crawl runs, beside its budget, with their settings. */
+export const LIMIT_NAMES = ['learn', 'time', 'tunnel', 'parallel'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+export const LIMITS: Readonly<Record<LimitName, string>> = Object.freeze({
+  learn: 'crawl.learn',
+  time: 'crawl.timeMs',
+  tunnel: 'crawl.tunnelDistance',
+  parallel: 'network.concurrency',
+});
+/** Least and greatest value of each: pages, ms (0: no limit), links, fetches at a time. */
+export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, greatest: number]>> = Object.freeze({
+  learn: [1, 1_000_000],
+  time: [0, 366 * 24 * 3_600_000],
+  tunnel: [0, 20],
+  parallel: [1, 500],
+});
+
 /** What the dashboard asks for; a pause changes no decision, so it is not kept. */
 export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
 
@@ -48,14 +69,24 @@ const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;
 /** Reads a command that came from another process; `undefined` when it is none. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, budget, host, topic, good, ordering, judgement, model } = value as Readonly<Record<string, unknown>>;
+  const { kind, budget, host, topic, good, ordering, judgement, model, limit } = value as Readonly<
+    Record<string, unknown>
+  >;
   switch (kind) {
     case 'pause':
     case 'resume':
     case 'end-learning':
+    case 'begin-learning':
       return { kind };
     case 'set-budget':
       return Number.isSafeInteger(budget) && (budget as number) > 0 ? { kind, budget: budget as number } : undefined;
+    case 'set-limit': {
+      const known = LIMIT_NAMES.find((name) => name === limit);
+      const wanted = (value as { readonly value?: unknown }).value;
+      if (known === undefined || !isNumber(wanted)) return undefined;
+      const [least, greatest] = LIMIT_BOUNDS[known];
+      return wanted >= least && wanted <= greatest ? { kind, limit: known, value: wanted } : undefined;
+    }
     case 'lock-host':
       return typeof host === 'string' && HOST.test(host) ? { kind, host } : undefined;
     case 'mark-topic':

@@ -11,7 +11,8 @@ export function pagesPerSecond({ progress, status }: DashboardState): number {
 
 /** Time until the budget or the time limit ends the crawl, whichever comes first; Infinity when neither is in sight. */
 export function timeLeftMs(state: DashboardState): number {
-  const { status, timeMs } = state;
+  const { status } = state;
+  const timeMs = status?.limits?.time ?? state.timeMs;
   if (status === undefined) return Number.POSITIVE_INFINITY;
   const speed = pagesPerSecond(state);
   const left = Math.max(0, status.budget - status.fetched);

@@ -1,4 +1,4 @@
-import { ORDERINGS, type SteerCommand } from '../core/index.ts';
+import { LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type SteerCommand } from '../core/index.ts';
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { count } from './format.ts';
 import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
@@ -37,6 +37,8 @@ export interface KeyResult {
 
 /** Step of the budget keys. */
 const BUDGET_STEP = 0.1;
+/** Step of the time limit: ten minutes. */
+const TIME_STEP_MS = 600_000;
 const PAGE_STEP = 10;
 const MAX_FILTER = 60;
 
@@ -60,6 +62,8 @@ export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
       return onOrderings(view, key);
     case 'hosts':
       return onHosts(state, view, key);
+    case 'limits':
+      return onLimits(state, view, key);
     case 'why':
       return onWhy(view, key);
     case 'help':
@@ -82,6 +86,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return steer({ kind: state.status?.paused === true ? 'resume' : 'pause' });
     case 'e':
       return confirm('End learning now and harvest? Archetypes found so far are kept.', { kind: 'end-learning' });
+    case 'E':
+      return confirm('Go back to learning? What waits for harvesting is kept.', { kind: 'begin-learning' });
     case '+':
     case 'b':
       return budget(state, 1 + BUDGET_STEP);
@@ -95,6 +101,10 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return show({ kind: 'orderings', at: Math.max(0, ORDERINGS.indexOf(state.status?.ordering ?? 'bingo')) });
     case 'h':
       return show({ kind: 'hosts', at: 0 });
+    case 'L':
+      return state.status?.limits === undefined
+        ? say('The limits are not known yet.')
+        : show({ kind: 'limits', at: 0 });
     case 'o':
       return open(selectedPage(state)?.url);
     case 'w':
@@ -145,6 +155,24 @@ function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: Key
   if (at !== undefined) return show({ kind: 'hosts', at });
   if (isText(key, 'l')) return lock(hosts[view.at]?.host);
   return key.name === 'escape' || isText(key, 'q') || isText(key, 'h') ? event(OVERVIEW) : NOTHING;
+}
+
+function onLimits(state: DashboardState, view: View & { kind: 'limits' }, key: KeyPress): KeyResult {
+  const at = stepped(view.at, key, LIMIT_NAMES.length);
+  if (at !== undefined) return show({ kind: 'limits', at });
+  if (key.name === 'escape' || isText(key, 'q') || isText(key, 'l')) return event(OVERVIEW);
+  const limit = LIMIT_NAMES[view.at];
+  const now = limit && state.status?.limits?.[limit];
+  const direction = isText(key, '+') ? 1 : isText(key, '-') ? -1 : 0;
+  if (limit === undefined || now === undefined || direction === 0) return NOTHING;
+  const [least, greatest] = LIMIT_BOUNDS[limit];
+  const value = Math.min(greatest, Math.max(least, now + direction * limitStep(limit, now)));
+  return value === now ? say('It cannot go further.') : steer({ kind: 'set-limit', limit, value });
+}
+
+function limitStep(limit: LimitName, now: number): number {
+  if (limit === 'time') return TIME_STEP_MS;
+  return limit === 'learn' ? Math.max(1, Math.round(now * BUDGET_STEP)) : 1;
 }
 
 function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {

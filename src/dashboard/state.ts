@@ -55,6 +55,7 @@ export type View =
   | { readonly kind: 'why'; readonly url: string; readonly lines: readonly string[] | undefined; readonly top: number }
   | { readonly kind: 'orderings'; readonly at: number }
   | { readonly kind: 'hosts'; readonly at: number }
+  | { readonly kind: 'limits'; readonly at: number }
   | { readonly kind: 'confirm'; readonly question: string; readonly command: SteerCommand }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'quit' };

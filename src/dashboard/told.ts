@@ -1,5 +1,19 @@
-import { type Judgement, type SteerCommand, sanitizeForTerminal } from '../core/index.ts';
-import { count } from './format.ts';
+import { type Judgement, type LimitName, type SteerCommand, sanitizeForTerminal } from '../core/index.ts';
+import { count, duration } from './format.ts';
+
+/** What limits are called. */
+export const LIMIT_LABELS: Readonly<Record<LimitName, string>> = {
+  learn: 'pages of a learning phase',
+  time: 'time limit of this run',
+  tunnel: 'steps behind rejected pages',
+  parallel: 'fetches at a time',
+};
+
+/** A limit's value as a person reads it. */
+export function limitText(limit: LimitName, value: number): string {
+  if (limit === 'time') return value === 0 ? 'none' : duration(value);
+  return count(value);
+}
 
 /** What a command does, for the message line. */
 export function describeCommand(command: SteerCommand): string {
@@ -10,8 +24,12 @@ export function describeCommand(command: SteerCommand): string {
       return 'Going on.';
     case 'end-learning':
       return 'Learning ends with what is in flight; then a last round, then harvesting.';
+    case 'begin-learning':
+      return 'Back to learning once nothing is in flight; the harvest waits.';
     case 'set-budget':
       return `The budget is ${count(command.budget)} pages.`;
+    case 'set-limit':
+      return `${LIMIT_LABELS[command.limit]}: ${limitText(command.limit, command.value)}.`;
     case 'lock-host':
       return `${command.host} is locked.`;
     case 'mark-topic':
@@ -33,8 +51,14 @@ export function describeRefusal(command: SteerCommand): string {
       return 'Nothing to change: the crawl is ending, or is so already.';
     case 'end-learning':
       return 'There is no learning phase to end now.';
+    case 'begin-learning':
+      return 'There is no harvesting phase to go back from.';
     case 'set-budget':
       return 'The budget is that already.';
+    case 'set-limit':
+      return command.limit === 'parallel'
+        ? 'A crawl that fetches one page at a time stays so.'
+        : `${LIMIT_LABELS[command.limit]} is that already.`;
     case 'lock-host':
       return `${command.host} is locked already.`;
     case 'mark-topic':

@@ -202,6 +202,12 @@ export class Crawl {
       elapsedMs,
       paused: this.#isPaused,
       ordering: this.#wantedOrdering,
+      limits: {
+        learn: state.limit('learn'),
+        time: state.limit('time'),
+        tunnel: state.limit('tunnel'),
+        parallel: this.#exact ? 1 : state.limit('parallel'),
+      },
       ...(this.#rechecks && { recheck: { ...this.#rechecks.counts } }),
     };
   }
@@ -282,8 +288,12 @@ export class Crawl {
     switch (command.kind) {
       case 'end-learning':
         return phase === 'learning' && !steering.learningEnded;
+      case 'begin-learning':
+        return phase === 'harvesting' && !steering.learningWanted && this.#config.crawl.learn > 0;
       case 'set-budget':
         return Number.isSafeInteger(command.budget) && command.budget > 0 && command.budget !== budget;
+      case 'set-limit':
+        return command.value !== this.#state.limit(command.limit) && !(this.#exact && command.limit === 'parallel');
       case 'lock-host':
         return !steering.lockedHosts.includes(command.host);
       case 'mark-topic': {
@@ -320,6 +330,10 @@ export class Crawl {
     const state = this.#state;
     if (state.phase === 'bootstrap') {
       if (state.isDry && this.#inFlight === 0) await this.#beginLearning();
+      return;
+    }
+    if (state.steering.learningWanted && this.#inFlight === 0 && this.#training === undefined) {
+      this.#enter('learning', 'asked for by a person');
       return;
     }
     if (this.#training === undefined && this.#isRoundDue()) {
@@ -366,14 +380,17 @@ export class Crawl {
   }
 
   #learnedReason(): string {
-    const { learn } = this.#config.crawl;
+    const learn = this.#state.limit('learn');
     const { authorityArchetypes, confidenceArchetypes } = this.#config.learn;
     if (this.#state.learned + this.#inFlightBudgeted >= learn && this.#inFlight === 0) return `${learn} pages fetched`;
     if (this.#state.isDry && this.#inFlight === 0) return 'the frontier is dry';
     if (this.#state.steering.learningEnded && this.#inFlight === 0) return 'ended by a person';
     const enough = Math.min(authorityArchetypes, confidenceArchetypes);
     const topics = goodTopics(this.#state.tree);
-    const isRich = enough > 0 && topics.every(({ id }) => this.#rounds.archetypesOf(id) >= enough);
+    const isRich =
+      enough > 0 &&
+      !this.#state.steering.isLearningAgain &&
+      topics.every(({ id }) => this.#rounds.archetypesOf(id) >= enough);
     return isRich && this.#inFlight === 0 ? `every topic has ${enough} archetypes` : '';
   }
 
@@ -392,7 +409,7 @@ export class Crawl {
 
   #endReason(): StopReason | undefined {
     if (this.#stopping !== undefined) return this.#stopping;
-    const { timeMs } = this.#config.crawl;
+    const timeMs = this.#state.limit('time');
     if (timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
     if (this.#state.fetched >= this.#budget) return 'budget';
@@ -421,15 +438,15 @@ export class Crawl {
   }
 
   #canStart(): boolean {
-    const { concurrency } = this.#config.network;
+    const concurrency = this.#exact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#inFlight >= concurrency || this.#journal.backlog >= backlogLimit) return false;
-    if (this.#isPaused || this.#isReordering) return false;
+    if (this.#isPaused || this.#isReordering || this.#state.steering.learningWanted) return false;
     return this.#isRechecking || this.#hasRoom();
   }
 
   #hasRoom(): boolean {
-    const { learn } = this.#config.crawl;
+    const learn = this.#state.limit('learn');
     const { fetched, learned, phase, steering } = this.#state;
     if (phase === 'learning' && steering.learningEnded) return false;
     if (this.#exact && this.#training !== undefined) return false;
@@ -553,14 +570,14 @@ export class Crawl {
     void this.#fetcher.resolve(host).then((ok) => {
       if (this.#resolved.size > this.#config.network.dnsCacheSize) this.#resolved.clear();
       if (ok) this.#resolved.add(host);
-      state.frontier.resolved(host, ok);
+      state.resolved(host, ok);
       this.#wake?.();
     });
   }
 
   /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
   async #pause(): Promise<void> {
-    const { timeMs } = this.#config.crawl;
+    const timeMs = this.#state.limit('time');
     const now = this.#steadyNow();
     const end = timeMs > 0 ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
     const rechecked = this.#isRechecking ? this.#rechecks!.nextWillingAt(now) : Number.POSITIVE_INFINITY;

@@ -9,6 +9,7 @@ import {
   hostOf,
   type JournalRecord,
   LINK_FLAG,
+  type LimitName,
   type Link,
   type OrderingName,
   type PageRecord,
@@ -44,7 +45,7 @@ import { Budgets } from './budgets.ts';
 import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
-import { markedTree, type Steering, steered, trained, UNSTEERED } from './steering.ts';
+import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
 import { Surroundings } from './surroundings.ts';
 import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
 import { type Alarm, Watch } from './watch.ts';
@@ -65,6 +66,14 @@ const MAX_FRESH_LINKS = 50;
 
 /** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
 const DOUBTFUL_PRIORITY = -1000;
+
+/** Pages from which learning can begin anew; each holds its links. Our choice. */
+const MAX_STARTS = 200;
+
+interface Harvest {
+  readonly frontier: Frontier;
+  readonly ordering: Ordering;
+}
 
 /** A stored training page. */
 export interface TrainingPageRef {
@@ -97,6 +106,12 @@ export class CrawlState {
   /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
   #retained: JudgedPage[] = [];
   #frontier: Frontier;
+  /** What waits for harvesting while learning goes on anew. */
+  #harvest: Harvest | undefined;
+  /** What was fetched while it waits. */
+  #fetchedAside: CanonicalUrl[] = [];
+  /** Pages from which learning can begin anew: examples, and the last accepted pages. */
+  #starts: JudgedPage[] = [];
   #ordering: Ordering;
   #pinned: Pinned[];
 
@@ -168,6 +183,11 @@ export class CrawlState {
     return this.steering.budget ?? this.#config.crawl.budget;
   }
 
+  /** A limit in force, in the unit of its setting. */
+  limit(name: LimitName): number {
+    return this.steering.limits[name] ?? Number(settingOf(this.#config, name));
+  }
+
   /** People judged pages since the last training began. */
   get isJudgedAnew(): boolean {
     return this.steering.judgedAt > (this.round?.judgedAt ?? 0);
@@ -201,6 +221,7 @@ export class CrawlState {
 
   /** The record of a job is here. In a replay none was under way. */
   #end(job: Pinned): void {
+    if (this.#harvest !== undefined) this.#fetchedAside.push(job.entry.url);
     if (!this.#inFlight.delete(job.entry.url) || !isBudgeted(job)) return;
     this.#budgets.end(job.entry);
     this.#frontier.reopened(registeredDomain(job.entry.host));
@@ -444,6 +465,13 @@ export class CrawlState {
     if (this.phase !== 'harvesting') this.#retained.push(page);
     if (this.phase === 'learning') this.#followLearning(page);
     if (this.phase === 'harvesting') this.#followHarvesting(page);
+    if (this.phase === 'harvesting' && acceptedTopic(page.assignment, this.#isGood) !== undefined)
+      this.#offerStart(page);
+  }
+
+  #offerStart(page: JudgedPage): void {
+    this.#starts.push(page);
+    if (this.#starts.length >= 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
   }
 
   #followLearning(page: JudgedPage): void {
@@ -496,7 +524,8 @@ export class CrawlState {
   }
 
   #focusOf(page: JudgedPage, phase: 'learning' | 'harvesting'): Follow | undefined {
-    const { tunnelDistance, learnMaxDepth } = this.#config.crawl;
+    const { learnMaxDepth } = this.#config.crawl;
+    const tunnelDistance = this.limit('tunnel');
     const { assignment, entry } = page;
     const seedDomains = this.#seedDomains;
     const question = { phase, assignment, entry, tunnelDistance, learnMaxDepth, seedDomains, isGood: this.#isGood };
@@ -645,15 +674,49 @@ export class CrawlState {
     this.phase = record.phase;
     if (record.phase === 'bootstrap' || record.phase === 'done') return;
     if (first) this.#pinned.push(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
-    this.#frontier = this.#makeFrontier();
-    this.#ordering = this.#makeOrdering();
+    this.steering = entered(this.steering, record);
+    if (record.phase === 'learning' && !first) {
+      this.#learnAgain();
+      return;
+    }
+    if (this.#harvest === undefined) {
+      this.#frontier = this.#makeFrontier();
+      this.#ordering = this.#makeOrdering();
+    } else this.#harvestAgain(this.#harvest);
     const pages = this.#retained;
     this.#retained = [];
+    if (record.phase === 'harvesting') this.#starts.push(...pages.slice(-MAX_STARTS));
     for (const page of pages) this.#judge(page);
   }
 
   #startingJobs(): readonly Pinned[] {
     return [...seedJobs(this.tree), ...(this.#config.crawl.sitemaps ? sitemapJobs(this.tree) : [])];
+  }
+
+  /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
+  #learnAgain(): void {
+    this.#harvest = { frontier: this.#frontier, ordering: this.#ordering };
+    this.learned = 0;
+    this.#frontier = this.#makeFrontier();
+    this.#ordering = this.#makeOrdering();
+    for (const page of this.#starts) this.#followLearning(page);
+  }
+
+  /** The frontier of the harvest is back, without what was fetched meanwhile. */
+  #harvestAgain({ frontier, ordering }: Harvest): void {
+    this.#frontier = frontier;
+    this.#ordering = ordering;
+    this.#harvest = undefined;
+    for (const url of this.#fetchedAside) if (this.seen.has(url)) frontier.moved(url);
+    this.#fetchedAside = [];
+    this.#dropLocked();
+    if (this.round !== undefined) this.#tellModel(ordering, this.round);
+  }
+
+  /** A name was looked up, for whichever frontier asked. */
+  resolved(host: string, ok: boolean): void {
+    this.#frontier.resolved(host, ok);
+    this.#harvest?.frontier.resolved(host, ok);
   }
 
   /** Another ordering takes effect when the state is made again with it: see `Crawl`. */

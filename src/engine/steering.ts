@@ -1,8 +1,12 @@
 import {
   type Config,
+  LIMIT_NAMES,
+  LIMITS,
+  type LimitName,
   markTopic,
   ORDERINGS,
   type OrderingName,
+  type PhaseRecord,
   type RoundRecord,
   type RunRecord,
   type SteerRecord,
@@ -18,9 +22,15 @@ export interface Steering {
   /** In place of the setting; `undefined`: the setting holds. */
   readonly budget: number | undefined;
   readonly ordering: OrderingName | undefined;
+  /** In place of their settings. */
+  readonly limits: Limits;
   readonly lockedHosts: readonly string[];
   readonly marks: ReadonlyMap<TopicId, boolean>;
   readonly learningEnded: boolean;
+  /** A person wants to go back to learning; it is over when the phase begins. */
+  readonly learningWanted: boolean;
+  /** The learning phase that goes on is one that a person went back to. */
+  readonly isLearningAgain: boolean;
   /** What people decided on single pages. */
   readonly judgements: Judgements;
   /** Sequence of the last such decision; 0: none. */
@@ -29,18 +39,24 @@ export interface Steering {
   readonly reclassifiedAt: number;
 }
 
+type Limits = Readonly<Partial<Record<LimitName, number>>>;
+
 interface Configured {
   readonly budget: number | undefined;
   readonly ordering: OrderingName | undefined;
+  readonly limits: Limits;
 }
 
 export const UNSTEERED: Steering = Object.freeze<Steering>({
-  configured: { budget: undefined, ordering: undefined },
+  configured: { budget: undefined, ordering: undefined, limits: {} },
+  limits: {},
   budget: undefined,
   ordering: undefined,
   lockedHosts: [],
   marks: new Map(),
   learningEnded: false,
+  learningWanted: false,
+  isLearningAgain: false,
   judgements: new Map(),
   judgedAt: 0,
   reclassifiedAt: 0,
@@ -56,8 +72,12 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
   switch (command.kind) {
     case 'end-learning':
       return { ...steering, learningEnded: true };
+    case 'begin-learning':
+      return { ...steering, learningEnded: false, learningWanted: true };
     case 'set-budget':
       return { ...steering, budget: command.budget };
+    case 'set-limit':
+      return { ...steering, limits: { ...steering.limits, [command.limit]: command.value } };
     case 'lock-host':
       return { ...steering, lockedHosts: [...steering.lockedHosts, command.host] };
     case 'mark-topic':
@@ -73,6 +93,11 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
         judgedAt: record.sequence,
       };
   }
+}
+
+/** A phase began. */
+export function entered(steering: Steering, { phase }: PhaseRecord): Steering {
+  return { ...steering, learningWanted: false, isLearningAgain: phase === 'learning' && steering.learningWanted };
 }
 
 /** A round trained on all that people had decided; what was freed is free from then on. */
@@ -91,25 +116,42 @@ export function markedTree(tree: TopicTree, { marks }: Steering): TopicTree {
 
 function afterRun(steering: Steering, configured: Configured): Steering {
   const { configured: before } = steering;
-  const keeps = (key: keyof Configured): boolean => before[key] === undefined || before[key] === configured[key];
+  const keeps = (key: 'budget' | 'ordering'): boolean => before[key] === undefined || before[key] === configured[key];
   return {
     ...steering,
     configured,
     budget: keeps('budget') ? steering.budget : undefined,
     ordering: keeps('ordering') ? steering.ordering : undefined,
+    limits: keptLimits(steering.limits, before.limits, configured.limits),
   };
 }
 
-function configuredBy(settings: string): Configured {
-  const crawl = crawlSettings(settings);
-  const ordering = ORDERINGS.find((name) => name === crawl.ordering);
-  return { budget: typeof crawl.budget === 'number' ? crawl.budget : undefined, ordering };
+function keptLimits(steered: Limits, before: Limits, now: Limits): Limits {
+  const kept = LIMIT_NAMES.filter((name) => before[name] === undefined || before[name] === now[name]);
+  return Object.fromEntries(kept.flatMap((name) => (steered[name] === undefined ? [] : [[name, steered[name]]])));
+}
+
+function configuredBy(text: string): Configured {
+  const settings = readSettings(text);
+  const ordering = ORDERINGS.find((name) => name === settings.crawl?.ordering);
+  const budget = settings.crawl?.budget;
+  const limits = LIMIT_NAMES.flatMap((name) => {
+    const value = settingOf(settings, name);
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  return { budget: typeof budget === 'number' ? budget : undefined, ordering, limits: Object.fromEntries(limits) };
+}
+
+/** The value of a limit's setting. */
+export function settingOf(settings: Partial<Config>, limit: LimitName): unknown {
+  const [group, key] = LIMITS[limit].split('.') as [keyof Config, string];
+  return (settings[group] as Readonly<Record<string, unknown>> | undefined)?.[key];
 }
 
 /** Settings of a run are kept for the record; those of another version may lack anything. */
-function crawlSettings(settings: string): Partial<Config['crawl']> {
+function readSettings(text: string): Partial<Config> {
   try {
-    return (JSON.parse(settings) as Partial<Config> | null)?.crawl ?? {};
+    return (JSON.parse(text) as Partial<Config> | null) ?? {};
   } catch {
     return {};
   }

@@ -20,6 +20,8 @@ describe('a command that came from another process', () => {
     { kind: 'set-ordering', ordering: 'breadth-first' },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: [0, 3] } },
     { kind: 'judge-page', judgement: JUDGEMENT },
+    { kind: 'begin-learning' },
+    { kind: 'set-limit', limit: 'time', value: 0 },
   ])('is read as it was written: %j', (command) => {
     expect(parseSteerCommand(JSON.parse(JSON.stringify(command)))).toEqual(command);
   });
@@ -37,6 +39,9 @@ describe('a command that came from another process', () => {
     { kind: 'mark-topic', topic: 7, good: true },
     { kind: 'set-ordering', ordering: 'alphabetical' },
     { kind: 'judge-page' },
+    { kind: 'set-limit', limit: 'learn', value: 0 },
+    { kind: 'set-limit', limit: 'parallel', value: 10_000 },
+    { kind: 'set-limit', limit: 'sky', value: 1 },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, use: 'burn' } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: ['1'] } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(4000) } },

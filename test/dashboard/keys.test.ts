@@ -40,6 +40,25 @@ describe('keys that steer', () => {
     expect(press(emptyState(), '+').effects).toEqual([]);
   });
 
+  test('E goes back to learning, after a question', () => {
+    const { effects } = press(busyState(), 'E', 'y');
+    expect(effects).toEqual([steer({ kind: 'begin-learning' })]);
+  });
+
+  test('L shows the limits; + and - change the selected one within its bounds', () => {
+    const limits = { learn: 50, time: 0, tunnel: 20, parallel: 20 };
+    const known = fold(busyState(), { kind: 'status', status: statusOf({ limits }) });
+    expect(press(known, 'L', '+').effects).toEqual([steer({ kind: 'set-limit', limit: 'learn', value: 55 })]);
+    expect(press(known, 'L', '<down>', '+').effects).toEqual([
+      steer({ kind: 'set-limit', limit: 'time', value: 600_000 }),
+    ]);
+    const stuck = press(known, 'L', '<down>', '-', '<down>', '+');
+    expect(stuck.effects).toEqual([]);
+    expect(stuck.state.message).toBe('It cannot go further.');
+    expect(press(known, 'L', '<escape>').state.view.kind).toBe('overview');
+    expect(press(busyState(), 'L').state.view.kind).toBe('overview');
+  });
+
   test('e and l ask first; only y does it', () => {
     const asked = press(busyState(), 'e');
     expect(asked.effects).toEqual([]);

@@ -35,7 +35,7 @@ describe('the overview', () => {
         · 0.10 OTHERS         Page 235                            host1.example
       200 pages fetched; model 2: 3 archetypes admitted
 
-      ? help  q quit  p pause  Enter why  o open  l lock host  + budget"
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again"
     `);
   });
 
@@ -79,7 +79,7 @@ describe('the overview', () => {
         · 0.10 OTHERS        Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
-      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  e end learning  r ordering  h hosts  Tab topics"
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  r ordering  h hosts  L limits"
     `);
   });
 
@@ -116,7 +116,7 @@ describe('the overview', () => {
     expect(screen(state, 80, 24).split('\n').slice(-3)).toEqual([
       '! Stagnation: 0 % of the last pages are relevant, 27 % of all.',
       '  Try another ordering (r), or stop and add examples of what is missing.',
-      '? help  q quit  p pause  Enter why  o open  l lock host  + budget',
+      '? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again',
     ]);
   });
 

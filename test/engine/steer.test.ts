@@ -106,12 +106,67 @@ describe('steering a running crawl', () => {
     ['unmarking the only good topic', { kind: 'mark-topic', topic: parseTopicId('railways'), good: false }],
     ['going on when it is not paused', { kind: 'resume' }],
     ['the end of a learning phase that is over', { kind: 'end-learning' }],
+    ['a limit that it has', { kind: 'set-limit', limit: 'learn', value: 15 }],
+    ['more fetches at a time where one was wanted', { kind: 'set-limit', limit: 'parallel', value: 5 }],
   ])('does not obey %s, and writes nothing', async (_, command) => {
     const { journal, run, obeyed } = steeredCrawl(config, 30, command);
     await run();
     expect(obeyed).toEqual([false]);
     expect(journal.records.filter((record) => record.kind === 'steer')).toEqual([]);
   });
+});
+
+describe('going back to learning', () => {
+  const again = (): ReturnType<typeof steeredCrawl> => steeredCrawl(config, 22, { kind: 'begin-learning' });
+
+  test('learns as many pages as a learning phase has, then harvests on with what had waited', async () => {
+    const { journal, run } = again();
+    expect((await run()).status).toMatchObject({ fetched: 40, phase: 'harvesting' });
+    const phases = journal.records.flatMap((record) => (record.kind === 'phase' ? [record.phase] : []));
+    expect(phases).toEqual(['learning', 'harvesting', 'learning', 'harvesting']);
+    const from = journal.records.findLastIndex((record) => record.kind === 'phase' && record.phase === 'learning');
+    const learned = journal.records.slice(
+      from,
+      journal.records.findLastIndex((record) => record.kind === 'phase'),
+    );
+    const pages = learned.filter((record) => record.kind === 'page');
+    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.length).toBeLessThanOrEqual(15);
+  });
+
+  test('asks for nothing twice', async () => {
+    const { fetcher, run } = again();
+    await run();
+    expect(new Set(fetcher.asked).size).toBe(fetcher.asked.length);
+  });
+
+  test('fetches the same pages when it is cut off and resumed', async () => {
+    const whole = again();
+    await whole.run();
+    const { records } = whole.journal;
+    const steer = records.findIndex((record) => record.kind === 'steer');
+    for (let cut = steer + 1; cut < records.length; cut += 3) {
+      const resumed = paperCrawl(paperWeb(), config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
+  });
+
+  test('is refused while it learns', async () => {
+    const { run, obeyed } = steeredCrawl(config, 5, { kind: 'begin-learning' });
+    await run();
+    expect(obeyed).toEqual([false]);
+  });
+});
+
+test('a limit that was steered gives way to a setting that was changed', async () => {
+  const first = steeredCrawl(config, 20, { kind: 'set-limit', limit: 'tunnel', value: 5 });
+  await first.run();
+  const same = paperCrawl(paperWeb(), config, { journal: first.journal });
+  expect((await same.run()).status.limits?.tunnel).toBe(5);
+  const asked = exactConfig({ crawl: { budget: 40, learn: 15, tunnelDistance: 1 } });
+  const changed = paperCrawl(paperWeb(), asked, { journal: first.journal });
+  expect((await changed.run()).status.limits?.tunnel).toBe(1);
 });
 
 describe('marking topics', () => {
@@ -176,6 +231,8 @@ test('a crawl with a topic marked in the middle fetches the same pages when it i
 describe.each<[string, Steer]>([
   ['a greater budget', { kind: 'set-budget', budget: 50 }],
   ['an end of learning', { kind: 'end-learning' }],
+  ['a shorter learning phase', { kind: 'set-limit', limit: 'learn', value: 10 }],
+  ['another tunnelling distance', { kind: 'set-limit', limit: 'tunnel', value: 0 }],
   ['a locked host', { kind: 'lock-host', host: 'rail2.paper.test' }],
   ['another ordering', { kind: 'set-ordering', ordering: 'backlink' }],
 ])('a crawl steered by %s', (_, command) => {

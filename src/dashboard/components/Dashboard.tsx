@@ -10,6 +10,7 @@ import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import { Help } from './Help.tsx';
 import { HostTable } from './HostTable.tsx';
+import { Limits } from './Limits.tsx';
 import { Orderings } from './Orderings.tsx';
 import { Overview } from './Overview.tsx';
 
@@ -54,6 +55,8 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
       return <Explanation view={view} {...place} />;
     case 'orderings':
       return <Orderings at={view.at} inUse={state.status?.ordering} {...place} />;
+    case 'limits':
+      return <Limits at={view.at} limits={state.status?.limits} {...place} />;
     case 'hosts':
       return (
         <HostTable

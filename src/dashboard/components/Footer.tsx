@@ -41,7 +41,8 @@ function question({ view }: DashboardState): string | undefined {
   return undefined;
 }
 
-function keys({ view, ownsCrawl, status }: DashboardState): readonly string[] {
+function keys(state: DashboardState): readonly string[] {
+  const { view, ownsCrawl, status } = state;
   switch (view.kind) {
     case 'overview':
       return [
@@ -52,9 +53,10 @@ function keys({ view, ownsCrawl, status }: DashboardState): readonly string[] {
         'o open',
         'l lock host',
         '+ budget',
-        'e end learning',
+        state.phase === 'harvesting' ? 'E learn again' : 'e end learning',
         'r ordering',
         'h hosts',
+        'L limits',
         'Tab topics',
         'g good',
         '/ filter',
@@ -65,6 +67,8 @@ function keys({ view, ownsCrawl, status }: DashboardState): readonly string[] {
       return ['Esc back', '↑↓ scroll', 'o open in the browser'];
     case 'orderings':
       return ['↑↓ choose', 'Enter take it', 'Esc back'];
+    case 'limits':
+      return ['↑↓ choose', '+ - change', 'Esc back'];
     case 'hosts':
       return ['↑↓ choose', 'l lock', 'Esc back'];
     case 'confirm':

@@ -16,9 +16,10 @@ interface Props {
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['p, space', 'pause, go on'],
   ['+ -', 'budget 10 % up, down'],
-  ['e', 'end learning now, harvest'],
+  ['e, E', 'end learning now, harvest; go back to learning'],
   ['r', 'choose another ordering of the waiting links'],
   ['l', 'lock the host of the selected page'],
+  ['L', 'limits: learning, time, tunnelling, fetches at a time'],
   ['h', 'hosts: slow, bad, busy; l locks the selected one'],
   ['Tab, g', 'go to the topics; mark the selected one good, or no longer'],
   ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
