@@ -11,6 +11,9 @@ const MIN_CONTRADICTING_WORDS = 30;
 /** In running text a language's stop words are 35 to 55 % of all words; lists and titles have fewer. */
 const SURE_SHARE = 0.25;
 const LIKELY_SHARE = 0.12;
+/** What other languages' texts have of a language's stop words by chance stays below this. */
+const HINTED_SHARE = 0.06;
+const HINTED_PART = 0.6;
 /** A script counts from this share of the letters: Japanese mixes three, technical Russian has English names. */
 const SCRIPT_SHARE = 0.2;
 
@@ -98,6 +101,7 @@ export function languageOf(text: string, declared: string): string {
   if (sum(letters) < MIN_WORDS * 4) return '';
   const { language, share } = languageByStopWords(words);
   if (share >= SURE_SHARE) return language;
+  if (isPossible && isHinted(shareOf(words, claim), share)) return claim;
   const found = loadDetector().detect(sample);
   if (found.language !== '' && found.isReliable()) return found.language;
   if (share >= LIKELY_SHARE) return language;
@@ -131,6 +135,11 @@ function fitsWords(language: string, words: readonly string[]): boolean {
   return words.length < MIN_CONTRADICTING_WORDS && languageByStopWords(words).share < SURE_SHARE;
 }
 
+/** A list or a table has few stop words; when those of the declared language are among the most frequent, it is believed. */
+function isHinted(own: number, best: number): boolean {
+  return own >= HINTED_SHARE && own >= HINTED_PART * best;
+}
+
 function languageByScript(letters: ReadonlyMap<string, number>): string {
   const total = sum(letters);
   for (const [script, language] of LANGUAGE_BY_SCRIPT) {
@@ -155,7 +164,7 @@ function shareOf(words: readonly string[], language: string): number {
   const stops = stopWords(language);
   let hits = 0;
   for (const word of words) if (stops.has(word)) hits++;
-  return hits / words.length;
+  return words.length === 0 ? 0 : hits / words.length;
 }
 
 function wordsOf(sample: string): readonly string[] {

@@ -32,6 +32,16 @@ describe('language', () => {
     ).toBe('uk');
   });
 
+  it('a table in the declared language is believed, a text in another one is not', () => {
+    const table =
+      'Device Status Modules Graphics Working xf86-video-intel Ethernet Working of the Wireless Working iwlwifi Audio snd';
+    expect(languageOf(table, 'en')).toBe('en');
+    const finnish =
+      'Koira ylittää kadun eikä näe, että auto tulee, mutta kuulee sen, koska se on kovaääninen. Kissa istuu ikkunalla ja ' +
+      'katselee lintuja, jotka lentävät puutarhan yli kohti metsää, jossa niiden pesät ovat korkealla puissa suojassa tuulelta.';
+    expect(languageOf(finnish, 'en')).toBe('fi');
+  });
+
   it('a declared language is believed when nothing speaks against it', () => {
     expect(languageOf('Koira ylittää kadun eikä näe autoa, joka tulee.', 'fi-FI')).toBe('fi');
     expect(languageOf(SAMPLES.de!, 'de')).toBe('de');
