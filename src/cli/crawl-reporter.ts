@@ -1,4 +1,5 @@
 import type { CrawlEvent, CrawlStatus, PageRecord, PhaseRecord } from '../core/index.ts';
+import { safeJson } from '../core/index.ts';
 import type { Io } from './command.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, remarkOf, type ViewState } from './crawl-view.ts';
 import { rowOfRecord } from './page-row.ts';
@@ -53,7 +54,7 @@ function jsonReporter(io: Io): CrawlReporter {
       if (event.kind === 'page' || event.kind === 'phase') waiting.push({ sequence, line: jsonLine(event.record) });
       if (event.kind === 'stored') flush(event.sequence);
       if (event.kind === 'alarm') {
-        waiting.push({ sequence, line: `${JSON.stringify({ ...event, sequence })}\n` });
+        waiting.push({ sequence, line: `${safeJson({ ...event, sequence })}\n` });
         io.err(`${remarkOf(event)}\n`);
       }
     },
@@ -64,9 +65,9 @@ function jsonReporter(io: Io): CrawlReporter {
 }
 
 function jsonLine(record: PageRecord | PhaseRecord): string {
-  if (record.kind === 'page') return `${JSON.stringify({ kind: 'page', ...rowOfRecord(record) })}\n`;
+  if (record.kind === 'page') return `${safeJson({ kind: 'page', ...rowOfRecord(record) })}\n`;
   const { phase, reason, sequence, at } = record;
-  return `${JSON.stringify({ kind: 'phase', phase, reason, sequence, at: new Date(at).toISOString() })}\n`;
+  return `${safeJson({ kind: 'phase', phase, reason, sequence, at: new Date(at).toISOString() })}\n`;
 }
 
 /** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */

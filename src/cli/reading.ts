@@ -1,4 +1,5 @@
 import type { Config } from '../core/index.ts';
+import { safeJson } from '../core/index.ts';
 import { openStore, type Store } from '../store/index.ts';
 import type { Io } from './command.ts';
 import { loadWorkspace, type Workspace } from './workspace.ts';
@@ -26,7 +27,7 @@ function placeOf({ store }: Config): Pick<Config['store'], 'url' | 'batch' | 'fl
 export async function writeJsonArray(io: Io, items: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
   let separator = '[\n';
   for await (const item of items) {
-    await io.out(`${separator}${JSON.stringify(item)}`);
+    await io.out(`${separator}${safeJson(item)}`);
     separator = ',\n';
   }
   await io.out(separator === '[\n' ? '[]\n' : '\n]\n');

@@ -1,4 +1,4 @@
-import { BingoError, InputError, UsageError } from '../core/index.ts';
+import { BingoError, InputError, safeJson, UsageError } from '../core/index.ts';
 import { EXIT } from './command.ts';
 import { type Paint, sanitizeForTerminal } from './terminal.ts';
 
@@ -17,8 +17,7 @@ export function exitCodeOf(error: unknown): number {
 /** An error as text for stderr: what failed, and what to do. A stack only with `debug`. */
 export function describeError(error: unknown, style: ErrorStyle): string {
   const facts = factsOf(error);
-  if (style.json)
-    return `${JSON.stringify({ error: { ...facts, ...(style.debug ? { stack: stackOf(error) } : {}) } })}\n`;
+  if (style.json) return `${safeJson({ error: { ...facts, ...(style.debug ? { stack: stackOf(error) } : {}) } })}\n`;
   const lines = [`${style.paint.bad('error:')} ${safeLines(facts.message)}`];
   if (facts.hint !== undefined) lines.push(safeLines(facts.hint));
   if (style.debug) lines.push('', safeLines(stackOf(error)));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BingoError, UsageError } from '../core/index.ts';
+import { BingoError, safeJson, UsageError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Args } from './command.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from './local-search.ts';
@@ -142,7 +142,7 @@ function html(status: number, body: string): Reply {
 }
 
 function json(status: number, value: unknown): Reply {
-  return { status, type: 'application/json', body: `${JSON.stringify(value)}\n` };
+  return { status, type: 'application/json', body: `${safeJson(value)}\n` };
 }
 
 function plain(status: number, text: string): Reply {

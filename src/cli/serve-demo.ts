@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { safeJson } from '../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../lab/index.ts';
 import { type Args, EXIT, type Io } from './command.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
@@ -26,7 +27,7 @@ export async function serveDemo(args: Args, io: Io): Promise<number> {
     }
     const address = `http://127.0.0.1:${server.port}`;
     if (args.has('json'))
-      await io.out(`${JSON.stringify({ proxy: address, searchService: `searxng:${address}`, others })}\n`);
+      await io.out(`${safeJson({ proxy: address, searchService: `searxng:${address}`, others })}\n`);
     else io.err(introduction(address, web.packages.length, keep));
     await untilInterrupt(io);
     return EXIT.done;

@@ -14,6 +14,31 @@ export function sanitizeForTerminal(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, ' ').replace(HIDDEN, '').trim();
 }
 
+/**
+ * The same for text of several lines, for files that people also look at on a terminal: line breaks and tabs stay, and nothing is
+ * trimmed.
+ */
+export function sanitizeLines(text: string): string {
+  return text
+    .replace(ESCAPES, '')
+    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .replace(HIDDEN, '');
+}
+
+const UNSHOWABLE =
+  /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/**
+ * A value as JSON that can be shown on a terminal: what JSON leaves as it is and a terminal obeys, or shows backwards or not at all, is
+ * written as `\\uXXXX`. Programs read the same value.
+ */
+export function safeJson(value: unknown): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(UNSHOWABLE, (found) =>
+    Array.from({ length: found.length }, (_, i) => escaped(found[i]!)).join(''),
+  );
+}
+
 const ZERO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const DOUBLE_WIDTH =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{20000}-\u{3fffd}])$/u;

@@ -1,3 +1,5 @@
+import { sanitizeForTerminal } from '../core/index.ts';
+
 /** One line of a plot. */
 export interface Series {
   readonly name: string;
@@ -25,7 +27,7 @@ const COLOURS = ['#1b6ca8', '#d1495b', '#2e8b57', '#b8860b', '#6a4c93', '#444444
 
 /** Escapes text for HTML and SVG, attributes included. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return sanitizeForTerminal(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,9 @@
+import { sanitizeLines } from '../core/index.ts';
+
 /**
  * One line of CSV (RFC 4180): fields with commas, quotes or line breaks are quoted, the line ends with CRLF. Text that a
- * spreadsheet would take for a formula gets an apostrophe in front, since it may come from any page of the web.
+ * spreadsheet would take for a formula gets an apostrophe in front, and what a terminal would obey is left out, since it may come from
+ * any page of the web.
  */
 export function csvLine(values: readonly (string | number | bigint | boolean | null)[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
@@ -9,6 +12,7 @@ export function csvLine(values: readonly (string | number | bigint | boolean | n
 function csvField(value: string | number | bigint | boolean | null): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r\n]|^\s*[=+@]/.test(value) ? `'${value}` : value;
+  const text = sanitizeLines(value);
+  const safe = /^[=+\-@\t\r\n]|^\s*[=+@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

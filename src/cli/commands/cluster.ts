@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CanonicalUrl, canonicalize, ROOT, type TopicTree, UsageError } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, ROOT, safeJson, type TopicTree, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count, percent } from '../crawl-view.ts';
@@ -65,7 +65,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
     const svg = args.value('svg');
     if (svg !== undefined) writeFileSync(svg, svgPicture(found.picture, found.clusters.map(labelOf)));
     if (accepted !== undefined) return accept({ args, io, workspace }, found, accepted);
-    if (args.has('json')) await io.out(`${JSON.stringify(rowOf(name, found))}\n`);
+    if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
     else await io.out(`${describe(found, io).join('\n')}\n`);
     io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${k === undefined ? '' : ` -k ${k}`} --accept N\n`);
     return EXIT.done;
@@ -92,7 +92,7 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
   if (examples.length === 0)
     throw new UsageError(`All typical pages of group ${number} are examples in ${WORKSPACE_FILE} already.`);
   addSubtopic(workspace.dir, { parent: topic, name, examples });
-  if (args.has('json')) await io.out(`${JSON.stringify({ topic: `${topic}/${name}`, examples })}\n`);
+  if (args.has('json')) await io.out(`${safeJson({ topic: `${topic}/${name}`, examples })}\n`);
   io.err(
     `${sanitizeForTerminal(`${topic}/${name}`)} is a topic now, with ${examples.length} examples: look it over in ` +
       `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\nNext: bingo crawl ${quoted(dir)}\n`,

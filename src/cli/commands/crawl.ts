@@ -1,5 +1,5 @@
 import type { CrawlEvent, CrawlStatus, PageHistory, Steer } from '../../core/index.ts';
-import { UsageError } from '../../core/index.ts';
+import { safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckCounts, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
@@ -185,7 +185,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   // Whoever stopped it waits for its end; the next run, or the next mark, makes up for it.
   if (summary.isReclassificationDue && summary.reason !== 'stopped') await judgeAgain(store, workspace, io);
   const found = await store.status();
-  if (options.json) await io.out(`${JSON.stringify(summaryRow(summary, found))}\n`);
+  if (options.json) await io.out(`${safeJson(summaryRow(summary, found))}\n`);
   else if (!options.isReviewed || summary.reason !== 'learned')
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));

@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type AnalyzedDocument, BingoError, type Config, type TopicTree, UsageError } from '../../core/index.ts';
+import {
+  type AnalyzedDocument,
+  BingoError,
+  type Config,
+  safeJson,
+  type TopicTree,
+  UsageError,
+} from '../../core/index.ts';
 import type { CrawlSummary, Journal } from '../../engine/index.ts';
 import {
   buildPackageWeb,
@@ -77,7 +84,7 @@ async function runDemo(args: Args, io: Io): Promise<number> {
     makeWorkspace(dir, plan, server, budget);
     const result = await crawlTwice(dir, plan, io, args.has('json'));
     if (result === undefined) return EXIT.stopped;
-    if (args.has('json')) await io.out(`${JSON.stringify(result)}\n`);
+    if (args.has('json')) await io.out(`${safeJson(result)}\n`);
     else await io.out(describeResult(result, keep, io));
     return EXIT.done;
   } finally {

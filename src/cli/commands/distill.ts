@@ -1,4 +1,5 @@
 import type { TopicId } from '../../core/index.ts';
+import { safeJson } from '../../core/index.ts';
 import { distillInSql, openScratch, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count } from '../crawl-view.ts';
@@ -37,7 +38,7 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const scratch = await openScratch({ url: config.store.url, workspace: folder, readOnly: true });
   try {
     const found = await distillInSql(scratch, topic, { ...config.distill, limit });
-    if (args.has('json')) await io.out(`${JSON.stringify({ topic, ...found })}\n`);
+    if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
     else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
     if (found.positives === 0)
       io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { type TopicId, UsageError } from '../../core/index.ts';
+import { safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bookmarkLines, csvLine, gexfLines, opmlLines, writeCorpus, writeFolder } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -128,7 +128,7 @@ interface Source {
 
 const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
   jsonl: async function* ({ rows, relevant, copies }) {
-    for await (const row of rows.all({ relevant, copies })) yield `${JSON.stringify(rowOfExport(row))}\n`;
+    for await (const row of rows.all({ relevant, copies })) yield `${safeJson(rowOfExport(row))}\n`;
   },
   csv: async function* ({ rows, relevant, copies }) {
     yield csvLine(PAGE_FIELDS);

@@ -1,4 +1,4 @@
-import { BingoError, type TopicId } from '../../core/index.ts';
+import { BingoError, safeJson, type TopicId } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -185,7 +185,7 @@ class FindSession implements FindTable {
     const { fetched, relevant, elapsedMs } = status;
     const crawled = { reason, pages: fetched, fetchedNow, relevant, elapsedMs };
     const answers = { matches: this.#answer.matches, results: this.results.map(resultRow) };
-    await io.out(`${JSON.stringify({ query, workspace: this.workspace.dir, crawl: crawled, ...answers })}\n`);
+    await io.out(`${safeJson({ query, workspace: this.workspace.dir, crawl: crawled, ...answers })}\n`);
   }
 
   async #ask(words: string, rank: string | undefined): Promise<LocalAnswer> {

@@ -1,6 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import { canonicalize, type Example, InputError, type Mistake, type TopicSpec, UsageError } from '../../core/index.ts';
+import {
+  canonicalize,
+  type Example,
+  InputError,
+  type Mistake,
+  safeJson,
+  type TopicSpec,
+  UsageError,
+} from '../../core/index.ts';
 import { type Bookmarks, parseBookmarks } from '../bookmarks.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { decodeText } from '../decode-text.ts';
@@ -82,8 +90,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path, content);
   const examples = countExamples(topics);
-  if (args.has('json'))
-    await io.out(`${JSON.stringify({ workspace: folder, topics: countTopics(topics), examples })}\n`);
+  if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
   io.err(
     `Made ${join(dir, WORKSPACE_FILE)}: ${plural(countTopics(topics), 'topic')}, ${plural(examples, 'example')}.\n`,
   );

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../../core/index.ts';
+import { safeJson, UsageError } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import {
   type ParkScore,
@@ -170,9 +170,7 @@ async function report(score: ParkScore, args: Args, io: Io, summary?: CrawlSumma
   const goal = score.foundShare >= GOAL.found && score.trappedShare <= GOAL.trapped;
   if (args.has('json')) {
     const { elapsedMs, fetched } = summary?.status ?? {};
-    await io.out(
-      `${JSON.stringify({ ...score, goal, ...(summary && { elapsedMs, fetched, reason: summary.reason }) })}\n`,
-    );
+    await io.out(`${safeJson({ ...score, goal, ...(summary && { elapsedMs, fetched, reason: summary.reason }) })}\n`);
   } else {
     await io.out(
       `${renderScore(score)}\nThe goal (95 % found, at most 10 % trapped) is ${goal ? '' : 'not '}reached.\n`,

@@ -1,4 +1,4 @@
-import { type Judgement, ROOT, UsageError } from '../../core/index.ts';
+import { type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
 import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -47,7 +47,7 @@ async function runMark(args: Args, io: Io): Promise<number> {
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
     const isPreview = args.has('preview');
     const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
-    if (args.has('json')) await io.out(`${JSON.stringify(changeRow(change))}\n`);
+    if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
     else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);
     io.err(`${endOf(session, isPreview, quoted(dir))}\n`);
     return EXIT.done;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { UsageError } from '../../core/index.ts';
+import { safeJson, UsageError } from '../../core/index.ts';
 import { type PortalSummary, type WrittenFolder, writeFolder, writePortal } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -80,7 +80,7 @@ interface Told {
 
 async function tell({ content, kept }: WrittenFolder<PortalSummary>, { dir, out, json }: Told, io: Io): Promise<void> {
   const folder = out === undefined ? {} : { folder: resolve(out) };
-  if (json) await io.out(`${JSON.stringify({ ...folder, ...content, ...(kept && { kept }) })}\n`);
+  if (json) await io.out(`${safeJson({ ...folder, ...content, ...(kept && { kept }) })}\n`);
   const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
   io.err(`${sizeOf(content)}${where}\n`);
   if (kept !== undefined) io.err(`What was there before: ${kept}\n`);

@@ -1,4 +1,4 @@
-import { type TopicId, UsageError } from '../../core/index.ts';
+import { safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
 import { BulkBayes, dropKept, openScratch, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -97,7 +97,7 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
     return EXIT.failed;
   }
   const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics });
-  if (args.has('json')) await io.out(`${JSON.stringify(found)}\n`);
+  if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   return EXIT.done;
 }

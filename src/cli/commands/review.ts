@@ -1,4 +1,4 @@
-import { type Judgement, type TopicId, UsageError } from '../../core/index.ts';
+import { type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -109,7 +109,7 @@ async function carryOut(
   const isPreview = args.has('preview');
   const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
   const isDone = !isPreview && !session.isCrawlRunning;
-  if (args.has('json')) await io.out(`${JSON.stringify(changeRow(change))}\n`);
+  if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
   io.err(
     isPreview
@@ -121,7 +121,7 @@ async function carryOut(
 
 async function listProposals({ args, io, dir, session, topic }: Call): Promise<number> {
   const proposals = await findProposals(session, dir, topic);
-  if (args.has('json')) await io.out(`${JSON.stringify(proposals)}\n`);
+  if (args.has('json')) await io.out(`${safeJson(proposals)}\n`);
   else if (proposals.length === 0) io.err('There is nothing to propose.\n');
   else await io.out(`${proposals.flatMap((one) => proposalLines(one, io.columns())).join('\n')}\n`);
   return EXIT.done;

@@ -1,3 +1,4 @@
+import { safeJson } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
@@ -28,7 +29,7 @@ async function runServe(args: Args, io: Io): Promise<number> {
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
   return await withStore(args.positionals[0]!, io, async (store, workspace) => {
     const server = await serveSearch(store, workspace, port);
-    if (args.has('json')) await io.out(`${JSON.stringify({ url: server.url })}\n`);
+    if (args.has('json')) await io.out(`${safeJson({ url: server.url })}\n`);
     else io.err(`Ask at ${server.url}   Ctrl-C ends.\n`);
     await new Promise<void>((done) => {
       const handBack = io.onInterrupt(() => {

@@ -1,3 +1,4 @@
+import { safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count, percent } from '../crawl-view.ts';
@@ -22,7 +23,7 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   return withStore(dir, io, async (store) => {
     const found = await store.status();
-    if (args.has('json')) await io.out(`${JSON.stringify(found)}\n`);
+    if (args.has('json')) await io.out(`${safeJson(found)}\n`);
     else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;

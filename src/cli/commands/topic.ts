@@ -5,6 +5,7 @@ import {
   type PageRecord,
   ROOT,
   type RoundRecord,
+  safeJson,
   type TopicEstimate,
   type TopicId,
   type TopicTree,
@@ -87,11 +88,11 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     const last = rounds.at(-1);
     if (last === undefined) {
       io.err(`Nothing was learned yet. Next: bingo crawl ${quoted(dir)}\n`);
-      if (args.has('json')) await io.out(`${JSON.stringify({ topic, model: 0, rounds: [] })}\n`);
+      if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);
       return EXIT.done;
     }
     const answer = await answerFor(store, { tree, topic, rounds, last });
-    if (args.has('json')) await io.out(`${JSON.stringify(answerRow(answer))}\n`);
+    if (args.has('json')) await io.out(`${safeJson(answerRow(answer))}\n`);
     else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
     return EXIT.done;
   });

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, canonicalize, type PageRecord, UsageError, type VisitRecord } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  type PageRecord,
+  safeJson,
+  UsageError,
+  type VisitRecord,
+} from '../../core/index.ts';
 import { decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -41,9 +48,7 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   return withStore(dir, io, async (store) => {
     const answer = await answerFor(store, url);
     const style = paint(wantsColour(io, io.stdoutIsTerminal));
-    await io.out(
-      args.has('json') ? `${JSON.stringify(answerRow(answer))}\n` : `${describe(answer, style).join('\n')}\n`,
-    );
+    await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${describe(answer, style).join('\n')}\n`);
     return EXIT.done;
   });
 }

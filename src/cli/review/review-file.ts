@@ -6,6 +6,7 @@ import {
   type Mistake,
   parseTopicId,
   ROOT,
+  safeJson,
   UsageError,
 } from '../../core/index.ts';
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
@@ -45,7 +46,7 @@ export async function exportReview(material: ReviewMaterial, file: string): Prom
   const content =
     format === 'csv'
       ? csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
-      : `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`;
+      : `[\n${rows.map((row) => safeJson(row)).join(',\n')}\n]\n`;
   writeFileSync(file, content);
   return rows.length;
 }
