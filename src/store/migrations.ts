@@ -156,6 +156,11 @@ const MIGRATIONS: readonly Migration[] = [
       for (const [name, spec] of Object.entries(TABLES_3)) await createTable(db, dialect, name, spec);
     },
   },
+  {
+    version: 4,
+    // The most relevant of very many pages that match a search are found without looking at all pages.
+    up: (db, dialect) => createIndex(db, dialect, 'page', ['relevance']),
+  },
 ];
 
 /** Version of the schema that this program reads and writes. */
@@ -204,16 +209,23 @@ async function createTable(db: Kysely<unknown>, dialect: SchemaDialect, name: st
   if (spec.keyed && dialect.name === 'sqlite') table = table.modifyEnd(sql`without rowid`);
   if (dialect.tableOptions !== '') table = table.modifyEnd(sql.raw(dialect.tableOptions));
   await table.execute();
-  for (const columns of spec.indexes ?? []) {
-    const index = `${name}_by_${columns.join('_')}`;
-    // MySQL has no `create index if not exists`; one that a cut-short migration left is made again.
-    if (dialect.name === 'mysql') await dropMysqlIndex(db, name, index);
-    const create = db.schema
-      .createIndex(index)
-      .on(name)
-      .columns([...columns]);
-    await (dialect.name === 'mysql' ? create : create.ifNotExists()).execute();
-  }
+  for (const columns of spec.indexes ?? []) await createIndex(db, dialect, name, columns);
+}
+
+async function createIndex(
+  db: Kysely<unknown>,
+  dialect: SchemaDialect,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const index = `${table}_by_${columns.join('_')}`;
+  // MySQL has no `create index if not exists`; one that a cut-short migration left is made again.
+  if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
+  const create = db.schema
+    .createIndex(index)
+    .on(table)
+    .columns([...columns]);
+  await (dialect.name === 'mysql' ? create : create.ifNotExists()).execute();
 }
 
 async function dropMysqlIndex(db: Kysely<unknown>, table: string, index: string): Promise<void> {

@@ -133,6 +133,17 @@ function contract(database: Database): void {
     expect(await find({ any: ['log'], by: ['relevance'], limit: 1, sites: ['other.example'] })).toEqual([]);
   });
 
+  test('gives the first of very many in the order in which it gives them all, by text and by verdict', async () => {
+    for (let n = 1; n <= 4100; n++)
+      store.append(stems(n, { log: 1 + (n % 8), [`pad${n % 13}`]: 8 }, { relevance: ((n * 37) % 4101) / 5000 }));
+    await store.flush();
+    for (const measure of ['bm25', 'cosine', 'relevance', 'confidence'] as const) {
+      const all = await find({ any: ['log'], by: [measure], limit: 4100 });
+      expect(all).toHaveLength(4100);
+      expect(await find({ any: ['log'], by: [measure], limit: 50 })).toEqual(all.slice(0, 50));
+    }
+  });
+
   test('takes norms from the postings of segments that were written without them', async () => {
     for (let n = 1; n <= 1025; n++) store.append(stems(n, { log: 1 + (n % 5), [`only${n % 7}`]: 2 }));
     await store.flush();

@@ -98,6 +98,11 @@ export class PageTable {
     return found;
   }
 
+  /** Number of pages in the index. */
+  get pages(): number {
+    return this.#pages;
+  }
+
   bm25(page: number): number {
     return this.#bm25[page - this.#first]!;
   }

@@ -102,25 +102,37 @@ class Candidates {
   }
 
   async #orderedByColumn(column: 'confidence' | 'relevance', first: number): Promise<Iterable<number>> {
-    if (this.#found.length <= LOOKED_UP) {
-      await this.#readRows(this.#found);
-      const value = (page: number): number => {
-        const number = this.#rows.get(page)?.[column] ?? Number.NaN;
-        return Number.isNaN(number) ? Number.NEGATIVE_INFINITY : number;
-      };
-      return bestFirst(this.#found, value, first);
+    if (this.#found.length > LOOKED_UP) return await this.#walkColumn(column, first);
+    const values = new Map<number, number>();
+    for (let at = 0; at < this.#found.length; at += 5 * CHUNK) {
+      const part = this.#found.slice(at, at + 5 * CHUNK);
+      const rows = await this.#db
+        .selectFrom('page')
+        .select(['sequence', column])
+        .where('sequence', 'in', part)
+        .execute();
+      for (const row of rows) values.set(row.sequence, row[column] ?? Number.NEGATIVE_INFINITY);
     }
+    return bestFirst(this.#found, (page) => values.get(page) ?? Number.NEGATIVE_INFINITY, first);
+  }
+
+  /** The best pages of all by a column, as far as they match: in steps, as so many match that enough of the first will. */
+  async #walkColumn(column: 'confidence' | 'relevance', wanted: number): Promise<readonly number[]> {
     const found = new Set(this.#found);
-    const best = await this.#db
-      .selectFrom('page')
-      .select('sequence')
-      .where(filterCondition(this.#query) ?? sql<boolean>`1 = 1`)
-      .where('replaced_by', 'is', null)
-      .orderBy(column, 'desc')
-      .orderBy('sequence')
-      .limit(WALKED)
-      .execute();
-    return best.map(({ sequence }) => sequence).filter((page) => found.has(page));
+    const share = this.#found.length / Math.max(1, this.#table.pages);
+    for (let limit = Math.ceil((1.5 * wanted) / share); ; limit = 4 * limit) {
+      const best = await this.#db
+        .selectFrom('page')
+        .select('sequence')
+        .where(filterCondition(this.#query) ?? sql<boolean>`1 = 1`)
+        .where('replaced_by', 'is', null)
+        .orderBy(column, 'desc')
+        .orderBy('sequence', 'desc')
+        .limit(Math.min(WALKED, limit))
+        .execute();
+      const matching = best.map(({ sequence }) => sequence).filter((page) => found.has(page));
+      if (matching.length >= wanted || best.length < limit || limit >= WALKED) return matching;
+    }
   }
 
   /** Those of the pages that are current and pass the check, at most `wanted`. */
@@ -167,12 +179,47 @@ class Candidates {
 /** Pages by score, best first, equal ones in their order. The first `n` are picked out without sorting the rest. */
 function* bestFirst(pages: readonly number[], score: (page: number) => number, n: number): Generator<number> {
   const order = (a: number, b: number): number => score(b) - score(a) || a - b;
-  if (pages.length > n) {
-    const least = Float64Array.from(pages, score).sort().at(-n)!;
-    const head = pages.filter((page) => score(page) >= least).sort(order);
+  if (pages.length <= n) yield* [...pages].sort(order);
+  else {
+    const head = bestOf(pages, score, n);
     yield* head;
-    yield* pages.filter((page) => score(page) < least).sort(order);
-  } else yield* [...pages].sort(order);
+    const taken = new Set(head);
+    yield* pages.filter((page) => !taken.has(page)).sort(order);
+  }
+}
+
+/**
+ * The best `n` pages, in order, of pages in the order of their sequence. A heap with the worst of the best on top: of
+ * very many pages nearly all are done with by one comparison.
+ */
+function bestOf(pages: readonly number[], score: (page: number) => number, n: number): number[] {
+  const heap = pages.slice(0, n);
+  const scores = Float64Array.from(heap, score);
+  const isWorse = (a: number, b: number): boolean =>
+    scores[a]! < scores[b]! || (scores[a]! === scores[b]! && heap[a]! > heap[b]!);
+  const sink = (from: number): void => {
+    for (let at = from; ; ) {
+      const left = 2 * at + 1;
+      let worst = at;
+      if (left < n && isWorse(left, worst)) worst = left;
+      if (left + 1 < n && isWorse(left + 1, worst)) worst = left + 1;
+      if (worst === at) return;
+      [heap[at], heap[worst]] = [heap[worst]!, heap[at]!];
+      [scores[at], scores[worst]] = [scores[worst]!, scores[at]!];
+      at = worst;
+    }
+  };
+  for (let at = (n >> 1) - 1; at >= 0; at--) sink(at);
+  for (let i = n; i < pages.length; i++) {
+    const value = score(pages[i]!);
+    // An equal one that comes later is worse.
+    if (value <= scores[0]!) continue;
+    heap[0] = pages[i]!;
+    scores[0] = value;
+    sink(0);
+  }
+  const byPage = new Map(heap.map((page, i) => [page, scores[i]!]));
+  return heap.sort((a, b) => byPage.get(b)! - byPage.get(a)! || a - b);
 }
 
 /** Pages as search shows them; those that a newer fetch replaced are absent. */
