@@ -11,7 +11,7 @@ import {
   type Snippet,
   snippet,
 } from '../postprocess/index.ts';
-import type { PageFilter, SearchHit, Store } from '../store/index.ts';
+import type { ExportRow, PageFilter, SearchHit, Store } from '../store/index.ts';
 import type { Args, Flag } from './command.ts';
 import { findTopic } from './find-topic.ts';
 import { didYouMean } from './suggest.ts';
@@ -104,6 +104,40 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     snippet: snippet(texts.get(hit.sequence) ?? '', stems, SNIPPET_CHARS),
   }));
   return { results, matches, unchecked };
+}
+
+/**
+ * Pages that a search does not name because they lack its words, though the classifier is surest of them: as if the text
+ * did not fit at all.
+ * @param shown results that are there already
+ */
+export async function surestPages(
+  store: Pick<Store, 'exportPages' | 'texts'>,
+  weights: RankWeights,
+  { shown, count }: { readonly shown: readonly Result[]; readonly count: number },
+): Promise<readonly Result[]> {
+  const known = new Set(shown.flatMap((result) => [result.sequence, ...result.alike.map((page) => page.sequence)]));
+  let best: ExportRow[] = [];
+  for await (const row of store.exportPages({ relevant: true })) {
+    if (known.has(row.sequence)) continue;
+    best.push(row);
+    if (best.length < 20 * count) continue;
+    best = surest(best, count);
+  }
+  const rows = surest(best, count);
+  const texts = await store.texts(rows.map((row) => row.sequence));
+  const hits = rows.map((row): SearchHit => ({ ...row, host: new URL(row.finalUrl).host, ...WITHOUT_WORDS }));
+  return rank(hits, weights).map((hit) => ({
+    ...hit,
+    alike: [],
+    snippet: snippet(texts.get(hit.sequence) ?? '', new Set(), SNIPPET_CHARS),
+  }));
+}
+
+const WITHOUT_WORDS = { bm25: 0, cosine: 0, authority: 0, contentHash: '', simhash: [0, 0], tokens: 0 } as const;
+
+function surest(rows: readonly ExportRow[], count: number): ExportRow[] {
+  return rows.toSorted((a, b) => b.relevance - a.relevance || a.sequence - b.sequence).slice(0, count);
 }
 
 /**

@@ -17,7 +17,7 @@ export type Ranked<M> = M & {
 };
 
 /** Text decides, relevance separates pages that match alike; chosen on one half of the queries of docs/quality.md. */
-export const RANK_WEIGHTS: RankWeights = Object.freeze({ bm25: 0.7, relevance: 0.3 });
+export const RANK_WEIGHTS: RankWeights = Object.freeze({ bm25: 0.8, relevance: 0.2 });
 
 /**
  * Orders matches by a weighted sum of measures (BINGO! §3.6), best first; equal ones in the order of fetching. The paper

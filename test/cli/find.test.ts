@@ -57,6 +57,17 @@ describe('bingo find', () => {
     expect(web.requests.slice(before).filter((path) => !path.endsWith('robots.txt')).length).toBeLessThanOrEqual(6);
   });
 
+  it('adds the surest pages without the words where few have them', async () => {
+    const { code, out, err } = await run([
+      ...['find', 'velocipede', '--keep', join(root, 'rare'), '--others', others, '--budget', '8', '--limit', '4'],
+      ...words('x').slice(8),
+      ...['--seed', page(0), page(5)],
+    ]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/0 of 0 accepted pages with these words, then the 4 surest without them/);
+    expect(out).toMatch(/ 4 {2}bicycle page[^\n]*\n.*bikes\.test.*\n.*score \d\.\d\d = 0\.00 bm25/);
+  });
+
   it('tells programs one object: what was fetched, and the answers with their parts', async () => {
     const { code, out, err } = await run(words('json', '--seed', page(0), page(5), '--json'));
     expect([code, err]).toEqual([0, '']);

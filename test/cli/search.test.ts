@@ -123,6 +123,5 @@ describe('bingo search', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
     expect(new Set(counts).size).toBeGreaterThan(5);
     expect(counts.at(-1)).toBeLessThanOrEqual(last.length);
-    expect(last.length).toBeGreaterThanOrEqual(12);
   });
 });

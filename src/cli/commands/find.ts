@@ -15,6 +15,7 @@ import {
   readWeights,
   SEARCH_FLAGS,
   searchPages,
+  surestPages,
 } from '../local-search.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
@@ -119,6 +120,8 @@ class FindSession implements FindTable {
   #rank: string | undefined;
   #limit: number;
   #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0 };
+  /** Of the results, the last so many are without the words. */
+  #without = 0;
   #budget: number;
 
   constructor(parts: FindParts) {
@@ -147,10 +150,15 @@ class FindSession implements FindTable {
     this.#answer = await this.#ask(words, rank);
     [this.#words, this.#rank] = [words, rank];
     await io.out(resultText(this.results, io));
+    io.err(`${this.#shownText()}\n`);
+  }
+
+  #shownText(): string {
     const { matches } = this.#answer;
     const shown = this.results.length;
-    if (shown === 0) io.err('No page that was accepted holds these words. Other words, or more pages, may help.\n');
-    else io.err(`${count(shown)} of ${count(matches)} accepted pages with these words.\n`);
+    if (shown === 0) return 'No page that was accepted holds these words. Other words, or more pages, may help.';
+    const without = this.#without > 0 ? `, then the ${count(this.#without)} surest without them` : '';
+    return `${count(shown - this.#without)} of ${count(matches)} accepted pages with these words${without}.`;
   }
 
   async crawlOn(): Promise<void> {
@@ -190,11 +198,18 @@ class FindSession implements FindTable {
 
   async #ask(words: string, rank: string | undefined): Promise<LocalAnswer> {
     const { io, args } = this.#parts;
-    return await withStore(this.workspace.dir, io, (store, { tree }) => {
+    return await withStore(this.workspace.dir, io, async (store, { tree }) => {
       const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit });
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);
-      return searchPages(store, { ...search, weights, filter: { ...search.filter, topics } });
+      const answer = await searchPages(store, { ...search, weights, filter: { ...search.filter, topics } });
+      const missing = this.#limit - answer.results.length;
+      // The question told the crawl what to look for: a page on the subject may answer it in other words.
+      const isQuestion = words === this.#parts.query;
+      const more = isQuestion && missing > 0 ? { shown: answer.results, count: missing } : undefined;
+      const surest = more === undefined ? [] : await surestPages(store, weights, more);
+      this.#without = surest.length;
+      return { ...answer, results: [...answer.results, ...surest] };
     });
   }
 }
