@@ -108,6 +108,8 @@ describe('bingo crawl --recheck', () => {
     expect((await recheck()).recheck.gone).toBe(2);
     const gone = await histories();
     expect([gone.get('bikes/3')!.ending, gone.get('bikes/6')!.ending]).toEqual(['gone', 'gone']);
+    const { out } = await run(['why', dir, `${living.web.origin('bikes.test')}/6`]);
+    expect(out).toContain('accepted into cycling. It is gone (http, HTTP 410).');
     living.fates.delete(3);
     await recheck();
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });

@@ -120,9 +120,11 @@ function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
     const { assignment, role } = page;
     if (role !== 'crawled')
       return role === 'example' ? `It is an example of ${assignment.topic}.` : 'It is a training page of OTHERS.';
-    return assignment.others
+    const judged = assignment.others
       ? `It was fetched and judged to be of no topic.`
       : `It was fetched and accepted into ${assignment.topic}.`;
+    const look = visits.filter(({ origin, sequence }) => origin.via === 'recheck' && sequence > page.sequence).at(-1);
+    return look === undefined || look.result === 'unchanged' ? judged : `${judged} ${describeVisit(look)}`;
   }
   const last = visits.at(-1);
   if (last !== undefined) return describeVisit(last);
