@@ -28,6 +28,20 @@ const LOOK_MS = 300;
 /** From so many records on reading them takes a moment that is worth a word. */
 const MANY_RECORDS = 20_000;
 
+/** The same for looking alone: whoever works in the workspace is not disturbed, and nothing can be taken. */
+export async function withFeedbackForReading<T>(
+  workspace: Workspace,
+  io: Io,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
+  try {
+    return await withOpenStore({ store, workspace, io, isCrawlRunning: false }, use);
+  } finally {
+    await store.close();
+  }
+}
+
 /** Opens a workspace for looking training pages over, hands it over, closes it. */
 export async function withFeedback<T>(
   workspace: Workspace,

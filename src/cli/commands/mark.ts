@@ -1,5 +1,5 @@
 import { type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
-import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { asExample, asOthers, findPages } from '../decided-pages.ts';
@@ -40,12 +40,12 @@ async function runMark(args: Args, io: Io): Promise<number> {
   if (marks.length === 0)
     throw new UsageError('No page is named.', 'Say what they are: --good URL, --bad URL, --drop URL, --undo URL.');
   const workspace = loadWorkspace(dir, { env: io.env });
-  return await withFeedback(workspace, io, async (session) => {
+  const isPreview = args.has('preview');
+  return await (isPreview ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
     requireModel(session.desk, quoted(dir));
     const judgements = await readMarks(args, session);
     const objection = session.desk.objection(judgements);
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
-    const isPreview = args.has('preview');
     const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
     if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
     else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);

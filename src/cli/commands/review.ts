@@ -1,5 +1,5 @@
 import { type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
-import { type FeedbackSession, requireModel, withFeedback } from '../carry-out.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count } from '../crawl-view.ts';
@@ -47,7 +47,8 @@ async function runReview(args: Args, io: Io): Promise<number> {
   checkFlags(args);
   const workspace = loadWorkspace(dir, { env: io.env });
   const table = args.has('apply') ? readReviewTable(args.value('apply')!) : undefined;
-  return await withFeedback(workspace, io, async (session) => {
+  const isLooking = ['proposals', 'export', 'preview'].some((flag) => args.has(flag));
+  return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
     requireModel(session.desk, quoted(dir));
     const name = args.value('topic');
     const topic = name === undefined ? undefined : findTopic(session.desk.tree, name);

@@ -13,6 +13,7 @@ import { reviewMaterial } from './review-material.ts';
 /** A review on a screen; what was applied is printed once the terminal is given back. */
 export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): Promise<ReviewEnd> {
   const { desk, feedback } = session;
+  io.err('Gathering candidates …\n');
   const material = await reviewMaterial(session, topic);
   let last: { readonly judgements: string; readonly change: Change } | undefined;
   let applied: Change | undefined;
