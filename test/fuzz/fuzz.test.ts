@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { type FuzzTarget, fuzz } from './fuzz.ts';
+import { mutated } from './mutate.ts';
+import { FUZZ_TARGETS } from './targets.ts';
+
+/** `npm run fuzz` goes on for as long as one likes. */
+const INPUTS = 250;
+
+describe('whatever comes from outside is answered, in time and soundly', () => {
+  test.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))(
+    '%s',
+    async (_name, target) => {
+      const { finding } = await fuzz(target, { seed: 1, inputs: Math.ceil(INPUTS * (target.share ?? 1)) });
+      expect(
+        finding &&
+          `${finding.reason}
+${JSON.stringify(finding.input.toString('latin1').slice(0, 300))}`,
+      ).toBeUndefined();
+    },
+    60_000,
+  );
+});
+
+describe('the fuzzer', () => {
+  const target = (check: (input: Buffer) => void): FuzzTarget => {
+    return { name: 't', samples: [Buffer.from('a sample of some length')], words: ['needle'], check };
+  };
+  const needle = target((input) => {
+    if (input.includes('needle')) throw new Error('found it');
+  });
+
+  test('finds what fails, makes it small, and finds the same again from the same seed', async () => {
+    const first = await fuzz(needle, { seed: 7, inputs: 1_000 });
+    expect(first.finding?.input.toString()).toBe('needle');
+    expect(first.finding?.reason).toContain('found it');
+    expect(await fuzz(needle, { seed: 7, from: first.finding!.n, inputs: 1 })).toMatchObject({
+      finding: { n: first.finding!.n },
+    });
+  });
+
+  test('calls what takes too long a failure', async () => {
+    const slow = { ...target(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)), maxMs: 10 };
+    expect((await fuzz(slow, { seed: 1, inputs: 1 })).finding?.reason).toMatch(/^took \d+ ms/);
+  });
+
+  test('makes inputs that differ', () => {
+    const made = Array.from({ length: 200 }, (_, n) => mutated(needle.samples, needle.words, 1, n).toString('latin1'));
+    expect(new Set(made).size).toBeGreaterThan(180);
+  });
+});
