@@ -17,8 +17,9 @@ export function memberUrl(archive: string, name: string): CanonicalUrl | undefin
 
 /** Address of the archive that must be fetched for a member; `undefined` for an address that is no member's. */
 export function archiveOfMember(url: CanonicalUrl): CanonicalUrl | undefined {
-  const at = url.indexOf(SEPARATOR);
-  if (at < 0) return undefined;
-  const found = ARCHIVE.exec(url);
-  return found === null ? undefined : (url.slice(0, found.index + '.zip'.length) as CanonicalUrl);
+  if (!url.includes(SEPARATOR)) return undefined;
+  // A host may be called so, too.
+  const path = url.indexOf('/', url.indexOf('//') + 2);
+  const found = ARCHIVE.exec(url.slice(path));
+  return found === null ? undefined : (url.slice(0, path + found.index + '.zip'.length) as CanonicalUrl);
 }

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
@@ -172,6 +172,7 @@ describe('what cannot be converted is a value that says why', () => {
       'too-large',
     ],
     ['a bomb within a bomb', zipOf({ 'a.gz': gzipSync(Buffer.alloc(6_000_000)) }), 'too-large'],
+    ['a book bomb', zipOf({ 'META-INF/container.xml': Buffer.alloc(6_000_000, 32) }), 'too-large'],
     ['a Word bomb', zipOf({ 'word/document.xml': Buffer.alloc(6_000_000, 32) }), 'too-large'],
   ])('%s', async (_, bytes, reason) => {
     expect(await convert(bytes)).toMatchObject({ kind: 'unusable', reason });
@@ -179,6 +180,37 @@ describe('what cannot be converted is a value that says why', () => {
 
   it('text after all of that is still converted, by the same converter', async () => {
     expect((await documentFrom(zipOf({ 'a.txt': 'alive' }))).text).toContain('alive');
+  });
+});
+
+describe('bombs that only their library unfolds', () => {
+  const fenced = new Converter({ ...DEFAULTS.analyze, timeoutMs: 2_000 }, { maxResidentBytes: 400_000_000 });
+  afterAll(() => fenced.close());
+
+  it('a PDF stream of 100 MB in 200 kB ends its child at the most, and the next document is read', async () => {
+    const stream = deflateSync(Buffer.alloc(100_000_000, 'BT (bomb) Tj ET '));
+    const [before, after] = pdfOf('bomb', ['PLACE'], 'http://b.test/')
+      .toString('latin1')
+      .split(/<< \/Length \d+ >>\nstream[\s\S]*?endstream/);
+    const head = `<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`;
+    const bomb = Buffer.concat([
+      Buffer.from(before! + head, 'latin1'),
+      stream,
+      Buffer.from(`\nendstream${after}`, 'latin1'),
+    ]);
+    const started = performance.now();
+    await fenced.convert(bomb, '', 'http://a.test/bomb.pdf');
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(await fenced.convert(zipOf({ 'a.txt': 'alive' }), '', 'http://a.test/a.zip')).toMatchObject({
+      kind: 'converted',
+    });
+  });
+
+  it.each(['word/document.xml', 'content.xml'])('entities that grow in %s are not expanded', async (name) => {
+    const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
+    const laughs = `<!DOCTYPE x [<!ENTITY l0 "ha">${entities}]><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><body><p><w:p><w:r><w:t>&l20;</w:t></w:r></w:p></p></body></w:body></w:document>`;
+    const result = await fenced.convert(zipOf({ mimetype: 'x', [name]: laughs }), '', 'http://a.test/laughs');
+    expect(isUnusable(result) || result.html.length < 2_000).toBe(true);
   });
 });
 

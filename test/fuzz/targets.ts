@@ -291,6 +291,7 @@ const TEXTS: readonly FuzzTarget[] = [
   {
     name: 'bingo.yaml',
     share: 0.2,
+    maxMs: 5_000,
     samples: samples(
       'topics:\n  - name: cycling\n    examples: [https://a.test/, {file: x.txt}]\n    seeds: [https://b.test/]\n    topics:\n      - name: sub\n        query: words here\nothers: [https://c.test/]\nnetwork: {delayMs: 1s, maxBodyBytes: 8MiB}\ncrawl: {budget: 10}\n',
     ),

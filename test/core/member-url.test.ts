@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { archiveOfMember, canonicalize, isArchiveUrl, memberUrl } from '../../src/core/index.ts';
+
+const url = (text: string): ReturnType<typeof canonicalize> & string => canonicalize(text)!;
+
+it('a member of an archive has an address of its own, which leads back to the archive', () => {
+  const member = memberUrl('http://a.test/papers.zip', 'two words/ä?#%.html')!;
+  expect(member).toBe('http://a.test/papers.zip!/two%20words/%C3%A4%3F%23%25.html');
+  expect(archiveOfMember(member)).toBe('http://a.test/papers.zip');
+  expect(archiveOfMember(memberUrl(memberUrl('http://a.test/o.zip', 'in.zip')!, 'x')!)).toBe('http://a.test/o.zip');
+});
+
+it('other addresses with an exclamation mark are no members', () => {
+  for (const text of ['http://a.test/wow!/x', 'http://a.test/!/x.zip', 'http://a.zip!/x', 'http://x.zip!/'])
+    expect(archiveOfMember(url(text)), text).toBeUndefined();
+});
+
+it('only what ends in .zip has members with addresses', () => {
+  expect(['http://a.test/x.ZIP', 'http://a.test/o.zip!/in.zip'].every(isArchiveUrl)).toBe(true);
+  expect(['http://a.test/x.zip?v=1', 'http://a.test/x.jar', 'http://a.test/zip'].some(isArchiveUrl)).toBe(false);
+});

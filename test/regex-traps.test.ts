@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, Script } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { regexLiterals } from './support/regex-literals.ts';
+
+const SRC = join(import.meta.dirname, '../src');
+/** Long enough that three nested repetitions take minutes, and two a moment. */
+const PUMPS = 2_500;
+const LIMIT_MS = 3_000;
+
+const PLAIN = 'a0 -./:<>"\'&()[]=,;#\n\t%_é'.split('');
+
+const context = createContext({ pattern: /x/, texts: [] });
+const run = new Script('for (const text of texts) { pattern.lastIndex = 0; pattern.test(text); }');
+
+/** True when the pattern says yes or no to all of them in time. */
+function answers(pattern: RegExp, texts: readonly string[]): boolean {
+  context.pattern = pattern;
+  context.texts = texts;
+  try {
+    run.runInContext(context, { timeout: LIMIT_MS });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Texts on which a pattern may go back and forth: its own characters again and again, behind its own beginnings. */
+function* traps(source: string): Generator<string> {
+  const literal = source
+    .replace(/\\[pP]\{[^}]*\}|\(\?<?[:=!]|\\[bBdDwWsSuxk]|[\^$|?*+]|\{\d+,?\d*\}/g, ' ')
+    .replace(/\\([\s\S])/g, '$1');
+  const runs = literal.split(/[()[\]\s]+/).filter((part) => part !== '' && part.length < 40);
+  const chars = [...new Set([...literal.replaceAll(/\s/g, ''), ...PLAIN])].slice(0, 60);
+  const starts = ['', runs[0] ?? '', runs.slice(0, 2).join(''), runs.join('').slice(0, 200)];
+  for (const start of new Set(starts)) {
+    for (const c of chars) yield `${start}${c.repeat(PUMPS)}\0`;
+    for (const part of runs) yield `${start}${part.repeat(Math.ceil(PUMPS / part.length))}\0`;
+    for (const c of chars.slice(0, 20)) yield `${start}${`${c}a`.repeat(PUMPS / 2)}\0`;
+  }
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+const patterns = files.flatMap((file) =>
+  regexLiterals(readFileSync(join(SRC, file), 'utf8')).map((literal) => ({ file, ...literal })),
+);
+
+describe('no pattern of ours is a trap', () => {
+  test('all of them are found, and are patterns', () => {
+    expect(patterns.length).toBeGreaterThan(200);
+    for (const { file, line, source, flags } of patterns)
+      expect(() => new RegExp(source, flags), `src/${file}:${line}`).not.toThrow();
+  });
+
+  test('each answers in time, whatever it is made to go through', () => {
+    const slow = patterns.filter(({ source, flags }) => {
+      // Without repetition there is nothing to go back to.
+      if (!/[*+]|\{\d+,/.test(source)) return false;
+      const pattern = new RegExp(source, flags.replace('y', ''));
+      const texts = [...traps(source)];
+      return !answers(pattern, texts) && !answers(pattern, texts);
+    });
+    expect(slow.map(({ file, line, source }) => `src/${file}:${line} /${source}/`)).toEqual([]);
+  }, 120_000);
+
+  test('a trap would be seen', () => {
+    for (const source of ['^(a+)+$', '(?:\\s*,\\s*)*x\\s*\\s*\\s*$', '^(?:[\\w.]+\\.)*@'])
+      expect(answers(new RegExp(source), [...traps(source)]), source).toBe(false);
+  });
+});
