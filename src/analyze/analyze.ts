@@ -49,6 +49,8 @@ export interface RawPage {
 }
 
 export interface AnalyzeOptions {
+  /** False: all paragraphs count, navigation and banners included. Default: true. */
+  readonly mainText?: boolean;
   readonly maxTextChars: number;
   readonly maxTokens: number;
   readonly pairWindow: number;
@@ -154,7 +156,7 @@ function analyzeLinkList(
 
 /** The document in the layout. */
 function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
-  const length = packBlocks(mainBlocks(layout), options.maxTextChars);
+  const length = packBlocks(options.mainText === false ? layout.blocks : mainBlocks(layout), options.maxTextChars);
   const text = length > 0 ? layout.slice(0, length) : ownCopy(clip(meta.description, options.maxTextChars).trimEnd());
   const { language, vocabulary, titleTokens } = readWords(meta.language, {
     title: meta.title,

@@ -6,19 +6,22 @@ const SHORT_CHARS = 120;
 /** This many lists of links in a row are navigation; fewer may be a "see also". */
 const RUN_OF_LINKS = 4;
 /** Less main text than this, and less than a tenth of all, means that the marks misled us. */
-const MIN_CHARS = 250;
+const MIN_CHARS = 100;
 const MIN_SHARE = 0.1;
 
 /**
  * The paragraphs that are the page's own: without navigation, header, footer and asides, and without long runs of
- * paragraphs that are nothing but links. When that leaves next to nothing (a hub, a misleading class name): all.
+ * paragraphs that are nothing but links. When that leaves next to nothing (a hub, a misleading class name): all
+ * but the runs of links, or all.
  */
 export function mainBlocks(layout: Layout): readonly Block[] {
   const { blocks } = layout;
   const main = withoutLinkRuns(blocks.filter((block) => !block.isBoilerplate));
   const kept = charsOf(main);
-  if (kept >= MIN_CHARS) return main;
-  return kept < MIN_SHARE * charsOf(blocks) || kept === 0 ? blocks : main;
+  if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return main;
+  // The marks misled us; lists of links are navigation all the same, unless they are all there is.
+  const unmarked = withoutLinkRuns(blocks);
+  return charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks;
 }
 
 function withoutLinkRuns(blocks: readonly Block[]): readonly Block[] {

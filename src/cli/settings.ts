@@ -113,6 +113,10 @@ const TABLE: Table = {
   },
   analyze: {
     threads: [integer({ min: 0, max: 256 }), 'Analysis threads; 0 = one per core, less one, at least one.'],
+    mainText: [
+      truth(),
+      'Leave navigation, banners, footers and long lists of links out of the text; false = all of it counts.',
+    ],
     maxTextChars: [integer({ min: 1 }), 'Characters of text kept of a page.'],
     maxTokens: [integer({ min: 1 }), 'Words read of a page.'],
     timeoutMs: [duration({ min: 1 }), 'A page that takes longer to analyse is given up.'],

@@ -116,6 +116,8 @@ export interface Config {
   readonly analyze: {
     /** Analysis threads; 0 = one per core, less one, at least one. */
     readonly threads: number;
+    /** True: navigation, banners, footers and long lists of links are no text of the page. */
+    readonly mainText: boolean;
     readonly maxTextChars: number;
     readonly maxTokens: number;
     /** A document that takes longer is given up and its thread replaced. */
@@ -268,6 +270,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
   },
   analyze: {
     threads: 0,
+    mainText: true,
     maxTextChars: 200_000,
     maxTokens: 50_000,
     timeoutMs: 10_000,

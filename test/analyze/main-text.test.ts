@@ -31,6 +31,22 @@ describe('main text', () => {
     expect(documentOf('<nav>Home</nav><p>A short note about hubs.</p>').text).toBe('A short note about hubs.');
   });
 
+  it('is a short definition below a large menu, or at least none of the menu', () => {
+    const definition =
+      '<p>An 8-bit microprocessor that was made for embedded use and needs little power; it is still sold today.</p>';
+    const large = `<nav>${MENU.repeat(30)}</nav>`;
+    expect(documentOf(large + definition).text).toMatch(/^An 8-bit[^\n]*today\.$/);
+    const misled = `<div>${MENU.repeat(3)}</div><div class=sidebar>${PROSE}</div><p>Short.</p>`;
+    expect(documentOf(misled).text).toContain('focused crawler');
+    expect(documentOf(misled).text).not.toContain('Careers');
+  });
+
+  it('is all of the text where that is asked for', () => {
+    const html = `<nav>${MENU}</nav><main>${PROSE}</main>`;
+    expect(documentOf(html).text).not.toContain('Careers');
+    expect(documentOf(html, { options: { mainText: false } }).text).toContain('Careers');
+  });
+
   it('goes on behind an unclosed element of the page proper', () => {
     expect(documentOf(`<div><div><p>one<nav>menu</nav><p>two</div></div></div><p>three`).text).toBe('one\ntwo\nthree');
   });
