@@ -5,6 +5,7 @@ import {
   type FeatureSpace,
   goodTopics,
   type Random,
+  ROOT,
   type SpaceName,
   spaceParts,
   type TopicEstimate,
@@ -64,8 +65,11 @@ const MIN_OFF_TOPIC = 10;
  */
 export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const { tree, pages, config } = input;
-  const documents = [...pages.map((page) => page.features), ...input.background];
-  const background = input.background.map((_, i) => pages.length + i);
+  // Where a person gave OTHERS, the background is only judged, and its words need no numbers.
+  const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= MIN_OFF_TOPIC;
+  const used = hasOthers ? [] : input.background;
+  const documents = [...pages.map((page) => page.features), ...used];
+  const background = used.map((_, i) => pages.length + i);
   const classes = nodeClasses(tree, pages, background);
   const spaces = spaceData(documents, pages, input);
   const decisions = decisionsOf(classes, pages).map((decision): TrainedDecision => {
@@ -130,8 +134,12 @@ function spaceData(
 function commonWordsOf(documents: number, pages: readonly TrainingPage[]): readonly number[] {
   const all = Array.from({ length: documents }, (_, i) => i);
   const offTopic = all.filter((i) => i >= pages.length || pages[i]!.others);
-  const given = offTopic.filter((i) => i < pages.length && pages[i]!.origin !== 'rejected');
-  return [given, offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
+  return [givenOthers(pages), offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
+}
+
+/** Positions of the OTHERS that a person gave. */
+function givenOthers(pages: readonly TrainingPage[]): readonly number[] {
+  return [...pages.keys()].filter((i) => pages[i]!.others && pages[i]!.origin !== 'rejected');
 }
 
 function trainAllBayes(

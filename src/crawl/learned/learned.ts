@@ -181,8 +181,10 @@ export class LearnedOrdering implements Ordering {
 
   #score(url: string, candidate: Candidate): number {
     this.#fill(candidate);
+    const x = this.#x;
+    const weights = this.#weights;
     let score = 0;
-    for (let i = 0; i < this.#x.length; i++) score += this.#weights[i]! * this.#x[i]!;
+    for (let i = 0; i < x.length; i++) score += weights[i]! * x[i]!;
     candidate.score = score;
     this.#waiting.placed(url, candidate);
     return score;
@@ -209,8 +211,9 @@ export class LearnedOrdering implements Ordering {
   /** What the page model would say of a page of these words alone. */
   #zeroShot(words: Words): number {
     if (words.length === 0) return 0;
+    const weights = this.#modelWeights;
     let sum = 0;
-    for (let i = 0; i < words.length; i++) sum += this.#modelWeights[words.charCodeAt(i)]!;
+    for (let i = 0; i < words.length; i++) sum += weights[words.charCodeAt(i)]!;
     return Math.max(-1, Math.min(2, sum / Math.sqrt(words.length)));
   }
 

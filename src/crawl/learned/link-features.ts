@@ -4,8 +4,9 @@ import type { Words } from './link-words.ts';
 /** Stretches of a page in which its links' outcomes are counted. */
 const STRETCHES = 32;
 
-/** What an outcome says of links as many stretches away: about exp(−distance). */
-const NEARNESS: readonly number[] = [1, 0.37, 0.14];
+/** What an outcome says of links two stretches before it, one before, … two after: about exp(−distance). */
+const NEARNESS = Float64Array.of(0.14, 0.37, 1, 0.37, 0.14);
+const REACH = 2;
 
 /** A fetched page as the parent of links: what it is, and what its links turned out to be. */
 export class Parent {
@@ -43,15 +44,15 @@ export class Parent {
   nearRecord(position: number, prior: number, strength: number): number {
     const record = this.hubRecord(prior, strength);
     if (this.#outcomes === undefined) return record;
+    const outcomes = this.#outcomes;
     const at = stretchOf(position);
+    const last = Math.min(STRETCHES - 1, at + REACH);
     let weight = strength;
     let sum = strength * record;
-    for (let distance = 1 - NEARNESS.length; distance < NEARNESS.length; distance++) {
-      const stretch = at + distance;
-      if (stretch < 0 || stretch >= STRETCHES) continue;
-      const nearness = NEARNESS[Math.abs(distance)]!;
-      weight += nearness * this.#outcomes[stretch]!;
-      sum += nearness * this.#outcomes[STRETCHES + stretch]!;
+    for (let stretch = Math.max(0, at - REACH); stretch <= last; stretch++) {
+      const nearness = NEARNESS[stretch - at + REACH]!;
+      weight += nearness * outcomes[stretch]!;
+      sum += nearness * outcomes[STRETCHES + stretch]!;
     }
     return sum / weight;
   }

@@ -27,11 +27,13 @@ export class PageWords {
   score(words: Words): number {
     if (words.length === 0) return 0;
     const mean = this.#relevanceSum / this.#pageCount;
+    const relevance = this.#relevance;
+    const pages = this.#pages;
     let sum = 0;
     for (let i = 0; i < words.length; i++) {
       const slot = words.charCodeAt(i);
-      const pages = this.#pages[slot]!;
-      sum += (this.#relevance[slot]! - pages * mean) / (pages + DOUBT);
+      const n = pages[slot]!;
+      sum += (relevance[slot]! - n * mean) / (n + DOUBT);
     }
     return sum / Math.sqrt(words.length);
   }

@@ -48,8 +48,9 @@ export class TextModel {
   /** What the words say, as a difference from the mean relevance. 0 for unknown words. */
   score(words: Words): number {
     if (words.length === 0) return 0;
+    const weights = this.#weights;
     let sum = 0;
-    for (let i = 0; i < words.length; i++) sum += this.#weights[words.charCodeAt(i)]!;
+    for (let i = 0; i < words.length; i++) sum += weights[words.charCodeAt(i)]!;
     return sum / Math.sqrt(words.length);
   }
 
