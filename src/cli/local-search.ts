@@ -20,6 +20,8 @@ import { parseDuration } from './units.ts';
 /** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */
 const CANDIDATES = 10;
 const LEAST_CANDIDATES = 100;
+/** Fewer where the text of each candidate must be read, to look for a phrase. */
+const CHECKED_CANDIDATES = 2;
 const SNIPPET_CHARS = 220;
 
 /** A search of the pages stored. */
@@ -93,7 +95,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ...{ all, any, none, ...filter },
     ...(check === undefined ? {} : { check }),
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
-    limit: Math.max(LEAST_CANDIDATES, limit * CANDIDATES),
+    limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
   });
   const ranked = rank(hits, weights);
   const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));

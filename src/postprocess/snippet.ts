@@ -34,7 +34,10 @@ export function snippet(text: string, stems: ReadonlySet<string>, maxChars: numb
 
 function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   const hits: Hit[] = [];
+  // A stem begins as its word does: of most words the first letter tells that they are none of those looked for.
+  const initials = new Set([...stems].map((stem) => stem[0]));
   for (const match of text.matchAll(WORD)) {
+    if (!initials.has(match[0][0]!.toLowerCase())) continue;
     const found = stem(match[0].toLowerCase());
     if (stems.has(found)) hits.push({ stem: found, start: match.index, end: match.index + match[0].length });
   }
