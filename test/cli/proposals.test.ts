@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findProposals } from '../../src/cli/review/proposals.ts';
+import { hash32, parseTopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
+import type { TrainingDesk } from '../../src/engine/index.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { page, scores } from '../contracts/store-records.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+const GROUPS = {
+  touring: ['pannier', 'campsit', 'rout', 'map', 'mountain', 'ferri', 'tent', 'journei'],
+  repair: ['wrench', 'spoke', 'bear', 'greas', 'cabl', 'derailleur', 'chain', 'torqu'],
+};
+
+const TREE: TopicTree = topicTree(
+  [
+    { name: 'cycling', examples: [{ kind: 'url', url: 'https://example.org/start' }] },
+    { name: 'food', good: false, examples: [{ kind: 'url', url: 'https://food.example/' }] },
+  ],
+  [],
+);
+
+/** A page of cycling that is about touring or repair. */
+function cyclingPage(n: number) {
+  const group = n % 2 === 0 ? 'repair' : 'touring';
+  const words = GROUPS[group].filter((_, i) => hash32(`${n}/${i}`) % 10 < 6);
+  const stems = { ...Object.fromEntries(words.map((word) => [word, 2])), bicycl: 1 };
+  return (sequence: number) => page(sequence, `https://${group}.example/${n}`, { topic: 'cycling', stems });
+}
+
+/** A rejected page, as similar to the examples of cycling as `cosine` says, so many links from a seed. */
+function rejectedPage(name: string, cosine: number, depth: number) {
+  return (sequence: number) => {
+    const made = page(sequence, `https://rejected.example/${name}`, { topic: '', others: true });
+    const score = { ...scores('cycling', 0.1), cosine };
+    return {
+      ...made,
+      document: { ...made.document, title: name },
+      origin: { ...made.origin, depth },
+      assignment: { ...made.assignment, scores: [score] },
+    };
+  };
+}
+
+/** What proposals ask of a desk. */
+function deskOf(judged: readonly number[] = []): TrainingDesk {
+  const judgements = new Map(judged.map((sequence) => [String(sequence), { sequence }]));
+  const desk = { tree: TREE, judgements, training: () => [], nominees: () => [] };
+  return desk as unknown as TrainingDesk;
+}
+
+let made: MadeWorkspace;
+let store: Store;
+
+beforeEach(async () => {
+  made = await makeWorkspace('topics: [{name: cycling}]', [
+    ...Array.from({ length: 60 }, (_, n) => cyclingPage(n)),
+    ...Array.from(
+      { length: 15 },
+      (_, n) => (sequence: number) => page(sequence, `https://f.example/${n}`, { topic: 'food' }),
+    ),
+    rejectedPage('near and alike', 0.99, 2),
+    rejectedPage('alike, but far away', 0.99, 3),
+    rejectedPage('near, but unlike', 0.01, 1),
+  ]);
+  store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1, readOnly: true });
+});
+
+afterEach(async () => {
+  await store.close();
+  made.drop();
+});
+
+describe('what the crawl proposes', () => {
+  test('a topic that is two things is to be split', async () => {
+    const proposals = await findProposals({ store, desk: deskOf() }, 'bikes', undefined);
+    const split = proposals.find(({ kind }) => kind === 'split');
+    expect(split).toMatchObject({ topic: 'cycling', how: 'bingo cluster bikes cycling', data: { pages: 60 } });
+    expect(split?.what).toContain('look like 2 things');
+  });
+
+  test('a topic of the tree that nobody asked for and that many pages fall into', async () => {
+    const proposals = await findProposals({ store, desk: deskOf() }, 'bikes', undefined);
+    expect(proposals.find(({ kind }) => kind === 'topic-with-many-pages')).toMatchObject({
+      topic: 'food',
+      data: { pages: 15, of: 78 },
+    });
+    const one = await findProposals({ store, desk: deskOf() }, 'bikes', parseTopicId('cycling'));
+    expect(one.map(({ kind }) => kind)).not.toContain('topic-with-many-pages');
+  });
+
+  test('rejected pages near the examples that look like them, once', async () => {
+    const near = async (desk: TrainingDesk) =>
+      (await findProposals({ store, desk }, 'bikes', undefined)).find(({ kind }) => kind === 'pages-near-examples');
+    expect((await near(deskOf()))?.data).toMatchObject({ pages: [{ title: 'near and alike' }] });
+    expect(await near(deskOf([76]))).toBeUndefined();
+  });
+});
