@@ -24,10 +24,11 @@ import { recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { replay } from './replay.ts';
-import { type InlineExample, Rounds } from './rounds.ts';
+import { Rounds } from './rounds.ts';
 import { sitemapAssignment } from './sitemaps.ts';
 import { CrawlState, isBudgeted } from './state.ts';
 import { steered } from './steering.ts';
+import type { InlineExample } from './trainer-features.ts';
 import { isPossible } from './training-items.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */

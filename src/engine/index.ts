@@ -28,8 +28,9 @@ export type {
 export { type RebuildOptions, type RebuiltPage, rebuildFeatures } from './rebuild-features.ts';
 export { planRecheck, type RecheckPlan, recheckAt } from './recheck.ts';
 export type { RecheckCounts } from './recheck-queue.ts';
-export type { InlineExample, Nominee } from './rounds.ts';
+export type { Nominee } from './rounds.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './surroundings.ts';
+export type { InlineExample } from './trainer-features.ts';
 export { TrainerThread } from './trainer-thread.ts';
 export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './training-desk.ts';
 export { type Judgements, paragraphsOf } from './training-items.ts';

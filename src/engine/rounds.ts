@@ -1,5 +1,4 @@
 import {
-  type AnalyzedDocument,
   BingoError,
   type Config,
   canonicalize,
@@ -18,8 +17,7 @@ import { type ArchetypeCandidate, type ArchetypeChoice, selectArchetypes } from 
 import { type Distilled, distillTopic } from './distillation.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from './ports.ts';
 import type { CrawlState } from './state.ts';
-import { surroundedFeatures } from './surroundings.ts';
-import { followedUrls } from './topic-pages.ts';
+import { type InlineExample, TrainerFeatures } from './trainer-features.ts';
 import {
   differsFrom,
   emptiedTopics,
@@ -29,18 +27,8 @@ import {
   isJudged,
   type Judgements,
   judgedItems,
-  trimmed,
   withJudgements,
 } from './training-items.ts';
-
-/** A training document that is no web page: a local file or a query. */
-export interface InlineExample {
-  /** The file's path, or the query. */
-  readonly key: string;
-  readonly topic: TopicId;
-  readonly others: boolean;
-  readonly document: AnalyzedDocument;
-}
 
 /** What rounds need of the crawl. */
 interface RoundPorts {
@@ -67,13 +55,6 @@ const FEW_EXAMPLES = 5;
 /** Most confident pages of a topic among which archetypes are chosen. */
 const CANDIDATES = 200;
 
-/** What the trainer holds of one training page. */
-interface Held {
-  readonly version: string;
-  /** URLs that the page links to, where a feature space needs them. */
-  readonly followed: string;
-}
-
 /** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
 export type Round = Omit<RoundRecord, 'sequence'>;
@@ -89,12 +70,12 @@ const RANK_TOLERANCE = 0.02;
 export class Rounds {
   readonly #ports: RoundPorts;
   #state: CrawlState;
-  /** Keys that the trainer holds, and what of them. */
-  readonly #held = new Map<string, Held>();
+  readonly #features: TrainerFeatures;
   #archetypes: ReadonlyMap<TopicId, number> = new Map();
 
   constructor(ports: RoundPorts, state: CrawlState) {
     this.#ports = ports;
+    this.#features = new TrainerFeatures(ports);
     this.#state = state;
   }
 
@@ -326,45 +307,11 @@ export class Rounds {
       .values()
       .filter((page) => !used.has(page.url))
       .map((page) => ({ key: page.url as string, ...page }));
-    await this.#provide([...items, ...background]);
-    this.#renewSurroundings(items);
+    const { surroundings } = this.#state;
+    await this.#features.provide([...items, ...background], surroundings);
+    this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);
     return this.#ports.trainer.train({ items: items.map(bare), background: keys, model, tree: this.#state.tree });
-  }
-
-  /** Brings the trainer's features up to date: loads what is missing, drops what is no longer needed. */
-  async #provide(pages: readonly Pick<Item, 'key' | 'sequence' | 'without'>[]): Promise<void> {
-    const { trainer, journal, config, inline = [] } = this.#ports;
-    const wanted = new Map(pages.map((page) => [page.key, page]));
-    for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) {
-      trainer.forget(key);
-      this.#held.delete(key);
-    }
-    const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
-    if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
-    const documents = await journal.documents(missing.flatMap(({ sequence }) => (sequence > 0 ? [sequence] : [])));
-    for (const page of missing) {
-      const { key, sequence, without } = page;
-      const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
-      if (whole === undefined) continue;
-      const { features, links } = trimmed(whole, without, config);
-      trainer.add(key, features);
-      const followed = this.#state.surroundings.isNeeded ? followedUrls(links, 0) : '';
-      this.#held.set(key, { version: versionOf(page), followed });
-    }
-  }
-
-  /** More is known of a training page at every round: what links to it, and where its own links led. */
-  #renewSurroundings(items: readonly Item[]): void {
-    const { trainer, config } = this.#ports;
-    for (const { key, urls } of items) {
-      const context = this.#state.surroundings.of(urls ?? [key], this.#held.get(key)?.followed);
-      if (context === undefined || !this.#held.has(key)) continue;
-      const { anchors, neighbours } = surroundedFeatures({}, context, config.learn.spaces);
-      // What is empty now may be forgotten: the page keeps what was known when it was fetched.
-      if (anchors !== undefined && anchors.counts.length > 0) trainer.add(key, { anchors });
-      if (neighbours !== undefined && neighbours.counts.length > 0) trainer.add(key, { neighbours });
-    }
   }
 
   #record(items: readonly Item[], result: TrainingResult, what: What): Round {
@@ -391,10 +338,6 @@ function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly
   const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
   const added = rejected.filter((item) => !known.has(item.key)).length;
   return added > 0 && added >= rejected.length / 10;
-}
-
-function versionOf({ sequence, without = [] }: Pick<Item, 'sequence' | 'without'>): string {
-  return `${sequence} ${without.join(' ')}`;
 }
 
 function bare({ key, topic, others, origin }: Item): TrainingItem {

@@ -11,8 +11,9 @@ import {
 import { HostClocks } from '../crawl/index.ts';
 import type { Journal, Trainer } from './ports.ts';
 import { replay } from './replay.ts';
-import { type InlineExample, type Nominee, type Round, Rounds } from './rounds.ts';
+import { type Nominee, type Round, Rounds } from './rounds.ts';
 import { CrawlState } from './state.ts';
+import type { InlineExample } from './trainer-features.ts';
 import { isPossible, type Judgements, withJudgements } from './training-items.ts';
 
 export interface DeskOptions {

@@ -1,21 +1,20 @@
-import type { CrawlEvent, CrawlStatus, PageHistory, Steer } from '../../core/index.ts';
+import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
 import { safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
-import { type CrawlSummary, planRecheck, type RecheckCounts, type RecheckPlan } from '../../engine/index.ts';
-import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
+import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
 import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
 import { withOpenStore } from '../carry-out.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
-import { count, elapsed, percent } from '../crawl-view.ts';
+import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
+import { count } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
-import { failureLines } from '../failure-lines.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { table } from '../terminal.ts';
 import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
@@ -115,10 +114,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   }
 }
 
-interface RunOptions {
-  /** The command line that goes on from here. */
-  readonly again: string;
-  readonly dir: string;
+interface RunOptions extends Continuation {
   readonly only: 'learn' | 'harvest' | undefined;
   readonly recheck?: readonly PageHistory[];
   /** Where the crawl is recorded. */
@@ -146,7 +142,9 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
   await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
-  return await runWith(store, workspace, options, io);
+  // What was due for a recheck was looked at before.
+  const { recheck: _, ...rest } = options;
+  return await runWith(store, workspace, rest, io);
 }
 
 function reviewSteps(dir: string, again: string): string {
@@ -299,98 +297,4 @@ function sameAgain(args: Args): string {
   );
   const words = ['fast', 'sitemaps'].map((flag) => (args.has(flag) ? ` --${flag}` : '')).join('');
   return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
-}
-
-/** The last line of `--json`. */
-function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
-  const { status, reason, fetchedNow } = summary;
-  const { fetched, budget, relevant, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
-  const topics = found.topics.map(({ topic, accepted, others, meanConfidence }) => ({
-    topic,
-    accepted,
-    others,
-    meanConfidence,
-  }));
-  const { harvestRate, visits } = found;
-  const counts = {
-    pages: fetched,
-    ...(summary.recheck && { recheck: summary.recheck }),
-    budget,
-    fetchedNow,
-    relevant,
-    harvestRate,
-    failed,
-    refused,
-    duplicates,
-  };
-  return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
-}
-
-/** Why a crawl ended, as the beginning of a sentence. */
-export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
-  budget: 'The budget is spent',
-  time: 'The time is up',
-  'frontier-dry': 'There is no link left to follow',
-  learned: 'The learning phase is over',
-  stopped: 'Stopped; pages and frontier are saved',
-};
-
-function summaryText(summary: CrawlSummary, found: StoreStatus, options: RunOptions, io: Io): string {
-  const { status, reason, fetchedNow } = summary;
-  const lines = [
-    '',
-    `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
-    `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
-    ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
-    '',
-    ...topicTable(found, io.screen().columns),
-    ...failureLines(found),
-    '',
-    ...nextSteps(summary, status, options),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** What a recheck came to, in one line. */
-function recheckLine({ total, unchanged, changed, moved, gone, failed }: RecheckCounts): string {
-  const left = total - unchanged - changed - moved - gone - failed;
-  const parts = [
-    `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
-    ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
-    ...(left > 0 ? [`${count(left)} not reached`] : []),
-  ];
-  return `Looked again at ${count(total - left)} pages: ${parts.join(', ')}.`;
-}
-
-function topicTable(found: StoreStatus, width: number): string[] {
-  const columns = [
-    { title: 'topic' },
-    { title: 'pages', align: 'right' as const },
-    { title: 'mean confidence', align: 'right' as const },
-  ];
-  const rows = found.topics
-    .filter(({ topic, accepted }) => topic !== '' || accepted > 0)
-    .map(({ topic, accepted, meanConfidence }) => [
-      topic,
-      count(accepted),
-      Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
-    ]);
-  return rows.length === 0 ? [] : table(columns, rows, width);
-}
-
-function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: RunOptions): string[] {
-  const place = quoted(dir);
-  const withFlag = (flag: string, value: string | number): string =>
-    `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
-  const steps: [string, string][] = [];
-  if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
-  if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
-  if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
-  if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
-  if (status.fetched > 0) {
-    steps.push([`bingo search ${place} "words"`, 'ask what it found']);
-    if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
-    steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
-  }
-  return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
 }

@@ -3,6 +3,7 @@ import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl-reporter.ts';
+import { REASONS } from '../crawl-summary.ts';
 import { count, elapsed } from '../crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { failureLines } from '../failure-lines.ts';
@@ -23,7 +24,7 @@ import { resultRow, resultText } from '../result-text.ts';
 import { checkContact } from '../session.ts';
 import { quoted } from '../shell-words.ts';
 import { claimWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
-import { REASONS, runReported } from './crawl.ts';
+import { runReported } from './crawl.ts';
 
 const LIMIT = 10;
 
