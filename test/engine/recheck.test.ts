@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULTS, hostOf, type PageHistory, type PageRecord, seededRandom } from '../../src/core/index.ts';
+import {
+  DEFAULTS,
+  hostOf,
+  type JournalRecord,
+  type PageHistory,
+  type PageRecord,
+  seededRandom,
+} from '../../src/core/index.ts';
 import { HostClocks } from '../../src/crawl/index.ts';
 import { isNearlySame, planRecheck, recheckPauseMs } from '../../src/engine/recheck.ts';
 import { RecheckQueue } from '../../src/engine/recheck-queue.ts';
@@ -163,6 +170,31 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
     const resumed = paperCrawl(later, config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
     await resumed.run();
     expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+  }
+});
+
+test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const start = first.journal.records.length;
+  const pages = pagesOf(first.journal);
+  const later = laterWeb(first.journal);
+  const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
+  const whole = paperCrawl(later, config, { journal: RecordingJournal.holding(first.journal.records), recheck: pages });
+  await whole.run();
+  /** Pages whose look has an answer; one that moved has it when the new address was asked. */
+  const looked = (records: readonly JournalRecord[]): string[] =>
+    records.slice(start).flatMap((record) => {
+      if (record.kind === 'page') return record.origin.via === 'recheck' ? [record.url] : [];
+      const isAnswer = record.kind === 'visit' && record.origin.via === 'recheck' && record.reason !== 'permanent';
+      return isAnswer ? [pages.find((page) => page.sequence === record.page)!.url] : [];
+    });
+  expect(looked(whole.journal.records)).toHaveLength(pages.length);
+  for (let cut = start + 1; cut < whole.journal.records.length; cut += 4) {
+    const journal = RecordingJournal.holding(whole.journal.records.slice(0, cut));
+    const done = new Set(looked(journal.records));
+    await paperCrawl(later, config, { journal, recheck: pages.filter(({ url }) => !done.has(url)) }).run();
+    expect(looked(journal.records).sort(), `cut after record ${cut}`).toEqual(looked(whole.journal.records).sort());
   }
 });
 

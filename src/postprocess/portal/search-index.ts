@@ -76,9 +76,10 @@ export class SearchIndex {
   /** Sorts the kept stems of all pages by stem, then page: `ends[n]` is where the pages of stem n end. */
   #postings(): { readonly ends: Int32Array; readonly pages: Int32Array; readonly weights: Uint8Array } {
     const kept = new Uint8Array(this.#stems.length);
+    const rarities = this.#rarities();
     const ends = new Int32Array(this.#numbers.size);
     for (let page = 0; page < this.pages; page++) {
-      for (const [place, weight] of this.#telling(page)) {
+      for (const [place, weight] of this.#telling(page, rarities)) {
         kept[place] = weight;
         ends[this.#stems.array[place]!]!++;
       }
@@ -100,21 +101,39 @@ export class SearchIndex {
   }
 
   /** Places of a page's stems of greatest tf·idf, and the damped count as a weight: rarity is the searcher's to add. */
-  #telling(page: number): readonly (readonly [place: number, weight: number])[] {
+  *#telling(page: number, rarity: Float64Array): Generator<readonly [place: number, weight: number]> {
     const [from, to] = this.#range(page);
-    const places = Array.from({ length: to - from }, (_, i) => from + i);
-    const rarity = (at: number): number => Math.log(1 + this.pages / this.#frequencies.array[this.#stems.array[at]!]!);
-    const score = new Map(places.map((at) => [at, damp(this.#counts.array[at]!) * rarity(at)]));
-    const best = places.sort((a, b) => score.get(b)! - score.get(a)! || a - b).slice(0, STEMS_PER_PAGE);
+    const { array: counts } = this.#counts;
+    const scores = new Float64Array(to - from);
+    for (let at = from; at < to; at++) scores[at - from] = damp(counts[at]!) * rarity[this.#stems.array[at]!]!;
+    const least = leastOfBest(scores, STEMS_PER_PAGE);
+    // Of equal scores those that come first are kept.
+    let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);
+    const best: number[] = [];
+    for (let i = 0; i < scores.length; i++)
+      if (scores[i]! > least || (scores[i] === least && ties-- > 0)) best.push(from + i);
     // Long pages repeat words more often: the weight is relative to the page's own most frequent word.
-    const most = best.reduce((max, at) => Math.max(max, damp(this.#counts.array[at]!)), 1);
-    return best.map((at) => [at, Math.max(1, Math.round((WEIGHTS * damp(this.#counts.array[at]!)) / most))]);
+    const most = best.reduce((max, at) => Math.max(max, damp(counts[at]!)), 1);
+    for (const at of best) yield [at, Math.max(1, Math.round((WEIGHTS * damp(counts[at]!)) / most))];
+  }
+
+  /** Of each stem, by its number. */
+  #rarities(): Float64Array {
+    return Float64Array.from({ length: this.#numbers.size }, (_, n) =>
+      Math.log(1 + this.pages / this.#frequencies.array[n]!),
+    );
   }
 
   #range(page: number): readonly [number, number] {
     const { array, length } = this.#starts;
     return [array[page]!, page + 1 < length ? array[page + 1]! : this.#stems.length];
   }
+}
+
+/** The `n`th greatest value; the least of all when there are not so many. */
+function leastOfBest(values: Float64Array, n: number): number {
+  // Numbers of a typed array are sorted without calling back, many times as fast as by a comparison.
+  return values.toSorted()[Math.max(0, values.length - n)] ?? 0;
 }
 
 function encode(pages: Int32Array, weights: Uint8Array, from: number, to: number): string {
