@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { openStore } from '../../src/store/index.ts';
 import { page, round, topic } from '../contracts/store-records.ts';
 import { capturedIo, run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
@@ -99,6 +100,27 @@ describe('bingo portal', () => {
     interrupt();
     expect(await done).toBe(0);
   });
+
+  test('shows it without leaving a folder behind, and makes it again when a crawl went on', async () => {
+    let interrupt = (): void => {};
+    const { io, err } = capturedIo({
+      onInterrupt: (listener) => {
+        interrupt = listener;
+        return () => {};
+      },
+    });
+    const done = main(['portal', made.dir, '--serve'], io);
+    await expect.poll(err).toContain('Look at http://127.0.0.1:');
+    const url = /http:\S+/.exec(err())![0];
+    const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1 });
+    store.append(page((await store.count()) + 1, 'https://new.example/', { document: { title: 'A new page' } }));
+    await store.close();
+    await expect.poll(err, { timeout: 15_000 }).toContain('The crawl went on: 4 pages in 2 topics.');
+    expect(await (await fetch(`${url}topics/databases.html`)).text()).toContain('A new page');
+    interrupt();
+    expect(await done).toBe(0);
+    expect((await run(['portal', made.dir])).err).toContain('OUT is missing.');
+  }, 20_000);
 
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
   test.skipIf(chromium === undefined)(

@@ -144,6 +144,24 @@ describe('a portal', () => {
     expect(feed.match(/<entry>/g)).toHaveLength(4);
   });
 
+  test('has feeds that a reader of RFC 4287 finds whole: names, times and titles, each entry once', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.xml'))) {
+      const [head, ...entries] = text.split('<entry>');
+      for (const part of [head!, ...entries]) {
+        expect(part.match(/<id>[a-z]+:[^<]+<\/id>/g), name).toHaveLength(1);
+        expect(part.match(/<title>[^<]+<\/title>/g), name).toHaveLength(1);
+        expect(part.match(/<updated>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z<\/updated>/g), name).toHaveLength(1);
+        expect(part, name).toMatch(/<link rel="alternate"/);
+      }
+      expect(head, name).toMatch(/<author><name>[^<]+<\/name><\/author>/);
+      const ids = entries.map((entry) => /<id>(.*?)<\/id>/.exec(entry)?.[1]);
+      expect(new Set(ids).size, name).toBe(entries.length);
+      // What XML 1.0 §2.2 allows, and no reference to a name that only HTML knows.
+      expect(text, name).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+      expect(text.match(/&(?!amp;|lt;|gt;|quot;|#39;)/), name).toBeNull();
+    }
+  });
+
   test('comes out the same again', async () => {
     const again = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     await writePortal(source, { tree, title: `My "bikes" & <more>` }, again);

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { displayWidth } from '../../core/index.ts';
+import { type CrawlStatus, displayWidth } from '../../core/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
 import { count, joinFitting, percent, toWidth } from '../format.ts';
 import { recentRate } from '../series.ts';
@@ -61,10 +61,17 @@ function speedAndHarvest(state: DashboardState): string[] {
   ];
 }
 
+/** How far a recheck has come. */
+function rechecked({ total, ...ends }: NonNullable<CrawlStatus['recheck']>): string {
+  const done = Object.values(ends).reduce((sum, n) => sum + n, 0);
+  return `rechecked ${count(done)} of ${count(total)}: ${ends.changed} changed, ${ends.moved} moved, ${ends.gone} gone`;
+}
+
 function counts({ status }: DashboardState): string[] {
   if (status === undefined) return [''];
   const { hosts } = status;
   return [
+    ...(status.recheck === undefined ? [] : [rechecked(status.recheck)]),
     `hosts: ${hosts.active} active, ${hosts.slow} slow, ${hosts.bad} bad`,
     `in flight ${status.inFlight}`,
     `failed ${count(status.failed)}`,
