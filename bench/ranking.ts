@@ -19,6 +19,7 @@ import {
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
 import {
   ArchiveFetcher,
+  bootstrapMean,
   FrozenWeb,
   isLabelled,
   type Labels,
@@ -249,15 +250,23 @@ function report(judged: readonly Judged[], tasks: number): void {
     .map((weights) => ({ weights, score: score(choosing, weights) }))
     .sort((a, b) => b.score - a.score);
   rows.push(row(`best of ${best.length}: ${nameOf(best[0]!.weights)}`, best[0]!.weights));
+  const gain = bootstrapMean(held.map((query) => nDcg(query, RANK_WEIGHTS) - nDcg(query, { bm25: 1 })));
   const facts = { machine: machine(), tasks, queries: { choosing: choosing.length, held: held.length } };
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ...facts, rows })}\n`);
-  else
-    process.stdout.write(
-      `${facts.machine}; ${tasks} tasks, ${choosing.length} queries to choose on, ${held.length} held out\n\n${tableOf(rows, webs)}\n\nBest on the first half:\n${best
-        .slice(0, 10)
-        .map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}\n`)
-        .join('')}`,
-    );
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...facts, gain, rows })}\n`);
+  else {
+    const { choosing: first, held: second } = facts.queries;
+    const lines = [
+      `${facts.machine}; ${tasks} tasks, ${first} queries to choose on, ${second} held out`,
+      '',
+      tableOf(rows, webs),
+      '',
+      `Default less bm25 alone, held out: ${figure(gain.mean)} (95 % interval ${figure(gain.low)} to ${figure(gain.high)})`,
+      '',
+      'Best on the first half:',
+      ...best.slice(0, 10).map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}`),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
 }
 
 /** Text by cosine or BM25, and tenths of it given to what else is known of a page. */
