@@ -78,6 +78,9 @@ export class TrapGuard {
   readonly #domains = new LruMap<string, Set<string>>(MAX_DOMAINS);
   #changed = new Set<string>();
   #crowded = new Set<string>();
+  /** See `#isPlain`; forgotten whenever something is learned. */
+  #plainHost = '';
+  #isPlainHost = true;
 
   constructor(settings: TrapSettings) {
     this.#settings = settings;
@@ -103,6 +106,7 @@ export class TrapGuard {
   /** A page of its own was fetched. */
   page(page: GuardedPage): void {
     if (!this.#settings.enabled) return;
+    this.#plainHost = '';
     const { sequence, finalUrl, host, document } = page;
     if (document.tokens >= MIN_NEAR_TOKENS) this.#near.add(document.simhash, sequence);
     this.#met.set(sequence, { url: finalUrl, print: document.simhash });
@@ -116,6 +120,7 @@ export class TrapGuard {
   /** An address gave a copy, or nearly one, of a page. */
   duplicate(url: CanonicalUrl, host: string, page: number): void {
     if (!this.#settings.enabled) return;
+    this.#plainHost = '';
     const before = this.#met.peek(page)?.url;
     this.#mirrors.fetched(host);
     this.#noteHost(host);
@@ -128,11 +133,13 @@ export class TrapGuard {
   /** A fetch gave no page. */
   visit(record: Pick<VisitRecord, 'url' | 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
     if (!this.#settings.enabled || !isWasted(record)) return;
+    this.#plainHost = '';
     this.#waste(record.url, host);
   }
 
   /** A chain of redirects goes on and on. */
   endlessRedirect(url: CanonicalUrl, host: string): void {
+    this.#plainHost = '';
     if (this.#settings.enabled) this.#waste(url, host);
   }
 
@@ -148,7 +155,7 @@ export class TrapGuard {
   standing(url: string, host: string): TrapStanding {
     if (!this.#settings.enabled) return 'free';
     const shape = shapeStanding(url, this.#settings);
-    if (shape === 'barred') return shape;
+    if (shape === 'barred' || this.#isPlain(host)) return shape;
     const crowd = this.#crowdStanding(host);
     if (crowd === 'barred') return crowd;
     const earned = this.#suspects.has(host) ? this.#yield.standing(url) : 'free';
@@ -161,12 +168,13 @@ export class TrapGuard {
    * first one that asks is.
    */
   claim(url: string, host: string): boolean {
-    return !this.#settings.enabled || this.#rules.claim(url, host);
+    return !this.#settings.enabled || this.#isPlain(host) || this.#rules.claim(url, host);
   }
 
   /** The same address on the host that this one repeats, if it is a mirror. */
   originalOf(url: string, host: string): string | undefined {
-    return this.#settings.enabled ? this.#mirrors.originalOf(url, host) : undefined;
+    if (!this.#settings.enabled || this.#isPlain(host)) return undefined;
+    return this.#mirrors.originalOf(url, host);
   }
 
   /** Hosts, and domains, some of whose links are to be treated worse than before, since the last call. */
@@ -176,6 +184,18 @@ export class TrapGuard {
     this.#changed = new Set();
     this.#crowded = new Set();
     return changed;
+  }
+
+  /** Nothing speaks against the host. Links of a page mostly lead to one host: the last answer is remembered. */
+  #isPlain(host: string): boolean {
+    if (host === this.#plainHost) return this.#isPlainHost;
+    this.#plainHost = host;
+    this.#isPlainHost =
+      !this.#suspects.has(host) &&
+      !this.#rules.has(host) &&
+      this.#mirrors.mirrored(host) === undefined &&
+      this.#crowdStanding(host) === 'free';
+    return this.#isPlainHost;
   }
 
   #waste(url: string, host: string): void {

@@ -50,12 +50,15 @@ export interface ShapeLimits {
   readonly maxSegmentRepeats: number;
 }
 
+/** With fewer, those of the scheme among them, a path is too short to look at. Most are. */
+const FEW_SLASHES = 6;
+
 /**
  * `barred`: a path that is too deep or has a segment too often; `doubtful`: one that has a segment as often as it may, and
  * more than once.
  */
 export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubtful' | 'barred' {
-  if (slashes(url) < 5) return 'free';
+  if (slashes(url) < FEW_SLASHES) return 'free';
   return segmentsStanding(partsOf(url), limits);
 }
 
