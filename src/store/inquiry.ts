@@ -36,6 +36,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     topics,
     hosts: spread.hosts,
     sites: spread.sites,
+    mirrors: await readMirrors(db),
     visits: await readResults(db),
     knownUrls: await countOf(db, 'url'),
     rounds: await countOf(db, 'round'),
@@ -43,6 +44,38 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     firstFetchedAt: spread.first ?? undefined,
     lastFetchedAt: spread.last ?? undefined,
   };
+}
+
+/** Copies that a host must have of another, and their share of what was fetched from it, to be called a mirror. */
+const MIRROR_COPIES = 4;
+const MIRROR_SHARE = 0.75;
+const MAX_MIRRORS = 10;
+
+async function readMirrors(db: Db): Promise<StoreStatus['mirrors']> {
+  const pairs = await db
+    .selectFrom('visit')
+    .innerJoin('page', 'page.sequence', 'visit.page')
+    .select(['visit.host', 'page.host as original'])
+    .select(sql<number>`count(*)`.as('copies'))
+    .where('visit.result', '=', 'duplicate')
+    .whereRef('visit.host', '<>', 'page.host')
+    .groupBy(['visit.host', 'page.host'])
+    .having(sql<number>`count(*)`, '>=', MIRROR_COPIES)
+    .orderBy('copies', 'desc')
+    .orderBy('visit.host')
+    .limit(MAX_MIRRORS)
+    .execute();
+  if (pairs.length === 0) return [];
+  const hosts = pairs.map(({ host }) => host);
+  const own = await db
+    .selectFrom('page')
+    .select('host')
+    .select(sql<number>`count(*)`.as('pages'))
+    .where('host', 'in', hosts)
+    .groupBy('host')
+    .execute();
+  const pagesOf = new Map(own.map(({ host, pages }) => [host, pages]));
+  return pairs.filter(({ host, copies }) => copies >= MIRROR_SHARE * (copies + (pagesOf.get(host) ?? 0)));
 }
 
 /** How the crawl came from a seed to this URL. */

@@ -248,6 +248,8 @@ export interface StoreStatus {
   readonly topics: readonly TopicSummary[];
   readonly hosts: number;
   readonly sites: number;
+  /** Hosts most of whose pages are those of another host, most copies first, at most ten. */
+  readonly mirrors: readonly { readonly host: string; readonly original: string; readonly copies: number }[];
   /** Fetches that gave no page, most frequent first. */
   readonly visits: readonly {
     readonly result: VisitRecord['result'];

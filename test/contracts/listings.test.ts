@@ -87,6 +87,21 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('hosts most of whose pages are copies of those of one other host', async () => {
+    const copyOf = (sequence: number, address: string): JournalRecord =>
+      visit(sequence, address, { result: 'duplicate', reason: 'same-content', page: 1 });
+    await keep(
+      page(1, 'https://a.example/'),
+      page(2, 'https://mirror.example/own'),
+      page(3, 'https://quotes.example/1'),
+      page(4, 'https://quotes.example/2'),
+      ...[5, 6, 7, 8].map((n) => copyOf(n, `https://mirror.example/${n}`)),
+      ...[9, 10, 11, 12].map((n) => copyOf(n, `https://quotes.example/${n}`)),
+      ...[13, 14, 15].map((n) => copyOf(n, `https://few.example/${n}`)),
+    );
+    expect((await store.status()).mirrors).toEqual([{ host: 'mirror.example', original: 'a.example', copies: 4 }]);
+  });
+
   test('links between stored pages, those through a redirect and to a page fetched later included', async () => {
     await keep(
       page(1, 'https://a.example/', {

@@ -633,6 +633,7 @@ function contract(database: Database): void {
         { result: 'failed', reason: 'timeout', count: 2 },
         { result: 'refused', reason: 'robots', count: 1 },
       ],
+      mirrors: [],
       knownUrls: 8,
       rounds: 1,
       runs: 1,

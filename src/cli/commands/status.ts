@@ -37,6 +37,7 @@ function describe(found: StoreStatus, width: number): string[] {
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
     ['hosts', `${count(found.hosts)} on ${count(found.sites)} sites`],
     ['known URLs', count(found.knownUrls)],
+    ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ['rounds', `${count(found.rounds)} of training in ${count(found.runs)} runs`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];
@@ -46,6 +47,10 @@ function describe(found: StoreStatus, width: number): string[] {
     ...topicLines(found, width),
     ...failureLines(found),
   ];
+}
+
+function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {
+  return ['mirror', sanitizeForTerminal(`${host} repeats ${original}: ${count(copies)} copies`)];
 }
 
 function time(at: number | undefined): string {
