@@ -148,7 +148,7 @@ export interface Config {
     readonly maxArchetypes: number;
     /**
      * Calibrated score above which a page is accepted. 0 = mean held-out negative, 1 = mean held-out positive. Relevant
-     * pages are rare, so the best F1 lies above the middle: .7 to .9 with 2 to 10 examples on our frozen webs.
+     * pages are rare, so the best F1 lies above the middle: .8 to 1 with three examples on our frozen webs.
      */
     readonly acceptThreshold: number;
     /** False: the paper's uncalibrated rules, for comparison. */
@@ -290,7 +290,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     confidenceArchetypes: 30,
     maxArchetypesPerRound: 5,
     maxArchetypes: 30,
-    acceptThreshold: 0.7,
+    acceptThreshold: 0.9,
     calibrated: true,
     rejectedAsOthers: 100,
     backgroundPages: 500,
