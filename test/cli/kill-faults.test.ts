@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/core/index.ts';
+import { readWarc } from '../../src/lab/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { type BingoRun, runBingo, startBingo } from './support/bingo-process.ts';
 import { DEAD_HOST, type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
@@ -46,13 +47,35 @@ const SETTINGS = [
 /** Crawls; with `killAfterMs` the process is killed without warning, so long after its first page of this run. */
 async function crawl(dir: string, budget: number, killAfterMs?: number): Promise<BingoRun> {
   const sets = SETTINGS.flatMap((setting) => ['--set', setting]);
-  const flags = ['--budget', String(budget), '--learn', '10', '--proxy', web.proxy, '--json'];
+  const flags = [
+    '--budget',
+    String(budget),
+    '--learn',
+    '10',
+    '--proxy',
+    web.proxy,
+    '--json',
+    '--warc',
+    recordingOf(dir),
+  ];
   const run = startBingo(['crawl', dir, ...flags, ...sets]);
   if (killAfterMs !== undefined) {
     await run.reported('page', 1);
     setTimeout(() => run.child.kill('SIGKILL'), killAfterMs);
   }
   return run.ended;
+}
+
+function recordingOf(dir: string): string {
+  return `${dir}.warc.gz`;
+}
+
+/** URLs that the recording answers for; it must be whole from end to end. */
+async function recordedUrls(dir: string): Promise<Set<string>> {
+  const urls = new Set<string>();
+  for await (const { type, url } of readWarc(recordingOf(dir)))
+    if (type === 'response' || type === 'revisit') urls.add(url);
+  return urls;
 }
 
 interface Stored {
@@ -110,10 +133,14 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js'))
       expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, i) => i + 1));
       expect(pages.slice(0, halfway.pages.length)).toEqual(halfway.pages);
       const urls = new Set(await storedUrls(dir));
+      const recorded = await recordedUrls(dir);
       for (const url of reported.keys()) expect(urls, `${url} was reported and is lost`).toContain(url);
-      console.log(
-        `${KILLS} kills: ${pages.length} pages, ${sequences.length} records, ${web.requests.length} requests`,
-      );
+      // A page is stored only when the recording has it.
+      expect(pages.filter((url) => !recorded.has(url))).toEqual([]);
+      if (KILLS > 10)
+        console.log(
+          `${KILLS} kills: ${pages.length} pages, ${sequences.length} records, ${web.requests.length} requests`,
+        );
     },
     60_000 + KILLS * 20_000,
   );
