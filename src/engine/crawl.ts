@@ -460,8 +460,9 @@ export class Crawl {
     this.#inFlight++;
     this.#inFlightBudgeted += budgeted;
     try {
-      const outcome = await this.#fetcher.fetch(job.entry.url, knownVersion(job));
-      this.#releaseHost(job, outcome);
+      const isGivenUp = this.#hosts.isBad(job.entry.host);
+      const outcome = isGivenUp ? this.#givenUp(job) : await this.#fetcher.fetch(job.entry.url, knownVersion(job));
+      if (!isGivenUp) this.#releaseHost(job, outcome);
       const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
       if (isRecheck(job)) this.#concludeRecheck(job, outcome, analysis);
       else this.#conclude(job, outcome, analysis);
@@ -472,6 +473,11 @@ export class Crawl {
       this.#inFlightBudgeted -= budgeted;
       this.#wake?.();
     }
+  }
+
+  #givenUp({ entry: { url, host } }: Pinned): FetchOutcome {
+    const detail = `${host} is left alone after ${this.#config.crawl.maxTries} failures`;
+    return { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt: this.#now() };
   }
 
   #analyze({ entry }: Pinned, page: FetchedPage): Promise<Analysis> {

@@ -25,6 +25,8 @@ export function waitOf(detail: string): number {
  */
 export function recallHost(hosts: HostClocks, record: JournalRecord, job: Pinned | undefined, at: number): void {
   if (record.kind !== 'page' && record.kind !== 'visit') return;
+  // Nothing was asked of it.
+  if (record.kind === 'visit' && record.reason === 'bad-host') return;
   const host = record.kind === 'page' ? record.host : hostOf(record.url);
   const isTrouble = record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0);
   hosts.acquire(host, at);

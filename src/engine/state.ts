@@ -200,12 +200,15 @@ export class CrawlState {
 
   /** Takes the best entry whose host is willing; pinned entries go first. It is in flight until a record ends it. */
   take(now: number): Pinned | undefined {
+    const { hosts } = this.#ports;
+    // What waits for a bad host is taken as well, to be given up: a crawl must not wait for it for ever.
     const ready = this.#pinned.findIndex((job) => {
-      return this.#ports.hosts.isWilling(job.entry.host, now) && this.#hasRoom(job);
+      const { host } = job.entry;
+      return hosts.isBad(host) || (hosts.isWilling(host, now) && this.#hasRoom(job));
     });
     if (ready >= 0) {
       const [job] = this.#pinned.splice(ready, 1);
-      this.#ports.hosts.acquire(job!.entry.host, now);
+      if (!hosts.isBad(job!.entry.host)) hosts.acquire(job!.entry.host, now);
       return this.#start(job!);
     }
     if (this.#pinned.length > 0 && this.phase === 'bootstrap') return undefined;

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { FetchOutcome } from '../../src/core/index.ts';
-import { type Answer, at, exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from './support/paper-web.ts';
+import {
+  type Answer,
+  at,
+  exactConfig,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+  topicTreeWith,
+} from './support/paper-web.ts';
 
 const HOUR = 3_600_000;
 
@@ -76,6 +85,21 @@ test('a host that was bad is bad after a restart, and its links are not followed
   await second.run();
   expect(second.crawl.status().hosts.bad).toBe(1);
   expect(second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'))).toEqual([]);
+});
+
+test('a crawl ends when the only host of its examples is bad, saying which pages it missed', async () => {
+  const web = paperWeb();
+  const host = 'http://rail1.paper.test';
+  for (let i = 1; i < 60; i += 3)
+    web.set(paperUrl('rail', i), trouble(paperUrl('rail', i), 0, { reason: 'connect', status: 0 }));
+  const tree = topicTreeWith([1, 4, 7, 10, 13, 16]);
+  const { run, journal } = paperCrawl(web, exactConfig({ network: { backoffMs: 0 } }), { tree });
+  await expect(run()).rejects.toMatchObject({ code: expect.stringMatching(/TRAINING|EXAMPLE/) });
+  const visits = journal.records.filter((record) => record.kind === 'visit' && record.url.startsWith(host));
+  expect(visits.some((visit) => visit.kind === 'visit' && visit.reason === 'bad-host')).toBe(true);
+  // All of them are done with.
+  const done = visits.filter((visit) => visit.kind === 'visit' && !visit.retried);
+  expect(done.length).toBe(6);
 });
 
 test('a crawl goes on when the clock of the system jumps', async () => {

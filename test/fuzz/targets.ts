@@ -81,7 +81,7 @@ function converted(name: string, made: readonly Uint8Array[], text: string): Fuz
     samples: [...made, ...fixture(name)],
     words: words(text),
     share: 0.1,
-    maxMs: 8_000,
+    isFenced: true,
     check: (input) => checkConversion(input, url),
   };
 }
@@ -382,6 +382,7 @@ const WARCS: readonly FuzzTarget[] = [
     samples: [plainWarc(WARC_PAGES)],
     words: words(WARC_WORDS),
     share: 0.1,
+    maxMs: 5_000,
     check: (input) => checkWarc(input, '.warc'),
   },
   {
@@ -389,6 +390,7 @@ const WARCS: readonly FuzzTarget[] = [
     samples: [gzippedWarc(WARC_PAGES)],
     words: words(WARC_WORDS),
     share: 0.1,
+    maxMs: 5_000,
     check: (input) => checkWarc(input, '.warc.gz'),
   },
 ];

@@ -14,6 +14,7 @@ export interface WarcEnd {
 /** Only so much of a long compressed file is read again: more than the longest record. */
 const TAIL_BYTES = 64 * 1024 * 1024;
 const VERSION = 'WARC/1.';
+const FIRST_LINE = 'WARC/1.1\r\n';
 const GZIP_HEAD = [0x1f, 0x8b, 8];
 const HEAD_BYTES = 16 * 1024;
 
@@ -30,7 +31,9 @@ function endOfMembers(file: number, size: number): WarcEnd | undefined {
   let end: number | undefined;
   for (let at = first; at !== undefined && at < bytes.length; at = end) {
     const member = readGzipMember(bytes.subarray(at));
-    if (member.kind !== 'member' || !startsRecord(member.data)) break;
+    if (member.kind === 'more') break;
+    // Only what was cut is taken away; what is something else is left to whoever wrote it.
+    if (member.kind !== 'member' || !startsRecord(member.data)) return undefined;
     note(member.data, payloads);
     end = at + member.length;
   }
@@ -65,21 +68,32 @@ function endOfPlain(file: number, size: number): WarcEnd | undefined {
   let end = 0;
   while (end < size) {
     const head = readAt(file, end, Math.min(HEAD_BYTES, size - end));
-    if (!startsRecord(head)) break;
-    const gap = head.indexOf('\r\n\r\n');
-    const length = Number(field(head, 'Content-Length') || Number.NaN);
-    const next = end + gap + 4 + length + 4;
-    if (gap < 0 || !(next <= size)) break;
+    const length = plainLength(head, size - end);
+    if (length === undefined) return undefined;
+    if (end + length > size) break;
     note(head, payloads);
-    end = next;
+    end += length;
   }
-  const isOurs = end > 0 || startsRecord(readAt(file, 0, Math.min(HEAD_BYTES, size)));
-  return isOurs ? { end, payloads } : undefined;
+  return { end, payloads };
+}
+
+/** Bytes of the record that begins so; more than are `left` when it was cut, `undefined` for what we do not write. */
+function plainLength(head: Buffer, left: number): number | undefined {
+  const gap = head.indexOf('\r\n\r\n');
+  const text = head.toString('latin1', 0, gap < 0 ? head.length : gap);
+  // A lone line feed is a line break for some readers: there the record might end elsewhere.
+  if (!startsRecord(head) || /(?:^|[^\r])\n/.test(text)) return undefined;
+  if (gap < 0) return left <= HEAD_BYTES ? Number.POSITIVE_INFINITY : undefined;
+  const length = field(head, 'Content-Length');
+  return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
 }
 
 /** Also true for less than a whole first word. */
 function startsRecord(bytes: Uint8Array): boolean {
-  return VERSION.startsWith(Buffer.from(bytes.subarray(0, VERSION.length)).toString('latin1'));
+  const start = Buffer.from(bytes.subarray(0, FIRST_LINE.length)).toString('latin1');
+  return start.length < FIRST_LINE.length
+    ? /^\d?\r?$/.test(start.slice(VERSION.length)) && VERSION.startsWith(start.slice(0, VERSION.length))
+    : /^WARC\/1\.\d\r\n$/.test(start);
 }
 
 function note(record: Uint8Array, payloads: Map<string, KnownPayload>): void {
