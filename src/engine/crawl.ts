@@ -97,7 +97,6 @@ export class Crawl {
   #failure: unknown;
   #startedAt = 0;
   #fetchedBefore = 0;
-  #freshBefore = 0;
   readonly #rechecks: RecheckQueue | undefined;
 
   constructor(options: CrawlOptions) {
@@ -134,7 +133,6 @@ export class Crawl {
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     await this.#resume(run);
     this.#fetchedBefore = this.#state.fetched;
-    this.#freshBefore = this.#state.freshLinks;
     this.#append(run);
     this.#rounds.restore();
     const reason = await this.#loop();
@@ -215,9 +213,10 @@ export class Crawl {
 
   /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
   get #budget(): number {
-    if (this.#rechecks === undefined) return this.#state.budget;
-    const fresh = Math.min(this.#config.recheck.newPages, this.#state.freshLinks - this.#freshBefore);
-    return Math.max(this.#state.budget, this.#fetchedBefore + fresh);
+    const { budget, fetched, freshWaiting } = this.#state;
+    if (this.#rechecks === undefined) return budget;
+    const allowed = this.#config.recheck.newPages - (fetched - this.#fetchedBefore);
+    return Math.max(budget, fetched + Math.min(allowed, freshWaiting + this.#inFlightBudgeted));
   }
 
   get #isRechecking(): boolean {
@@ -423,10 +422,17 @@ export class Crawl {
   /** Starts fetches while there is room: in flight, in the budget, in the journal. */
   #fill(): void {
     while (this.#canStart()) {
-      const job = this.#takeRecheck() ?? (this.#hasRoom() ? this.#state.take(this.#steadyNow()) : undefined);
+      const job = this.#takeRecheck() ?? (this.#hasRoom() ? this.#takeNew() : undefined);
       if (job === undefined) return;
       void this.#work(job);
     }
+  }
+
+  /** Beyond the budget only what a recheck found linked anew. */
+  #takeNew(): Pinned | undefined {
+    const { budget, fetched } = this.#state;
+    const isBeyond = fetched + this.#inFlightBudgeted >= budget && this.#rechecks !== undefined;
+    return isBeyond ? this.#state.takePinned(this.#steadyNow()) : this.#state.take(this.#steadyNow());
   }
 
   #takeRecheck(): RecheckJob | undefined {

@@ -139,8 +139,6 @@ export class CrawlState {
   failed = 0;
   refused = 0;
   duplicates = 0;
-  /** Links found on new versions of stored pages that went first. */
-  freshLinks = 0;
   round: RoundRecord | undefined;
   /** What people changed while the crawl ran. */
   steering: Steering = UNSTEERED;
@@ -200,20 +198,30 @@ export class CrawlState {
 
   /** Takes the best entry whose host is willing; pinned entries go first. It is in flight until a record ends it. */
   take(now: number): Pinned | undefined {
+    const pinned = this.takePinned(now);
+    if (pinned !== undefined) return pinned;
+    if (this.#pinned.length > 0 && this.phase === 'bootstrap') return undefined;
+    const entry = this.#frontier.take(now);
+    return entry && this.#start({ entry, role: 'crawled' });
+  }
+
+  /** The same among the pinned entries alone. */
+  takePinned(now: number): Pinned | undefined {
     const { hosts } = this.#ports;
     // What waits for a bad host is taken as well, to be given up: a crawl must not wait for it for ever.
     const ready = this.#pinned.findIndex((job) => {
       const { host } = job.entry;
       return hosts.isBad(host) || (hosts.isWilling(host, now) && this.#hasRoom(job));
     });
-    if (ready >= 0) {
-      const [job] = this.#pinned.splice(ready, 1);
-      if (!hosts.isBad(job!.entry.host)) hosts.acquire(job!.entry.host, now);
-      return this.#start(job!);
-    }
-    if (this.#pinned.length > 0 && this.phase === 'bootstrap') return undefined;
-    const entry = this.#frontier.take(now);
-    return entry && this.#start({ entry, role: 'crawled' });
+    if (ready < 0) return undefined;
+    const [job] = this.#pinned.splice(ready, 1);
+    if (!hosts.isBad(job!.entry.host)) hosts.acquire(job!.entry.host, now);
+    return this.#start(job!);
+  }
+
+  /** Links that a recheck found on new versions of pages and that wait to be fetched before all others. */
+  get freshWaiting(): number {
+    return this.#pinned.reduce((n, job) => n + (isBudgeted(job) ? 1 : 0), 0);
   }
 
   #start(job: Pinned): Pinned {
@@ -387,7 +395,6 @@ export class CrawlState {
       const entry = this.#frontier.takeExact(url);
       if (entry === undefined) continue;
       this.#pinned.push({ entry, role: 'crawled' });
-      this.freshLinks++;
     }
   }
 
