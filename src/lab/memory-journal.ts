@@ -1,4 +1,4 @@
-import { type AnalyzedDocument, EMPTY_COUNTS, type JournalRecord } from '../core/index.ts';
+import { type AnalyzedDocument, EMPTY_COUNTS, type JournalRecord, unpackDocument } from '../core/index.ts';
 import type { Journal } from '../engine/index.ts';
 
 /** Records given at once by `read`. */
@@ -42,7 +42,9 @@ export class MemoryJournal implements Journal {
     const documents = new Map<number, AnalyzedDocument>();
     for (const sequence of sequences) {
       const record = this.#records[sequence - 1];
-      if (record?.kind === 'page') documents.set(sequence, record.document);
+      if (record?.kind !== 'page') continue;
+      const { document, packed } = record;
+      documents.set(sequence, packed === undefined ? document : unpackDocument(document, packed.content));
     }
     return documents;
   }

@@ -30,6 +30,8 @@ describe('bingo demo', () => {
       best: { onTopic: boolean }[];
     };
     expect(focused.pages).toBe(breadthFirst.pages);
+    // Both crawls meet pages on the topic: a classifier that accepts none of one crawl's has not seen them.
+    expect(breadthFirst.accepted).toBeGreaterThan(0);
     expect(focused.accepted).toBeGreaterThan(breadthFirst.accepted);
     expect(focused.onTopic).toBeGreaterThan(breadthFirst.onTopic);
     expect(best).toHaveLength(10);

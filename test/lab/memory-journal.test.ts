@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalRecord } from '../../src/core/index.ts';
-import { EMPTY_LINKS, packCounts } from '../../src/core/index.ts';
+import {
+  type AnalyzedDocument,
+  EMPTY_LINKS,
+  type JournalRecord,
+  packCounts,
+  packDocument,
+  packLinks,
+  thinDocument,
+  unpackCounts,
+} from '../../src/core/index.ts';
 import { MemoryJournal } from '../../src/lab/index.ts';
 
 const document = { text: 'words', features: { terms: packCounts([['word', 1]]) }, links: EMPTY_LINKS };
@@ -43,5 +51,16 @@ describe('MemoryJournal', () => {
     journal.append(page(2));
 
     expect([...(await journal.documents([1, 2, 3]))]).toEqual([[2, document]]);
+  });
+
+  test('gives whole documents of pages that came packed', async () => {
+    const journal = new MemoryJournal();
+    const whole = { ...document, links: packLinks([]) } as unknown as AnalyzedDocument;
+    const packed = packDocument(whole);
+    journal.append({ ...page(1), document: thinDocument(whole), packed } as JournalRecord);
+
+    const found = (await journal.documents([1])).get(1)!;
+    expect(found.text).toBe('words');
+    expect(unpackCounts(found.features.terms!)).toEqual([['word', 1]]);
   });
 });
