@@ -136,8 +136,7 @@ export class Vocabulary {
   #add(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     if (this.#forms * 2 > this.#mask) this.#rehash();
     this.#forms++;
-    const form = String.fromCharCode(...chars.subarray(start, start + length));
-    const stemId = this.#stemIdOf(form.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()));
+    const stemId = this.#stemIdOf(formOf(chars, start, length));
     this.#put(hash, tag, stemId + STEM_OFFSET);
     return stemId;
   }
@@ -161,8 +160,7 @@ export class Vocabulary {
     }
   }
 
-  #stemIdOf(form: string): number {
-    const word = normalizeWord(form);
+  #stemIdOf(word: string): number {
     if (word === '' || this.#policy.stops.has(word)) return NO_STEM;
     const stemmed = this.#policy.stem(word);
     let id = this.#ids.get(stemmed);
@@ -179,20 +177,45 @@ export class Vocabulary {
   }
 
   #addBytes(id: number, stem: string): void {
-    const bytes = Buffer.from(`${stem}\n`);
     const from = id === 0 ? 0 : this.#ends[id - 1]!;
     if (id >= this.#ends.length) this.#ends = doubled(this.#ends, Int32Array);
-    if (from + bytes.length > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
-    this.#bytes.set(bytes, from);
-    this.#ends[id] = from + bytes.length;
+    if (from + 3 * stem.length + 1 > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
+    let end = from;
+    for (let i = 0; i < stem.length; i++) {
+      const unit = stem.charCodeAt(i);
+      if (unit >= 128) {
+        end = from + encoder.encodeInto(stem, this.#bytes.subarray(from)).written;
+        break;
+      }
+      this.#bytes[end++] = unit;
+    }
+    this.#bytes[end] = 10;
+    this.#ends[id] = end + 1;
   }
+}
+
+const encoder = new TextEncoder();
+const ascii = Buffer.allocUnsafeSlow(64);
+
+/** The form in lower case and normalised, see {@link normalizeWord}; most are plain letters and digits. */
+function formOf(chars: Uint16Array, start: number, length: number): string {
+  if (length > ascii.length) return normalizeWord(lowerCase(chars, start, length));
+  for (let i = 0; i < length; i++) {
+    const unit = foldAscii(chars[start + i]!);
+    if (unit >= 128) return normalizeWord(lowerCase(chars, start, length));
+    ascii[i] = unit;
+  }
+  return ascii.toString('latin1', 0, length);
+}
+
+function lowerCase(chars: Uint16Array, start: number, length: number): string {
+  return String.fromCharCode(...chars.subarray(start, start + length).map(foldAscii));
 }
 
 let joined = Buffer.allocUnsafeSlow(1 << 14);
 
 /** NFKC, lower case, letters, digits and marks only; `''` for what is left of long numbers. */
 function normalizeWord(form: string): string {
-  if (/^[a-z0-9]*$/.test(form)) return form;
   const word = form
     .normalize('NFKC')
     .toLowerCase()
