@@ -30,6 +30,10 @@ export interface StartedBingo {
 /** Starts `bingo` in a process of its own. */
 export function startBingo(words: readonly string[], env: NodeJS.ProcessEnv = process.env): StartedBingo {
   const child = spawn(process.execPath, [BINGO, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  // A test that times out must not leave a crawl behind.
+  const end = (): boolean => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   let out = '';
   let err = '';
   let check = (): void => {};
