@@ -17,7 +17,7 @@ import {
 } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
-import { recallHost } from './host-history.ts';
+import { HostHistory } from './host-history.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
 import { recheckAnswer } from './recheck-answer.ts';
@@ -254,13 +254,14 @@ export class Crawl {
   /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
   async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
-    const past = this.#pastOnSteadyClock();
+    const history = new HostHistory();
     await replay(state, this.#journal, {
       onRecord: (record, job) => {
-        if (isFirst && 'fetchedAt' in record) recallHost(this.#hosts, record, job, past(record.fetchedAt));
+        if (isFirst) history.note(record, job);
       },
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
+    history.tell(this.#hosts, this.#pastOnSteadyClock());
   }
 
   /**

@@ -17,20 +17,47 @@ export function waitOf(detail: string): number {
   return Number(/, wait (\d{1,9}) s$/.exec(detail)?.[1] ?? 0) * 1000;
 }
 
+interface Past {
+  /** End of the last fetch that went well; 0 = none. */
+  lastOk: number;
+  readonly troubles: { readonly at: number; readonly waitMs: number }[];
+}
+
+/** More failures of one host than this say nothing new. */
+const MAX_TROUBLES = 20;
+
 /**
- * Tells the clocks of a host what a stored record says of it, so that a resumed crawl is as careful with hosts in trouble
- * as the one that was stopped. Records come in order.
- * @param at - when the fetch ended, on the clock that the clocks go by
- * @param job - the entry that it answered
+ * What hosts did before the process began, so that a resumed crawl is as careful with those in trouble as the one that was
+ * stopped. Told to their clocks when all records are known: a page is recorded after its analysis, later than a failure behind
+ * it, and in that order a host could seem bad that never was.
  */
-export function recallHost(hosts: HostClocks, record: JournalRecord, job: Pinned | undefined, at: number): void {
-  if (record.kind !== 'page' && record.kind !== 'visit') return;
-  // Nothing was asked of it.
-  if (record.kind === 'visit' && record.reason === 'bad-host') return;
-  const host = record.kind === 'page' ? record.host : hostOf(record.url);
-  const isTrouble = record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0);
-  hosts.acquire(host, at);
-  hosts.release(host, at, isTrouble ? 'failed' : 'ok', isTrouble ? waitOf(record.detail) : 0);
+export class HostHistory {
+  readonly #hosts = new Map<string, Past>();
+
+  /** Takes a stored record in, with the entry that it answers. */
+  note(record: JournalRecord, job: Pinned | undefined): void {
+    if (record.kind !== 'page' && record.kind !== 'visit') return;
+    // Nothing was asked of it.
+    if (record.kind === 'visit' && record.reason === 'bad-host') return;
+    const host = record.kind === 'page' ? record.host : hostOf(record.url);
+    const past = this.#hosts.get(host) ?? { lastOk: 0, troubles: [] };
+    this.#hosts.set(host, past);
+    if (record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0)) {
+      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail) });
+      if (past.troubles.length > MAX_TROUBLES) past.troubles.shift();
+    } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
+  }
+
+  /** @param past - moves the time of a record to the clock that the hosts go by */
+  tell(hosts: HostClocks, past: (at: number) => number): void {
+    for (const [host, { lastOk, troubles }] of this.#hosts) {
+      const events = [{ at: lastOk, waitMs: -1 }, ...troubles].sort((a, b) => a.at - b.at);
+      for (const { at, waitMs } of events) {
+        hosts.acquire(host, past(at));
+        hosts.release(host, past(at), waitMs < 0 ? 'ok' : 'failed', Math.max(0, waitMs));
+      }
+    }
+  }
 }
 
 /** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */
