@@ -5,6 +5,8 @@ const config: UserConfig = defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     testTimeout: 30_000,
     pool: 'forks',
+    // Many tests wait for servers and child processes: a worker to a core keeps two cores busy.
+    maxWorkers: '100%',
     reporters: ['default'],
   },
 });

@@ -126,7 +126,8 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
     const { code, err, lines } = await run.ended;
 
-    expect([code, err]).toEqual([0, '']);
+    expect(code).toBe(0);
+    expect(err).not.toContain('error:');
     const reported = lines.filter(({ kind }) => kind === 'page').map(({ url }) => url);
     const store = await openStore({ url: database.url, workspace: dir, batch: 100, flushMs: 100, readOnly: true });
     const sequences: number[] = [];
