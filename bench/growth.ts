@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { CONTENDERS, type CrawlSize } from './contenders.ts';
 import type { Usage } from './probe.ts';
 import { runCrawler } from './run.ts';
@@ -9,6 +11,8 @@ import { table } from './table.ts';
 export interface GrowthSample extends Usage {
   readonly pages: number;
   readonly seconds: number;
+  /** Of the database, what is still in its write-ahead log included. */
+  readonly storeMb: number;
 }
 
 export interface GrowthResult {
@@ -33,18 +37,22 @@ export async function measureGrowth(
 ): Promise<GrowthResult> {
   const bingo = CONTENDERS.find(({ key }) => key === 'bingo')!;
   const samples: GrowthSample[] = [];
-  const watch = (child: ChildProcess): void => void sampleAll(child, server, order.pages, samples, note);
+  const watch = (child: ChildProcess, folder: string): void => {
+    void sampleAll({ child, folder, server, pages: order.pages, note }, samples);
+  };
   const run = await runCrawler(bingo, { server, order, nodeFlags: ['--expose-gc'], watch });
   return summarize(samples, run.peakMb);
 }
 
-async function sampleAll(
-  child: ChildProcess,
-  server: Server,
-  pages: number,
-  samples: GrowthSample[],
-  note: (text: string) => void,
-): Promise<void> {
+interface Watched {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  readonly server: Server;
+  readonly pages: number;
+  readonly note: (text: string) => void;
+}
+
+async function sampleAll({ child, folder, server, pages, note }: Watched, samples: GrowthSample[]): Promise<void> {
   let ended = false;
   child.once('exit', () => {
     ended = true;
@@ -57,15 +65,25 @@ async function sampleAll(
     if (ended || served < (samples.length + 1) * WINDOW) continue;
     const usage = await ask(child);
     if (usage === undefined) return;
-    samples.push({ ...usage, pages: served, seconds: (performance.now() - began) / 1000 });
+    const seconds = (performance.now() - began) / 1000;
+    samples.push({ ...usage, pages: served, seconds, storeMb: storeMb(folder) });
     if (samples.length % 5 === 0) note(`${served} pages, ${usage.residentMb.toFixed(0)} MB`);
   }
 }
 
+function storeMb(folder: string): number {
+  const files = ['store.db', 'store.db-wal'].map((name) => join(folder, 'workspace', name));
+  return files.reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0) / 1e6;
+}
+
 function ask(child: ChildProcess): Promise<Usage | undefined> {
   return new Promise((resolve) => {
-    child.once('message', (usage) => resolve(usage as Usage));
-    child.once('exit', () => resolve(undefined));
+    const ended = (): void => resolve(undefined);
+    child.once('exit', ended);
+    child.once('message', (usage) => {
+      child.off('exit', ended);
+      resolve(usage as Usage);
+    });
     child.send('sample');
   });
 }
@@ -87,9 +105,13 @@ function summarize(samples: readonly GrowthSample[], peakMb: number): GrowthResu
       (pages / (sample.seconds - before.seconds)).toFixed(0),
       sample.residentMb.toFixed(0),
       sample.heapMb.toFixed(0),
+      ((sample.storeMb * 1000) / sample.pages).toFixed(1),
     ];
   });
-  const head = ['pages so far', 'CPU s/1000 since the line above', 'pages/s', 'resident MB', 'main heap MB'];
+  const head = [
+    ...['pages so far', 'CPU s/1000 since the line above', 'pages/s'],
+    ...['resident MB', 'main heap MB', 'store KB/page'],
+  ];
   return {
     samples,
     firstCpu: (first.cpu / first.pages) * 1000,
