@@ -1,8 +1,7 @@
-import { hash32 } from '../../core/index.ts';
+import { hash32, SECOND_SEED } from '../../core/index.ts';
 
 /** Slots of the table; a power of two. Nine bytes each. */
 const SLOTS = 1 << 18;
-const SECOND_SEED = 0x9e3779b9;
 
 /**
  * Relevance of pages by URL, in a table of fixed size: a page is forgotten when a later one falls into its slot. Two

@@ -1,7 +1,8 @@
 import mysql from 'mysql2';
 import { storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import type { SqlResult, SqlValue } from '../store.ts';
+import { sqlResult } from '../sql-result.ts';
+import type { SqlResult } from '../store.ts';
 import { connectionOptions } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
@@ -34,32 +35,7 @@ export async function sqlMysql(url: string, query: string, maxRows: number): Pro
       reject(invalidSql(error));
     });
   });
-  let truncated = false;
-  async function* rows(): AsyncGenerator<readonly SqlValue[]> {
-    try {
-      let n = 0;
-      for await (const row of stream) {
-        truncated = n === maxRows;
-        if (truncated) return;
-        n++;
-        yield row as SqlValue[];
-      }
-    } catch (error) {
-      throw invalidSql(error);
-    } finally {
-      connection.destroy();
-    }
-  }
-  return {
-    columns,
-    rows: rows(),
-    get truncated() {
-      return truncated;
-    },
-    close: async () => {
-      connection.destroy();
-    },
-  };
+  return sqlResult(columns, stream, maxRows, () => connection.destroy());
 }
 
 function refuseWriting(query: string): void {

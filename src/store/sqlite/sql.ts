@@ -1,37 +1,18 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import type { SqlResult, SqlValue } from '../store.ts';
+import { sqlResult } from '../sql-result.ts';
+import type { SqlResult } from '../store.ts';
 
 /** Runs one query on a read-only connection of its own, which the result closes. */
 export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: number): SqlResult {
   const statement = prepared(db, query);
   const columns = statement.columns().map((column) => column.name);
-  let truncated = false;
-  async function* rows(): AsyncGenerator<readonly SqlValue[]> {
-    try {
-      let n = 0;
-      for (const row of statement.raw().iterate()) {
-        truncated = n === maxRows;
-        if (truncated) return;
-        n++;
-        yield row as SqlValue[];
-      }
-    } catch (error) {
-      throw invalidSql(error);
-    } finally {
-      db.close();
-    }
-  }
-  return {
-    columns,
-    rows: rows(),
-    get truncated() {
-      return truncated;
-    },
-    close: async () => {
-      db.close();
-    },
-  };
+  return sqlResult(columns, rowsOf(statement), maxRows, () => db.close());
+}
+
+/** The query begins with the first row that is asked for. */
+function* rowsOf(statement: BetterSqlite3.Statement): Generator<unknown> {
+  yield* statement.raw().iterate();
 }
 
 function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Statement {

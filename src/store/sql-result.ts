@@ -1,0 +1,38 @@
+import { invalidSql } from './sql-errors.ts';
+import type { SqlResult, SqlValue } from './store.ts';
+
+/**
+ * A result of at most `maxRows` rows, which come as they are asked for.
+ * @param close frees what the query holds; called when the rows end, fail or are not wanted any more
+ */
+export function sqlResult(
+  columns: readonly string[],
+  found: Iterable<unknown> | AsyncIterable<unknown>,
+  maxRows: number,
+  close: () => void,
+): SqlResult {
+  let truncated = false;
+  async function* rows(): AsyncGenerator<readonly SqlValue[]> {
+    try {
+      let n = 0;
+      for await (const row of found) {
+        truncated = n === maxRows;
+        if (truncated) return;
+        n++;
+        yield row as SqlValue[];
+      }
+    } catch (error) {
+      throw invalidSql(error);
+    } finally {
+      close();
+    }
+  }
+  return {
+    columns,
+    rows: rows(),
+    get truncated() {
+      return truncated;
+    },
+    close: async () => close(),
+  };
+}
