@@ -20,7 +20,8 @@ import {
 } from '../../src/store/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { classifierOf, EVERYDAY, TWELVE, TWELVE_PAGES } from '../meta/topics.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { eachDatabase } from './each-database.ts';
+import type { Database, Place } from './store-databases.ts';
 import { page } from './store-records.ts';
 
 /** Twelve topics on three levels: seven inner nodes, those below the root with the general OTHERS. */
@@ -88,10 +89,7 @@ async function classified(
   return answers;
 }
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`bulk naive Bayes in ${database.name}`, () => contract(database));
-  else test.skip(`bulk naive Bayes in ${database.name} (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `bulk naive Bayes in ${name}`, contract);
 
 function contract(database: Database): void {
   let place: Place;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   DEFAULTS,
   hostOf,
@@ -11,7 +11,8 @@ import {
 import { type BaseSetPage, buildBaseSet, type Distillation, distill } from '../../src/graph/index.ts';
 import { distillInSql, openScratch, type RankedPage, type SqlDistillation, type Store } from '../../src/store/index.ts';
 import { exactConfig, paperCrawl, paperWeb } from '../engine/support/paper-web.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { eachDatabase } from './each-database.ts';
+import type { Database, Place } from './store-databases.ts';
 import { link, type PageParts, page, topic, url, visit } from './store-records.ts';
 
 /** Pages of one topic as a drawing: what each page links to; a page stands on a host of its own, if not said otherwise. */
@@ -169,10 +170,7 @@ function expectSameScores(ranked: readonly RankedPage[], urls: readonly string[]
   expect(ranked.slice(0, order.length).map((r) => r.url)).toEqual(order.map(([at]) => at));
 }
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`distillation in ${database.name}`, () => contract(database));
-  else test.skip(`distillation in ${database.name} (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `distillation in ${name}`, contract);
 
 function contract(database: Database): void {
   let place: Place;

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JournalRecord, PageHistory, VisitRecord } from '../../src/core/index.ts';
-import type { Store } from '../../src/store/index.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { eachDatabase, storeOfEachTest } from './each-database.ts';
+import type { Database } from './store-databases.ts';
 import { type PageParts, page, topic, url, visit } from './store-records.ts';
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`what rechecks told, in ${database.name}`, () => contract(database));
-  else test.skip(`what rechecks told, in ${database.name} (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `what rechecks told, in ${name}`, contract);
 
 const AT = 1_041_775_200_000;
 const ORIGIN = { via: 'recheck', from: '', topic: topic('databases'), depth: 0, tunnelDepth: 0, priority: 1 } as const;
@@ -29,27 +26,13 @@ function version(sequence: number, parts: PageParts = {}): JournalRecord {
 }
 
 function contract(database: Database): void {
-  let place: Place;
-  let store: Store;
-  const drops: Promise<void>[] = [];
-
-  beforeEach(async () => {
-    place = await database.place();
-    store = await place.open();
-  });
-  afterEach(async () => {
-    await store.close();
-    drops.push(place.drop());
-  });
-  afterAll(async () => {
-    await Promise.all(drops);
-  });
+  const tested = storeOfEachTest(database);
 
   const historyOf = async (...records: JournalRecord[]): Promise<PageHistory> => {
-    for (const record of [version(1), ...records]) store.append(record);
-    await store.flush();
+    for (const record of [version(1), ...records]) tested.store.append(record);
+    await tested.store.flush();
     const found: PageHistory[] = [];
-    for await (const history of store.histories()) found.push(history);
+    for await (const history of tested.store.histories()) found.push(history);
     return found.find(({ url }) => url === 'https://a.example/')!;
   };
   const unchanged = { result: 'unchanged', reason: 'not-modified', status: 304 } as const;

@@ -1,37 +1,16 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/core/index.ts';
 import type { Store } from '../../src/store/index.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
+import type { Database } from './store-databases.ts';
 import { link, page, round, topic, visit } from './store-records.ts';
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`what a store in ${database.name} lists`, () => contract(database));
-  else test.skip(`what a store in ${database.name} lists (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `what a store in ${name} lists`, contract);
 
 function contract(database: Database): void {
-  let place: Place;
-  let store: Store;
-  const drops: Promise<void>[] = [];
+  const tested = storeOfEachTest(database);
 
-  beforeEach(async () => {
-    place = await database.place();
-    store = await place.open();
-  });
-
-  afterEach(async () => {
-    await store.close();
-    drops.push(place.drop());
-  });
-
-  afterAll(async () => {
-    await Promise.all(drops);
-  });
-
-  const keep = async (...records: JournalRecord[]): Promise<void> => {
-    for (const record of records) store.append(record);
-    await store.flush();
-  };
+  const keep = (...records: JournalRecord[]): Promise<void> => keepIn(tested.store, records);
 
   test('pages of one topic, without those of topics below it', async () => {
     await keep(
@@ -40,7 +19,7 @@ function contract(database: Database): void {
       page(3, 'https://c.example/', { topic: 'databases', others: true }),
       page(4, 'https://d.example/', { topic: 'gardens' }),
     );
-    const rows = await collect(store.exportPages({ topic: topic('databases') }));
+    const rows = await collect(tested.store.exportPages({ topic: topic('databases') }));
     expect(rows.map((row) => row.sequence)).toEqual([1, 3]);
   });
 
@@ -52,7 +31,7 @@ function contract(database: Database): void {
       page(4, 'https://d.example/', { topic: 'gardens' }),
     );
     const sequencesOf = async (filter: Parameters<Store['exportPages']>[0]): Promise<number[]> =>
-      (await collect(store.exportPages(filter))).map((row) => row.sequence);
+      (await collect(tested.store.exportPages(filter))).map((row) => row.sequence);
     expect(await sequencesOf({ relevant: true })).toEqual([2, 4]);
     expect(await sequencesOf({ relevant: true, topic: topic('gardens') })).toEqual([4]);
     expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
@@ -60,7 +39,7 @@ function contract(database: Database): void {
 
   test('the site of a page is its registered domain', async () => {
     await keep(page(1, 'https://www.shop.example.co.uk/'));
-    expect(await collect(store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);
+    expect(await collect(tested.store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);
   });
 
   test('other addresses of a page behind it, where they are asked for: redirects, and copies behind redirects, too', async () => {
@@ -71,7 +50,10 @@ function contract(database: Database): void {
       visit(4, 'https://copy.example/', { result: 'duplicate', reason: 'near-duplicate', page: 1 }),
       page(5, 'https://b.example/', { links: [link('https://moved.example/'), link('https://copy.example/')] }),
     );
-    const rows = (await collect(store.exportPages({ copies: true }))).map(({ url, duplicateOf }) => [url, duplicateOf]);
+    const rows = (await collect(tested.store.exportPages({ copies: true }))).map(({ url, duplicateOf }) => [
+      url,
+      duplicateOf,
+    ]);
     expect(rows[0]).toEqual(['https://a.example/', undefined]);
     expect(rows.slice(1, 4).sort()).toEqual(
       ['https://copy.example/', 'https://hop.example/', 'https://moved.example/'].map((url) => [
@@ -80,8 +62,8 @@ function contract(database: Database): void {
       ]),
     );
     expect(rows.slice(4)).toEqual([['https://b.example/', undefined]]);
-    expect(await collect(store.exportPages())).toHaveLength(2);
-    expect((await collect(store.pageLinks())).flat()).toEqual([
+    expect(await collect(tested.store.exportPages())).toHaveLength(2);
+    expect((await collect(tested.store.pageLinks())).flat()).toEqual([
       { from: 5, to: 1 },
       { from: 5, to: 1 },
     ]);
@@ -99,7 +81,9 @@ function contract(database: Database): void {
       ...[9, 10, 11, 12].map((n) => copyOf(n, `https://quotes.example/${n}`)),
       ...[13, 14, 15].map((n) => copyOf(n, `https://few.example/${n}`)),
     );
-    expect((await store.status()).mirrors).toEqual([{ host: 'mirror.example', original: 'a.example', copies: 4 }]);
+    expect((await tested.store.status()).mirrors).toEqual([
+      { host: 'mirror.example', original: 'a.example', copies: 4 },
+    ]);
   });
 
   test('links between stored pages, those through a redirect and to a page fetched later included', async () => {
@@ -113,7 +97,7 @@ function contract(database: Database): void {
       }),
       page(3, 'https://c.example/'),
     );
-    expect((await collect(store.pageLinks())).flat()).toEqual([
+    expect((await collect(tested.store.pageLinks())).flat()).toEqual([
       { from: 1, to: 2 },
       { from: 1, to: 3 },
       { from: 2, to: 1 },
@@ -122,28 +106,28 @@ function contract(database: Database): void {
   });
 
   test('no links of an empty store', async () => {
-    expect(await collect(store.pageLinks())).toEqual([]);
+    expect(await collect(tested.store.pageLinks())).toEqual([]);
   });
 
   test('pages with a link score, best authorities first; URLs that were not fetched are left out', async () => {
     await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
-    await store.saveScores(topic('databases'), [
+    await tested.store.saveScores(topic('databases'), [
       { url: 'https://a.example/', hub: 0.5, authority: 0.25 },
       { url: 'https://b.example/', hub: 0, authority: 1 },
       { url: 'https://never.example/', hub: 1, authority: 0.5 },
     ]);
-    expect(await store.scoredPages(topic('databases'))).toEqual([
+    expect(await tested.store.scoredPages(topic('databases'))).toEqual([
       { sequence: 2, hub: 0, authority: 1 },
       { sequence: 1, hub: 0.5, authority: 0.25 },
     ]);
-    expect(await store.scoredPages(topic('gardens'))).toEqual([]);
+    expect(await tested.store.scoredPages(topic('gardens'))).toEqual([]);
   });
 
   test('the training pages of the last round', async () => {
-    expect(await store.training()).toEqual([]);
+    expect(await tested.store.training()).toEqual([]);
     const entry = { title: 'B', topic: topic('databases'), origin: 'archetype-by-authority' as const };
     await keep(round(1), round(2, { model: 2, training: [{ ...entry, key: 'https://b.example/', confidence: 1.5 }] }));
-    expect(await store.training()).toEqual([{ ...entry, key: 'https://b.example/', confidence: 1.5 }]);
+    expect(await tested.store.training()).toEqual([{ ...entry, key: 'https://b.example/', confidence: 1.5 }]);
   });
 }
 

@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JournalRecord, PageRecord, RankMeasure } from '../../src/core/index.ts';
-import type { SearchQuery, Store } from '../../src/store/index.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import type { SearchQuery } from '../../src/store/index.ts';
+import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
+import type { Database } from './store-databases.ts';
 import { type PageParts, page, topic } from './store-records.ts';
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`searching a store in ${database.name}`, () => contract(database));
-  else test.skip(`searching a store in ${database.name} (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `searching a store in ${name}`, contract);
 
 const TEXTS = ['The source code is here.', 'The code of the source is here.'];
 
@@ -16,28 +14,11 @@ function stems(sequence: number, counts: Readonly<Record<string, number>>, parts
 }
 
 function contract(database: Database): void {
-  let place: Place;
-  let store: Store;
-  const drops: Promise<void>[] = [];
+  const tested = storeOfEachTest(database);
 
-  beforeEach(async () => {
-    place = await database.place();
-    store = await place.open();
-  });
-  afterEach(async () => {
-    await store.close();
-    drops.push(place.drop());
-  });
-  afterAll(async () => {
-    await Promise.all(drops);
-  });
-
-  const keep = async (...records: JournalRecord[]): Promise<void> => {
-    for (const record of records) store.append(record);
-    await store.flush();
-  };
+  const keep = (...records: JournalRecord[]): Promise<void> => keepIn(tested.store, records);
   const find = async (query: Omit<SearchQuery, 'limit'> & { limit?: number }): Promise<number[]> =>
-    (await store.search({ limit: 10, ...query })).hits.map((hit) => hit.sequence);
+    (await tested.store.search({ limit: 10, ...query })).hits.map((hit) => hit.sequence);
 
   test('takes any of several stems for one word', async () => {
     await keep(
@@ -66,12 +47,12 @@ function contract(database: Database): void {
         stems(i + 1, { code: 1, [`pad${i}`]: 1 + (i % 7) }, { document: { text: TEXTS[i % 2]!, title: `t${i + 1}` } }),
       ),
     );
-    const { hits, matches, unchecked } = await store.search({ any: ['code'], check, limit: 3 });
+    const { hits, matches, unchecked } = await tested.store.search({ any: ['code'], check, limit: 3 });
     expect(hits).toHaveLength(3);
     expect(hits.every((hit) => hit.sequence % 2 === 1)).toBe(true);
     expect([matches, unchecked]).toEqual([60, 60 - asked.length]);
     expect(asked.length).toBeLessThan(30);
-    expect((await store.search({ any: ['code'], check, limit: 100 })).hits).toHaveLength(30);
+    expect((await tested.store.search({ any: ['code'], check, limit: 100 })).hits).toHaveLength(30);
   });
 
   test('keeps to hosts and those below them, times and media types, all of them together', async () => {
@@ -100,7 +81,7 @@ function contract(database: Database): void {
       stems(3, { log: 2, noise: 8 }, { relevance: 0.8 }),
       stems(4, { other: 1 }, { relevance: 1 }),
     );
-    await store.saveScores(topic('databases'), [{ url: 'https://s.example/3', hub: 0, authority: 0.5 }]);
+    await tested.store.saveScores(topic('databases'), [{ url: 'https://s.example/3', hub: 0, authority: 0.5 }]);
     const by = async (...by: RankMeasure[]): Promise<number[]> => await find({ any: ['log'], by, limit: 1 });
     expect(await by('bm25')).toEqual([1]);
     expect(await by('cosine')).toEqual([1]);
@@ -108,13 +89,13 @@ function contract(database: Database): void {
     expect(await by('relevance')).toEqual([2]);
     expect(await by('authority')).toEqual([3]);
     expect(await by('cosine', 'authority', 'confidence')).toEqual([1, 3, 2]);
-    const { hits } = await store.search({ any: ['log'], limit: 3 });
+    const { hits } = await tested.store.search({ any: ['log'], limit: 3 });
     expect(hits.find((hit) => hit.sequence === 3)?.authority).toBe(0.5);
   });
 
   test('tells the cosine of 1 + ln count vectors and words weighted by idf, by hand', async () => {
     await keep(stems(1, { log: 1, redo: 3 }), stems(2, { log: 2 }), stems(3, { x: 1 }), stems(4, { x: 1 }));
-    const { hits } = await store.search({ any: ['log', 'redo'], by: ['cosine'], limit: 2 });
+    const { hits } = await tested.store.search({ any: ['log', 'redo'], by: ['cosine'], limit: 2 });
     const [log, redo] = [Math.log(1 + 4 / 2), Math.log(1 + 4 / 1)];
     const words = Math.hypot(log, redo);
     const first = (log + redo * (1 + Math.log(3))) / (words * Math.hypot(1, 1 + Math.log(3)));
@@ -125,8 +106,8 @@ function contract(database: Database): void {
 
   test('ranks many matches by any measure as few: the best of all, not of those that match best', async () => {
     for (let n = 1; n <= 4300; n++)
-      store.append(stems(n, { log: n === 17 ? 1 : 3 }, { relevance: n === 17 ? 0.9 : 0.1 + (n % 100) / 1000 }));
-    await store.flush();
+      tested.store.append(stems(n, { log: n === 17 ? 1 : 3 }, { relevance: n === 17 ? 0.9 : 0.1 + (n % 100) / 1000 }));
+    await tested.store.flush();
     expect(await find({ any: ['log'], by: ['relevance'], limit: 1 })).toEqual([17]);
     expect(await find({ any: ['log'], by: ['confidence'], limit: 1 })).toEqual([17]);
     expect(await find({ any: ['log'], by: ['relevance'], limit: 1, sites: ['s.example'] })).toEqual([17]);
@@ -135,8 +116,8 @@ function contract(database: Database): void {
 
   test('gives the first of very many in the order in which it gives them all, by text and by verdict', async () => {
     for (let n = 1; n <= 4100; n++)
-      store.append(stems(n, { log: 1 + (n % 8), [`pad${n % 13}`]: 8 }, { relevance: ((n * 37) % 4101) / 5000 }));
-    await store.flush();
+      tested.store.append(stems(n, { log: 1 + (n % 8), [`pad${n % 13}`]: 8 }, { relevance: ((n * 37) % 4101) / 5000 }));
+    await tested.store.flush();
     for (const measure of ['bm25', 'cosine', 'relevance', 'confidence'] as const) {
       const all = await find({ any: ['log'], by: [measure], limit: 4100 });
       expect(all).toHaveLength(4100);
@@ -145,12 +126,12 @@ function contract(database: Database): void {
   });
 
   test('takes norms from the postings of segments that were written without them', async () => {
-    for (let n = 1; n <= 1025; n++) store.append(stems(n, { log: 1 + (n % 5), [`only${n % 7}`]: 2 }));
-    await store.flush();
+    for (let n = 1; n <= 1025; n++) tested.store.append(stems(n, { log: 1 + (n % 5), [`only${n % 7}`]: 2 }));
+    await tested.store.flush();
     const cosines = async (): Promise<number[]> =>
-      (await store.search({ any: ['log', 'only3'], by: ['cosine'], limit: 50 })).hits.map((hit) => hit.cosine);
+      (await tested.store.search({ any: ['log', 'only3'], by: ['cosine'], limit: 50 })).hits.map((hit) => hit.cosine);
     const before = await cosines();
-    await place.tamper('update term_segment set lengths = substr(lengths, 1, length(lengths) / 2)');
+    await tested.place.tamper('update term_segment set lengths = substr(lengths, 1, length(lengths) / 2)');
     expect(await cosines()).toEqual(before);
   });
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type JournalRecord,
   type Judgement,
@@ -10,7 +10,8 @@ import {
 } from '../../src/core/index.ts';
 import type { Journal } from '../../src/engine/index.ts';
 import { type ReadOptions, requestSteer, type Store } from '../../src/store/index.ts';
-import { DATABASES, type Database, type Place } from './store-databases.ts';
+import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
+import type { Database, Place } from './store-databases.ts';
 import {
   crawlStatus,
   document,
@@ -25,10 +26,7 @@ import {
   visit,
 } from './store-records.ts';
 
-for (const database of DATABASES) {
-  if (database.missing === undefined) describe(`a store in ${database.name}`, () => contract(database));
-  else test.skip(`a store in ${database.name} (skipped: ${database.missing})`, () => {});
-}
+eachDatabase((name) => `a store in ${name}`, contract);
 
 /** As long as a decision on a page can be. */
 const LARGEST_JUDGEMENT: Judgement = {
@@ -41,43 +39,23 @@ const LARGEST_JUDGEMENT: Judgement = {
 };
 
 function contract(database: Database): void {
-  let place: Place;
-  let store: Store;
-  const drops: Promise<void>[] = [];
+  const tested = storeOfEachTest(database);
 
-  beforeEach(async () => {
-    place = await database.place();
-    store = await place.open();
-  });
-
-  afterEach(async () => {
-    await store.close();
-    // Dropping a MySQL database takes longer than most tests: it goes on beside the next one.
-    drops.push(place.drop());
-  });
-
-  afterAll(async () => {
-    await Promise.all(drops);
-  });
-
-  const keep = async (...records: JournalRecord[]): Promise<void> => {
-    for (const record of records) store.append(record);
-    await store.flush();
-  };
+  const keep = (...records: JournalRecord[]): Promise<void> => keepIn(tested.store, records);
 
   const reopen = async (more: Parameters<Place['open']>[0] = {}): Promise<void> => {
-    await store.close();
-    store = await place.open(more);
+    await tested.store.close();
+    tested.store = await tested.place.open(more);
   };
 
-  const ask = async (query: string): Promise<unknown[][]> => rowsOf(await store.sql(query, { maxRows: 1000 }));
+  const ask = async (query: string): Promise<unknown[][]> => rowsOf(await tested.store.sql(query, { maxRows: 1000 }));
 
   describe('between processes', () => {
     test('the crawl tells its numbers, and a process that only reads sees the last ones', async () => {
-      expect(await store.published()).toBeUndefined();
-      await store.publish(crawlStatus({ fetched: 1 }));
-      await store.publish(crawlStatus({ fetched: 2 }));
-      const reader = await place.open({ readOnly: true });
+      expect(await tested.store.published()).toBeUndefined();
+      await tested.store.publish(crawlStatus({ fetched: 1 }));
+      await tested.store.publish(crawlStatus({ fetched: 2 }));
+      const reader = await tested.place.open({ readOnly: true });
       const before = Date.now();
       expect(await reader.published()).toMatchObject({ status: crawlStatus({ fetched: 2 }) });
       expect((await reader.published())!.at).toBeLessThanOrEqual(before);
@@ -92,30 +70,32 @@ function contract(database: Database): void {
         { kind: 'lock-host', host: 'a.example' },
       ];
       for (const command of commands) {
-        await requestSteer(place.options, command);
+        await requestSteer(tested.place.options, command);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
-      expect(await store.takeRequests()).toEqual(commands);
-      expect(await store.takeRequests()).toEqual([]);
+      expect(await tested.store.takeRequests()).toEqual(commands);
+      expect(await tested.store.takeRequests()).toEqual([]);
     });
 
     test('what is no command is passed over and does not stay', async () => {
-      await place.tamper(`insert into steer_request (id, at, command) values (1, 1, '{"kind":"rm -rf"}'), (2, 1, '{')`);
-      expect(await store.takeRequests()).toEqual([]);
+      await tested.place.tamper(
+        `insert into steer_request (id, at, command) values (1, 1, '{"kind":"rm -rf"}'), (2, 1, '{')`,
+      );
+      expect(await tested.store.takeRequests()).toEqual([]);
       expect(await ask('select count(*) from steer_request')).toEqual([[0]]);
     });
 
     test('a request can be made while records are written', async () => {
-      for (let n = 1; n <= 300; n++) store.append(tiny(n));
-      await Promise.all([store.flush(), requestSteer(place.options, { kind: 'pause' })]);
-      expect(await store.takeRequests()).toEqual([{ kind: 'pause' }]);
-      expect(await store.count()).toBe(300);
+      for (let n = 1; n <= 300; n++) tested.store.append(tiny(n));
+      await Promise.all([tested.store.flush(), requestSteer(tested.place.options, { kind: 'pause' })]);
+      expect(await tested.store.takeRequests()).toEqual([{ kind: 'pause' }]);
+      expect(await tested.store.count()).toBe(300);
     });
 
     test('a store of the version before is brought up to date with its records kept', async () => {
       await keep(tiny(1), visit(2, 'https://v.example/'));
-      await store.close();
-      await place.tamper(
+      await tested.store.close();
+      await tested.place.tamper(
         'drop table steer',
         'drop table steer_request',
         'drop table live_status',
@@ -123,13 +103,13 @@ function contract(database: Database): void {
         'drop table first_score',
         "update meta set value = '1' where name = 'schema_version'",
       );
-      const reader = await place.open({ readOnly: true });
+      const reader = await tested.place.open({ readOnly: true });
       expect(await reader.published()).toBeUndefined();
       expect((await collect(reader.read())).flat()).toHaveLength(2);
       await reader.close();
-      store = await place.open();
+      tested.store = await tested.place.open();
       await keep({ kind: 'steer', sequence: 3, command: { kind: 'end-learning' }, at: 1 });
-      expect((await readAll(store)).map((record) => record.kind)).toEqual(['page', 'visit', 'steer']);
+      expect((await readAll(tested.store)).map((record) => record.kind)).toEqual(['page', 'visit', 'steer']);
     });
   });
 
@@ -144,17 +124,19 @@ function contract(database: Database): void {
     });
 
     test('searches and lists pages by what is said of them now', async () => {
-      await store.saveVerdicts([verdict(1, 'databases', 0.9)]);
-      await store.saveVerdicts([verdict(1, 'mining', 0.8), verdict(2, 'databases', 0.7)]);
-      const rows = await collect(store.exportPages({ relevant: true }));
+      await tested.store.saveVerdicts([verdict(1, 'databases', 0.9)]);
+      await tested.store.saveVerdicts([verdict(1, 'mining', 0.8), verdict(2, 'databases', 0.7)]);
+      const rows = await collect(tested.store.exportPages({ relevant: true }));
       expect(rows.map((row) => [row.url, row.topic, row.relevance])).toEqual([
         ['https://a.example/', 'mining', 0.8],
         ['https://b.example/', 'databases', 0.7],
       ]);
       expect(
-        (await store.search({ any: ['text'], topics: [topic('mining')], limit: 5 })).hits.map((hit) => hit.url),
+        (await tested.store.search({ any: ['text'], topics: [topic('mining')], limit: 5 })).hits.map((hit) => hit.url),
       ).toEqual(['https://a.example/']);
-      expect((await store.lookup('https://a.example/')).page?.assignment).toEqual(verdict(1, 'mining', 0.8).assignment);
+      expect((await tested.store.lookup('https://a.example/')).page?.assignment).toEqual(
+        verdict(1, 'mining', 0.8).assignment,
+      );
       expect(await ask('select page, n, topic from page_score order by page, n')).toEqual([
         [1, 0, 'mining'],
         [2, 0, 'databases'],
@@ -162,27 +144,27 @@ function contract(database: Database): void {
     });
 
     test('goes on telling the journal what the crawl said first, so that it resumes as it went', async () => {
-      const first = await readAll(store);
-      await store.saveVerdicts([verdict(1, 'mining', 0.9)]);
-      await store.saveVerdicts([verdict(1, 'databases', 0.1)]);
-      expect(await readAll(store)).toEqual(first);
+      const first = await readAll(tested.store);
+      await tested.store.saveVerdicts([verdict(1, 'mining', 0.9)]);
+      await tested.store.saveVerdicts([verdict(1, 'databases', 0.1)]);
+      expect(await readAll(tested.store)).toEqual(first);
     });
 
     test('passes over a page that is not stored', async () => {
-      await store.saveVerdicts([verdict(9, 'mining', 0.9)]);
+      await tested.store.saveVerdicts([verdict(9, 'mining', 0.9)]);
       expect(await ask('select count(*) from page_score where page = 9')).toEqual([[0]]);
     });
   });
 
   describe('as a journal', () => {
     test('is the journal that the engine asks for', () => {
-      const journal: Journal = store;
+      const journal: Journal = tested.store;
       expect(journal.backlog).toBe(0);
     });
 
     test('is empty at first', async () => {
-      expect(await store.count()).toBe(0);
-      expect(await readAll(store)).toEqual([]);
+      expect(await tested.store.count()).toBe(0);
+      expect(await readAll(tested.store)).toEqual([]);
     });
 
     test('gives back every kind of record as it was, pages without text and features', async () => {
@@ -218,22 +200,22 @@ function contract(database: Database): void {
       ];
       await keep(...records);
       const bare = { ...whole, document: { ...whole.document, text: '', features: {} } };
-      expect(await readAll(store)).toEqual(records.with(1, bare));
+      expect(await readAll(tested.store)).toEqual(records.with(1, bare));
     });
 
     test('gives back all records in order, in chunks, after it was opened again', async () => {
-      for (let n = 1; n <= 620; n++) store.append(n % 3 === 0 ? visit(n, `https://v.example/${n}`) : tiny(n));
+      for (let n = 1; n <= 620; n++) tested.store.append(n % 3 === 0 ? visit(n, `https://v.example/${n}`) : tiny(n));
       await reopen();
-      const chunks = await collect(store.read());
+      const chunks = await collect(tested.store.read());
       expect(chunks.length).toBeGreaterThan(1);
       expect(chunks.flat().map((record) => record.sequence)).toEqual(Array.from({ length: 620 }, (_, i) => i + 1));
-      expect(await store.count()).toBe(620);
+      expect(await tested.store.count()).toBe(620);
     });
 
     test('gives the records behind a sequence, with or without links', async () => {
       await keep(tiny(1), page(2, 'https://a.example/', { links: [link('https://b.example/')] }), tiny(3));
       const sizes = async (options: ReadOptions): Promise<number[][]> =>
-        (await collect(store.read(options)))
+        (await collect(tested.store.read(options)))
           .flat()
           .map((record) => [record.sequence, record.kind === 'page' ? record.document.links.size : 0]);
       expect(await sizes({ after: 1 })).toEqual([
@@ -250,31 +232,31 @@ function contract(database: Database): void {
     test('counts what is not durable as backlog, and names each durable sequence in order', async () => {
       await reopen({ batch: 2, flushMs: 60_000 });
       const stored: number[] = [];
-      store.onStored((sequence) => stored.push(sequence));
-      for (let n = 1; n <= 5; n++) store.append(tiny(n));
-      expect(store.backlog).toBe(5);
-      await store.flush();
+      tested.store.onStored((sequence) => stored.push(sequence));
+      for (let n = 1; n <= 5; n++) tested.store.append(tiny(n));
+      expect(tested.store.backlog).toBe(5);
+      await tested.store.flush();
       expect(stored).toEqual([2, 4, 5]);
-      expect(store.backlog).toBe(0);
+      expect(tested.store.backlog).toBe(0);
     });
 
     test('makes a lone record durable without a flush', async () => {
-      const stored = new Promise<number>((resolve) => store.onStored(resolve));
-      store.append(tiny(1));
+      const stored = new Promise<number>((resolve) => tested.store.onStored(resolve));
+      tested.store.append(tiny(1));
       expect(await stored).toBe(1);
     });
 
     test('close makes durable what was appended', async () => {
-      store.append(tiny(1));
+      tested.store.append(tiny(1));
       await reopen();
-      expect(await store.count()).toBe(1);
+      expect(await tested.store.count()).toBe(1);
     });
 
     test('refuses a record out of turn, also after it was opened again', async () => {
       await keep(tiny(1));
-      expect(() => store.append(tiny(1))).toThrow('Expected the record with sequence 2, got 1');
+      expect(() => tested.store.append(tiny(1))).toThrow('Expected the record with sequence 2, got 1');
       await reopen();
-      expect(() => store.append(tiny(3))).toThrow('Expected the record with sequence 2, got 3');
+      expect(() => tested.store.append(tiny(3))).toThrow('Expected the record with sequence 2, got 3');
     });
 
     test('gives whole documents, and leaves out unknown ones', async () => {
@@ -291,7 +273,7 @@ function contract(database: Database): void {
         links: packLinks([link('https://b.example/')]),
       });
       await keep(page(1, 'https://a.example/', { document: whole }), visit(2, 'https://b.example/'));
-      expect(await store.documents([1, 2, 99])).toEqual(new Map([[1, whole]]));
+      expect(await tested.store.documents([1, 2, 99])).toEqual(new Map([[1, whole]]));
     });
 
     test('gives texts, empty ones too', async () => {
@@ -299,7 +281,7 @@ function contract(database: Database): void {
         page(1, 'https://a.example/', { document: { text: 'One text' } }),
         page(2, 'https://b.example/', { document: { text: '' } }),
       );
-      expect(await store.texts([1, 2, 3])).toEqual(
+      expect(await tested.store.texts([1, 2, 3])).toEqual(
         new Map([
           [1, 'One text'],
           [2, ''],
@@ -310,19 +292,19 @@ function contract(database: Database): void {
     test('keeps many features compactly and gives them back', async () => {
       const terms = packCounts(Array.from({ length: 3000 }, (_, i) => [`stem${i}`, i + 1] as const));
       await keep(page(1, 'https://a.example/', { document: { features: { terms } } }));
-      expect((await store.documents([1])).get(1)?.features.terms).toEqual(terms);
+      expect((await tested.store.documents([1])).get(1)?.features.terms).toEqual(terms);
     });
 
     test('reports a record that is missing, instead of resuming without it', async () => {
       await keep(tiny(1), tiny(2), tiny(3));
-      await place.tamper('delete from journal where sequence = 2');
-      await expect(readAll(store)).rejects.toThrow(/damaged: its record 2 is missing/);
+      await tested.place.tamper('delete from journal where sequence = 2');
+      await expect(readAll(tested.store)).rejects.toThrow(/damaged: its record 2 is missing/);
     });
 
     test('reports a page that is missing although the journal names it', async () => {
       await keep(tiny(1), tiny(2), tiny(3));
-      await place.tamper('delete from page where sequence = 2');
-      await expect(readAll(store)).rejects.toThrow(/damaged: its record 2 is missing/);
+      await tested.place.tamper('delete from page where sequence = 2');
+      await expect(readAll(tested.store)).rejects.toThrow(/damaged: its record 2 is missing/);
     });
   });
 
@@ -335,11 +317,11 @@ function contract(database: Database): void {
         document: { title, text: `\uD800\0${'z'.repeat(10)}`, language: 'x'.repeat(1000) },
       });
       await keep(hostile, tiny(2));
-      const [first] = (await readAll(store)) as [ReturnType<typeof page>, unknown];
+      const [first] = (await readAll(tested.store)) as [ReturnType<typeof page>, unknown];
       expect(first.document.title).toMatch(/^\uFFFD bad \uFFFD x+$/);
       expect(first.document.title.length).toBeLessThan(2000);
       expect(first.document.links.size).toBe(2);
-      expect(await store.texts([1])).toEqual(new Map([[1, '\uFFFD\0zzzzzzzzzz']]));
+      expect(await tested.store.texts([1])).toEqual(new Map([[1, '\uFFFD\0zzzzzzzzzz']]));
     });
 
     test('takes numbers that are none', async () => {
@@ -350,7 +332,7 @@ function contract(database: Database): void {
         scores: [{ ...scores('databases', nan), bayes: infinite }],
       };
       await keep(page(1, 'https://a.example/', { record: { assignment: odd, bytes: infinite, status: 1e12 } }));
-      const [first] = (await readAll(store)) as [ReturnType<typeof page>];
+      const [first] = (await readAll(tested.store)) as [ReturnType<typeof page>];
       expect(first.assignment.relevance).toBeNaN();
       expect(first.assignment.scores[0]?.bayes).toBeNaN();
     });
@@ -376,22 +358,22 @@ function contract(database: Database): void {
         page(2, 'https://a.example/', { stems: { new: 1 } }),
         page(3, 'https://a.example/', { stems: { newest: 1 } }),
       );
-      expect((await readAll(store)).map((record) => record.sequence)).toEqual([1, 2, 3]);
+      expect((await readAll(tested.store)).map((record) => record.sequence)).toEqual([1, 2, 3]);
       expect(await ask('select sequence, replaced_by from page order by sequence')).toEqual([
         [1, 2],
         [2, 3],
         [3, null],
       ]);
-      const { hits } = await store.search({ any: ['old', 'new', 'newest'], limit: 10 });
+      const { hits } = await tested.store.search({ any: ['old', 'new', 'newest'], limit: 10 });
       expect(hits).toMatchObject([{ sequence: 3 }]);
-      expect((await store.lookup('https://a.example/')).page?.sequence).toBe(3);
-      expect((await collect(store.exportPages())).map((row) => row.sequence)).toEqual([3]);
+      expect((await tested.store.lookup('https://a.example/')).page?.sequence).toBe(3);
+      expect((await collect(tested.store.exportPages())).map((row) => row.sequence)).toEqual([3]);
     });
   });
 
   describe('search', () => {
     const find = async (query: Omit<Parameters<Store['search']>[0], 'limit'>): Promise<number[]> =>
-      (await store.search({ limit: 10, ...query })).hits.map((hit) => hit.sequence);
+      (await tested.store.search({ limit: 10, ...query })).hits.map((hit) => hit.sequence);
 
     test('finds pages with any of the stems, the best match first', async () => {
       await keep(
@@ -402,7 +384,7 @@ function contract(database: Database): void {
         stems(5, { flower: 1 }),
       );
       expect(await find({ any: ['recoveri', 'log'] })).toEqual([2, 1]);
-      const { hits, matches } = await store.search({ any: ['recoveri', 'log'], limit: 2 });
+      const { hits, matches } = await tested.store.search({ any: ['recoveri', 'log'], limit: 2 });
       const [best, second] = hits;
       expect(matches).toBe(2);
       expect(best!.bm25).toBeGreaterThan(second!.bm25);
@@ -452,7 +434,7 @@ function contract(database: Database): void {
     test('takes operators of the index for plain text', async () => {
       await keep(stems(1, { log: 1 }));
       for (const stem of ['"', 'log" OR "x', '*', '(log', '+log', '-log', 'NOT', 'NEAR', '@', '', ' ', '\0'])
-        await expect(store.search({ any: [stem], limit: 10 })).resolves.toBeDefined();
+        await expect(tested.store.search({ any: [stem], limit: 10 })).resolves.toBeDefined();
     });
 
     test('finds nothing without a stem', async () => {
@@ -478,14 +460,14 @@ function contract(database: Database): void {
     });
 
     test('finds pages of sealed segments and the newest ones alike, after reopening too', async () => {
-      for (let n = 1; n <= 1100; n++) store.append(stems(n, { log: 1, [`only${n}`]: 2 }));
-      await store.flush();
+      for (let n = 1; n <= 1100; n++) tested.store.append(stems(n, { log: 1, [`only${n}`]: 2 }));
+      await tested.store.flush();
       for (const n of [1, 512, 1024, 1025, 1100]) expect(await find({ all: ['log', `only${n}`] })).toEqual([n]);
       expect(await ask('select first, last, pages from term_segment')).toEqual([[1, 1024, 1024]]);
-      await store.close();
-      store = await place.open();
-      for (let n = 1101; n <= 2050; n++) store.append(stems(n, { log: 1, [`only${n}`]: 2 }));
-      await store.flush();
+      await tested.store.close();
+      tested.store = await tested.place.open();
+      for (let n = 1101; n <= 2050; n++) tested.store.append(stems(n, { log: 1, [`only${n}`]: 2 }));
+      await tested.store.flush();
       for (const n of [1100, 1101, 2048, 2049]) expect(await find({ all: [`only${n}`], any: ['log'] })).toEqual([n]);
       expect(await ask('select first, last, pages from term_segment order by first')).toEqual([
         [1, 1024, 1024],
@@ -528,7 +510,7 @@ function contract(database: Database): void {
 
     test('finds the page by its URL, its redirects, its duplicates, and what was sent to it later', async () => {
       const found = async (address: string): Promise<unknown[]> => {
-        const facts = await store.lookup(address);
+        const facts = await tested.store.lookup(address);
         return [facts.page?.sequence, facts.as, facts.visits.map((v) => v.sequence)];
       };
       expect(await found('https://a.example/')).toEqual([1, 'page', []]);
@@ -539,7 +521,7 @@ function contract(database: Database): void {
     });
 
     test('names the pages that link to a URL that was not fetched', async () => {
-      const facts = await store.lookup('https://c.example/');
+      const facts = await tested.store.lookup('https://c.example/');
       expect(facts.page).toBeUndefined();
       expect(facts.visits).toMatchObject([{ sequence: 4, reason: 'timeout' }]);
       expect(facts.linkedFrom).toEqual([
@@ -550,12 +532,12 @@ function contract(database: Database): void {
 
     test('knows nothing of a URL that never occurred', async () => {
       const nothing = { page: undefined, as: undefined, visits: [], linkedFrom: [] };
-      expect(await store.lookup('https://nowhere.example/')).toEqual(nothing);
-      expect(await store.pathTo('https://nowhere.example/')).toEqual([]);
+      expect(await tested.store.lookup('https://nowhere.example/')).toEqual(nothing);
+      expect(await tested.store.pathTo('https://nowhere.example/')).toEqual([]);
     });
 
     test('tells the path from the seed, with the anchors that led on', async () => {
-      const path = await store.pathTo('https://c.example/');
+      const path = await tested.store.pathTo('https://c.example/');
       expect(path.map((step) => [step.kind, step.url, step.anchor])).toEqual([
         ['page', 'https://a.example/', ''],
         ['page', 'https://b.example/old', 'to B'],
@@ -568,7 +550,7 @@ function contract(database: Database): void {
         page(7, 'https://x.example/', { from: 'https://y.example/' }),
         page(8, 'https://y.example/', { from: 'https://x.example/' }),
       );
-      expect((await store.pathTo('https://x.example/')).map((step) => step.sequence)).toEqual([8, 7]);
+      expect((await tested.store.pathTo('https://x.example/')).map((step) => step.sequence)).toEqual([8, 7]);
     });
   });
 
@@ -578,7 +560,7 @@ function contract(database: Database): void {
       visit(2, 'https://v.example/'),
       page(3, 'https://b.example/', { from: 'https://a.example/', others: true }),
     );
-    const rows = await collect(store.exportPages());
+    const rows = await collect(tested.store.exportPages());
     expect(rows).toEqual([
       expect.objectContaining({ url: 'https://a.example/', role: 'example', via: '', sequence: 1, others: false }),
       {
@@ -616,7 +598,7 @@ function contract(database: Database): void {
       { kind: 'phase', sequence: 10, phase: 'learning', reason: '', at: 1 },
       { kind: 'phase', sequence: 11, phase: 'harvesting', reason: '', at: 2 },
     );
-    expect(await store.status()).toEqual({
+    expect(await tested.store.status()).toEqual({
       records: 11,
       pages: 3,
       trainingPages: 1,
@@ -643,7 +625,7 @@ function contract(database: Database): void {
   });
 
   test('sums an empty crawl up', async () => {
-    expect(await store.status()).toMatchObject({
+    expect(await tested.store.status()).toMatchObject({
       records: 0,
       pages: 0,
       harvestRate: Number.NaN,
@@ -668,7 +650,7 @@ function contract(database: Database): void {
     });
 
     test('census: what each topic holds', async () => {
-      await store.saveTopics(topicTree([{ name: 'databases' }], []));
+      await tested.store.saveTopics(topicTree([{ name: 'databases' }], []));
       await keep(
         page(1, 'https://a.example/', { relevance: 1 }),
         page(2, 'https://b.example/', { relevance: 0.5 }),
@@ -697,7 +679,7 @@ function contract(database: Database): void {
         hub: 1 - i / 20,
         authority: 0,
       }));
-      await store.saveScores(topic('databases'), hubs);
+      await tested.store.saveScores(topic('databases'), hubs);
       expect((await ask('select * from unvisited_links_of_top_hubs')).slice(0, 3)).toEqual([
         ['databases', 'https://hub1.example/', 1, 'https://new.example/', 'to https://new.example/'],
         ['databases', 'https://hub1.example/', 1, 'https://later.example/', 'to https://later.example/'],
@@ -777,22 +759,22 @@ function contract(database: Database): void {
         hub: 1,
         authority: 0,
       });
-      await store.saveScores(topic('a'), [
+      await tested.store.saveScores(topic('a'), [
         score('https://x.example/'),
         score('https://x.example/'),
         score('https://y.example/'),
       ]);
-      await store.saveScores(topic('b'), [score('https://z.example/')]);
-      await store.saveScores(topic('a'), [score('https://y.example/')]);
-      await store.saveScores(topic('b'), []);
+      await tested.store.saveScores(topic('b'), [score('https://z.example/')]);
+      await tested.store.saveScores(topic('a'), [score('https://y.example/')]);
+      await tested.store.saveScores(topic('b'), []);
       expect(await ask('select s.topic, u.url from link_score s join url u on u.id = s.url_id')).toEqual([
         ['a', 'https://y.example/'],
       ]);
     });
 
     test('hold the topic tree that was saved last', async () => {
-      await store.saveTopics(topicTree([{ name: 'old' }], []));
-      await store.saveTopics(topicTree([{ name: 'science', topics: [{ name: 'databases' }] }], []));
+      await tested.store.saveTopics(topicTree([{ name: 'old' }], []));
+      await tested.store.saveTopics(topicTree([{ name: 'science', topics: [{ name: 'databases' }] }], []));
       expect(await ask('select id, parent, name, good from topic order by place')).toEqual([
         ['', null, '', 0],
         ['science', '', 'science', 0],
@@ -817,7 +799,7 @@ function contract(database: Database): void {
     beforeEach(() => keep(tiny(1), tiny(2), tiny(3)));
 
     test('answers with columns and rows, duplicate names too', async () => {
-      const result = await store.sql(
+      const result = await tested.store.sql(
         `select sequence as n, url, sequence as n, null as "nothing" from page where sequence = 1`,
         { maxRows: 10 },
       );
@@ -827,19 +809,19 @@ function contract(database: Database): void {
     });
 
     test('stops at maxRows and says so', async () => {
-      const result = await store.sql('select sequence from page order by sequence', { maxRows: 2 });
+      const result = await tested.store.sql('select sequence from page order by sequence', { maxRows: 2 });
       expect(await rowsOf(result)).toEqual([[1], [2]]);
       expect(result.truncated).toBe(true);
     });
 
     test('is not truncated when the answer just fits', async () => {
-      const result = await store.sql('select sequence from page', { maxRows: 3 });
+      const result = await tested.store.sql('select sequence from page', { maxRows: 3 });
       expect(await rowsOf(result)).toHaveLength(3);
       expect(result.truncated).toBe(false);
     });
 
     test('can be left unread', async () => {
-      const result = await store.sql('select * from page', { maxRows: 3 });
+      const result = await tested.store.sql('select * from page', { maxRows: 3 });
       await result.close();
     });
 
@@ -856,19 +838,19 @@ function contract(database: Database): void {
       '',
       '-- nothing',
     ])('refuses to run %j', async (statement) => {
-      await expect(store.sql(statement, { maxRows: 1 })).rejects.toMatchObject({
+      await expect(tested.store.sql(statement, { maxRows: 1 })).rejects.toMatchObject({
         code: expect.stringMatching(/^SQL_/),
       });
       expect(await ask('select count(*) from page')).toEqual([[3]]);
     });
 
     test('tells what is wrong with a query and where the tables are described', async () => {
-      await expect(store.sql('select nonsense from page', { maxRows: 1 })).rejects.toMatchObject({
+      await expect(tested.store.sql('select nonsense from page', { maxRows: 1 })).rejects.toMatchObject({
         code: 'SQL_INVALID',
         message: expect.stringContaining('nonsense'),
         hint: expect.stringContaining('docs/schema.md'),
       });
-      await expect(store.sql('selec * from page', { maxRows: 1 })).rejects.toMatchObject({
+      await expect(tested.store.sql('selec * from page', { maxRows: 1 })).rejects.toMatchObject({
         code: expect.stringMatching(/^SQL_/),
       });
     });
@@ -884,14 +866,14 @@ function contract(database: Database): void {
   describe('opened for reading alone', () => {
     test('reads while another store writes, and sees what is stored meanwhile', async () => {
       await keep(tiny(1));
-      const reader = await place.open({ readOnly: true });
+      const reader = await tested.place.open({ readOnly: true });
       await keep(tiny(2));
       expect(await reader.count()).toBe(2);
       await reader.close();
     });
 
     test('refuses to write', async () => {
-      const reader = await place.open({ readOnly: true });
+      const reader = await tested.place.open({ readOnly: true });
       expect(() => reader.append(tiny(1))).toThrow(/opened for reading alone/);
       await expect(reader.saveTopics(topicTree([], []))).rejects.toThrow(/opened for reading alone/);
       await reader.close();
@@ -910,35 +892,35 @@ function contract(database: Database): void {
 
   describe('of another version', () => {
     test('a newer store is left alone', async () => {
-      await place.tamper(`update meta set value = '999' where name = 'schema_version'`);
-      await expect(place.open()).rejects.toMatchObject({
+      await tested.place.tamper(`update meta set value = '999' where name = 'schema_version'`);
+      await expect(tested.place.open()).rejects.toMatchObject({
         code: 'STORE_TOO_NEW',
         message: expect.stringContaining('version 999'),
       });
-      await expect(place.open({ readOnly: true })).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
+      await expect(tested.place.open({ readOnly: true })).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
     });
 
     test('a database of another program is left alone', async () => {
-      await place.tamper('drop table meta', 'create table customers (id int)');
-      await expect(place.open()).rejects.toMatchObject({
+      await tested.place.tamper('drop table meta', 'create table customers (id int)');
+      await expect(tested.place.open()).rejects.toMatchObject({
         code: 'STORE_FOREIGN',
         message: expect.stringContaining('customers'),
       });
     });
 
     test('a store whose making was cut short is made whole', async () => {
-      await store.close();
-      await place.tamper('drop table meta', 'drop table link', 'drop view census');
-      store = await place.open();
+      await tested.store.close();
+      await tested.place.tamper('drop table meta', 'drop table link', 'drop view census');
+      tested.store = await tested.place.open();
       await keep(tiny(1));
       expect(await ask('select accepted from census')).toEqual([[1]]);
     });
   });
 
   test('takes typical pages in many batches and reads them all back', async () => {
-    for (let n = 1; n <= 300; n++) store.append(typicalPage(n));
-    await store.flush();
-    const records = await readAll(store);
+    for (let n = 1; n <= 300; n++) tested.store.append(typicalPage(n));
+    await tested.store.flush();
+    const records = await readAll(tested.store);
     expect(records).toHaveLength(300);
     expect(records.map((record) => (record.kind === 'page' ? record.document.links.size : 0))).toEqual(
       Array(300).fill(30),
