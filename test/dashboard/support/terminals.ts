@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { FrozenWeb, NO_FAULTS, serveFrozenWeb } from '../../../src/lab/index.ts';
+import { kitchenPage, railPage, writeTwoTopics } from '../../lab/support/two-topics.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+export const BINGO: string = join(ROOT, 'bin/bingo.js');
+const WAIT_MS = 25_000;
+
+const whyNot = !existsSync(join(ROOT, 'dist/cli/main.js'))
+  ? 'the program is not built'
+  : spawnSync('tmux', ['-V']).error !== undefined
+    ? 'tmux is not installed'
+    : undefined;
+
+const folder = mkdtempSync(join(tmpdir(), 'bingo-terminal-'));
+const socket = `bingo-test-${process.pid}`;
+let server: Awaited<ReturnType<typeof serveFrozenWeb>>;
+let dir = '';
+let workspaces = 0;
+
+export function tmux(...words: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`tmux ${words.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** A terminal with a command in it; when the command ends its exit code is printed. */
+export function terminal(name: string, columns: number, rows: number, words: readonly string[], env = ''): void {
+  const command = [process.execPath, BINGO, ...words].map((word) => `'${word}'`).join(' ');
+  const size = ['-x', String(columns), '-y', String(rows)];
+  tmux('new-session', '-d', '-s', name, ...size, `${env} ${command}; echo "ended with $?"; exec sleep 60`);
+}
+
+export const keys = (name: string, ...names: readonly string[]): string => tmux('send-keys', '-t', name, ...names);
+const screen = (name: string): string => tmux('capture-pane', '-p', '-t', name);
+
+/** Waits until a terminal shows something, and gives what it shows. */
+export async function shows(name: string, what: RegExp): Promise<string> {
+  const end = Date.now() + WAIT_MS;
+  for (;;) {
+    const text = screen(name);
+    if (what.test(text)) return text;
+    if (Date.now() > end) throw new Error(`Expected the terminal to show ${what}, got:\n${text}`);
+    await sleep(100);
+  }
+}
+
+/** A slow crawl of a web of two topics. */
+export function crawlWords(...more: readonly string[]): string[] {
+  const settings = ['network.concurrency=1', 'network.delayMs=0'].flatMap((setting) => ['--set', setting]);
+  const proxy = `http://127.0.0.1:${server.port}`;
+  return ['crawl', dir, '--budget', '60', '--learn', '15', '--proxy', proxy, ...settings, ...more];
+}
+
+/** The workspace of the test that runs: three examples about railways. */
+export const workspace = (): string => dir;
+
+/** Tests that send keys to Bingo in terminals of tmux, and read what these show. */
+export function inATerminal(tests: () => void): void {
+  describe.skipIf(whyNot !== undefined)(`in a terminal${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
+    beforeAll(async () => {
+      writeTwoTopics(folder);
+      const web = await FrozenWeb.open(join(folder, 'two.warc.gz'));
+      server = await serveFrozenWeb({ web, port: 0, faults: { ...NO_FAULTS, latencyMs: 100 } });
+    });
+
+    afterAll(async () => {
+      await server?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    beforeEach(() => {
+      dir = join(folder, `rails${++workspaces}`);
+      const others = join(folder, 'others.txt');
+      writeFileSync(others, [0, 1, 2, 3, 4, 5].map(kitchenPage).join('\n'));
+      const seeds = [0, 1, 2].flatMap((i) => ['--seed', railPage(i)]);
+      const made = spawnSync(process.execPath, [
+        BINGO,
+        'init',
+        dir,
+        '--topic',
+        'railways',
+        ...seeds,
+        '--others',
+        others,
+      ]);
+      expect(made.status, String(made.stderr)).toBe(0);
+    });
+
+    afterEach(() => {
+      spawnSync('tmux', ['-L', socket, 'kill-server']);
+    });
+
+    tests();
+  });
+}
