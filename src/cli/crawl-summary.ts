@@ -44,6 +44,7 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   budget: 'The budget is spent',
   time: 'The time is up',
   'frontier-dry': 'There is no link left to follow',
+  rechecked: 'Stored pages were looked at again',
   learned: 'The learning phase is over',
   stopped: 'Stopped; pages and frontier are saved',
 };
@@ -99,6 +100,7 @@ function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { aga
   const steps: [string, string][] = [];
   if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
+  if (reason === 'rechecked') steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
   if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
   if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   if (status.fetched > 0) {

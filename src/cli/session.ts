@@ -37,6 +37,7 @@ export interface SessionOptions {
   readonly only?: 'learn' | 'harvest';
   /** Stored pages to look at again. */
   readonly recheck?: readonly PageHistory[];
+  readonly onlyRecheck?: boolean;
   /** Keeps what goes over the wire; closed by whoever opened it. */
   readonly recorder?: Recorder;
   readonly onEvent: (event: CrawlEvent) => void;
@@ -62,6 +63,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const only = {
       ...(options.only === undefined ? {} : { only: options.only }),
       ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+      ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
     };
     const { journal, onEvent } = options;
     return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };

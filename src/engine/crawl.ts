@@ -1,4 +1,5 @@
 import {
+  type Assignment,
   BingoError,
   type Config,
   type CrawlEvent,
@@ -18,6 +19,7 @@ import {
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
 import { HostHistory } from './host-history.ts';
+import { assignmentIn, keptTopic } from './lost-topics.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
 import { recheckAnswer } from './recheck-answer.ts';
@@ -50,20 +52,22 @@ export interface CrawlOptions {
   readonly only?: 'learn' | 'harvest';
   /** Stored pages to look at again while harvesting, most overdue first. The budget does not count them. */
   readonly recheck?: readonly PageHistory[];
+  /** Ends when they have been looked at and what they link to anew is there, whatever is left of the budget. */
+  readonly onlyRecheck?: boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly onEvent?: (event: CrawlEvent) => void;
 }
 
 /** Why a run ended. */
-export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'stopped';
+export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'rechecked' | 'stopped';
 
 export interface CrawlSummary {
   readonly reason: StopReason;
   readonly status: CrawlStatus;
   /** Pages fetched by this run. */
   readonly fetchedNow: number;
-  /** People judged pages since stored pages were last judged again. */
+  /** What people gave to learn from has changed since stored pages were last judged again. */
   readonly isReclassificationDue: boolean;
   /** What a recheck came to; absent without one. */
   readonly recheck?: RecheckCounts;
@@ -89,6 +93,9 @@ export class Crawl {
   readonly #resolved = new Set<string>();
   #inFlight = 0;
   #inFlightBudgeted = 0;
+  #inFlightTraining = 0;
+  /** It was looked whether bingo.yaml names other training pages than the last round had. */
+  #isTreeLearned = false;
   #training: Promise<void> | undefined;
   #roundCheckedAt = -1;
   #stopping: StopReason | undefined;
@@ -113,7 +120,13 @@ export class Crawl {
       meetAlone: options.config.network.robots,
     });
     this.#state = this.#newState(options.config.crawl.ordering);
-    this.#rechecks = options.recheck && new RecheckQueue(options.recheck, this.#hosts);
+    const { tree, recheck } = options;
+    this.#rechecks =
+      recheck &&
+      new RecheckQueue(
+        recheck.map((page) => pageIn(tree, page)),
+        this.#hosts,
+      );
     this.#rounds = new Rounds(options, this.#state);
   }
 
@@ -138,8 +151,7 @@ export class Crawl {
     const reason = await this.#loop();
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
-    const { fetched, steering } = this.#state;
-    const isReclassificationDue = steering.judgedAt > steering.reclassifiedAt;
+    const { fetched, isReclassificationDue } = this.#state;
     const recheck = this.#rechecks && { recheck: { ...this.#rechecks.counts } };
     const fetchedNow = fetched - this.#fetchedBefore;
     return { reason, status: this.status(), fetchedNow, isReclassificationDue, ...recheck };
@@ -213,10 +225,20 @@ export class Crawl {
 
   /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
   get #budget(): number {
-    const { budget, fetched, freshWaiting } = this.#state;
-    if (this.#rechecks === undefined) return budget;
+    const { fetched, freshWaiting } = this.#state;
+    if (this.#rechecks === undefined) return this.#share;
     const allowed = this.#config.recheck.newPages - (fetched - this.#fetchedBefore);
-    return Math.max(budget, fetched + Math.min(allowed, freshWaiting + this.#inFlightBudgeted));
+    return Math.max(this.#share, fetched + Math.min(allowed, freshWaiting + this.#inFlightBudgeted));
+  }
+
+  /** The budget as a person gave it; a run that is for rechecking alone harvests nothing. */
+  get #share(): number {
+    const { budget, phase } = this.#state;
+    return this.#isOnlyRecheck && phase === 'harvesting' ? Math.min(budget, this.#fetchedBefore) : budget;
+  }
+
+  get #isOnlyRecheck(): boolean {
+    return this.#rechecks !== undefined && this.#options.onlyRecheck === true;
   }
 
   get #isRechecking(): boolean {
@@ -369,7 +391,7 @@ export class Crawl {
   /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
   #isRoundDue(): boolean {
     const { retrainEvery, maxArchetypes } = this.#config.learn;
-    if (this.#state.isJudgedAnew && this.#state.round !== undefined) return true;
+    if (this.#state.round !== undefined && (this.#state.isJudgedAnew || this.#isTreeChanged())) return true;
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
@@ -395,9 +417,19 @@ export class Crawl {
     return isRich && this.#inFlight === 0 ? `every topic has ${enough} archetypes` : '';
   }
 
+  /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
+  #isTreeChanged(): boolean {
+    if (this.#isTreeLearned) return false;
+    if (this.#isTrainingWaiting) return false;
+    this.#isTreeLearned = !this.#rounds.isStale();
+    return !this.#isTreeLearned;
+  }
+
   async #round(): Promise<void> {
     try {
-      const record = await (this.#state.isJudgedAnew ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
+      const isChanged = this.#state.isJudgedAnew || this.#isTreeChanged();
+      const record = await (isChanged ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
+      this.#isTreeLearned ||= isChanged;
       if (record !== undefined) this.#append(record);
     } catch (error) {
       this.#fail(error);
@@ -413,7 +445,9 @@ export class Crawl {
     const timeMs = this.#state.limit('time');
     if (timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
-    if (this.#state.fetched >= this.#budget) return 'budget';
+    if (this.#isTrainingWaiting) return undefined;
+    const isHarvesting = this.#state.phase === 'harvesting';
+    if (this.#state.fetched >= this.#budget) return this.#isOnlyRecheck && isHarvesting ? 'rechecked' : 'budget';
     if (this.#state.phase === 'learning') {
       return this.#options.only === 'learn' && this.#isLearned() ? 'learned' : undefined;
     }
@@ -429,11 +463,17 @@ export class Crawl {
     }
   }
 
-  /** Beyond the budget only what a recheck found linked anew. */
+  /** Beyond the budget only training pages, and what a recheck found linked anew. */
   #takeNew(): Pinned | undefined {
-    const { budget, fetched } = this.#state;
-    const isBeyond = fetched + this.#inFlightBudgeted >= budget && this.#rechecks !== undefined;
-    return isBeyond ? this.#state.takePinned(this.#steadyNow()) : this.#state.take(this.#steadyNow());
+    const now = this.#steadyNow();
+    const isBeyond = this.#state.fetched + this.#inFlightBudgeted >= this.#share;
+    if (!isBeyond) return this.#state.take(now);
+    return this.#state.takePinned(now, this.#rechecks === undefined ? isTraining : undefined);
+  }
+
+  /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
+  get #isTrainingWaiting(): boolean {
+    return this.#inFlightTraining > 0 || this.#state.pinned.some(isTraining);
   }
 
   #takeRecheck(): RecheckJob | undefined {
@@ -456,16 +496,19 @@ export class Crawl {
   #hasRoom(): boolean {
     const learn = this.#state.limit('learn');
     const { fetched, learned, phase, steering } = this.#state;
-    if (phase === 'learning' && steering.learningEnded) return false;
     if (this.#exact && this.#training !== undefined) return false;
+    if (phase === 'bootstrap' || this.#state.pinned.some(isTraining)) return true;
+    if (phase === 'learning' && steering.learningEnded) return false;
     if (phase === 'learning' && learned + this.#inFlightBudgeted >= learn) return false;
-    return phase === 'bootstrap' || fetched + this.#inFlightBudgeted < this.#budget;
+    return fetched + this.#inFlightBudgeted < this.#budget;
   }
 
   async #work(job: Pinned): Promise<void> {
     const budgeted = isBudgeted(job) ? 1 : 0;
+    const training = isTraining(job) ? 1 : 0;
     this.#inFlight++;
     this.#inFlightBudgeted += budgeted;
+    this.#inFlightTraining += training;
     try {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
       const outcome = isGivenUp ? this.#givenUp(job) : await this.#fetcher.fetch(job.entry.url, knownVersion(job));
@@ -478,6 +521,7 @@ export class Crawl {
     } finally {
       this.#inFlight--;
       this.#inFlightBudgeted -= budgeted;
+      this.#inFlightTraining -= training;
       this.#wake?.();
     }
   }
@@ -533,7 +577,7 @@ export class Crawl {
     }
     const given = isSitemap ? sitemapAssignment(job, this.#state.tree) : undefined;
     const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, this.#state.tree);
-    const assignment = trainingRole ?? analysis.assignment;
+    const assignment = trainingRole ?? this.#assignmentOf(analysis);
     if (assignment === undefined)
       throw new BingoError({
         code: 'NO_MODEL',
@@ -564,11 +608,17 @@ export class Crawl {
         if (answer.end !== undefined) queue.counts[answer.end]++;
         return;
       case 'version': {
-        const assignment = job.role === 'crawled' ? answer.analysis.assignment : exampleAssignment(job, state.tree);
+        const assignment =
+          job.role === 'crawled' ? this.#assignmentOf(answer.analysis) : exampleAssignment(job, state.tree);
         this.#append(pageRecord(job, answer.page, answer.analysis, assignment!), job);
         queue.counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
       }
     }
+  }
+
+  /** Until the first round of a run the model may know topics that bingo.yaml no longer has. */
+  #assignmentOf({ assignment }: { readonly assignment: Assignment | undefined }): Assignment | undefined {
+    return assignment && assignmentIn(this.#state.tree, assignment);
   }
 
   #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
@@ -615,6 +665,15 @@ export class Crawl {
   #emit(event: CrawlEvent): void {
     this.#options.onEvent?.(event);
   }
+}
+
+function isTraining({ role, entry }: Pinned): boolean {
+  return role !== 'crawled' && entry.via !== 'recheck';
+}
+
+/** A stored page in the words of the tree, which may have lost its topic since. */
+function pageIn(tree: TopicTree, page: PageHistory): PageHistory {
+  return { ...page, origin: { ...page.origin, topic: keptTopic(tree, page.origin.topic) } };
 }
 
 function isRecheck(job: Pinned): job is RecheckJob {

@@ -1,5 +1,6 @@
 import type { JournalRecord } from '../core/index.ts';
 import type { Pinned } from './bootstrap.ts';
+import { recordIn } from './lost-topics.ts';
 import type { Journal } from './ports.ts';
 import type { CrawlState } from './state.ts';
 
@@ -21,7 +22,8 @@ export async function replay(
 ): Promise<void> {
   let read = 0;
   for await (const records of journal.read()) {
-    for (const record of records) {
+    for (const stored of records) {
+      const record = recordIn(state.tree, stored);
       const job = jobOf(state, record);
       onRecord(record, job);
       state.apply(record, job);

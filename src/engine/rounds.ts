@@ -132,7 +132,7 @@ export class Rounds {
   }
 
   /**
-   * A round for people's decisions alone: no archetype is chosen, and nothing is undone. `undefined` before the first
+   * A round for what people decided, or changed in bingo.yaml, alone: no archetype is chosen, and nothing is undone. `undefined` before the first
    * round.
    * @param more decisions that are not in the journal yet
    */
@@ -142,8 +142,10 @@ export class Rounds {
     const { judgements, judgedAt } = this.#state.steering;
     const items = this.#items(withJudgements(judgements, more));
     const model = before.model + 1;
+    const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, model);
-    const round = this.#record(items, result, { model, at: now(), reason: 'judged by a person', judgedAt });
+    const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
+    const round = this.#record(items, result, { model, at: now(), reason, judgedAt });
     return { ...round, links: before.links };
   }
 
@@ -243,7 +245,7 @@ export class Rounds {
 
   #archetypeItems(training: readonly TrainingEntry[]): Item[] {
     return training
-      .filter((entry) => isArchetype(entry.origin))
+      .filter((entry) => isArchetype(entry.origin) && this.#state.tree.nodes.has(entry.topic))
       .map((entry) => ({ ...entry, others: false, sequence: this.#state.seen.pageOf(entry.key) ?? 0 }));
   }
 

@@ -48,6 +48,7 @@ import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
 import { Surroundings } from './surroundings.ts';
 import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
+import { differInGiven } from './training-items.ts';
 import { type Alarm, Watch } from './watch.ts';
 
 /** What the state needs of the world around it. */
@@ -114,6 +115,8 @@ export class CrawlState {
   #starts: JudgedPage[] = [];
   #ordering: Ordering;
   #pinned: Pinned[];
+  /** What the tree names as training pages, by URL. */
+  readonly #named: ReadonlyMap<CanonicalUrl, Pinned>;
 
   readonly seen: SeenUrls = new SeenUrls();
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
@@ -160,7 +163,8 @@ export class CrawlState {
     this.background = new Sample(config.learn.backgroundPages);
     this.rejected = new Sample(config.learn.rejectedAsOthers);
     this.#pinned = [...trainingJobs(tree)];
-    const kept = this.#pinned.map((job) => job.entry.url);
+    this.#named = new Map(this.#pinned.map((job) => [job.entry.url, job]));
+    const kept = [...this.#named.keys()];
     this.surroundings = new Surroundings(config.learn.spaces, { kept });
     this.#seedDomains = seedDomains(tree);
     this.#lockedHosts = this.#allLockedHosts();
@@ -186,6 +190,12 @@ export class CrawlState {
     return this.steering.limits[name] ?? Number(settingOf(this.#config, name));
   }
 
+  /** What people gave to learn from has changed since stored pages were last judged again. */
+  get isReclassificationDue(): boolean {
+    const { judgedAt, taughtAt, reclassifiedAt } = this.steering;
+    return Math.max(judgedAt, taughtAt) > reclassifiedAt;
+  }
+
   /** People judged pages since the last training began. */
   get isJudgedAnew(): boolean {
     return this.steering.judgedAt > (this.round?.judgedAt ?? 0);
@@ -205,12 +215,13 @@ export class CrawlState {
     return entry && this.#start({ entry, role: 'crawled' });
   }
 
-  /** The same among the pinned entries alone. */
-  takePinned(now: number): Pinned | undefined {
+  /** The same among the pinned entries alone, or some of them. */
+  takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
     const { hosts } = this.#ports;
     // What waits for a bad host is taken as well, to be given up: a crawl must not wait for it for ever.
     const ready = this.#pinned.findIndex((job) => {
       const { host } = job.entry;
+      if (!fits(job)) return false;
       return hosts.isBad(host) || (hosts.isWilling(host, now) && this.#hasRoom(job));
     });
     if (ready < 0) return undefined;
@@ -356,6 +367,7 @@ export class CrawlState {
         others: record.role === 'others',
         urls: [record.url, ...record.redirects, record.finalUrl],
       });
+    else this.#makeTrainingPage(record);
     this.#count(record, job);
     if (record.role === 'others') return;
     const page = judgedPage(record, job);
@@ -363,6 +375,18 @@ export class CrawlState {
     this.#remember(record);
     if (this.#isStart(record, job)) this.#judge(page);
     this.#ordering.gone(job.entry.url);
+  }
+
+  /** A page that the crawl found and that was named in bingo.yaml since: it is learned from as it is stored. */
+  #makeTrainingPage({ url, finalUrl, redirects, sequence, document }: PageRecord): void {
+    for (const name of new Set([url, finalUrl])) {
+      const named = this.#named.get(name);
+      if (named === undefined || this.trainingPages.has(name)) continue;
+      const { topic } = named.entry;
+      const urls = [url, ...redirects, finalUrl];
+      this.trainingPages.set(name, { sequence, title: document.title, topic, others: named.role === 'others', urls });
+      this.#pinned = this.#pinned.filter((job) => job.role === 'crawled' || job.entry.url !== name);
+    }
   }
 
   /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
@@ -657,6 +681,8 @@ export class CrawlState {
 
   #applyRound(record: RoundRecord): void {
     const isNew = this.round?.model !== record.model;
+    if (this.round !== undefined && differInGiven(this.round.training, record.training))
+      this.steering = { ...this.steering, taughtAt: record.sequence };
     this.round = record;
     if (isNew) {
       this.isTreeNew = false;
@@ -781,10 +807,7 @@ export class CrawlState {
   }
 }
 
-/**
- * True when a journal record can be what a pinned job led to. A page that the crawl found on its way and that was made an
- * example in bingo.yaml since is none: it is fetched again, as the example that it is now.
- */
+/** True when a journal record can be what a pinned job led to; a page that the crawl found on its way was no training page. */
 function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
   if (record.kind === 'page') return (record.role === 'crawled') === (job.role === 'crawled');
   return job.role === 'crawled' || record.origin.via === 'seed';

@@ -35,6 +35,8 @@ export interface Steering {
   readonly judgements: Judgements;
   /** Sequence of the last such decision; 0: none. */
   readonly judgedAt: number;
+  /** Sequence of the last round that trained on other pages of people than the one before; 0: none. */
+  readonly taughtAt: number;
   /** Sequence at which stored pages were last judged again; 0: never. */
   readonly reclassifiedAt: number;
 }
@@ -59,6 +61,7 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
   isLearningAgain: false,
   judgements: new Map(),
   judgedAt: 0,
+  taughtAt: 0,
   reclassifiedAt: 0,
 });
 

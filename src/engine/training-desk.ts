@@ -116,7 +116,7 @@ export class TrainingDesk {
   }
 
   /**
-   * Trains with some decisions, in the trainer's thread.
+   * Trains with some decisions, in the trainer's thread; without any, on what bingo.yaml says now.
    * @throws BingoError `NO_MODEL` before the first training, `NOT_POSSIBLE` when a decision cannot be taken
    */
   async attempt(judgements: readonly Judgement[]): Promise<Trial> {
@@ -147,10 +147,9 @@ export class TrainingDesk {
     return this.#state.round!;
   }
 
-  /** People judged pages since stored pages were last judged again. */
+  /** What people gave to learn from has changed since stored pages were last judged again. */
   get isReclassificationDue(): boolean {
-    const { judgedAt, reclassifiedAt } = this.#state.steering;
-    return this.round !== undefined && judgedAt > reclassifiedAt;
+    return this.round !== undefined && this.#state.isReclassificationDue;
   }
 
   /** Notes that every stored page was judged again by the last model; durable when it resolves. */

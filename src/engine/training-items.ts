@@ -67,11 +67,22 @@ export function isArchetype(origin: TrainingOrigin): boolean {
 
 /** True when some training page that a person gave is not, or not in the same place, in a round's training set. */
 export function differsFrom(training: readonly TrainingEntry[], given: readonly Item[]): boolean {
-  const place = ({ key, topic, origin }: Pick<Item, 'key' | 'topic' | 'origin'>): string =>
-    `${origin}\n${topic}\n${key}`;
-  const isGiven = ({ origin }: TrainingEntry): boolean => !isArchetype(origin) && origin !== 'rejected';
-  const known = new Set(training.filter(isGiven).map(place));
-  return given.length !== known.size || given.some((item) => !known.has(place(item)));
+  return !isSameSet(placesOf(training), placesOf(given));
+}
+
+/** True when two rounds trained on different pages of people, whatever the crawl itself chose. */
+export function differInGiven(before: readonly TrainingEntry[], after: readonly TrainingEntry[]): boolean {
+  return !isSameSet(placesOf(before), placesOf(after));
+}
+
+/** Training pages that people gave, each with its place. */
+function placesOf(pages: readonly Pick<Item, 'key' | 'topic' | 'origin'>[]): ReadonlySet<string> {
+  const given = pages.filter(({ origin }) => !isArchetype(origin) && origin !== 'rejected');
+  return new Set(given.map(({ key, topic, origin }) => `${origin}\n${topic}\n${key}`));
+}
+
+function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((place) => b.has(place));
 }
 
 /** In the order in which rounds train, so that they repeat. */

@@ -43,6 +43,7 @@ async function crawled(name: string, budget: number): Promise<string> {
 interface Summary {
   readonly recheck: Record<'total' | 'unchanged' | 'changed' | 'moved' | 'gone' | 'failed', number>;
   readonly fetchedNow: number;
+  readonly reason: string;
 }
 
 async function recheck(...more: string[]): Promise<Summary> {
@@ -155,6 +156,13 @@ describe('bingo crawl --recheck', () => {
     ]);
     expect(soon.err).toMatch(/Looking again at \d+ of \d+ pages/);
     expect(soon.err).toMatch(/Looked again at \d+ pages: \d+ unchanged, 0 changed, 0 moved, 0 gone\./);
+  });
+
+  test('ends when what is due was looked at, unless a budget says how far to go on', async () => {
+    dir = await crawled('unspent', 5);
+    const { fetchedNow, reason } = await recheck('--set', 'crawl.budget=9');
+    expect([fetchedNow, reason]).toEqual([0, 'rechecked']);
+    expect(await recheck('--budget', '9')).toMatchObject({ fetchedNow: 4, reason: 'budget' });
   });
 
   test('leaves a crawl that goes on as if it had never happened', async () => {

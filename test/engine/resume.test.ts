@@ -35,20 +35,48 @@ test('a crawl that is done fetches nothing more', async () => {
   expect(again.fetcher.asked).toEqual([]);
 });
 
-test('a page that the crawl had found is learned from once it is made an example', async () => {
+test('a page that the crawl had found is learned from as it is stored once it is made an example', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();
   const found = first.journal.crawled().filter((url) => url.startsWith('http://rail'))[3]!;
   const tree = topicTreeWith([0, 1, 2, Number(found.split('/').at(-1))]);
+  const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }), { journal: first.journal, tree });
+  expect(await second.run()).toMatchObject({ fetchedNow: 0, isReclassificationDue: true });
+  expect(second.fetcher.asked).toEqual([]);
+  const lastRound = second.journal.records.filter((r) => r.kind === 'round').at(-1)!;
+  expect(lastRound.reason).toBe('bingo.yaml was changed');
+  expect(lastRound.training.filter((t) => t.key === found)).toMatchObject([{ origin: 'user' }]);
+  // The same once more: there is nothing new to learn.
+  const third = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }), { journal: second.journal, tree });
+  await third.run();
+  const reasons = third.journal.records.flatMap((record) => (record.kind === 'round' ? [record.reason] : []));
+  expect(reasons.filter((reason) => reason === 'bingo.yaml was changed')).toHaveLength(1);
+});
+
+test('an example added once the budget is spent is fetched all the same', async () => {
+  const config = exactConfig({ crawl: { budget: 30 } });
+  const first = paperCrawl(paperWeb(), config);
+  await first.run();
+  const tree = topicTreeWith([0, 1, 2, 59]);
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree });
+  expect(await second.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
+  expect(second.fetcher.asked).toEqual([paperUrl('rail', 59)]);
+  const lastRound = second.journal.records.filter((r) => r.kind === 'round').at(-1)!;
+  expect(lastRound.training.map((t) => t.key)).toContain(paperUrl('rail', 59));
+});
+
+test('topics may be renamed between two runs: what was found goes on under the new name', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
+  await first.run();
+  const tree = topicTreeWith([0, 1, 2], 'trains');
   const config = exactConfig({ crawl: { budget: 50 } });
   const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree });
   expect((await second.run()).fetchedNow).toBe(20);
-  const lastRound = second.journal.records.filter((r) => r.kind === 'round').at(-1)!;
-  expect(lastRound.training.filter((t) => t.key === found)).toMatchObject([{ origin: 'user' }]);
-  // The same once more: the record that made it an example answers it now.
-  const third = paperCrawl(paperWeb(), config, { journal: second.journal, tree });
-  await third.run();
-  expect(third.fetcher.asked).toEqual([]);
+  const pages = second.journal.records.filter((r) => r.kind === 'page').slice(-20);
+  expect(pages.some((page) => page.assignment.topic === 'trains')).toBe(true);
+  expect(second.crawl.status().queues.map(({ topic }) => topic)).toEqual(['trains']);
+  const desk = paperCrawl(paperWeb(), config, { journal: second.journal, tree });
+  expect(await desk.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
 });
 
 test('an example added between two runs is fetched and learned from', async () => {

@@ -43,7 +43,7 @@ export const crawl: Command = {
     },
     ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
     recheck: {
-      help: 'First look again at the stored pages that are due: what changed, moved, is gone or links to new pages.',
+      help: 'Look again at the stored pages that are due: what changed, moved, is gone or links to new pages. With --budget: then go on.',
     },
     'recheck-all': { help: 'The same for every page, whatever its date.' },
     fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
@@ -100,7 +100,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
         again: sameAgain(args),
         dir,
         only,
-        ...(plan && { recheck: plan.due }),
+        ...(plan && { recheck: plan.due, onlyRecheck: !args.has('budget') }),
         warc,
         json: args.has('json'),
         plain: args.has('plain'),
@@ -117,6 +117,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
 interface RunOptions extends Continuation {
   readonly only: 'learn' | 'harvest' | undefined;
   readonly recheck?: readonly PageHistory[];
+  readonly onlyRecheck?: boolean;
   /** Where the crawl is recorded. */
   readonly warc: string | undefined;
   readonly json: boolean;
@@ -143,7 +144,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
   // What was due for a recheck was looked at before.
-  const { recheck: _, ...rest } = options;
+  const { recheck: _, onlyRecheck: __, ...rest } = options;
   return await runWith(store, workspace, rest, io);
 }
 
@@ -165,6 +166,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   const only = {
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+    ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
   };
   const recorder = options.warc === undefined ? undefined : await openRecording(options.warc, workspace.config, io);
   const steers: Steer[] = [];
@@ -190,13 +192,13 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
 }
 
-/** Pages were marked while the crawl ran: what is stored is judged by what was learned from them. */
+/** Pages were marked, or bingo.yaml names other examples: what is stored is judged by what was learned from that. */
 async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<void> {
   const { pages, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
     feedback.catchUp(),
   );
   io.err(
-    `\nStored pages were judged again, as pages were marked: ${count(changed)} of ${count(pages)} changed topic.\n`,
+    `\nStored pages were judged again, as other pages are learned from: ${count(changed)} of ${count(pages)} changed topic.\n`,
   );
 }
 
@@ -207,7 +209,7 @@ export interface ReportedRun {
   readonly dashboard: DashboardReporter | undefined;
   readonly reporter: CrawlReporter;
   readonly onEvent: (event: CrawlEvent) => void;
-  readonly only: Pick<SessionOptions, 'only' | 'recheck'>;
+  readonly only: Pick<SessionOptions, 'only' | 'recheck' | 'onlyRecheck'>;
   readonly recorder: WarcRecorder | undefined;
 }
 

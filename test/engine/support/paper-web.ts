@@ -61,14 +61,14 @@ export function railTree(): TopicTree {
   return topicTreeWith([0, 1, 2]);
 }
 
-/** The same with these pages as examples. */
-export function topicTreeWith(examples: readonly number[]): TopicTree {
+/** The same with these pages as examples, or under another name. */
+export function topicTreeWith(examples: readonly number[], name = 'railways'): TopicTree {
   const url = (subject: Subject, i: number): { kind: 'url'; url: string } => ({
     kind: 'url',
     url: paperUrl(subject, i),
   });
   const others = [0, 1, 2, 3, 4, 5].map((i) => url('food', i));
-  return topicTree([{ name: 'railways', examples: examples.map((i) => url('rail', i)) }], others);
+  return topicTree([{ name, examples: examples.map((i) => url('rail', i)) }], others);
 }
 
 export type Overrides = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
