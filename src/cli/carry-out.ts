@@ -48,12 +48,22 @@ export async function withFeedback<T>(
   io: Io,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
+  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+    withOpenStore({ store, workspace, io, isCrawlRunning }, use),
+  );
+}
+
+/** Claims a workspace and opens its store: for writing, unless a crawl runs. */
+export async function withOwnStore<T>(
+  workspace: Workspace,
+  use: (store: Store, isCrawlRunning: boolean) => Promise<T>,
+): Promise<T> {
   const lock = await claimUnlessCrawling(workspace);
   try {
     const isCrawlRunning = lock === undefined;
     const store = await openStore({ ...placeOf(workspace), readOnly: isCrawlRunning });
     try {
-      return await withOpenStore({ store, workspace, io, isCrawlRunning }, use);
+      return await use(store, isCrawlRunning);
     } finally {
       await store.close();
     }

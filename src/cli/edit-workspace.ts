@@ -26,15 +26,17 @@ export interface Subtopic {
 export const BACKUP_FILE: string = `${WORKSPACE_FILE}.bak`;
 
 /**
- * Adds a topic to bingo.yaml with all else, comments included, left as it is. The new file is checked before it takes the
+ * Adds topics to bingo.yaml with all else, comments included, left as it is. The new file is checked before it takes the
  * place of the old one in one step; the old one is kept as `bingo.yaml.bak`.
  * @throws InputError when the file would be wrong then, such as for a name that is taken
  */
-export function addSubtopic(dir: string, subtopic: Subtopic): void {
+export function addSubtopics(dir: string, subtopics: readonly Subtopic[]): void {
   const path = join(dir, WORKSPACE_FILE);
-  const content = withSubtopic(readWorkspaceFile(dir, dir), subtopic);
-  const { mistakes } = parseWorkspace(content, WORKSPACE_FILE, dir);
-  if (mistakes.length > 0) {
+  let content = readWorkspaceFile(dir, dir);
+  for (const subtopic of subtopics) {
+    content = withSubtopic(content, subtopic);
+    const { mistakes } = parseWorkspace(content, WORKSPACE_FILE, dir);
+    if (mistakes.length === 0) continue;
     const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
     throw new InputError(`"${subtopic.name}" cannot become a topic of ${WORKSPACE_FILE}`, typed);
   }
@@ -50,7 +52,8 @@ export function withSubtopic(text: string, { parent, name, examples }: Subtopic)
   const topics = resolved(document, topic.get('topics', true));
   if (isSeq(topics)) topics.add(child);
   else topic.set('topics', document.createNode([child]));
-  return document.toString({ lineWidth: 0 });
+  // Lists in brackets stay as narrow, or as wide, as they are.
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(text) });
 }
 
 function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {

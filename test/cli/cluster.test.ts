@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hash32 } from '../../src/core/index.ts';
 import { page } from '../contracts/store-records.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
 
@@ -108,6 +109,18 @@ describe('bingo cluster', () => {
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(yaml);
   });
 
+  test('leaves lists in brackets as they are', async () => {
+    const yaml = readFileSync(join(made.dir, 'bingo.yaml'), 'utf8');
+    writeFileSync(join(made.dir, 'bingo.yaml'), yaml.replace('crawl:', 'learn:\n  spaces: [terms, pairs]\ncrawl:'));
+    await run(['cluster', made.dir, 'cycling', '--accept', '2']);
+    expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toContain('spaces: [terms, pairs]');
+  });
+
+  test('says that the next crawl learns the topic when nothing was learned so far', async () => {
+    const { err } = await run(['cluster', made.dir, 'cycling', '--accept', '2']);
+    expect(err).toContain('The next bingo crawl ');
+  });
+
   test.each([
     [['cycling', '--accept', '9'], 'There is no group 9'],
     [['cycling', '--name', 'x'], 'Add --accept N.'],
@@ -126,3 +139,32 @@ describe('bingo cluster', () => {
     empty.drop();
   });
 });
+
+test('tree, training pages and verdicts follow when a group is accepted, without fetching anything', async () => {
+  const web = await startBikeWeb();
+  const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
+  try {
+    writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+    await run(['crawl', dir, '--budget', '20', '--plain']);
+    const { code, out, err } = await run([
+      ...['cluster', dir, 'cycling', '-k', '2'],
+      ...['--accept', '2', '--name', 'parts'],
+    ]);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/^cycling\/parts +– → [2-8]/m);
+    expect(out).toMatch(/pages? .*went to another topic/);
+    const ask = async (query: string) => JSON.parse((await run(['sql', dir, '--json', query])).out);
+    const [census] = await ask("select accepted from census where topic = 'cycling/parts'");
+    expect(census.accepted).toBeGreaterThan(0);
+    const trained = await ask("select count(*) as n from training where topic = 'cycling/parts' and origin = 'user'");
+    expect(trained[0].n).toBeGreaterThan(1);
+    const before = await ask('select count(*) as n from page');
+    const again = await run(['crawl', dir, '--budget', '20', '--plain']);
+    expect(again.code, again.err).toBe(0);
+    expect(again.err).toMatch(/^cycling\/parts +[1-9]/m);
+    expect(await ask('select count(*) as n from page')).toEqual(before);
+  } finally {
+    await web.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 60_000);

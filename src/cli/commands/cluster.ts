@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CanonicalUrl, canonicalize, ROOT, safeJson, type TopicTree, UsageError } from '../../core/index.ts';
+import { ROOT, safeJson, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
+import { adoptSubtopics, subtopicOf } from '../adopt-subtopics.ts';
+import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count, percent } from '../crawl-view.ts';
-import { topicName } from '../draft.ts';
-import { addSubtopic, BACKUP_FILE } from '../edit-workspace.ts';
+import { BACKUP_FILE } from '../edit-workspace.ts';
+import type { Change } from '../feedback.ts';
 import { findTopic } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { type Paint, paint, sanitizeForTerminal, truncate } from '../terminal.ts';
-import { clusterTopic, type PlacedPage, type TopicClusters } from '../topic-clusters.ts';
-import { WORKSPACE_FILE, type Workspace } from '../workspace.ts';
+import { clusterTopic, type TopicClusters } from '../topic-clusters.ts';
+import { loadWorkspace, WORKSPACE_FILE, type Workspace } from '../workspace.ts';
 
 const MAX_CLUSTERS = 35;
 const SHOWN_PAGES = 3;
-/** Pages that become examples of an accepted cluster: as many as a person would name with some care. */
-const EXAMPLES = 8;
 const PICTURE_ROWS = 16;
 const MAX_COLUMNS = 100;
 
@@ -40,8 +40,8 @@ export const cluster: Command = {
   ],
   notes: [
     'The same pages give the same groups, so that --accept means the group that was shown; after more crawling look ' +
-      `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The next ` +
-      'bingo crawl learns the new topic.',
+      `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The new topic is ` +
+      'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it.',
     'Pages in topics below TOPIC are left out. Impurity: what it costs to describe a page when its group is known, the ' +
       'groups themselves included, in nats.',
   ],
@@ -54,22 +54,23 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   const accepted = args.has('accept') ? readCount('--accept', args.value('accept'), 1) : undefined;
   if (args.has('name') && accepted === undefined)
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
-  return withStore(dir, io, async (store, workspace) => {
+  const found = await withStore(dir, io, async (store, workspace) => {
     const topic = findTopic(workspace.tree, name);
     if (topic === ROOT) throw new UsageError('TOPIC is empty.', 'Name a topic of bingo.yaml.');
-    const found = await clusterTopic(store, topic, k);
-    if (found.clusters.length === 0) {
-      io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
-      return EXIT.failed;
-    }
-    const svg = args.value('svg');
-    if (svg !== undefined) writeFileSync(svg, svgPicture(found.picture, found.clusters.map(labelOf)));
-    if (accepted !== undefined) return accept({ args, io, workspace }, found, accepted);
-    if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
-    else await io.out(`${describe(found, io).join('\n')}\n`);
-    io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${k === undefined ? '' : ` -k ${k}`} --accept N\n`);
-    return EXIT.done;
+    return await clusterTopic(store, topic, k);
   });
+  if (found.clusters.length === 0) {
+    io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
+    return EXIT.failed;
+  }
+  const svg = args.value('svg');
+  if (svg !== undefined) writeFileSync(svg, svgPicture(found.picture, found.clusters.map(labelOf)));
+  if (accepted !== undefined)
+    return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
+  if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
+  else await io.out(`${describe(found, io).join('\n')}\n`);
+  io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${k === undefined ? '' : ` -k ${k}`} --accept N\n`);
+  return EXIT.done;
 }
 
 interface Call {
@@ -79,36 +80,32 @@ interface Call {
 }
 
 async function accept({ args, io, workspace }: Call, found: TopicClusters, number: number): Promise<number> {
-  const [dir = '', parent = ''] = args.positionals;
+  const [dir = '', name = ''] = args.positionals;
   const chosen = found.clusters[number - 1];
   if (chosen === undefined)
     throw new UsageError(
       `There is no group ${number}, there are ${found.clusters.length}.`,
       'Look first, without --accept.',
     );
-  const name = topicName(args.value('name') ?? chosen.words.slice(0, 2).join(' '));
-  const topic = findTopic(workspace.tree, parent);
-  const examples = examplesFrom(chosen.typical, workspace.tree);
+  const parent = findTopic(workspace.tree, name);
+  const subtopic = subtopicOf(chosen, parent, workspace.tree, args.value('name'));
+  const topic = `${parent}/${subtopic.name}`;
+  const { examples } = subtopic;
   if (examples.length === 0)
     throw new UsageError(`All typical pages of group ${number} are examples in ${WORKSPACE_FILE} already.`);
-  addSubtopic(workspace.dir, { parent: topic, name, examples });
-  if (args.has('json')) await io.out(`${safeJson({ topic: `${topic}/${name}`, examples })}\n`);
+  const change = await adoptSubtopics(workspace, io, [subtopic]);
+  if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
+  else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
   io.err(
-    `${sanitizeForTerminal(`${topic}/${name}`)} is a topic now, with ${examples.length} examples: look it over in ` +
-      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\nNext: bingo crawl ${quoted(dir)}\n`,
+    `${sanitizeForTerminal(topic)} is a topic now, with ${examples.length} examples: look it over in ` +
+      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${nextStep(dir, change)}\n`,
   );
   return EXIT.done;
 }
 
-/** The most typical pages that teach nothing else yet. */
-function examplesFrom(typical: readonly PlacedPage[], tree: TopicTree): readonly CanonicalUrl[] {
-  const named = new Set(
-    [...tree.nodes.values()].flatMap(({ examples, others }) =>
-      [...examples, ...others].flatMap((one) => (one.kind === 'url' ? (canonicalize(one.url) ?? []) : [])),
-    ),
-  );
-  const free = typical.flatMap((page) => canonicalize(page.finalUrl) ?? []).filter((url) => !named.has(url));
-  return [...new Set(free)].slice(0, EXAMPLES);
+function nextStep(dir: string, change: Change | undefined): string {
+  const next = `bingo crawl ${quoted(dir)}`;
+  return change === undefined ? `The next ${next} learns it, and judges stored pages again.` : `Next: ${next}`;
 }
 
 function labelOf({ words }: { readonly words: readonly string[] }): string {

@@ -1,0 +1,56 @@
+import { type CanonicalUrl, canonicalize, type TopicId, type TopicTree } from '../core/index.ts';
+import { withOpenStore, withOwnStore } from './carry-out.ts';
+import type { Io } from './command.ts';
+import { topicName } from './draft.ts';
+import { addSubtopics, type Subtopic } from './edit-workspace.ts';
+import type { Change } from './feedback.ts';
+import type { TopicClusters } from './topic-clusters.ts';
+import { loadWorkspace, type Workspace } from './workspace.ts';
+
+/** Pages that become examples of an accepted group: as many as a person would name with some care. */
+const EXAMPLES = 8;
+
+/** A group of a topic's pages, most typical first. */
+type Group = Pick<TopicClusters['clusters'][number], 'words' | 'typical'>;
+
+/**
+ * Makes topics below others: bingo.yaml names them, the classifiers learn them from the pages that are stored, and every
+ * stored page is judged again.
+ * @returns what changed; `undefined` when a crawl runs or nothing was learned so far: the next `bingo crawl` does it then
+ * @throws InputError when bingo.yaml would be wrong then; nothing is changed
+ */
+export async function adoptSubtopics(
+  workspace: Workspace,
+  io: Io,
+  subtopics: readonly Subtopic[],
+  onJudged?: (pages: number) => void,
+): Promise<Change | undefined> {
+  return await withOwnStore(workspace, async (store, isCrawlRunning) => {
+    addSubtopics(workspace.dir, subtopics);
+    if (isCrawlRunning) return undefined;
+    const changed = loadWorkspace(workspace.dir, { env: io.env });
+    await store.saveTopics(changed.tree);
+    return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
+      desk.round === undefined ? undefined : await feedback.take([], onJudged && { onJudged }),
+    );
+  });
+}
+
+/** A group as a topic below its own; without examples when all its typical pages teach something else. */
+export function subtopicOf(group: Group, parent: TopicId, tree: TopicTree, name?: string): Subtopic {
+  const { words, typical } = group;
+  const named = new Set(
+    [...tree.nodes.values()].flatMap(({ examples, others }) =>
+      [...examples, ...others].flatMap((one) => (one.kind === 'url' ? (canonicalize(one.url) ?? []) : [])),
+    ),
+  );
+  const free = typical.flatMap((page): CanonicalUrl[] => {
+    const url = canonicalize(page.finalUrl);
+    return url === undefined || named.has(url) ? [] : [url];
+  });
+  return {
+    parent,
+    name: topicName(name ?? words.slice(0, 2).join(' ')),
+    examples: [...new Set(free)].slice(0, EXAMPLES),
+  };
+}
