@@ -45,8 +45,11 @@ export interface Journal {
   flush(): Promise<void>;
   /** Number of records. */
   count(): Promise<number>;
-  /** All records in order, in chunks. A page's `document.text` and `document.features` come back empty; links do not. */
-  read(): AsyncIterable<readonly JournalRecord[]>;
+  /**
+   * All records in order, in chunks. A page's `document.text` and `document.features` come back empty; links do not,
+   * unless they are not wanted.
+   */
+  read(options?: { readonly links?: boolean }): AsyncIterable<readonly JournalRecord[]>;
   /** Whole documents of stored pages, for training and archetypes. Unknown sequences are absent from the result. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
 }

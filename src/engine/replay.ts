@@ -7,21 +7,23 @@ import type { CrawlState } from './state.ts';
 /** Documents read from the journal at a time. */
 const DOCUMENTS_AT_ONCE = 500;
 
-export interface ReplayListener {
+export interface ReplayOptions {
   /** Hears each record before it is folded in, with the entry that it answers. */
   readonly onRecord?: (record: JournalRecord, job: Pinned | undefined) => void;
   /** Hears how many records were folded in so far. */
   readonly onRead?: (read: number) => void;
+  /** False: links are left out. What was learned comes out all the same, what waits to be fetched does not. */
+  readonly links?: boolean;
 }
 
 /** Folds a whole journal into a new state. */
 export async function replay(
   state: CrawlState,
   journal: Pick<Journal, 'read' | 'documents'>,
-  { onRecord = () => {}, onRead = () => {} }: ReplayListener = {},
+  { onRecord = () => {}, onRead = () => {}, links = true }: ReplayOptions = {},
 ): Promise<void> {
   let read = 0;
-  for await (const records of journal.read()) {
+  for await (const records of journal.read({ links })) {
     for (const stored of records) {
       const record = recordIn(state.tree, stored);
       const job = jobOf(state, record);

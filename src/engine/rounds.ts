@@ -187,11 +187,15 @@ export class Rounds {
     return { ...this.#record(items, result, what), links, boosted, ...briefs(choice) };
   }
 
-  /** The best authorities and the most confident pages of a topic that nobody judged and no round trained on. */
+  /**
+   * The best authorities, by the last round that looked at links, and the most confident pages of a topic that nobody
+   * judged and no round trained on.
+   */
   nominees(topic: TopicId, limit: number): readonly Nominee[] {
-    const { distill, learn } = this.#ports.config;
-    const { authorities } = distillTopic(topic, this.#state, distill);
-    const candidates = this.#candidates(topic, this.#state.round?.training ?? [], authorities);
+    const { learn } = this.#ports.config;
+    const { training = [], links = [] } = this.#state.round ?? {};
+    const authorities = new Map(links.flatMap((link) => (link.topic === topic ? [[link.url, link.authority]] : [])));
+    const candidates = this.#candidates(topic, training, authorities);
     const best = (value: (page: Candidate) => number, n: number): Set<Candidate> =>
       new Set(candidates.toSorted((a, b) => value(b) - value(a)).slice(0, n));
     const linked = best((page) => page.authority, learn.authorityArchetypes);

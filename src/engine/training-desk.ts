@@ -63,14 +63,18 @@ export class TrainingDesk {
     this.#rounds = new Rounds({ ...options, analyzer }, state);
   }
 
-  /** Folds the journal, as a crawl does that resumes; without judging the links that wait. */
+  /**
+   * Folds the journal, as a crawl does that resumes. Links are left out: reading them is nearly all the work, and only
+   * feature spaces that are built from other pages learn from them.
+   */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
     const { tree, config, journal, onRead } = options;
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
     // What waits in which order teaches nothing, and this ordering costs least.
     const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
     const state = new CrawlState(tree, cheap, { hosts, resolve: () => {}, isResolved: () => true });
-    await replay(state, journal, onRead === undefined ? {} : { onRead });
+    const links = state.surroundings.isNeeded;
+    await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
     return new TrainingDesk(options, state);
   }
 
@@ -102,7 +106,10 @@ export class TrainingDesk {
     return this.training().find((page) => page.sequence === sequence)?.key ?? finalUrl;
   }
 
-  /** Pages of a topic that link analysis or the classifiers put forward, best first; training pages are left out. */
+  /**
+   * Pages of a topic that the last link analysis of the crawl or the classifiers put forward, best first; training pages
+   * are left out.
+   */
   nominees(topic: TopicId, limit: number): readonly Nominee[] {
     return this.#rounds.nominees(topic, limit);
   }

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type CrawlEvent,
+  EMPTY_LINKS,
   type JournalRecord,
   type Judgement,
   parseTopicId,
@@ -115,6 +116,21 @@ describe('the training desk', () => {
     const trimmed = await desk.attempt([judge(page.key, 'example', { sequence: page.sequence, without: [1] })]);
     const knows = (blob: Uint8Array): boolean => Buffer.from(blob).includes('quokka');
     expect([knows(whole.round.blob), knows(trimmed.round.blob)]).toEqual([true, false]);
+  });
+
+  test('learns the same without the links of pages, reading which is nearly all the work', async () => {
+    const journal = await crawled();
+    const read = vi.spyOn(journal, 'read');
+    const drop = [judge(paperUrl('rail', 1), 'dropped')];
+    const { round } = await (await openDesk(journal)).attempt(drop);
+    expect(read).toHaveBeenCalledExactlyOnceWith({ links: false });
+    const withoutLinks = async function* (): AsyncGenerator<readonly JournalRecord[]> {
+      yield journal.records.map((record) =>
+        record.kind === 'page' ? { ...record, document: { ...record.document, links: EMPTY_LINKS } } : record,
+      );
+    };
+    read.mockImplementation(withoutLinks);
+    expect((await (await openDesk(journal)).attempt(drop)).round.blob).toEqual(round.blob);
   });
 
   test('puts forward pages that no round trained on, with what speaks for them', async () => {
