@@ -1,9 +1,9 @@
 import { type CanonicalUrl, canonicalize, type TopicId, type TopicTree } from '../core/index.ts';
-import { withOpenStore, withOwnStore } from './carry-out.ts';
+import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
 import type { Io } from './command.ts';
 import { topicName } from './draft.ts';
 import { addSubtopics, type Subtopic } from './edit-workspace.ts';
-import type { Change } from './feedback.ts';
+import type { Change, TakeOptions } from './feedback.ts';
 import type { TopicClusters } from './topic-clusters.ts';
 import { loadWorkspace, type Workspace } from './workspace.ts';
 
@@ -23,17 +23,25 @@ export async function adoptSubtopics(
   workspace: Workspace,
   io: Io,
   subtopics: readonly Subtopic[],
-  onJudged?: (pages: number) => void,
 ): Promise<Change | undefined> {
-  return await withOwnStore(workspace, async (store, isCrawlRunning) => {
-    addSubtopics(workspace.dir, subtopics);
-    if (isCrawlRunning) return undefined;
-    const changed = loadWorkspace(workspace.dir, { env: io.env });
-    await store.saveTopics(changed.tree);
-    return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
-      desk.round === undefined ? undefined : await feedback.take([], onJudged && { onJudged }),
-    );
-  });
+  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+    adoptInStore({ store, workspace, io, isCrawlRunning }, subtopics),
+  );
+}
+
+/** The same in a workspace that is open. */
+export async function adoptInStore(
+  { store, workspace, io, isCrawlRunning }: OpenStore,
+  subtopics: readonly Subtopic[],
+  options: TakeOptions = {},
+): Promise<Change | undefined> {
+  addSubtopics(workspace.dir, subtopics);
+  if (isCrawlRunning) return undefined;
+  const changed = loadWorkspace(workspace.dir, { env: io.env });
+  await store.saveTopics(changed.tree);
+  return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
+    desk.round === undefined ? undefined : await feedback.take([], options),
+  );
 }
 
 /** A group as a topic below its own; without examples when all its typical pages teach something else. */
@@ -53,4 +61,20 @@ export function subtopicOf(group: Group, parent: TopicId, tree: TopicTree, name?
     name: topicName(name ?? words.slice(0, 2).join(' ')),
     examples: [...new Set(free)].slice(0, EXAMPLES),
   };
+}
+
+/** Groups as topics beside each other, under different names; those without examples are left out. */
+export function subtopicsOf(groups: readonly Group[], parent: TopicId, tree: TopicTree): readonly Subtopic[] {
+  const taken = new Set((tree.nodes.get(parent)?.children ?? []).map((id) => tree.nodes.get(id)?.name));
+  return groups.flatMap((group): Subtopic[] => {
+    const names = [2, 3, 4].map((words) => topicName(group.words.slice(0, words).join(' ')));
+    const subtopic = subtopicOf(
+      group,
+      parent,
+      tree,
+      names.find((name) => !taken.has(name)),
+    );
+    taken.add(subtopic.name);
+    return subtopic.examples.length === 0 ? [] : [subtopic];
+  });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, type Judgement, UsageError, WorkspaceLockedError } from '../core/index.ts';
+import { BingoError, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../core/index.ts';
 import type { TrainingDesk } from '../engine/index.ts';
 import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceLock } from '../store/index.ts';
 import type { Io } from './command.ts';
@@ -11,6 +11,7 @@ import { claimWorkspace, type Workspace } from './workspace.ts';
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
 export interface FeedbackSession {
   readonly store: Store;
+  readonly workspace: Workspace;
   readonly feedback: Feedback;
   readonly desk: TrainingDesk;
   /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. */
@@ -20,6 +21,11 @@ export interface FeedbackSession {
    * @throws BingoError when they cannot be taken, or the crawl does not take them
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
+  /**
+   * Marks a topic good, so that the crawl is for its pages too, and learns from it; or tells the crawl that runs.
+   * @returns what changed; `undefined` when a crawl runs
+   */
+  markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
 }
 
 /** How long a running crawl may take to train on what it was told. */
@@ -90,7 +96,13 @@ export async function withOpenStore<T>(
     const take: FeedbackSession['take'] = isCrawlRunning
       ? (judgements) => handOver({ place: placeOf(workspace), store, feedback }, judgements)
       : (judgements, options) => feedback.take(judgements, options);
-    return await use({ store, feedback, desk: feedback.desk, isCrawlRunning, take });
+    const markGood: FeedbackSession['markGood'] = async (topic, options) => {
+      const command = { kind: 'mark-topic', topic, good: true } as const;
+      if (!isCrawlRunning) return await feedback.change(command, options);
+      await requestSteer(placeOf(workspace), command);
+      return undefined;
+    };
+    return await use({ store, workspace, feedback, desk: feedback.desk, isCrawlRunning, take, markGood });
   } finally {
     await feedback.close();
   }

@@ -1,4 +1,4 @@
-import { type Config, type Judgement, MAX_JUDGED, type MetaRule, type TopicId } from '../core/index.ts';
+import { type Config, type Judgement, MAX_JUDGED, type MetaRule, type Steer, type TopicId } from '../core/index.ts';
 import {
   type Effect,
   EffectSample,
@@ -28,6 +28,8 @@ export interface Feedback {
    * @param trial what a preview of the same decisions came to, so that nothing is trained twice
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
+  /** Journals another change of a person, then trains and judges every stored page again, under the same conditions. */
+  change(command: Steer, options?: TakeOptions): Promise<Change>;
   /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
   catchUp(onJudged?: (pages: number) => void): Promise<Effect>;
   close(): Promise<void>;
@@ -67,6 +69,10 @@ export async function openFeedback(
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
       take: (judgements, options) => take({ desk, store, rule }, judgements, options),
+      change: (command, options) => {
+        desk.steer(command);
+        return take({ desk, store, rule }, [], options);
+      },
       catchUp: (onJudged) => catchUp({ desk, store, rule }, onJudged),
       close: () => trainer.close(),
     };

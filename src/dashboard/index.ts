@@ -4,6 +4,7 @@ export {
   describeOrigin,
   describeUse,
   type Proposal,
+  type ProposalAct,
   type ReviewOrigin,
   type ReviewPage,
   type ReviewText,

@@ -4,6 +4,7 @@ import {
   type JournalRecord,
   type Judgement,
   type RoundRecord,
+  type Steer,
   type TopicId,
   type TopicTree,
   type TrainingEntry,
@@ -138,6 +139,11 @@ export class TrainingDesk {
         hint: 'Run bingo crawl first: it fetches the examples and trains on them.',
       });
     return { judgements, before, round };
+  }
+
+  /** Journals what a person changed beside single pages, such as a topic's mark; the next trial reckons with it. */
+  steer(command: Steer): void {
+    this.#append({ kind: 'steer', command, at: this.#now() });
   }
 
   /** What people will have decided once a trial is kept. */

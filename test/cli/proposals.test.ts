@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProposals } from '../../src/cli/review/proposals.ts';
+import { findProposals, proposalRow } from '../../src/cli/review/proposals.ts';
 import { hash32, parseTopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
@@ -76,6 +76,13 @@ describe('what the crawl proposes', () => {
     const split = proposals.find(({ kind }) => kind === 'split');
     expect(split).toMatchObject({ topic: 'cycling', how: 'bingo cluster bikes cycling', data: { pages: 60 } });
     expect(split?.what).toContain('look like 2 things');
+    expect(split?.subtopics).toEqual([
+      { parent: 'cycling', name: expect.any(String), examples: expect.objectContaining({ length: 8 }) },
+      { parent: 'cycling', name: expect.any(String), examples: expect.objectContaining({ length: 8 }) },
+    ]);
+    const names = split!.subtopics!.map(({ name }) => name);
+    expect(split?.act).toMatchObject({ kind: 'change', lines: expect.arrayContaining([`cycling/${names[0]}`]) });
+    expect(Object.keys(proposalRow(split!))).toEqual(['topic', 'what', 'how', 'kind', 'data']);
   });
 
   test('a topic of the tree that nobody asked for and that many pages fall into', async () => {

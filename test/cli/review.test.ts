@@ -2,9 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withFeedback } from '../../src/cli/carry-out.ts';
+import { loadWorkspace } from '../../src/cli/workspace.ts';
+import { parseTopicId } from '../../src/core/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
-import { run } from './support/captured-io.ts';
+import { capturedIo, run } from './support/captured-io.ts';
 
 let web: TinyWeb;
 let folder: string;
@@ -62,6 +65,36 @@ describe('a review in a file', () => {
     const candidate = rows.find((row) => /^(authority|confidence|both)$/.test(row.origin))!;
     expect(candidate).toMatchObject({ topic: 'cycling', decision: '', text: expect.stringContaining('pedal') });
     expect(rows.map((row) => row.page)).toContain(`${web.origin('bikes.test')}/5`);
+  });
+
+  test('lists what stands for OTHERS, where it is from, and drops or keeps such pages', async () => {
+    const rows = (await exported()).filter((row) => row.topic === 'OTHERS');
+    expect(new Set(rows.map((row) => row.origin))).toEqual(new Set(['yours']));
+    const [given, other, near] = rows;
+    const decided = [
+      { ...given, decision: 'reject' },
+      { ...other, decision: 'accept' },
+      { ...near, decision: 'move', to: 'cycling' },
+    ];
+    const file = join(dir, 'others.json');
+    writeFileSync(file, JSON.stringify(decided));
+    const { code, err } = await run(['review', dir, '--apply', file]);
+    expect(code, err).toBe(0);
+    const after = await training();
+    expect([after.get(given!.page), after.get(other!.page), after.get(near!.page)]).toEqual([
+      undefined,
+      'feedback-others',
+      'feedback',
+    ]);
+  });
+
+  test('can be about OTHERS alone', async () => {
+    const file = join(dir, 'others.json');
+    const { code, err } = await run(['review', dir, '--topic', 'OTHERS', '--export', file]);
+    expect(code, err).toBe(0);
+    const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[];
+    expect(new Set(rows.map((row) => row.topic))).toEqual(new Set(['OTHERS']));
+    expect((await run(['review', dir, '--topic', 'food/OTHERS', '--export', file])).code).toBe(2);
   });
 
   test.each(['csv', 'json'])('is applied as it was filled in, from .%s', async (format) => {
@@ -166,6 +199,26 @@ test('a crawl that is to be reviewed stops between the phases, says how, and har
   expect((await run(['crawl', dir, '--budget', '16', '--learn', '6', '--plain'])).code).toBe(0);
   expect(await phases()).toEqual([{ phase: 'learning' }, { phase: 'harvesting' }]);
   expect((await training()).has(drop)).toBe(false);
+});
+
+test('a topic that is marked good in a review counts from then on, and all is learned anew', async () => {
+  dir = join(folder, 'marked');
+  cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
+  const food = `  - name: food\n    good: false\n    examples: [${web.origin('food.test')}/3]\nothers`;
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web).replace('others', food));
+  await run(['crawl', dir, '--budget', '16', '--plain']);
+  const change = await withFeedback(loadWorkspace(dir, { env: {} }), capturedIo().io, (session) =>
+    session.markGood(parseTopicId('food')),
+  );
+  expect(change?.trial.round.estimates.map(({ topic }) => topic)).toContain('food');
+  const rows = JSON.parse(
+    (await run(['sql', dir, '--json', "select kind, count(*) as n from journal where kind = 'steer' group by kind"]))
+      .out,
+  );
+  expect(rows).toEqual([{ kind: 'steer', n: 2 }]);
+  const again = await run(['crawl', dir, '--budget', '18', '--json']);
+  expect(again.code, again.err).toBe(0);
+  expect(again.out).toContain('"topic":"food"');
 });
 
 test('proposals are listed for people and for programs', async () => {

@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, parseTopicId } from '../../src/core/index.ts';
+import { displayWidth, parseTopicId, ROOT } from '../../src/core/index.ts';
 import { Review } from '../../src/dashboard/components/Review.tsx';
 import type { KeyPress } from '../../src/dashboard/keys.ts';
 import { reviewKey } from '../../src/dashboard/review/review-keys.ts';
@@ -20,6 +20,7 @@ function reviewPage(n: number, more: Partial<ReviewPage> = {}): ReviewPage {
     topic: RECOVERY,
     origin: 'both',
     isTraining: false,
+    isOthers: false,
     score: 2 - n / 10,
     authority: 0.25,
     judgement: undefined,
@@ -121,6 +122,48 @@ describe('the keys of a review', () => {
     expect(asked.view.kind).toBe('quit');
     expect(reviewKey(asked, { name: 'text', text: 'y' }).action).toEqual({ kind: 'leave' });
     expect(press(asked, 'escape').view.kind).toBe('pages');
+  });
+
+  test('pages of OTHERS stay there when they are kept or trimmed, and can be dropped or moved', () => {
+    const others = PAGES.map((page) => ({ ...page, topic: ROOT, isOthers: true, origin: 'shipped' as const }));
+    const state = { ...opened(), topics: [{ id: parseTopicId('OTHERS'), pages: others }], selected: [0] };
+    const texts = new Map(others.map((page) => [textKey(page), TEXT]));
+    const decided = press({ ...state, texts }, 'a', 'r', 't', ' ', 'enter', 'm', 'enter');
+    expect(decisions(decided)).toEqual([
+      [1, 'others', '', []],
+      [2, 'dropped', '', []],
+      [3, 'others', '', [0]],
+      [4, 'example', RECOVERY, []],
+    ]);
+    expect(screen(state, 80, 24)).toContain('4 pages that stand for what you do not want');
+    expect(screen(state, 80, 24)).toContain('1.90 shipped');
+  });
+
+  test('Enter on a proposal shows the page that it is about', () => {
+    const act = { kind: 'look', key: PAGES[2]!.key } as const;
+    const proposals = [{ topic: RECOVERY, what: 'One rejected page looks like them.', how: 'bingo review', act }];
+    const listed = press({ ...press(opened(), 'tab'), proposals }, 'p');
+    expect(screen(listed, 80, 24)).toMatch(/› One rejected page looks like them\.\n +Enter: show them/);
+    const shown = press(listed, 'enter');
+    expect([shown.topicAt, shown.selected[0], shown.view.kind]).toEqual([0, 2, 'pages']);
+  });
+
+  test('Enter on a proposal that changes the tree says what it does and asks first', () => {
+    const act = {
+      kind: 'change',
+      label: 'make them topics below it',
+      lines: ['recovery/undo', 'recovery/redo'],
+    } as const;
+    const split = { topic: RECOVERY, what: 'It is two things.', how: 'bingo cluster', act };
+    const asked = press({ ...opened(), proposals: [split] }, 'p', 'enter');
+    expect(screen(asked, 80, 24)).toMatch(/recovery\/undo\nrecovery\/redo[\s\S]*Do it\?\n.*y yes/);
+    expect(reviewKey(asked, { name: 'text', text: 'y' }).action).toEqual({ kind: 'accept', proposal: split });
+    expect(press(asked, 'n').view.kind).toBe('proposals');
+    const pending = press({ ...opened(), proposals: [split] }, 'a', 'p', 'enter');
+    expect([pending.view.kind, pending.message]).toEqual([
+      'proposals',
+      'First apply what you decided (s), or take it back (u).',
+    ]);
   });
 
   test('a topic without pages takes every key', () => {

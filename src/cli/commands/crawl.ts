@@ -82,7 +82,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   checkRecordingName(warc);
   const wantsRecheck = args.has('recheck') || args.has('recheck-all');
   if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
-  const workspace = withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
+  const load = (): Workspace => withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
+  const workspace = load();
   const { config, tree } = workspace;
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
   const lock = await claimWorkspace(workspace.dir);
@@ -96,10 +97,9 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
         ? await planRecheck(store.histories(), rules, { now: Date.now(), all: args.has('recheck-all') })
         : undefined;
       if (plan !== undefined) io.err(planLine(plan));
-      const options = {
+      const options: RunOptions = {
         again: sameAgain(args),
-        dir,
-        only,
+        ...{ dir, only, load },
         ...(plan && { recheck: plan.due, onlyRecheck: !args.has('budget') }),
         warc,
         json: args.has('json'),
@@ -122,6 +122,8 @@ interface RunOptions extends Continuation {
   readonly warc: string | undefined;
   readonly json: boolean;
   readonly plain: boolean;
+  /** Reads bingo.yaml again: a review may have given it other topics. */
+  readonly load: () => Workspace;
   /** A review follows: what to run next is said then. */
   readonly isReviewed?: boolean;
 }
@@ -145,7 +147,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
   );
   // What was due for a recheck was looked at before.
   const { recheck: _, onlyRecheck: __, ...rest } = options;
-  return await runWith(store, workspace, rest, io);
+  return await runWith(store, options.load(), rest, io);
 }
 
 function reviewSteps(dir: string, again: string): string {

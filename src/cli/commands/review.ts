@@ -1,11 +1,12 @@
-import { type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { placeName, type TrainingDesk } from '../../engine/index.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count } from '../crawl-view.ts';
 import { fitsDashboard } from '../dashboard-reporter.ts';
 import { findTopic } from '../find-topic.ts';
-import { type FoundProposal, findProposals } from '../review/proposals.ts';
+import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
 import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
 import { reviewByLines } from '../review/review-lines.ts';
 import { reviewMaterial } from '../review/review-material.ts';
@@ -19,7 +20,7 @@ export const review: Command = {
   summary: 'Look over what the topics are learned from: accept, reject, move or trim pages.',
   positionals: ['DIR'],
   flags: {
-    topic: { value: 'T', help: 'Only this topic.' },
+    topic: { value: 'T', help: 'Only this topic; OTHERS: what stands for what you do not want.' },
     export: { value: 'FILE', help: 'Write the candidates to a .csv or .json file, to be decided there.' },
     apply: { value: 'FILE', help: 'Apply the decisions of such a file; nothing if any line is wrong.' },
     preview: { help: 'With --apply: only show what would change.' },
@@ -51,13 +52,20 @@ async function runReview(args: Args, io: Io): Promise<number> {
   return await (isLooking ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
     requireModel(session.desk, quoted(dir));
     const name = args.value('topic');
-    const topic = name === undefined ? undefined : findTopic(session.desk.tree, name);
+    const topic = name === undefined ? undefined : findPlace(session.desk, name);
     const call = { args, io, dir, session, topic };
     if (args.has('proposals')) return await listProposals(call);
     if (table !== undefined) return await applyTable(call, table);
     if (args.has('export')) return await exportFile(call, args.value('export')!);
     return await look(call);
   });
+}
+
+/** A topic, or OTHERS of the whole tree or of a topic, as the review names it. */
+function findPlace(desk: TrainingDesk, name: string): TopicId {
+  const places = desk.training().flatMap(({ topic, origin }) => (isOthersOrigin(origin) ? [topic] : []));
+  const others = places.map((topic) => placeName({ topic, others: true }));
+  return others.includes(name) ? (name as TopicId) : findTopic(desk.tree, name);
 }
 
 interface Call {
@@ -122,7 +130,7 @@ async function carryOut(
 
 async function listProposals({ args, io, dir, session, topic }: Call): Promise<number> {
   const proposals = await findProposals(session, dir, topic);
-  if (args.has('json')) await io.out(`${safeJson(proposals)}\n`);
+  if (args.has('json')) await io.out(`${safeJson(proposals.map(proposalRow))}\n`);
   else if (proposals.length === 0) io.err('There is nothing to propose.\n');
   else await io.out(`${proposals.flatMap((one) => proposalLines(one, io.columns())).join('\n')}\n`);
   return EXIT.done;

@@ -1,10 +1,13 @@
 import { goodTopics, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
+import { subtopicsOf } from '../adopt-subtopics.ts';
 import type { FeedbackSession } from '../carry-out.ts';
 import { count, percent } from '../crawl-view.ts';
+import type { Subtopic } from '../edit-workspace.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { clusterTopic } from '../topic-clusters.ts';
+import { WORKSPACE_FILE } from '../workspace.ts';
 import { examplesOf, nearPages, rowsOf } from './near-pages.ts';
 
 /** A topic that is not wanted holds many pages from this share of all on, and from this number. */
@@ -22,6 +25,13 @@ const MAX_ROWS = 10_000;
 export interface FoundProposal extends Proposal {
   readonly kind: 'pages-near-examples' | 'topic-with-many-pages' | 'split' | 'few-examples';
   readonly data: Readonly<Record<string, unknown>>;
+  /** The topics that a split makes. */
+  readonly subtopics?: readonly Subtopic[];
+}
+
+/** What programs are told of a proposal. */
+export function proposalRow({ kind, topic, what, how, data }: FoundProposal): object {
+  return { topic, what, how, kind, data };
 }
 
 /** What the crawl has reason to propose, for the good topics or one of them. Looking for splits takes some seconds. */
@@ -51,7 +61,7 @@ function fewExamples(
     const candidates = desk.nominees(topic, 100).length;
     const what = `"${show(topic)}" is learned from ${pages} pages; ${candidates} more look as if they could be examples.`;
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
-    return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates } }];
+    return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
   });
 }
 
@@ -67,7 +77,7 @@ async function near(
     const what = `${pages.length} rejected pages near the examples of "${show(topic)}" look like them: ${titles.join('; ')} …`;
     const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
     const data = { pages: pages.map(({ key: url, title, cosine }) => ({ url, title, cosine })) };
-    return [{ kind: 'pages-near-examples', topic, what, how, data }];
+    return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: pages[0]!.key } }];
   });
 }
 
@@ -90,28 +100,51 @@ async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>)
       what,
       how: `good: true  (under "${show(topic)}" in bingo.yaml, or g in the dashboard)`,
       data: { pages, of: total },
+      act: {
+        kind: 'change',
+        label: 'mark it good',
+        lines: [
+          `"${show(topic)}" is marked good: the crawl is for its pages, too. All is learned anew, and every stored page judged again.`,
+        ],
+      },
     });
   }
   return found;
 }
 
 async function splits(
-  { store }: Pick<FeedbackSession, 'store'>,
+  { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
   dir: string,
   topics: readonly TopicId[],
 ): Promise<FoundProposal[]> {
   const found: FoundProposal[] = [];
   for (const topic of topics) {
     const { pages, clusters } = await clusterTopic(store, topic, undefined);
+    const subtopics = subtopicsOf(
+      clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages),
+      topic,
+      desk.tree,
+    );
     const groups = clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages);
-    if (pages < SPLIT_PAGES || groups.length < 2) continue;
+    if (pages < SPLIT_PAGES || groups.length < 2 || subtopics.length < 2) continue;
     const names = groups.map(({ words, pages: n }) => `${show(words.slice(0, 3).join(' '))} (${count(n)})`);
     const what = `The ${count(pages)} pages of "${show(topic)}" look like ${groups.length} things: ${names.join(', ')}.`;
     const how = `bingo cluster ${quoted(dir)} ${quoted(topic)}`;
     const data = { pages, groups: groups.map(({ words, pages: n }) => ({ words, pages: n })) };
-    found.push({ kind: 'split', topic, what, how, data });
+    const act = { kind: 'change' as const, label: 'make them topics below it', lines: splitLines(subtopics) };
+    found.push({ kind: 'split', topic, what, how, data, act, subtopics });
   }
   return found;
+}
+
+function splitLines(subtopics: readonly Subtopic[]): readonly string[] {
+  return [
+    `${WORKSPACE_FILE} gets these topics, with their most typical pages as examples. They are learned, and every stored page is judged again.`,
+    ...subtopics.flatMap(({ parent, name, examples }) => [
+      show(`${parent}/${name}`),
+      ...examples.slice(0, 3).map((url) => `    ${show(url)}`),
+    ]),
+  ];
 }
 
 function show(text: string): string {

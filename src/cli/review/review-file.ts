@@ -7,10 +7,11 @@ import {
   parseTopicId,
   ROOT,
   safeJson,
+  type TopicId,
   UsageError,
 } from '../../core/index.ts';
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
-import { paragraphsOf } from '../../engine/index.ts';
+import { paragraphsOf, placeName } from '../../engine/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
 import type { FeedbackSession } from '../carry-out.ts';
 import { findPage } from '../decided-pages.ts';
@@ -57,7 +58,7 @@ async function rowOf(material: ReviewMaterial, page: ReviewPage): Promise<Row> {
   const { paragraphs, terms } = await material.textOf(page);
   const text = paragraphs.map((parts) => parts.map((part) => part.text).join(''));
   return {
-    topic: page.topic,
+    topic: placeName({ topic: page.topic, others: page.isOthers }),
     page: page.key,
     title: page.title,
     origin: describeOrigin(page.origin),
@@ -130,15 +131,25 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   const name = fields.get('page') ?? '';
   const page = await findPage(store, desk, name);
   if (page === undefined) return { message: `"${name}" is neither a stored page nor a training page.` };
-  const topic = parseTopicId((decision === 'move' ? fields.get('to') : fields.get('topic')) ?? '');
+  const place = (decision === 'move' ? fields.get('to') : fields.get('topic')) ?? '';
+  const without = await readWithout(store, page.sequence, fields.get('without') ?? '');
+  const node = othersNode(place);
+  if (node !== undefined && desk.tree.nodes.has(node) && (decision === 'accept' || decision === 'move'))
+    return 'message' in without ? without : judgementOf(page, 'others', node, without);
+  const topic = parseTopicId(place);
   if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
       message: `"${topic}" is no topic of bingo.yaml.`,
       hint: `There are: ${[...desk.tree.nodes.keys()].filter((id) => id !== ROOT).join(', ')}.`,
     };
-  const without = await readWithout(store, page.sequence, fields.get('without') ?? '');
   if ('message' in without) return without;
   return judgementOf(page, USES[decision], decision === 'accept' || decision === 'move' ? topic : ROOT, without);
+}
+
+/** The node whose OTHERS a place names, as in `databases/OTHERS`; `undefined` for a topic. */
+function othersNode(place: string): TopicId | undefined {
+  const [, node] = /^(?:(.*)\/)?OTHERS$/.exec(place.trim()) ?? [undefined, null];
+  return node === null ? undefined : parseTopicId(node ?? '');
 }
 
 const USES = {

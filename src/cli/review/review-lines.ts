@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
 import { describeOrigin, describeUse, type ReviewPage } from '../../dashboard/index.ts';
+import { placeName } from '../../engine/index.ts';
 import type { FeedbackSession } from '../carry-out.ts';
 import { describeChange } from '../change-text.ts';
 import type { Io } from '../command.ts';
@@ -85,7 +86,8 @@ async function decideAll({ call, material, pages, ask }: Deciding): Promise<read
       const accept = (topic: TopicId): void => {
         decided.set(page.key, judgementOf(page, 'example', topic, without));
       };
-      if (key === 'a') accept(page.topic);
+      if (key === 'a' && page.isOthers) decided.set(page.key, judgementOf(page, 'others', page.topic, without));
+      else if (key === 'a') accept(page.topic);
       else if (key === 'r') decided.set(page.key, judgementOf(page, 'dropped', ROOT));
       else if (key === 'x') decided.set(page.key, judgementOf(page, 'others', ROOT, without));
       else if (key === 'm' && session.desk.tree.nodes.has(parseTopicId(rest)) && rest !== '')
@@ -140,7 +142,7 @@ async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: s
   const text = paragraphs.map((parts) => parts.map((part) => (part.isTerm ? `*${part.text}*` : part.text)).join(''));
   const lines = [
     '',
-    `${place}  ${page.topic}  ${describeOrigin(page.origin)}  score ${score}  authority ${page.authority.toFixed(2)}`,
+    `${place}  ${placeName({ topic: page.topic, others: page.isOthers })}  ${describeOrigin(page.origin)}  score ${score}  authority ${page.authority.toFixed(2)}`,
     `  ${page.title}`,
     `  ${sanitizeForTerminal(page.key)}`,
     ...(page.judgement === undefined ? [] : [`  decided earlier: ${describeUse(page.judgement)}`]),

@@ -1,10 +1,18 @@
 import { stem } from '../../analyze/index.ts';
-import { goodTopics, isOthersOrigin, type TopicId } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  goodTopics,
+  isOthersOrigin,
+  type TopicId,
+  type TrainingOrigin,
+} from '../../core/index.ts';
 import type { ReviewPage, ReviewText, ReviewTopic, Segment } from '../../dashboard/index.ts';
-import { paragraphsOf, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
+import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { FeedbackSession } from '../carry-out.ts';
+import { shippedOthers } from '../shipped.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { type NearPage, nearPages } from './near-pages.ts';
 
@@ -20,7 +28,7 @@ export interface ReviewMaterial {
   textOf(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText>;
 }
 
-/** Candidates, pages near the examples and training pages of the good topics, or of one topic. */
+/** Candidates, pages near the examples and training pages of the good topics, then of OTHERS; or of one of them. */
 export async function reviewMaterial(
   { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
   only: TopicId | undefined,
@@ -30,6 +38,7 @@ export async function reviewMaterial(
   const near = await nearPages(store, desk, topics);
   const made = [];
   for (const id of topics) made.push(await topicMaterial({ store, desk, classifier }, id, near.get(id) ?? []));
+  made.push(...othersMaterial(desk).filter(({ id }) => only === undefined || id === only));
   return { topics: made, textOf: (page) => textOf(store, classifier, page) };
 }
 
@@ -56,11 +65,32 @@ async function topicMaterial(material: Material, id: TopicId, near: readonly Nea
   return { id, pages: [...candidates.sort((a, b) => b.score - a.score), ...training] };
 }
 
-const plain = { isTraining: false, authority: 0, judgement: undefined } as const;
+/** What stands for OTHERS, node by node: pages that people gave, those that come with Bingo, and what the crawl rejected. */
+function othersMaterial(desk: TrainingDesk): readonly ReviewTopic[] {
+  const shipped = new Set(
+    shippedOthers().flatMap((page) => (page.kind === 'url' ? (canonicalize(page.url) ?? []) : [])),
+  );
+  const entries = desk.training().filter((entry) => isOthersOrigin(entry.origin));
+  return [...Map.groupBy(entries, (entry) => entry.topic)].map(([node, pages]): ReviewTopic => {
+    return {
+      id: placeName({ topic: node, others: true }) as TopicId,
+      pages: pages
+        .toSorted((a, b) => OTHERS_ORDER.indexOf(a.origin) - OTHERS_ORDER.indexOf(b.origin))
+        .map((entry) => {
+          const isShipped = entry.origin === 'others' && shipped.has(entry.key as CanonicalUrl);
+          return { ...trainingPage(entry, node), isOthers: true, origin: isShipped ? 'shipped' : entry.origin };
+        }),
+    };
+  });
+}
+
+const OTHERS_ORDER: readonly TrainingOrigin[] = ['feedback-others', 'rejected', 'others'];
+
+const plain = { isTraining: false, isOthers: false, authority: 0, judgement: undefined } as const;
 
 function trainingPage(entry: TaughtPage, topic: TopicId): ReviewPage {
   const { key, sequence, title, origin, confidence: score, judgement } = entry;
-  return { key, sequence, title: clean(title), topic, origin, isTraining: true, score, authority: 0, judgement };
+  return { ...plain, key, sequence, title: clean(title), topic, origin, isTraining: true, score, judgement };
 }
 
 /** The scores by the model in force: those of the crawl are by models of their time. */

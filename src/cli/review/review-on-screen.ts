@@ -1,12 +1,15 @@
 import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
-import { openReview, type ReviewEffect } from '../../dashboard/index.ts';
+import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
+import { adoptInStore } from '../adopt-subtopics.ts';
 import { openInBrowser } from '../browser.ts';
 import { describeChange, estimateChanges } from '../change-text.ts';
 import { count } from '../crawl-view.ts';
 import { terminalOf } from '../dashboard-reporter.ts';
+import { BACKUP_FILE } from '../edit-workspace.ts';
 import type { Change } from '../feedback.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
-import { findProposals } from './proposals.ts';
+import { WORKSPACE_FILE } from '../workspace.ts';
+import { type FoundProposal, findProposals } from './proposals.ts';
 import type { ReviewCall, ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
 
@@ -17,6 +20,7 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
   const material = await reviewMaterial(session, topic);
   let last: { readonly judgements: string; readonly change: Change } | undefined;
   let applied: Change | undefined;
+  let accepted: Proposal | undefined;
   const end = await openReview({
     title: sanitizeForTerminal(dir),
     topics: material.topics,
@@ -37,18 +41,38 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
       });
     },
     propose: () => findProposals(session, dir, topic),
+    accept: async (proposal, onProgress) => {
+      const onJudged = (n: number): void => onProgress(`${count(n)} pages judged again`);
+      const { kind, subtopics = [], topic: named } = proposal as FoundProposal;
+      accepted = proposal;
+      applied =
+        kind === 'split'
+          ? await adoptInStore({ ...session, io }, subtopics, { onJudged })
+          : await session.markGood(named, { onJudged });
+    },
     open: (url) => openInBrowser(url, io.env),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
+  if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
   return end;
 }
 
 async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning: boolean): Promise<void> {
   await io.out(`${describeChange(change, io.columns(), !isCrawlRunning).join('\n')}\n`);
   const judgements: readonly Judgement[] = change.trial.judgements;
+  if (judgements.length === 0) return;
   io.err(
     `${count(judgements.length)} decisions applied.${isCrawlRunning ? ' The running crawl learns from them.' : ''}\n`,
   );
+}
+
+/** What was done for a proposal, and where it stands. */
+function acceptedText({ kind, topic, subtopics = [] }: FoundProposal, isCrawlRunning: boolean): string {
+  if (kind !== 'split')
+    return `"${sanitizeForTerminal(topic)}" is good now. To keep it in another workspace, write good: true into ${WORKSPACE_FILE}.\n`;
+  const names = subtopics.map(({ parent, name }) => sanitizeForTerminal(`${parent}/${name}`)).join(', ');
+  const later = isCrawlRunning ? ' The crawl that runs goes on without them; the next one learns them.' : '';
+  return `New in ${WORKSPACE_FILE}: ${names}. The file as it was: ${BACKUP_FILE}.${later}\n`;
 }
 
 function effectOf(change: Change, columns: number): ReviewEffect {

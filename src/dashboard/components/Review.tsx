@@ -86,7 +86,10 @@ function List({ state, columns, height, theme }: PartProps): ReactElement {
   const at = selectedAt(state);
   const { from, to } = windowAround(pages.length, at, height);
   const candidates = pages.filter((page) => !page.isTraining).length;
-  const title = `${candidates} candidates, ${pages.length - candidates} training pages`;
+  const isOthers = pages[0]?.isOthers === true;
+  const title = isOthers
+    ? `${pages.length} pages that stand for what you do not want`
+    : `${candidates} candidates, ${pages.length - candidates} training pages`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title text={title} width={columns} isActive={state.view.kind === 'pages'} theme={theme} />

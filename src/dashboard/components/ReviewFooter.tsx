@@ -25,6 +25,7 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
 function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
   if (view.kind === 'quit') return `Leave ${decided.size} decisions behind? Nothing of them is applied yet.`;
   if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
+  if (view.kind === 'accept') return 'Do it?';
   if (view.kind !== 'apply') return undefined;
   if (effect.kind === 'pending') return 'Training, to show what it would change …';
   return effect.kind === 'known' ? `Apply ${decided.size} decisions?` : 'These decisions cannot be applied.';
@@ -57,7 +58,9 @@ function keysOf({ view }: ReviewState): readonly string[] {
     case 'applying':
       return [''];
     case 'proposals':
-      return ['any key: back', '↑↓ scroll'];
+      return ['Enter accept', 'Esc back', '↑↓ choose'];
+    case 'accept':
+      return ['y yes', 'n no'];
     case 'help':
       return ['any key: back'];
     case 'quit':

@@ -2,7 +2,8 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { windowAround } from '../derive.ts';
 import { toWidth } from '../format.ts';
-import type { ReviewState } from '../review/review-state.ts';
+import type { Proposal } from '../review/review-page.ts';
+import { type ReviewState, selectedProposal } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
 import { Title } from './Title.tsx';
@@ -25,7 +26,8 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['u', 'undo, step by step'],
   ['s', 'show all that would change, and apply it'],
   ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
-  ['Tab, p, o, q', 'next topic; proposals; open in the browser; quit'],
+  ['Tab, o, q', 'next topic, OTHERS last; open in the browser; quit'],
+  ['p', 'what the crawl proposes; Enter accepts'],
 ];
 
 /** What stands in place of the page's text: a choice, the effect, proposals, help. */
@@ -58,6 +60,7 @@ const TITLES: Readonly<Record<string, string>> = {
   apply: 'what would change',
   applying: 'what changes',
   proposals: 'what the crawl proposes',
+  accept: 'what would be done',
 };
 
 interface PanelLine {
@@ -77,12 +80,33 @@ function linesOf(state: ReviewState, columns: number, rows: number): readonly Pa
   if (view.kind === 'proposals') {
     if (proposals === undefined) return [{ text: 'Looking …' }];
     if (proposals.length === 0) return [{ text: 'Nothing to propose.' }];
-    const lines = proposals.flatMap(({ what, how }) => [...folded(`- ${what}`, columns), `    ${how}`]);
-    return scrolled(lines, view.top, rows);
+    return proposalLines(proposals, view.at, { columns, rows });
+  }
+  if (view.kind === 'accept') {
+    const act = selectedProposal(state)?.act;
+    return scrolled(act?.kind === 'change' ? act.lines.flatMap((line) => folded(line, columns)) : [], 0, rows);
   }
   const top = view.kind === 'apply' ? view.top : 0;
   if (effect.kind === 'known') return scrolled(effect.effect.lines, top, rows);
   return [{ text: effect.kind === 'refused' ? `! ${effect.reason}` : 'Training …' }];
+}
+
+/** All proposals, scrolled to the selected one. */
+function proposalLines(
+  proposals: readonly Proposal[],
+  at: number,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): readonly PanelLine[] {
+  const blocks = proposals.map(({ what, act }, i) => {
+    const isSelected = i === at;
+    const key = act.kind === 'look' ? 'show them' : act.label;
+    const lines = [...folded(`${isSelected ? '›' : ' '} ${what}`, columns), `    Enter: ${key}`];
+    return lines.map((text) => ({ text, isSelected }));
+  });
+  const above = blocks.slice(0, at).flat().length;
+  const all = blocks.flat();
+  const from = Math.max(0, Math.min(above, all.length - rows));
+  return all.slice(from, from + rows);
 }
 
 function scrolled(lines: readonly string[], top: number, rows: number): readonly PanelLine[] {

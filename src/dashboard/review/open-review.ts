@@ -24,6 +24,8 @@ export interface ReviewPorts {
   /** Applies the decisions of the last preview. */
   readonly apply: (judgements: readonly Judgement[], onProgress: (text: string) => void) => Promise<void>;
   readonly propose: () => Promise<readonly Proposal[]>;
+  /** Does what a proposal says, after a person said yes. */
+  readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
   /** Shows a page in the browser; resolves with what to tell the person. */
   readonly open: (url: string) => Promise<string>;
 }
@@ -87,8 +89,11 @@ class ReviewSession {
       case 'propose':
         await this.#propose();
         break;
+      case 'accept':
+        await this.#carryOutAndEnd((tell) => this.#options.accept(action.proposal, tell));
+        break;
       case 'apply':
-        await this.#apply();
+        await this.#carryOutAndEnd((tell) => this.#options.apply([...this.#state.decided.values()], tell));
         break;
       case 'leave':
         // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
@@ -105,9 +110,9 @@ class ReviewSession {
     this.#change({ ...this.#state, proposals });
   }
 
-  async #apply(): Promise<void> {
+  async #carryOutAndEnd(carryOut: (tell: (text: string) => void) => Promise<void>): Promise<void> {
     try {
-      await this.#options.apply([...this.#state.decided.values()], (text) => this.#say(text));
+      await carryOut((text) => this.#say(text));
     } catch (error) {
       this.#change({ ...this.#state, view: { kind: 'pages' } });
       throw error;

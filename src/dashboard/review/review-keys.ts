@@ -1,12 +1,13 @@
 import { type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
 import type { KeyPress } from '../keys.ts';
-import { describeUse, type ReviewPage } from './review-page.ts';
+import { describeUse, type Proposal, type ReviewPage } from './review-page.ts';
 import {
   judgementOf,
   type ReviewState,
   type ReviewView,
   selectedAt,
   selectedPage,
+  selectedProposal,
   selectedText,
   shownTopic,
 } from './review-state.ts';
@@ -15,6 +16,7 @@ import {
 export type ReviewAction =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'propose' }
+  | { readonly kind: 'accept'; readonly proposal: Proposal }
   | { readonly kind: 'apply' }
   | { readonly kind: 'leave' };
 
@@ -42,7 +44,9 @@ export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
     case 'applying':
       return { state };
     case 'proposals':
-      return onProposals(state, view, key);
+      return onProposals({ ...state, message: '' }, view, key);
+    case 'accept':
+      return onAccept(state, view, key);
     case 'help':
       return show(state, PAGES);
     case 'quit':
@@ -87,7 +91,7 @@ function onPages(state: ReviewState, key: KeyPress): ReviewStep {
     case 'o':
       return open(state);
     case 'p':
-      return { ...show(state, { kind: 'proposals', top: 0 }), action: { kind: 'propose' } };
+      return { ...show(state, { kind: 'proposals', at: 0 }), action: { kind: 'propose' } };
     case 's':
     case 'w':
       return state.decided.size === 0 ? say(state, 'Nothing is decided yet.') : show(state, { kind: 'apply', top: 0 });
@@ -140,9 +144,7 @@ function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, tot
   if (cut.size > MAX_JUDGED.without) return say(state, `At most ${MAX_JUDGED.without} paragraphs can be left out.`);
   const before = judgementOf(state, page);
   const place =
-    before?.use === 'example' || before?.use === 'others'
-      ? { use: before.use, topic: before.topic }
-      : { use: 'example' as const, topic: page.topic };
+    before?.use === 'example' || before?.use === 'others' ? { use: before.use, topic: before.topic } : placeOf(page);
   return decide({ ...state, view: PAGES }, { ...place, without: [...cut].sort((a, b) => a - b) });
 }
 
@@ -165,8 +167,30 @@ function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: 
 }
 
 function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' }, key: KeyPress): ReviewStep {
-  const top = stepped(view.top, key, 3 * (state.proposals?.length ?? 0));
-  return top === undefined ? show(state, PAGES) : show(state, { ...view, top });
+  const at = stepped(view.at, key, state.proposals?.length ?? 0);
+  if (at !== undefined) return show(state, { ...view, at });
+  const proposal = selectedProposal(state);
+  if (proposal === undefined || (key.name !== 'enter' && !isText(key, 'a'))) return show(state, PAGES);
+  if (proposal.act.kind === 'look') return look(state, proposal.topic, proposal.act.key);
+  if (state.decided.size > 0) return say(state, 'First apply what you decided (s), or take it back (u).');
+  return show(state, { kind: 'accept', at: view.at });
+}
+
+function onAccept(state: ReviewState, view: ReviewView & { kind: 'accept' }, key: KeyPress): ReviewStep {
+  const proposal = selectedProposal(state);
+  if (proposal !== undefined && isText(key, 'y'))
+    return { ...show(state, { kind: 'applying' }), action: { kind: 'accept', proposal } };
+  const isNo = isText(key, 'n') || isText(key, 'q') || key.name === 'escape';
+  return isNo ? show(state, { kind: 'proposals', at: view.at }) : { state };
+}
+
+/** Shows a topic, and a page of it where one is named. */
+function look(state: ReviewState, topic: TopicId, key: string | undefined): ReviewStep {
+  const topicAt = state.topics.findIndex(({ id }) => id === topic);
+  if (topicAt < 0) return show(state, PAGES);
+  const at = state.topics[topicAt]!.pages.findIndex((page) => page.key === key);
+  const shown = { ...state, topicAt, top: 0, view: PAGES };
+  return at < 0 ? { state: shown } : select(shown, at);
 }
 
 function onQuit(state: ReviewState, key: KeyPress): ReviewStep {
@@ -182,9 +206,12 @@ function select(state: ReviewState, at: number): ReviewStep {
 
 function accept(state: ReviewState): ReviewStep {
   const page = selectedPage(state);
-  return page === undefined
-    ? { state }
-    : decide(state, { use: 'example', topic: page.topic, without: withoutOf(state) });
+  return page === undefined ? { state } : decide(state, { ...placeOf(page), without: withoutOf(state) });
+}
+
+/** What a page teaches when a person keeps it where it is shown. */
+function placeOf({ topic, isOthers }: ReviewPage): Decision {
+  return { use: isOthers ? 'others' : 'example', topic };
 }
 
 /** Candidates from the first to the selected one; what is decided stays as it is. */

@@ -2,9 +2,10 @@ import type { Judgement, TopicId, TrainingOrigin } from '../../core/index.ts';
 
 /**
  * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `near`: it looks like the examples
- * and lies near them, though it was rejected; else the origin of a training page.
+ * and lies near them, though it was rejected; `shipped`: a page of OTHERS that comes with Bingo; else the origin of a
+ * training page.
  */
-export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'near' | TrainingOrigin;
+export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'near' | 'shipped' | TrainingOrigin;
 
 /** A page that a person may decide on. */
 export interface ReviewPage {
@@ -13,8 +14,10 @@ export interface ReviewPage {
   /** The stored page; 0 for a local file or a query. */
   readonly sequence: number;
   readonly title: string;
-  /** The topic in which it is shown. */
+  /** The topic in which it is shown; of a page of OTHERS the node above them. */
   readonly topic: TopicId;
+  /** It teaches OTHERS: what the topic is not. */
+  readonly isOthers: boolean;
   readonly origin: ReviewOrigin;
   readonly isTraining: boolean;
   /** Calibrated confidence for the topic: 0 like a page of OTHERS, 1 like an example; held-out for training pages. */
@@ -38,8 +41,9 @@ export interface ReviewText {
   readonly terms: readonly string[];
 }
 
-/** Pages of one topic, candidates first. */
+/** Pages of one topic, candidates first; or those that stand for OTHERS. */
 export interface ReviewTopic {
+  /** A topic, `OTHERS`, or `T/OTHERS`. */
   readonly id: TopicId;
   readonly pages: readonly ReviewPage[];
 }
@@ -50,7 +54,22 @@ export interface Proposal {
   readonly what: string;
   /** A command line, or a line of bingo.yaml. */
   readonly how: string;
+  readonly act: ProposalAct;
 }
+
+/**
+ * What accepting a proposal does: `look` shows a page of its topic, or the topic; `change` changes the tree, and then all
+ * is learned anew.
+ */
+export type ProposalAct =
+  | { readonly kind: 'look'; readonly key?: string }
+  | {
+      readonly kind: 'change';
+      /** In a few words, for the key. */
+      readonly label: string;
+      /** What exactly, line by line, before a person says yes. */
+      readonly lines: readonly string[];
+    };
 
 /** Where a review page would be, for lists. */
 export function describeOrigin(origin: ReviewOrigin): string {
@@ -66,8 +85,9 @@ const ORIGINS: Readonly<Record<ReviewOrigin, string>> = {
   feedback: 'marked',
   'archetype-by-authority': '§ authority',
   'archetype-by-confidence': '§ confidence',
-  others: 'OTHERS',
-  'feedback-others': 'OTHERS',
+  others: 'yours',
+  shipped: 'shipped',
+  'feedback-others': 'marked',
   rejected: 'rejected',
 };
 

@@ -25,7 +25,8 @@ export type ReviewView =
   | { readonly kind: 'move'; readonly at: number }
   | { readonly kind: 'apply'; readonly top: number }
   | { readonly kind: 'applying' }
-  | { readonly kind: 'proposals'; readonly top: number }
+  | { readonly kind: 'proposals'; readonly at: number }
+  | { readonly kind: 'accept'; readonly at: number }
   | { readonly kind: 'help' }
   | { readonly kind: 'quit' };
 
@@ -81,6 +82,11 @@ export function selectedAt(state: ReviewState): number {
 /** The page that keys decide on. */
 export function selectedPage(state: ReviewState): ReviewPage | undefined {
   return shownTopic(state)?.pages[selectedAt(state)];
+}
+
+/** The proposal that keys decide on. */
+export function selectedProposal({ proposals, view }: ReviewState): Proposal | undefined {
+  return view.kind === 'proposals' || view.kind === 'accept' ? proposals?.[view.at] : undefined;
 }
 
 /** Name of a page's text: its strongest terms are those of a topic. */
