@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTENDERS, type CrawlSize } from './contenders.ts';
-import type { Usage } from './probe.ts';
 import { runCrawler } from './run.ts';
 import type { Server } from './server.ts';
 import { table } from './table.ts';
+import type { Usage } from './usage.ts';
 
 /** A moment of a long crawl, after garbage collection on the main thread. */
 export interface GrowthSample extends Usage {
@@ -117,6 +117,16 @@ function summarize(samples: readonly GrowthSample[], peakMb: number): GrowthResu
     firstCpu: (first.cpu / first.pages) * 1000,
     lastCpu: ((last.cpu - beforeLast.cpu) / (last.pages - beforeLast.pages)) * 1000,
     peakMb,
-    text: `${table(head, rows)}\n\nPeak resident memory: ${peakMb.toFixed(0)} MB`,
+    text: `${table(head, rows)}\n\nPeak resident memory: ${peakMb.toFixed(0)} MB\n\n${partsTable(last)}`,
   };
+}
+
+/** What holds the memory at the end. */
+function partsTable({ threads = [], residentMb, pages }: GrowthSample): string {
+  const parts = threads.map(({ thread, usedMb, heapMb, outsideMb }) => [thread, usedMb, heapMb, outsideMb] as const);
+  const known = parts.reduce((sum, [, , heap, outside]) => sum + heap + outside, 0);
+  const rows = parts.map(([thread, ...sizes]) => [thread, ...sizes.map((mb) => mb.toFixed(0))]);
+  const rest = ['Node.js itself, SQLite, free memory not given back', '', '', (residentMb - known).toFixed(0)];
+  const head = [`after ${pages} pages, MB`, 'heap in use', 'heap', 'outside the heap'];
+  return table(head, [...rows, rest]);
 }

@@ -3,8 +3,8 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contender, CrawlSize } from './contenders.ts';
-import type { Usage } from './probe.ts';
 import type { Server } from './server.ts';
+import type { Usage } from './usage.ts';
 import type { ServedCounts } from './web-server.ts';
 
 /** What one crawl cost. */
@@ -29,7 +29,7 @@ export interface RunOptions {
 
 /** Crawlers end within a few pages of their budget; one that stops early has not done the work. */
 const LEAST_SHARE = 0.95;
-const PROBE = new URL('./probe.ts', import.meta.url).href;
+const PROBE = new URL('./probe.js', import.meta.url).href;
 
 /**
  * Runs one crawler to its end in a process of its own.

@@ -16,6 +16,7 @@ import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+import { limitYoungHeaps } from '../young-heap.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
@@ -87,6 +88,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const { config, tree } = workspace;
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
   const lock = await claimWorkspace(workspace.dir);
+  const unlimitHeaps = limitYoungHeaps();
   try {
     const { url, batch, flushMs } = config.store;
     const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
@@ -110,6 +112,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       await store.close();
     }
   } finally {
+    unlimitHeaps();
     lock.release();
   }
 }

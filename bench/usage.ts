@@ -1,0 +1,24 @@
+/** What a process has used so far, as `probe.js` tells it. */
+export interface Usage {
+  /** User and system time of all its threads, in seconds. */
+  readonly cpu: number;
+  /** Greatest resident memory so far, in MB. */
+  readonly peakMb: number;
+  /** Resident memory now, in MB. */
+  readonly residentMb: number;
+  /** JavaScript heap of the main thread, in MB. */
+  readonly heapMb: number;
+  /** Of a sample: what each thread holds. */
+  readonly threads?: readonly ThreadUsage[];
+}
+
+/** Memory of one thread. */
+export interface ThreadUsage {
+  readonly thread: string;
+  /** JavaScript heap in use, garbage that was not collected yet included, in MB. */
+  readonly usedMb: number;
+  /** The same with the room that V8 keeps for it. */
+  readonly heapMb: number;
+  /** Typed arrays, buffers and the like, in MB. */
+  readonly outsideMb: number;
+}
