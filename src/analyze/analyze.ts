@@ -7,7 +7,7 @@ import type {
   PageHeaders,
   TermCounts,
 } from '../core/index.ts';
-import { canonicalize, EMPTY_LINKS } from '../core/index.ts';
+import { canonicalize, EMPTY_LINKS, ownCopy } from '../core/index.ts';
 import { decodeBody } from './charset.ts';
 import { pairCounts, StemCounter } from './features.ts';
 import { feedPage } from './feed.ts';
@@ -264,9 +264,4 @@ function refusal(
     case 'other-text':
       return unusable('type', `${type} is no document`);
   }
-}
-
-/** A copy that does not keep alive the string it was sliced from. */
-function ownCopy(text: string): string {
-  return text === '' ? '' : Buffer.from(text).toString();
 }

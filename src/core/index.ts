@@ -8,6 +8,7 @@ export * from './gzip-member.ts';
 export * from './hash.ts';
 export * from './ids.ts';
 export * from './member-url.ts';
+export * from './own-copy.ts';
 export * from './packed-document.ts';
 export * from './page-history.ts';
 export * from './random.ts';

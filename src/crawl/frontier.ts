@@ -1,10 +1,11 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
+import { LinkTable, type WaitingLink } from './link-table.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { type QueueLimits, TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
-import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+import { TreeNodes } from './tree-nodes.ts';
 
 /**
  * Why an entry left the frontier without being taken: its topic's queues were full of better ones, its host is bad, a
@@ -50,7 +51,9 @@ interface Topic {
 export class Frontier {
   readonly #limits: FrontierLimits;
   readonly #ports: FrontierPorts;
-  readonly #links = new Map<CanonicalUrl, WaitingLink>();
+  readonly #links = new LinkTable();
+  /** Of the trees that links stand in. */
+  readonly #nodes = new TreeNodes<WaitingLink>();
   readonly #topics = new Map<TopicId, Topic>();
   readonly #shares: TopicShares;
   /** Names that an answer is awaited for. */
@@ -77,30 +80,33 @@ export class Frontier {
    */
   offer(entry: FrontierEntry): OfferResult {
     requireFinite(entry.url, entry.priority);
-    const known = this.#links.get(entry.url);
+    const known = this.#links.find(entry.url);
     if (known !== undefined) return this.#raise(known, entry);
-    const link = { entry, order: this.#nextOrder };
-    if (!this.#makeRoom(link)) {
+    if (!this.#makeRoom(entry, this.#nextOrder)) {
       this.#ports.onGone(entry.url, 'evicted');
       return 'dropped';
     }
-    this.#nextOrder++;
-    this.#insert(link);
+    this.#insert(this.#links.add(entry, this.#nextOrder++));
     return 'added';
   }
 
   /** Gives a waiting entry another priority, better or worse. False when the URL does not wait. */
   reprioritize(url: CanonicalUrl, priority: number): boolean {
     requireFinite(url, priority);
-    const known = this.#links.get(url);
+    const known = this.#links.find(url);
     if (known === undefined) return false;
-    if (known.entry.priority === priority) return true;
-    this.#replace(known, { entry: { ...known.entry, priority }, order: known.order });
+    if (this.#links.priorityOf(known) !== priority)
+      this.#replace(known, this.#links.add({ ...this.#links.entryOf(known), priority }, this.#links.orderOf(known)));
     return true;
   }
 
+  has(url: CanonicalUrl): boolean {
+    return this.#links.find(url) !== undefined;
+  }
+
   get(url: CanonicalUrl): FrontierEntry | undefined {
-    return this.#links.get(url)?.entry;
+    const link = this.#links.find(url);
+    return link === undefined ? undefined : this.#links.entryOf(link);
   }
 
   /**
@@ -113,24 +119,20 @@ export class Frontier {
     this.#askForNames();
     const link = this.#choose(now);
     if (link === undefined) return undefined;
-    this.#charge(link);
-    this.#remove(link);
-    this.#ports.hosts.acquire(link.entry.host, now);
-    return link.entry;
+    const entry = this.#taken(link);
+    this.#ports.hosts.acquire(entry.host, now);
+    return entry;
   }
 
   /** Takes this very entry, as `take` did when the journal was written; neither clocks nor names are asked. */
   takeExact(url: CanonicalUrl): FrontierEntry | undefined {
-    const link = this.#links.get(url);
-    if (link === undefined) return undefined;
-    this.#charge(link);
-    this.#remove(link);
-    return link.entry;
+    const link = this.#links.find(url);
+    return link === undefined ? undefined : this.#taken(link);
   }
 
   /** Removes an entry that is fetched in the place of another, which redirected to it. */
   moved(url: CanonicalUrl): void {
-    const link = this.#links.get(url);
+    const link = this.#links.find(url);
     if (link !== undefined) this.#drop([link], 'moved');
   }
 
@@ -152,24 +154,28 @@ export class Frontier {
 
   /** Removes all entries of the hosts that a person locked. Walks over everything that waits. Returns their number. */
   dropLocked(isLocked: (host: string) => boolean): number {
-    const links = [...this.#links.values()].filter(({ entry }) => isLocked(entry.host));
+    const links = [...this.#links.links()].filter((link) => isLocked(this.#links.hostOf(link)));
     return this.#drop(links, 'locked-host');
   }
 
   /** Entries that wait for a host, in no particular order. */
   waitingOn(host: string): readonly FrontierEntry[] {
-    return [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOf(host).map(({ entry }) => entry));
+    return [...this.#topics.values()].flatMap(({ schedule }) =>
+      schedule.linksOf(host).map((link) => this.#links.entryOf(link)),
+    );
   }
 
   /** Entries that wait for a site, a registered domain, in no particular order. */
   waitingOnSite(site: string): readonly FrontierEntry[] {
-    return [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site).map(({ entry }) => entry));
+    return [...this.#topics.values()].flatMap(({ schedule }) =>
+      schedule.linksOfSite(site).map((link) => this.#links.entryOf(link)),
+    );
   }
 
   /** Removes entries whose addresses are of a kind that proved worthless. */
   dropTrapped(urls: Iterable<CanonicalUrl>): void {
     this.#drop(
-      [...urls].flatMap((url) => this.#links.get(url) ?? []),
+      [...urls].flatMap((url) => this.#links.find(url) ?? []),
       'trap',
     );
   }
@@ -227,12 +233,12 @@ export class Frontier {
     for (const id of this.#shares.due()) {
       const topic = this.#topics.get(id)!;
       const link = this.#isOpen(topic) ? topic.schedule.best(now) : undefined;
-      if (link !== undefined && isPromising(link)) return link;
+      if (link !== undefined && this.#isPromising(link)) return link;
     }
     let best: WaitingLink | undefined;
     for (const topic of this.#topics.values()) {
       const link = this.#isOpen(topic) ? topic.schedule.best(now) : undefined;
-      if (link !== undefined && (best === undefined || compareWaiting(link, best) < 0)) best = link;
+      if (link !== undefined && (best === undefined || this.#links.compare(link, best) < 0)) best = link;
     }
     return best;
   }
@@ -241,73 +247,88 @@ export class Frontier {
     return this.#ports.isOpen?.(id) ?? true;
   }
 
+  /** The entry of a link, which waits no more. */
+  #taken(link: WaitingLink): FrontierEntry {
+    this.#charge(link);
+    const entry = this.#links.entryOf(link);
+    this.#remove(link);
+    return entry;
+  }
+
   /** Before the link is removed: its topic waited, too. */
-  #charge({ entry }: WaitingLink): void {
-    const waiting = new Set([entry.topic]);
+  #charge(link: WaitingLink): void {
+    const topic = this.#links.topicOf(link);
+    const waiting = new Set([topic]);
     for (const { id, queues } of this.#topics.values())
-      if (queues.best !== undefined && isPromising(queues.best)) waiting.add(id);
-    this.#shares.took(entry.topic, waiting);
+      if (queues.best !== undefined && this.#isPromising(queues.best)) waiting.add(id);
+    this.#shares.took(topic, waiting);
+  }
+
+  /** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed. */
+  #isPromising(link: WaitingLink): boolean {
+    return this.#links.priorityOf(link) >= 0;
   }
 
   #drop(links: readonly WaitingLink[], why: GoneReason): number {
-    for (const link of links.toSorted(compareWaiting)) {
+    for (const link of links.toSorted(this.#links.compare)) {
+      const url = this.#links.urlOf(link);
       this.#remove(link);
-      this.#ports.onGone(link.entry.url, why);
+      this.#ports.onGone(url, why);
     }
     return links.length;
   }
 
   #raise(known: WaitingLink, entry: FrontierEntry): OfferResult {
-    if (entry.priority <= known.entry.priority) return 'kept';
+    const links = this.#links;
+    if (entry.priority <= links.priorityOf(known)) return 'kept';
+    const order = links.orderOf(known);
+    if (entry.topic !== links.topicOf(known) && !this.#makeRoom(entry, order)) return 'kept';
     // A link does not make the failures of the URL undone.
-    const tries = Math.max(entry.tries, known.entry.tries);
-    const link = { entry: { ...entry, tries }, order: known.order };
-    if (entry.topic !== known.entry.topic && !this.#makeRoom(link)) return 'kept';
-    this.#replace(known, link);
+    const tries = Math.max(entry.tries, links.triesOf(known));
+    this.#replace(known, links.add({ ...entry, tries }, order));
     return 'raised';
   }
 
   /** Drops the worst of a full topic for a better one. False when there is none. */
-  #makeRoom(link: WaitingLink): boolean {
-    const { queues } = this.#topic(link.entry.topic);
+  #makeRoom({ topic, priority }: FrontierEntry, order: number): boolean {
+    const { queues } = this.#topic(topic);
     const { worst } = queues;
     if (!queues.isFull || worst === undefined) return true;
-    if (compareWaiting(worst, link) < 0) return false;
-    this.#remove(worst);
-    this.#ports.onGone(worst.entry.url, 'evicted');
+    if (this.#links.isBetter(worst, priority, order)) return false;
+    this.#drop([worst], 'evicted');
     return true;
   }
 
   #insert(link: WaitingLink): void {
-    this.#links.set(link.entry.url, link);
-    const { queues, schedule } = this.#topic(link.entry.topic);
+    const { queues, schedule } = this.#topic(this.#links.topicOf(link));
     queues.add(link);
     schedule.add(link);
   }
 
   /** Another entry for the same URL. It joins its host before the old one leaves, so that the host is not forgotten. */
   #replace(old: WaitingLink, link: WaitingLink): void {
-    this.#links.set(link.entry.url, link);
-    const [from, to] = [this.#topic(old.entry.topic), this.#topic(link.entry.topic)];
+    const [from, to] = [this.#topic(this.#links.topicOf(old)), this.#topic(this.#links.topicOf(link))];
     from.queues.remove(old);
     to.queues.add(link);
     to.schedule.add(link);
     from.schedule.remove(old);
+    this.#links.free(old);
   }
 
   #remove(link: WaitingLink): void {
-    this.#links.delete(link.entry.url);
-    const { queues, schedule } = this.#topic(link.entry.topic);
+    const { queues, schedule } = this.#topic(this.#links.topicOf(link));
     queues.remove(link);
     schedule.remove(link);
+    this.#links.free(link);
   }
 
   #topic(id: TopicId): Topic {
     let topic = this.#topics.get(id);
     if (topic === undefined) {
       const resolve = (host: string): void => this.#resolve(host);
-      const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve });
-      topic = { id, queues: new TopicQueues(this.#limits), schedule };
+      const waiting = { table: this.#links, nodes: this.#nodes };
+      const schedule = new HostSchedule(this.#ports.hosts, { ...this.#ports, resolve }, waiting);
+      topic = { id, queues: new TopicQueues(this.#limits, waiting), schedule };
       this.#topics.set(id, topic);
     }
     return topic;
@@ -329,11 +350,6 @@ export class Frontier {
     this.#asked.add(host);
     this.#ports.resolve(host);
   }
-}
-
-/** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed. */
-function isPromising({ entry }: WaitingLink): boolean {
-  return entry.priority >= 0;
 }
 
 function requireFinite(url: string, priority: number): void {

@@ -1,8 +1,10 @@
 import { assertNever } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
+import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
 import { registeredDomain } from './registered-domain.ts';
-import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+import type { WaitingLinks } from './topic-queues.ts';
+import { TreeNodes } from './tree-nodes.ts';
 
 /** What the schedule asks of the world. */
 export interface SchedulePorts {
@@ -64,17 +66,23 @@ export class HostSchedule {
   readonly #ports: SchedulePorts;
   readonly #hosts = new Map<string, Host>();
   readonly #domains = new Map<string, Domain>();
-  readonly #open = new RedBlackTree<Domain>((a, b) => compareWaiting(a.best!, b.best!));
-  readonly #unnamed = new RedBlackTree<Host>(byBestLink);
+  readonly #links: LinkTable;
+  readonly #linkNodes: TreeNodes<WaitingLink>;
+  readonly #hostNodes = new TreeNodes<Host>();
+  readonly #byBestLink = (a: Host, b: Host): number => this.#links.compare(a.best, b.best);
+  readonly #open = new RedBlackTree<Domain>((a, b) => this.#links.compare(a.best!, b.best!));
+  readonly #unnamed = new RedBlackTree(this.#byBestLink, this.#hostNodes);
   readonly #resting = new RedBlackTree<Host>((a, b) => a.restsUntil - b.restsUntil || a.number - b.number);
   readonly #asked = new Set<string>();
   #nextNumber = 0;
   #ready = 0;
   #lost = 0;
 
-  constructor(clocks: HostClocks, ports: SchedulePorts) {
+  constructor(clocks: HostClocks, ports: SchedulePorts, { table, nodes }: WaitingLinks) {
     this.#clocks = clocks;
     this.#ports = ports;
+    this.#links = table;
+    this.#linkNodes = nodes;
   }
 
   /** Links of bad hosts: they will not be taken. */
@@ -83,7 +91,7 @@ export class HostSchedule {
   }
 
   add(link: WaitingLink): void {
-    const host = this.#hosts.get(link.entry.host);
+    const host = this.#hosts.get(this.#links.hostOf(link));
     if (host === undefined) {
       this.#addHost(link);
       return;
@@ -94,7 +102,7 @@ export class HostSchedule {
   }
 
   remove(link: WaitingLink): void {
-    const host = this.#hosts.get(link.entry.host)!;
+    const host = this.#hosts.get(this.#links.hostOf(link))!;
     host.links.delete(link);
     if (host.place === 'bad') this.#lost--;
     const best = host.links.first;
@@ -197,14 +205,14 @@ export class HostSchedule {
   }
 
   #addHost(link: WaitingLink): void {
-    const { host: name } = link.entry;
+    const name = this.#links.hostOf(link);
     const isNamed = this.#ports.isResolved?.(name) ?? false;
     const place = isNamed ? 'ready' : this.#placeOfNameless(name);
     const host: Host = {
       name,
       number: this.#nextNumber++,
       domain: this.#domain(registeredDomain(name)),
-      links: new RedBlackTree(compareWaiting),
+      links: new RedBlackTree(this.#links.compare, this.#linkNodes),
       best: link,
       place: this.#clocks.isBad(name) ? 'bad' : place,
       isNamed,
@@ -230,7 +238,13 @@ export class HostSchedule {
   #domain(name: string): Domain {
     let domain = this.#domains.get(name);
     if (domain === undefined) {
-      domain = { name, hosts: new Set(), ready: new RedBlackTree(byBestLink), best: undefined, isFull: false };
+      domain = {
+        name,
+        hosts: new Set(),
+        ready: new RedBlackTree(this.#byBestLink, this.#hostNodes),
+        best: undefined,
+        isFull: false,
+      };
       this.#domains.set(name, domain);
     }
     return domain;
@@ -287,8 +301,4 @@ export class HostSchedule {
     domain.isFull = isFull;
     if (!isFull && domain.best !== undefined) this.#open.insert(domain);
   }
-}
-
-function byBestLink(a: Host, b: Host): number {
-  return compareWaiting(a.best, b.best);
 }

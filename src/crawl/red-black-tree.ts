@@ -1,31 +1,29 @@
+import { type NodeId, TreeNodes } from './tree-nodes.ts';
+
 /** Negative when `a` comes first, positive when `b` does, 0 when they are the same. */
 export type Compare<T> = (a: T, b: T) => number;
 
-type Side = 'left' | 'right';
-
-interface Node<T> {
-  value: T;
-  red: boolean;
-  parent: Node<T> | undefined;
-  left: Node<T> | undefined;
-  right: Node<T> | undefined;
-}
+/** No node. */
+const NONE: NodeId = 0;
 
 /**
  * An ordered set: a binary search tree whose nodes are red or black, so that no path is more than twice as long as
  * another (Guibas and Sedgewick 1978). Insert, delete, first and last take O(log n). What `compare` looks at must not
- * change while a value is in the set.
+ * change while a value is in the set. Of values that `compare` calls the same the set holds one.
  *
  * Invariants: the root is black; a red node has black children; every path from a node down to a missing child passes
  * the same number of black nodes.
  */
 export class RedBlackTree<T> {
   readonly #compare: Compare<T>;
-  #root: Node<T> | undefined;
+  readonly #nodes: TreeNodes<T>;
+  #root: NodeId = NONE;
   #size = 0;
 
-  constructor(compare: Compare<T>) {
+  /** @param nodes where the tree's nodes lie; small trees of one kind had better share them. Default: its own */
+  constructor(compare: Compare<T>, nodes: TreeNodes<T> = new TreeNodes()) {
     this.#compare = compare;
+    this.#nodes = nodes;
   }
 
   get size(): number {
@@ -34,31 +32,32 @@ export class RedBlackTree<T> {
 
   /** The value that comes before all others, or `undefined` when there is none. */
   get first(): T | undefined {
-    return this.#outermost('left');
+    return this.#nodes.values[this.#outermost(this.#nodes.left)];
   }
 
   /** The value that comes after all others, or `undefined` when there is none. */
   get last(): T | undefined {
-    return this.#outermost('right');
+    return this.#nodes.values[this.#outermost(this.#nodes.right)];
   }
 
   has(value: T): boolean {
-    return this.#find(value) !== undefined;
+    return this.#find(value) !== NONE;
   }
 
   /** False, and nothing done, when an equal value is there already. */
   insert(value: T): boolean {
-    let parent: Node<T> | undefined;
+    const { left, right, values } = this.#nodes;
+    let parent = NONE;
     let order = 0;
-    for (let at = this.#root; at !== undefined; at = order < 0 ? at.left : at.right) {
-      order = this.#compare(value, at.value);
+    for (let at = this.#root; at !== NONE; at = order < 0 ? left[at]! : right[at]!) {
+      order = this.#compare(value, values[at]!);
       if (order === 0) return false;
       parent = at;
     }
-    const node: Node<T> = { value, red: true, parent, left: undefined, right: undefined };
-    if (parent === undefined) this.#root = node;
-    else if (order < 0) parent.left = node;
-    else parent.right = node;
+    const node = this.#nodes.make(value, parent);
+    if (parent === NONE) this.#root = node;
+    else if (order < 0) this.#nodes.left[parent] = node;
+    else this.#nodes.right[parent] = node;
     this.#size++;
     this.#mendAfterInsert(node);
     return true;
@@ -67,7 +66,7 @@ export class RedBlackTree<T> {
   /** False when no equal value is there. */
   delete(value: T): boolean {
     const node = this.#find(value);
-    if (node === undefined) return false;
+    if (node === NONE) return false;
     this.#size--;
     this.#unlink(node);
     return true;
@@ -75,109 +74,128 @@ export class RedBlackTree<T> {
 
   /** All values, first to last. The set must not change meanwhile. */
   *[Symbol.iterator](): Generator<T> {
-    let at = this.#root;
-    while (at?.left !== undefined) at = at.left;
-    for (; at !== undefined; at = successor(at)) yield at.value;
+    const { values } = this.#nodes;
+    for (let at = this.#outermost(this.#nodes.left); at !== NONE; at = this.#successor(at)) yield values[at]!;
   }
 
-  #outermost(side: Side): T | undefined {
+  /** The last node on the way to one side; none in an empty tree. */
+  #outermost(side: Int32Array): NodeId {
     let at = this.#root;
-    if (at === undefined) return undefined;
-    for (let next = at[side]; next !== undefined; next = at[side]) at = next;
-    return at.value;
+    for (let next = side[at]!; next !== NONE; next = side[at]!) at = next;
+    return at;
   }
 
-  #find(value: T): Node<T> | undefined {
-    let at = this.#root;
-    while (at !== undefined) {
-      const order = this.#compare(value, at.value);
-      if (order === 0) return at;
-      at = order < 0 ? at.left : at.right;
+  #successor(node: NodeId): NodeId {
+    const { left, right, parent } = this.#nodes;
+    let at = right[node]!;
+    if (at !== NONE) {
+      while (left[at] !== NONE) at = left[at]!;
+      return at;
     }
-    return undefined;
+    at = node;
+    while (parent[at] !== NONE && at === right[parent[at]!]) at = parent[at]!;
+    return parent[at]!;
+  }
+
+  #find(value: T): NodeId {
+    const { left, right, values } = this.#nodes;
+    let at = this.#root;
+    while (at !== NONE) {
+      const order = this.#compare(value, values[at]!);
+      if (order === 0) return at;
+      at = order < 0 ? left[at]! : right[at]!;
+    }
+    return NONE;
   }
 
   /** A red node may have got a red parent: recolour on the way up, and end with at most two rotations. */
-  #mendAfterInsert(inserted: Node<T>): void {
+  #mendAfterInsert(inserted: NodeId): void {
+    const { left, parent, red } = this.#nodes;
     let node = inserted;
-    let parent = node.parent;
-    while (parent?.red) {
-      const grandparent: Node<T> = parent.parent!; // A red node is never the root.
-      const near: Side = parent === grandparent.left ? 'left' : 'right';
-      const far = opposite(near);
-      const uncle: Node<T> | undefined = grandparent[far];
-      if (uncle?.red) {
-        parent.red = false;
-        uncle.red = false;
-        grandparent.red = true;
+    for (let above = parent[node]!; above !== NONE && red[above] === 1; above = parent[node]!) {
+      const grandparent = parent[above]!; // A red node is never the root.
+      const [near, far] = this.#sides(above === left[grandparent]);
+      const uncle = far[grandparent]!;
+      if (uncle !== NONE && red[uncle] === 1) {
+        red[above] = 0;
+        red[uncle] = 0;
+        red[grandparent] = 1;
         node = grandparent;
       } else {
-        if (node === parent[far]) {
-          node = parent;
-          this.#rotate(node, near);
+        if (node === far[above]) {
+          node = above;
+          this.#rotate(node, near, far);
         }
-        node.parent!.red = false;
-        grandparent.red = true;
-        this.#rotate(grandparent, far);
+        red[parent[node]!] = 0;
+        red[grandparent] = 1;
+        this.#rotate(grandparent, far, near);
       }
-      parent = node.parent;
     }
-    this.#root!.red = false;
+    red[this.#root] = 0;
   }
 
-  #unlink(found: Node<T>): void {
+  #unlink(found: NodeId): void {
+    const { left, right, parent, red, values } = this.#nodes;
     let node = found;
-    if (node.left !== undefined && node.right !== undefined) {
-      node = node.right;
-      while (node.left !== undefined) node = node.left;
-      found.value = node.value;
+    if (left[node] !== NONE && right[node] !== NONE) {
+      node = right[node]!;
+      while (left[node] !== NONE) node = left[node]!;
+      values[found] = values[node];
     }
-    const child = node.left ?? node.right;
-    const parent = node.parent;
+    const child = left[node] === NONE ? right[node]! : left[node]!;
+    const above = parent[node]!;
+    const wasRed = red[node] === 1;
     this.#replace(node, child);
-    if (node.red) return;
-    if (child?.red) child.red = false;
-    else if (parent !== undefined) this.#mendAfterDelete(child, parent);
+    this.#nodes.free(node);
+    if (wasRed) return;
+    if (child !== NONE && red[child] === 1) red[child] = 0;
+    else if (above !== NONE) this.#mendAfterDelete(child, above);
   }
 
-  /** Paths through `short`, a child of `parent`, lack one black node. */
-  #mendAfterDelete(short: Node<T> | undefined, above: Node<T>): void {
+  /** Paths through `short`, a child of `above` or a missing one, lack one black node. */
+  #mendAfterDelete(short: NodeId, above: NodeId): void {
+    const { left, parent, red } = this.#nodes;
+    const isRed = (node: NodeId): boolean => node !== NONE && red[node] === 1;
     let node = short;
-    let parent: Node<T> | undefined = above;
-    while (parent !== undefined && !node?.red) {
-      const near: Side = node === parent.left ? 'left' : 'right';
-      const far = opposite(near);
-      const sibling: Node<T> = this.#blackSibling(parent, near);
-      if (!sibling.left?.red && !sibling.right?.red) {
-        sibling.red = true;
-        node = parent;
-        parent = node.parent;
+    let top = above;
+    while (top !== NONE && !isRed(node)) {
+      const [near, far] = this.#sides(node === left[top]);
+      const sibling = this.#blackSibling(top, near, far);
+      if (!isRed(left[sibling]!) && !isRed(this.#nodes.right[sibling]!)) {
+        red[sibling] = 1;
+        node = top;
+        top = parent[node]!;
         continue;
       }
-      if (!sibling[far]?.red) {
-        sibling[near]!.red = false;
-        sibling.red = true;
-        this.#rotate(sibling, far);
+      if (!isRed(far[sibling]!)) {
+        red[near[sibling]!] = 0;
+        red[sibling] = 1;
+        this.#rotate(sibling, far, near);
       }
-      const top: Node<T> = parent[far]!;
-      top.red = parent.red;
-      parent.red = false;
-      top[far]!.red = false;
-      this.#rotate(parent, near);
+      const risen = far[top]!;
+      red[risen] = red[top]!;
+      red[top] = 0;
+      red[far[risen]!] = 0;
+      this.#rotate(top, near, far);
       return;
     }
-    if (node !== undefined) node.red = false;
+    if (node !== NONE) red[node] = 0;
   }
 
   /** The sibling of `parent`'s near child; a red one is rotated up, which leaves a black one. */
-  #blackSibling(parent: Node<T>, near: Side): Node<T> {
-    const far = opposite(near);
-    const sibling = parent[far]!; // The near side lacks a black node, so the far side has one.
-    if (!sibling.red) return sibling;
-    sibling.red = false;
-    parent.red = true;
-    this.#rotate(parent, near);
-    return parent[far]!;
+  #blackSibling(parent: NodeId, near: Int32Array, far: Int32Array): NodeId {
+    const { red } = this.#nodes;
+    const sibling = far[parent]!; // The near side lacks a black node, so the far side has one.
+    if (red[sibling] === 0) return sibling;
+    red[sibling] = 0;
+    red[parent] = 1;
+    this.#rotate(parent, near, far);
+    return far[parent]!;
+  }
+
+  #sides(isLeft: boolean): readonly [near: Int32Array, far: Int32Array] {
+    const { left, right } = this.#nodes;
+    return isLeft ? [left, right] : [right, left];
   }
 
   /**
@@ -189,37 +207,23 @@ export class RedBlackTree<T> {
    *          /   \        /    \
    *         b     c      a      b
    */
-  #rotate(node: Node<T>, side: Side): void {
-    const other = opposite(side);
-    const child = node[other]!;
-    const middle = child[side];
+  #rotate(node: NodeId, side: Int32Array, other: Int32Array): void {
+    const { parent } = this.#nodes;
+    const child = other[node]!;
+    const middle = side[child]!;
     this.#replace(node, child);
-    node[other] = middle;
-    if (middle !== undefined) middle.parent = node;
-    child[side] = node;
-    node.parent = child;
+    other[node] = middle;
+    if (middle !== NONE) parent[middle] = node;
+    side[child] = node;
+    parent[node] = child;
   }
 
-  #replace(node: Node<T>, by: Node<T> | undefined): void {
-    const parent = node.parent;
-    if (parent === undefined) this.#root = by;
-    else if (parent.left === node) parent.left = by;
-    else parent.right = by;
-    if (by !== undefined) by.parent = parent;
+  #replace(node: NodeId, by: NodeId): void {
+    const { left, right, parent } = this.#nodes;
+    const above = parent[node]!;
+    if (above === NONE) this.#root = by;
+    else if (left[above] === node) left[above] = by;
+    else right[above] = by;
+    if (by !== NONE) parent[by] = above;
   }
-}
-
-function opposite(side: Side): Side {
-  return side === 'left' ? 'right' : 'left';
-}
-
-function successor<T>(node: Node<T>): Node<T> | undefined {
-  let at = node.right;
-  if (at !== undefined) {
-    while (at.left !== undefined) at = at.left;
-    return at;
-  }
-  at = node;
-  while (at.parent !== undefined && at === at.parent.right) at = at.parent;
-  return at.parent;
 }

@@ -1,11 +1,18 @@
+import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
-import { compareWaiting, type WaitingLink } from './waiting-link.ts';
+import type { TreeNodes } from './tree-nodes.ts';
 
 /** Most links that each queue of a topic holds. */
 export interface QueueLimits {
   readonly incomingQueue: number;
   /** >= 1 */
   readonly outgoingQueue: number;
+}
+
+/** Where the links of all topics lie, and the nodes of the trees that they stand in. */
+export interface WaitingLinks {
+  readonly table: LinkTable;
+  readonly nodes: TreeNodes<WaitingLink>;
 }
 
 /**
@@ -15,11 +22,15 @@ export interface QueueLimits {
  */
 export class TopicQueues {
   readonly #limits: QueueLimits;
-  readonly #incoming = new RedBlackTree(compareWaiting);
-  readonly #outgoing = new RedBlackTree(compareWaiting);
+  readonly #compare: LinkTable['compare'];
+  readonly #incoming: RedBlackTree<WaitingLink>;
+  readonly #outgoing: RedBlackTree<WaitingLink>;
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, { table, nodes }: WaitingLinks) {
     this.#limits = limits;
+    this.#compare = table.compare;
+    this.#incoming = new RedBlackTree(table.compare, nodes);
+    this.#outgoing = new RedBlackTree(table.compare, nodes);
   }
 
   get incoming(): number {
@@ -55,7 +66,7 @@ export class TopicQueues {
   add(link: WaitingLink): void {
     const worstOutgoing = this.#outgoing.last;
     const hasRoom = this.#outgoing.size < this.#limits.outgoingQueue;
-    const goesOut = worstOutgoing === undefined || hasRoom || compareWaiting(link, worstOutgoing) < 0;
+    const goesOut = worstOutgoing === undefined || hasRoom || this.#compare(link, worstOutgoing) < 0;
     (goesOut ? this.#outgoing : this.#incoming).insert(link);
     if (!goesOut || hasRoom) return;
     this.#outgoing.delete(worstOutgoing!);
@@ -76,6 +87,6 @@ export class TopicQueues {
   /** True for outgoing links and for the incoming one that moves there next: worth a name lookup. */
   isPromising(link: WaitingLink): boolean {
     const next = this.#incoming.first;
-    return next === undefined || compareWaiting(link, next) <= 0;
+    return next === undefined || this.#compare(link, next) <= 0;
   }
 }

@@ -284,7 +284,7 @@ export class CrawlState {
   hasNewLinks(document: PageRecord['document']): boolean {
     return unpackLinks(document.links).some((link) => {
       const url = link.url as CanonicalUrl;
-      const isKnown = this.seen.has(url) || this.#inFlight.has(url) || this.#frontier.get(url) !== undefined;
+      const isKnown = this.seen.has(url) || this.#inFlight.has(url) || this.#frontier.has(url);
       return !isKnown && this.#isAdmissible(url, hostOf(url));
     });
   }
@@ -413,7 +413,7 @@ export class CrawlState {
 
   /** Links that nobody had heard of before are news: those that the focus rule lets through go first. */
   #followNew(page: JudgedPage): void {
-    const fresh = this.#admitted(page).filter(({ url }) => this.#frontier.get(url) === undefined);
+    const fresh = this.#admitted(page).filter(({ url }) => !this.#frontier.has(url));
     this.#judge(page);
     for (const { url } of fresh.slice(0, MAX_FRESH_LINKS)) {
       const entry = this.#frontier.takeExact(url);
@@ -443,7 +443,7 @@ export class CrawlState {
   #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry): void {
     const urls = new Set(links.map((link) => link.url as CanonicalUrl));
     let known = 0;
-    for (const url of urls) if (this.seen.has(url) || this.#frontier.get(url) !== undefined) known++;
+    for (const url of urls) if (this.seen.has(url) || this.#frontier.has(url)) known++;
     this.#watch.note({
       topic,
       host,
@@ -584,7 +584,7 @@ export class CrawlState {
   /** Another address of a page that was fetched or waits, by what is known of its host. */
   #isRepeat(url: CanonicalUrl, host: string): boolean {
     const original = this.#guard.originalOf(url, host) as CanonicalUrl | undefined;
-    if (original !== undefined && (this.seen.has(original) || this.#frontier.get(original) !== undefined)) return true;
+    if (original !== undefined && (this.seen.has(original) || this.#frontier.has(original))) return true;
     return !this.#guard.claim(url, host);
   }
 

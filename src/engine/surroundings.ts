@@ -8,6 +8,7 @@ import {
   hash53,
   LINK_FLAG,
   type LinkTable,
+  ownCopy,
   type PageRecord,
   type SpaceName,
   type TermCounts,
@@ -137,7 +138,8 @@ export class Surroundings {
       if (this.#targets.size > this.#limits.targets) forgetOldest(this.#targets);
     }
     const { anchors, from } = target;
-    if (anchor !== '' && anchors.length < this.#limits.anchors) anchors.push(ownCopy(anchor));
+    if (anchor !== '' && anchors.length < this.#limits.anchors)
+      anchors.push(ownCopy(anchor.slice(0, MAX_ANCHOR_CHARS)));
     if (from.length < this.#limits.neighbours && !from.includes(page)) from.push(page);
   }
 
@@ -180,9 +182,4 @@ function forgetOldest(map: Map<number, unknown>): void {
     map.delete(key);
     return;
   }
-}
-
-/** A copy that does not keep alive the anchors of the whole page. */
-function ownCopy(anchor: string): string {
-  return Buffer.from(anchor.slice(0, MAX_ANCHOR_CHARS).toWellFormed()).toString();
 }

@@ -33,11 +33,16 @@ export class LruMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** A value must keep its weight while it is in here. */
+  /** A value must keep its weight while it is in here, or `grew` must be told. */
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
-    this.#weight += this.#weigh(value);
+    this.grew(this.#weigh(value));
+  }
+
+  /** A value that is in here weighs more than before. Whatever is too much goes, the value itself perhaps. */
+  grew(by: number): void {
+    this.#weight += by;
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#limit || this.#entries.size === 1) return;
       this.delete(oldest);

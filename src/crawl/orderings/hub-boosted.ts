@@ -1,4 +1,5 @@
 import type { CanonicalUrl } from '../../core/index.ts';
+import { LruMap } from '../net/lru.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { LiveEntries } from './live-entries.ts';
 
@@ -11,6 +12,9 @@ const MOST = 3;
 const ROUND_BOOST = 0.1;
 /** Pages that a link is remembered to be on; our choice. */
 const MAX_PARENTS = 12;
+/** Pages that may still turn out to be hubs, and pages whose confidence a hub may still learn: the last ones. Some 60 MB. */
+const MAX_HUBS = 100_000;
+const MAX_KNOWN = 200_000;
 /** Waiting links are put in their new places after so many pages. */
 const RESCORE_EVERY = 5;
 
@@ -41,9 +45,9 @@ export class HubBoostedOrdering implements Ordering {
   readonly name = 'hub-boosted';
   readonly focused = false;
   readonly #entries = new LiveEntries<Waiting>();
-  readonly #hubs = new Map<CanonicalUrl, Hub>();
+  readonly #hubs = new LruMap<CanonicalUrl, Hub>(MAX_HUBS);
   /** Confidence of fetched pages. */
-  readonly #known = new Map<CanonicalUrl, number>();
+  readonly #known = new LruMap<CanonicalUrl, number>(MAX_KNOWN);
   readonly #changed = new Set<Hub>();
   #best: readonly Hub[] = [];
   #current: Hub | undefined;
@@ -59,7 +63,7 @@ export class HubBoostedOrdering implements Ordering {
     this.#hubs.set(page.url, hub);
     this.#current = hub;
     for (const url of new Set(page.links.map((link) => link.url as CanonicalUrl))) {
-      const known = this.#known.get(url);
+      const known = this.#known.peek(url);
       if (known === undefined) continue;
       hub.sum += known;
       hub.count++;
@@ -101,7 +105,7 @@ export class HubBoostedOrdering implements Ordering {
 
   hubsFound(urls: ReadonlySet<CanonicalUrl>): void {
     for (const hub of this.#best) this.#mark(hub, false);
-    this.#best = [...urls].flatMap((url) => this.#hubs.get(url) ?? []);
+    this.#best = [...urls].flatMap((url) => this.#hubs.peek(url) ?? []);
     for (const hub of this.#best) this.#mark(hub, true);
   }
 

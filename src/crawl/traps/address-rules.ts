@@ -26,6 +26,8 @@ interface HostRules {
   learned: AddressRule[];
   /** Which URL has claimed an identity, as hashes. */
   readonly claims: Map<number, number>;
+  /** Entries of all these maps, as the host was weighed last. */
+  noted: number;
 }
 
 /** Pairs of addresses with one page that it takes to believe a rule, and how many of them one pair against it undoes. */
@@ -34,6 +36,9 @@ const WEIGHT_AGAINST = 4;
 const MAX_HOSTS = 1_000;
 const MAX_CANDIDATES = 6;
 const MAX_IDENTITIES = 20_000;
+/** Of all hosts together, some 60 bytes each; a host weighs three hundred besides. Those used least recently are forgotten. */
+const MAX_NOTED = 300_000;
+const HOST_WEIGHT = MAX_NOTED / MAX_HOSTS;
 
 /**
  * Learns which parts of a host's addresses do not choose the page: a session in a path, a parameter nobody reads. Two addresses with
@@ -41,7 +46,7 @@ const MAX_IDENTITIES = 20_000;
  * that a believed rule calls the same, one is fetched. Bounded; a fold over what it is told.
  */
 export class AddressRules {
-  readonly #hosts = new LruMap<string, HostRules>(MAX_HOSTS);
+  readonly #hosts = new LruMap<string, HostRules>(MAX_NOTED, ({ noted }) => HOST_WEIGHT + noted);
 
   /**
    * An address gave a page that another address of the host had given before.
@@ -86,6 +91,7 @@ export class AddressRules {
     const holder = rules.claims.get(key);
     const own = hash53(url);
     if (holder === undefined && rules.claims.size < MAX_IDENTITIES) rules.claims.set(key, own);
+    this.#reweigh(rules);
     return holder === undefined || holder === own;
   }
 
@@ -103,6 +109,7 @@ export class AddressRules {
     }
     const isNew = this.#relearn(host);
     if (host.learned.length > 0) host.claims.set(hash53(identity(parts, host.learned)), hash53(url));
+    this.#reweigh(host);
     return isNew;
   }
 
@@ -118,10 +125,18 @@ export class AddressRules {
     return isMore;
   }
 
+  #reweigh(host: HostRules): void {
+    let entries = host.claims.size;
+    for (const { pages } of host.candidates.values()) entries += pages.size;
+    const more = entries - host.noted;
+    host.noted = entries;
+    if (more !== 0) this.#hosts.grew(more);
+  }
+
   #host(name: string): HostRules {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
-    const made: HostRules = { candidates: new Map(), learned: [], claims: new Map() };
+    const made: HostRules = { candidates: new Map(), learned: [], claims: new Map(), noted: 0 };
     this.#hosts.set(name, made);
     return made;
   }

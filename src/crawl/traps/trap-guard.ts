@@ -1,5 +1,12 @@
 import { getDomain } from 'tldts';
-import { type CanonicalUrl, type Config, hash32, type PageRecord, type VisitRecord } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  hash32,
+  ownCopy,
+  type PageRecord,
+  type VisitRecord,
+} from '../../core/index.ts';
 import { LruMap } from '../net/lru.ts';
 import { AddressRules } from './address-rules.ts';
 import { Mirrors } from './mirrors.ts';
@@ -37,7 +44,9 @@ export const MIN_NEAR_TOKENS = 64;
 /** Pages of its host that a page is compared with. */
 const RECENT = 32;
 const MAX_HOSTS = 2_000;
-const MAX_DOMAINS = 20_000;
+const MAX_SUSPECTS = 20_000;
+/** Hosts noted of all domains together; of domains that got no new host for long they are forgotten. */
+const MAX_HOSTS_NOTED = 100_000;
 /** Pages whose addresses copies are compared with. */
 const MAX_ADDRESSES = 20_000;
 /** The same title makes pages at this much greater a distance look alike. */
@@ -73,9 +82,9 @@ export class TrapGuard {
   readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
   readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
   /** Hosts with a pattern that is not free. */
-  readonly #suspects = new Set<string>();
+  readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   /** Hosts fetched from, by the domain that they are registered below. */
-  readonly #domains = new LruMap<string, Set<string>>(MAX_DOMAINS);
+  readonly #domains = new LruMap<string, Set<string>>(MAX_HOSTS_NOTED, (hosts) => hosts.size);
   #changed = new Set<string>();
   #crowded = new Set<string>();
   /** See `#isPlain`; forgotten whenever something is learned. */
@@ -158,7 +167,7 @@ export class TrapGuard {
     if (shape === 'barred' || this.#isPlain(host)) return shape;
     const crowd = this.#crowdStanding(host);
     if (crowd === 'barred') return crowd;
-    const earned = this.#suspects.has(host) ? this.#yield.standing(url) : 'free';
+    const earned = this.#suspects.peek(host) ? this.#yield.standing(url) : 'free';
     if (earned === 'barred') return earned;
     return shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful' ? 'doubtful' : 'free';
   }
@@ -191,7 +200,7 @@ export class TrapGuard {
     if (host === this.#plainHost) return this.#isPlainHost;
     this.#plainHost = host;
     this.#isPlainHost =
-      !this.#suspects.has(host) &&
+      !this.#suspects.peek(host) &&
       !this.#rules.has(host) &&
       this.#mirrors.mirrored(host) === undefined &&
       this.#crowdStanding(host) === 'free';
@@ -203,7 +212,7 @@ export class TrapGuard {
   }
 
   #suspect(host: string): void {
-    this.#suspects.add(host);
+    this.#suspects.set(host, true);
     this.#changed.add(host);
   }
 
@@ -231,9 +240,10 @@ export class TrapGuard {
     if (domain === undefined) return;
     const hosts = this.#domains.get(domain);
     const { hostsPerDomain } = this.#settings;
-    if (hosts === undefined) this.#domains.set(domain, new Set([host]));
+    if (hosts === undefined) this.#domains.set(ownCopy(domain), new Set([ownCopy(host)]));
     else if (!hosts.has(host) && hosts.size < hostsPerDomain * BARRED_HOSTS) {
-      hosts.add(host);
+      hosts.add(ownCopy(host));
+      this.#domains.grew(1);
       if (hosts.size === hostsPerDomain || hosts.size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
     }
   }

@@ -183,6 +183,20 @@ describe('rules of addresses', () => {
     expect(rules.describe('x.test')).toEqual([words]);
   });
 
+  it('of all hosts together are bounded: those of the host heard of least recently are forgotten', () => {
+    const rules = new AddressRules();
+    const hosts = Array.from({ length: 9 }, (_, n) => `h${n}.test`);
+    hosts.forEach((host, h) => {
+      for (let n = 0; n < 3; n++) {
+        rules.fresh(`http://${host}/${n}?z=1`, n);
+        rules.same(`http://${host}/${n}?z=2`, n, `http://${host}/${n}?z=1`);
+      }
+      expect(rules.has(host)).toBe(true);
+      for (let n = 3; n < 20_000; n++) rules.fresh(`http://${host}/${n}?z=1`, 20_000 * h + n);
+    });
+    expect([rules.has(hosts[0]!), rules.has(hosts.at(-1)!)]).toEqual([false, true]);
+  });
+
   it('do not take numbers of articles for a session because a few articles are the same', () => {
     const rules = new AddressRules();
     meet(rules, [

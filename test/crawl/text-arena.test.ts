@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TextArena } from '../../src/crawl/text-arena.ts';
+
+describe('TextArena', () => {
+  it('gives back what it was given, whatever was kept and released since', () => {
+    const step = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat({ max: 30 }));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const arena = new TextArena();
+        const kept: { id: number; text: string }[] = [];
+        for (const next of steps) {
+          if (typeof next === 'string') kept.push({ id: arena.keep(next), text: next });
+          else for (const { id } of kept.splice(next, 1)) arena.release(id);
+          expect(kept.map(({ id }) => arena.text(id))).toEqual(kept.map(({ text }) => text));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps a text until it was released as often as it was kept', () => {
+    const arena = new TextArena();
+    const id = arena.keep('twice');
+    arena.retain(id);
+    arena.release(id);
+    expect(arena.text(id)).toBe('twice');
+  });
+
+  it('does not grow when as much is released as is kept', () => {
+    const arena = new TextArena();
+    const text = (n: number): string => `http://host.test/page/${n}`.padEnd(60, '-');
+    const ids = Array.from({ length: 1000 }, (_, n) => arena.keep(text(n)));
+    const before = arena.byteLength;
+    for (let n = 1000; n < 100_000; n++) {
+      arena.release(ids[n % 1000]!);
+      ids[n % 1000] = arena.keep(text(n));
+    }
+    expect(arena.byteLength).toBeLessThan(3 * before);
+    expect(arena.text(ids[999]!)).toBe(text(99_999));
+  });
+});
