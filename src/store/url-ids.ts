@@ -1,9 +1,13 @@
-import { hash53 } from '../core/index.ts';
+import { hash32, hash53 } from '../core/index.ts';
 import type { Sink } from './ports.ts';
 import type { Row } from './schema.ts';
 
-/** URLs remembered between batches, in each of two generations: about 30 MB at the most. */
+/** URLs remembered between batches, in each of two generations: 4 MB in all. */
 const GENERATION = 50_000;
+/** Slots of a generation: a power of two, so that a third are in use at the most. */
+const SLOTS = 1 << 17;
+/** Seed of the hash that makes sure: with it two URLs are taken for one with a chance of 1 in 2⁶⁸ for each pair. */
+const CHECK_SEED = 0x2545f491;
 /** URLs asked for in one query. */
 const CHUNK = 200;
 
@@ -14,8 +18,8 @@ const CHUNK = 200;
  */
 export class UrlNumbers {
   readonly #sink: Sink;
-  #young = new Map<string, number>();
-  #old = new Map<string, number>();
+  #young = new Generation();
+  #old = new Generation();
   #last: number | undefined;
 
   constructor(sink: Sink) {
@@ -25,13 +29,14 @@ export class UrlNumbers {
   /** Numbers of all these URLs; new ones are inserted in the open transaction. */
   async of(urls: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    const unknown: string[] = [];
+    const unknown = new Map<string, number>();
     for (const url of urls) {
-      const id = this.#recall(url);
-      if (id === undefined) unknown.push(url);
+      const hash = hash53(url);
+      const id = this.#recall(url, hash);
+      if (id === 0) unknown.set(url, hash);
       else found.set(url, id);
     }
-    if (unknown.length > 0) await this.#find(unknown, found);
+    if (unknown.size > 0) await this.#find(unknown, found);
     return found;
   }
 
@@ -42,12 +47,13 @@ export class UrlNumbers {
     this.#last = undefined;
   }
 
-  async #find(urls: readonly string[], found: Map<string, number>): Promise<void> {
-    const hashes = new Map<string, number>(urls.map((url) => [url, hash53(url)]));
-    for (let at = 0; at < urls.length; at += CHUNK) {
-      const part = urls.slice(at, at + CHUNK);
-      for (const [id, url] of await this.#stored(part.map((url) => hashes.get(url)!)))
-        if (hashes.has(url)) this.#keep(url, id, found);
+  async #find(hashes: ReadonlyMap<string, number>, found: Map<string, number>): Promise<void> {
+    const all = [...hashes.values()];
+    for (let at = 0; at < all.length; at += CHUNK) {
+      for (const [id, url] of await this.#stored(all.slice(at, at + CHUNK))) {
+        const hash = hashes.get(url);
+        if (hash !== undefined) this.#keep(url, hash, id, found);
+      }
     }
     this.#last ??= await this.#greatest();
     const rows: Row[] = [];
@@ -55,7 +61,7 @@ export class UrlNumbers {
       if (found.has(url)) continue;
       this.#last += 1;
       rows.push([this.#last, hash, url]);
-      this.#keep(url, this.#last, found);
+      this.#keep(url, hash, this.#last, found);
     }
     if (rows.length > 0) await this.#sink.insert('url', rows);
   }
@@ -73,24 +79,62 @@ export class UrlNumbers {
     return Number(rows[0]![0]);
   }
 
-  #recall(url: string): number | undefined {
-    const young = this.#young.get(url);
-    if (young !== undefined) return young;
-    const old = this.#old.get(url);
-    if (old !== undefined) this.#remember(url, old);
+  /** 0 when the URL is not remembered. */
+  #recall(url: string, hash: number): number {
+    const check = hash32(url, CHECK_SEED);
+    const young = this.#young.get(hash, check);
+    if (young !== 0) return young;
+    const old = this.#old.get(hash, check);
+    if (old !== 0) this.#remember(hash, check, old);
     return old;
   }
 
-  #keep(url: string, id: number, found: Map<string, number>): void {
+  #keep(url: string, hash: number, id: number, found: Map<string, number>): void {
     found.set(url, id);
-    this.#remember(url, id);
+    this.#remember(hash, hash32(url, CHECK_SEED), id);
   }
 
-  #remember(url: string, id: number): void {
-    if (this.#young.size >= GENERATION) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(url, id);
+  #remember(hash: number, check: number, id: number): void {
+    if (this.#young.size >= GENERATION) [this.#young, this.#old] = [this.#old.clear(), this.#young];
+    this.#young.set(hash, check, id);
+  }
+}
+
+/** Numbers by two hashes of their URLs, 16 bytes a slot. */
+class Generation {
+  readonly #hashes = new Float64Array(SLOTS);
+  readonly #checks = new Uint32Array(SLOTS);
+  /** 0 = free. */
+  readonly #ids = new Uint32Array(SLOTS);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** 0 when there is none. */
+  get(hash: number, check: number): number {
+    return this.#ids[this.#slot(hash, check)]!;
+  }
+
+  set(hash: number, check: number, id: number): void {
+    const slot = this.#slot(hash, check);
+    if (this.#ids[slot] === 0) this.#size++;
+    this.#hashes[slot] = hash;
+    this.#checks[slot] = check;
+    this.#ids[slot] = id;
+  }
+
+  clear(): this {
+    this.#ids.fill(0);
+    this.#size = 0;
+    return this;
+  }
+
+  #slot(hash: number, check: number): number {
+    let slot = check & (SLOTS - 1);
+    while (this.#ids[slot] !== 0 && (this.#hashes[slot] !== hash || this.#checks[slot] !== check))
+      slot = (slot + 1) & (SLOTS - 1);
+    return slot;
   }
 }

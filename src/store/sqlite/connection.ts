@@ -21,7 +21,7 @@ export function sqliteFile(workspace: string): string {
 export function openSqliteWriter(file: string, maxBytes: number | undefined): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { timeout: BUSY_MS, fileMustExist: true });
   db.pragma('synchronous = normal');
-  db.pragma('cache_size = -32000');
+  db.pragma('cache_size = -16000');
   db.pragma('temp_store = memory');
   db.pragma('wal_autocheckpoint = 4000');
   db.pragma('journal_size_limit = 67108864');
@@ -49,7 +49,7 @@ export function openSqliteReader(file: string): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { readonly: true, timeout: BUSY_MS });
   try {
     db.pragma('query_only = on');
-    db.pragma('cache_size = -32000');
+    db.pragma('cache_size = -16000');
     db.pragma('temp_store = memory');
     return db;
   } catch (error) {
