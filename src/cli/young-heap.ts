@@ -2,7 +2,7 @@ import v8 from 'node:v8';
 
 /** Half of a thread's space for young objects, in MB. */
 const SEMI_SPACE_MB = 4;
-const CHECK_MS = 250;
+const CHECK_MS = 50;
 
 /**
  * Keeps the space for young objects of this thread, and of all threads started from now on, at 8 MB. Left alone V8 lets

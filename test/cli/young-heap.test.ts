@@ -1,30 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { limitYoungHeaps, youngSpaceMb } from '../../src/cli/young-heap.ts';
 
-const WORKER = fileURLToPath(new URL('./support/young-heap-worker.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./support/young-heap-child.ts', import.meta.url));
 
-/** What survives a while, as in a crawl: enough to make V8 let the space grow to its own limit. */
-async function churn(rounds: number): Promise<void> {
-  const kept: unknown[] = [];
-  for (let round = 0; round < rounds; round++) {
-    for (let i = 0; i < 5_000; i++) kept[(round % 8) * 5_000 + i] = { round, pair: [i, round], text: `n${i}` };
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+function spacesOf(mode: 'limited' | 'free'): [main: number, thread: number] {
+  return JSON.parse(execFileSync(process.execPath, [CHILD, mode], { encoding: 'utf8' }));
 }
 
 describe('limitYoungHeaps', () => {
-  it('keeps the space for young objects small, of this thread and of those started later', async () => {
-    const end = limitYoungHeaps();
-    await churn(600);
-    const ofWorker = await new Promise<number>((resolve, reject) => {
-      const worker = new Worker(WORKER);
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
-    end();
-    expect(youngSpaceMb()).toBeLessThanOrEqual(16);
-    expect(ofWorker).toBeLessThanOrEqual(8);
+  it('keeps the space for young objects small, of the main thread and of those started later', () => {
+    const [main, thread] = spacesOf('limited');
+    expect(main).toBeLessThanOrEqual(16);
+    expect(thread).toBeLessThanOrEqual(8);
+  });
+
+  it('is needed: left alone, the spaces grow far beyond', () => {
+    const [main, thread] = spacesOf('free');
+    expect(main).toBeGreaterThan(16);
+    expect(thread).toBeGreaterThan(8);
   });
 });
