@@ -11,6 +11,8 @@ import {
   type TermCounts,
 } from './document.ts';
 import { hash32, SECOND_SEED } from './hash.ts';
+import { packSorted } from './sorted-numbers.ts';
+import { wordPairs } from './word-pairs.ts';
 
 /**
  * The bulk of a document in the form in which it is stored. The thread that analyses a page packs it; other threads hand
@@ -21,6 +23,8 @@ export interface PackedDocument {
   readonly content: Uint8Array<ArrayBuffer>;
   /** The stems of the space `terms` for the search index, two numbers each, see {@link packStems}. */
   readonly stems: Uint32Array<ArrayBuffer>;
+  /** Which words follow each other in title and text, for phrases: {@link wordPairs}, in the form of {@link packSorted}. */
+  readonly pairs: Uint8Array<ArrayBuffer>;
 }
 
 /** Level 1 costs half of the usual 3, for frames one tenth larger. */
@@ -48,7 +52,7 @@ let scratch = Buffer.allocUnsafeSlow(1 << 17);
  *     counts      16-bit, space by space
  *     strings     UTF-8: URLs, anchors, text, contexts, then the features of each space
  */
-export function packDocument({ text, features, links }: AnalyzedDocument): PackedDocument {
+export function packDocument({ title, text, features, links }: AnalyzedDocument): PackedDocument {
   const bags = FEATURE_SPACES.map((space) => features[space]);
   const strings = [links.urls, links.anchors, text, links.contexts, ...bags.map((bag) => bag?.features ?? '')];
   const counted = bags.reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
@@ -69,8 +73,10 @@ export function packDocument({ text, features, links }: AnalyzedDocument): Packe
   for (let i = 0; i < links.size; i++) scratch[at++] = links.flags[i] ?? 0;
   for (const bag of bags) at = writeShorts(bag?.counts ?? NO_COUNTS, at);
   const content = compressed(scratch.subarray(0, end));
+  const textAt = stringsAt + lengths[0]! + lengths[1]!;
+  const pairs = packSorted(wordPairs(Buffer.from(title), scratch.subarray(textAt, textAt + lengths[2]!)));
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
-  return { content, stems: packStems(features.terms ?? EMPTY_COUNTS) };
+  return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs };
 }
 
 /** The document without what is packed; its links keep what following them takes. */

@@ -136,6 +136,15 @@ export interface LinkScore {
   readonly authority: number;
 }
 
+/** Authority of every page of a topic that has some. */
+export interface TopicAuthorities {
+  readonly topic: TopicId;
+  /** Sequences of pages. */
+  readonly pages: readonly number[];
+  /** In [0,1], one for each page. */
+  readonly scores: readonly number[];
+}
+
 /** A retraining: the model, what it was trained on, how good it is, what changed. */
 export interface RoundRecord {
   readonly kind: 'round';
@@ -150,6 +159,8 @@ export interface RoundRecord {
   readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
   /** Best hubs and authorities of each topic when the round began, best first, at most 100 of each a topic. */
   readonly links: readonly LinkScore[];
+  /** Authorities of all pages of some topics, for the store to keep beside `links`. The journal does not tell them again. */
+  readonly authorities?: readonly TopicAuthorities[];
   /** Unvisited links of the best hubs, moved to the front of their topic's queue. */
   readonly boosted: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
   /** The drift guard undid the round: `blob` is the model before, `admitted` was not kept. */

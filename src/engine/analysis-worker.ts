@@ -38,7 +38,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       })
       .then((analysis) => {
         const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, settings) : analysis;
-        const moved = 'packed' in packed ? [packed.packed.content.buffer, packed.packed.stems.buffer] : [];
+        const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
         port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
       });
   });

@@ -156,7 +156,7 @@ export class JournalWriter {
     const moved: ArrayBuffer[] = [];
     for (const record of this.#batch)
       if (record.kind === 'page' && record.packed !== undefined)
-        moved.push(record.packed.content.buffer, record.packed.stems.buffer);
+        moved.push(...Object.values(record.packed).map((bytes) => bytes.buffer));
     this.#post({ kind: 'records', records: this.#batch.map(lean) }, moved);
     this.#batch = [];
   }
