@@ -106,6 +106,11 @@ export function stopWords(language: string): ReadonlySet<string> {
   return set;
 }
 
+/** Whether a word, in lower case, is a stop word in some language: pages in it are indexed without the word. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORD_LANGUAGES.some((language) => stopWords(language).has(word));
+}
+
 /** English stop words with the {@link ANCHOR} ones. */
 export function anchorStopWords(): ReadonlySet<string> {
   let set = cache.get('anchors');

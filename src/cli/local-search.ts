@@ -33,6 +33,8 @@ export interface LocalSearch {
   readonly limit: number;
   /** False: near duplicates are results of their own. */
   readonly fold: boolean;
+  /** True: pages that are gone are results, too. Default: false. */
+  readonly gone?: boolean;
 }
 
 /** A page of the answer, with those that say the same. */
@@ -46,6 +48,8 @@ export interface LocalAnswer {
   readonly matches: number;
   /** Of these, pages that were not looked through for the phrases. */
   readonly unchecked: number;
+  /** Pages with the words that are left out because they are gone. */
+  readonly ended: number;
 }
 
 /** Flags of every command that searches. */
@@ -61,6 +65,7 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   until: { value: 'WHEN', help: 'Only pages fetched before.' },
   type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
   alike: { help: 'Show near duplicates one by one.' },
+  gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
 };
 
 /**
@@ -69,7 +74,7 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
  */
 export function readSearch(words: string, args: Args, context: { tree: TopicTree; limit: number }): LocalSearch {
   const query = readQuery(words, { exact: args.has('all') });
-  if (query.all.length + query.any.length === 0)
+  if (query.all.length + query.any.length + query.pairs.length === 0)
     throw new UsageError(
       `"${words}" holds nothing to look for, only stop words.`,
       'Use words that matter: nouns, names, technical terms.',
@@ -84,16 +89,17 @@ export function readSearch(words: string, args: Args, context: { tree: TopicTree
   };
   const given = args.value('rank');
   const weights = given === undefined ? RANK_WEIGHTS : readWeights(given);
-  return { query, filter, weights, limit: context.limit, fold: !args.has('alike') };
+  return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone') };
 }
 
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
-  const { all, any, none, check, stems } = query;
-  const { hits, matches, unchecked } = await store.search({
-    ...{ all, any, none, ...filter },
+  const { all, any, none, pairs, check, stems } = query;
+  const { hits, matches, unchecked, ended } = await store.search({
+    ...{ all, any, none, pairs, ...filter },
     ...(check === undefined ? {} : { check }),
+    ended: search.gone === true,
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
   });
@@ -105,7 +111,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
     ...hit,
     snippet: snippet(texts.get(hit.sequence) ?? '', stems, SNIPPET_CHARS),
   }));
-  return { results, matches, unchecked };
+  return { results, matches, unchecked, ended };
 }
 
 /**
@@ -120,7 +126,7 @@ export async function surestPages(
 ): Promise<readonly Result[]> {
   const known = new Set(shown.flatMap((result) => [result.sequence, ...result.alike.map((page) => page.sequence)]));
   let best: ExportRow[] = [];
-  for await (const row of store.exportPages({ relevant: true })) {
+  for await (const row of store.exportPages({ relevant: true, ended: false })) {
     if (known.has(row.sequence)) continue;
     best.push(row);
     if (best.length < 20 * count) continue;

@@ -1,4 +1,5 @@
-import { stemsOf, tokenize } from '../analyze/index.ts';
+import { isStopWord, stemsOf, tokenize } from '../analyze/index.ts';
+import { wordPairs } from '../core/index.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
 export interface Query {
@@ -8,6 +9,8 @@ export interface Query {
   readonly any: readonly (readonly string[])[];
   /** Words that no page has. */
   readonly none: readonly (readonly string[])[];
+  /** Numbers of the pairs of words in phrases; a page without one of them has not got the phrase. */
+  readonly pairs: readonly number[];
   /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
   /** All stems looked for, for snippets. */
@@ -30,13 +33,19 @@ export function readQuery(text: string, { exact = false }: { readonly exact?: bo
   const words: string[][] = [];
   const none: string[][] = [];
   const ofPhrases: string[][] = [];
+  const loose: string[][] = [];
+  const pairs = new Set<number>();
   const phrases: RegExp[] = [];
   const barred: RegExp[] = [];
   for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
     const terms = termsOf(phrase ?? word);
     if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
-    if (minus === '') (phrase === undefined ? words : ofPhrases).push(...terms);
+    if (isPhrase && minus === '') for (const pair of pairsOf(phrase)) pairs.add(pair);
+    if (minus === '' && phrase === undefined) words.push(...terms);
+    // A page in another language may have the phrase, but the index may not have all of its words.
+    else if (minus === '')
+      for (const term of terms) (isPhrase && isStopWord(term.at(-1)!) ? loose : ofPhrases).push(term);
     // A word such as "state-of-the-art" after a minus is a phrase, too.
     else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(phrase ?? word));
     else if (!isPhrase) none.push(...terms);
@@ -45,8 +54,9 @@ export function readQuery(text: string, { exact = false }: { readonly exact?: bo
     const whole = `${page.title}\n${page.text}`;
     return phrases.every((pattern) => pattern.test(whole)) && !barred.some((pattern) => pattern.test(whole));
   };
-  const stems = new Set([...words, ...ofPhrases].flat());
-  const query = { all: exact ? [...words, ...ofPhrases] : ofPhrases, any: exact ? [] : words, none, stems };
+  const stems = new Set([...words, ...ofPhrases, ...loose].flat());
+  const all = exact ? [...words, ...ofPhrases] : ofPhrases;
+  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems };
   return phrases.length + barred.length > 0 ? { ...query, check } : query;
 }
 
@@ -59,6 +69,11 @@ function termsOf(text: string): string[][] {
     const [stem] = stemsOf(token);
     return stem === undefined ? [] : [[...new Set([stem, token])]];
   });
+}
+
+/** None where words begin and end without a space: what is a word of the phrase may be a part of one on the page. */
+function pairsOf(phrase: string): Iterable<number> {
+  return DENSE.test(phrase) ? [] : wordPairs(Buffer.from(phrase));
 }
 
 function phrasePattern(phrase: string): RegExp {

@@ -7,6 +7,7 @@ import {
   type TopicTree,
   type VisitRecord,
 } from '../core/index.ts';
+import { writeEndings } from './endings.ts';
 import type { Sink } from './ports.ts';
 import {
   addRows,
@@ -128,6 +129,7 @@ export class BatchWriter {
       ids,
     );
     for (const record of records) if (record.kind === 'round') await this.#scoresOf(record, ids);
+    await writeEndings(this.#sink, records, { replaced, ids });
     await this.#index.add(pages.flatMap(indexEntry));
     await this.#retire(replaced);
   }
@@ -201,9 +203,18 @@ export class BatchWriter {
     return Number(rows[0]?.[0] ?? 0);
   }
 
-  async #scoresOf({ links }: RoundRecord, ids: UrlIds): Promise<void> {
+  async #scoresOf({ links, authorities = [] }: RoundRecord, ids: UrlIds): Promise<void> {
     for (const [topic, scores] of Map.groupBy(links, (link) => link.topic))
       await this.#replaceScores(topic, scores, ids);
+    for (const { topic, pages, scores } of authorities) {
+      const id = clean(topic, MAX_CHARS.name);
+      const scoreOf = new Map(pages.map((page, i) => [page, real(scores[i] ?? 0) ?? 0]));
+      await this.#sink.run('delete from authority where topic = ?', [id]);
+      await this.#sink.insert(
+        'authority',
+        [...scoreOf].map(([page, score]) => [page, id, score]),
+      );
+    }
   }
 
   async #replaceScores(topic: string, scores: readonly PageScore[], ids: UrlIds): Promise<void> {
@@ -224,6 +235,6 @@ function packedRecord(record: JournalRecord): PackedRecord {
 }
 
 /** Training pages of OTHERS are not what anybody searches for. */
-function indexEntry({ sequence, role, packed: { stems } }: PackedPage): IndexEntry[] {
-  return role === 'others' || stems.length === 0 ? [] : [{ page: sequence, stems }];
+function indexEntry({ sequence, role, packed: { stems, pairs } }: PackedPage): IndexEntry[] {
+  return role === 'others' || stems.length === 0 ? [] : [{ page: sequence, stems, pairs }];
 }

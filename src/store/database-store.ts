@@ -34,6 +34,7 @@ import type {
   StoreStatus,
   UrlFacts,
 } from './store.ts';
+import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
 import type { NewVerdict } from './verdicts.ts';
 
@@ -50,6 +51,7 @@ export interface ReadingDialect {
 export class DatabaseStore implements Store {
   readonly #reading: ReadingDialect;
   readonly #writer: JournalWriter | undefined;
+  readonly #index = new IndexMemory();
 
   constructor(reading: ReadingDialect, writer: JournalWriter | undefined) {
     this.#reading = reading;
@@ -97,7 +99,7 @@ export class DatabaseStore implements Store {
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
-    return await this.#ask((db) => searchPages(db, query));
+    return await this.#ask((db) => searchPages(db, this.#index, query));
   }
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {

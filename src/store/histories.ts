@@ -117,6 +117,11 @@ type Facts = Pick<
 
 const ENDS: Readonly<Record<string, Ending>> = { gone: 'gone', duplicate: 'same', noindex: 'noindex' };
 
+/** How a page left, by what a recheck gave; `undefined`: that does not tell. */
+export function endingOf({ result, reason }: { readonly result: string; readonly reason: string }): Ending | undefined {
+  return result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
+}
+
 function fold(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): Facts {
   const { sequence, fetched_at: changedAt } = newest;
   const versions = looks.filter((look) => look.kind === 'version');
@@ -142,7 +147,7 @@ function isMove({ result, reason }: Look): boolean {
 function since({ missing }: Facts, { result, reason, at, target }: Look): Partial<Facts> {
   if (result === 'unchanged')
     return { checkedAt: at, triedAt: at, missing: 0, ending: undefined, endedAt: 0, target: '' };
-  const ending = result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
+  const ending = endingOf({ result, reason });
   return {
     triedAt: at,
     ...(result === 'missing' || result === 'gone' ? { missing: missing + 1 } : {}),

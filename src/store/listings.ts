@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
+import { readEndings } from './endings.ts';
 import type { Tables } from './schema.ts';
 import type { ExportFilter, ExportRow, PageLink, ScoredPage } from './store.ts';
 
@@ -12,7 +13,7 @@ const LINKING_PAGES = 500;
 /** Pages that were not replaced by a newer fetch, in order of fetching. */
 export async function* exportRows(
   db: Db,
-  { topic, relevant = false, copies = false }: ExportFilter = {},
+  { topic, relevant = false, copies = false, ended = true }: ExportFilter = {},
 ): AsyncGenerator<ExportRow> {
   let query = db
     .selectFrom('page')
@@ -21,6 +22,7 @@ export async function* exportRows(
     .where('replaced_by', 'is', null);
   if (topic !== undefined) query = query.where('topic', '=', topic);
   if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
+  const ends = await readEndings(db);
   for (let last = 0; ; ) {
     const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
     if (rows.length === 0) return;
@@ -29,6 +31,8 @@ export async function* exportRows(
     const names = copies ? await copiesOf(db, first, last) : NO_COPIES;
     for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
       const { fetched_at, content_type, from_url, ...same } = row;
+      const end = ends.get(row.sequence);
+      if (end !== undefined && !ended) continue;
       const page: ExportRow = {
         ...same,
         finalUrl: final_url,
@@ -41,6 +45,7 @@ export async function* exportRows(
         fetchedAt: fetched_at,
         contentType: content_type,
         via: from_url,
+        ...(end === undefined ? {} : { end }),
       };
       yield page;
       for (const url of names.get(page.sequence) ?? [])

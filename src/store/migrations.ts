@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../core/index.ts';
+import { fillEndings } from './endings.ts';
+import type { Tables } from './schema.ts';
 import { createViews, dropViews } from './views.ts';
 
 /** What a migration must know of a database; each dialect's folder gives one. */
@@ -137,6 +139,22 @@ const TABLES_3: Readonly<Record<string, TableSpec>> = {
   first_score: TABLES_1.page_score!,
 };
 
+/** Version 5: which words follow each other, for phrases; authorities beyond the best of a topic; pages that left. */
+const TABLES_5: Readonly<Record<string, TableSpec>> = {
+  ending: { key: ['page'], keyed: true, columns: { page: 'id', ending: 'word', at: 'big', target: 'text' } },
+  authority: { key: ['page', 'topic'], keyed: true, columns: { page: 'id', topic: 'name', authority: 'real' } },
+  pair_log: { key: ['page'], columns: { page: 'id', pairs: 'blob' } },
+  pair_block: { key: ['segment', 'pair'], keyed: true, columns: { segment: 'id', pair: 'big', data: 'blob' } },
+};
+
+// None begins with `replaced_by`: SQLite takes that for a condition that few pages fulfil, and all do.
+const PAGE_INDEXES_5: readonly (readonly string[])[] = [
+  ['topic', 'others', 'replaced_by'],
+  ['relevance', 'replaced_by'],
+  ['confidence', 'replaced_by'],
+  ['fetched_at', 'host', 'content_type', 'replaced_by'],
+];
+
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -160,6 +178,16 @@ const MIGRATIONS: readonly Migration[] = [
     version: 4,
     // The most relevant of very many pages that match a search are found without looking at all pages.
     up: (db, dialect) => createIndex(db, dialect, 'page', ['relevance']),
+  },
+  {
+    version: 5,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_5)) await createTable(db, dialect, name, spec);
+      // What a search filters and orders by: answered by an index alone, which holds a row's key as well.
+      for (const columns of [['topic', 'others'], ['relevance']]) await dropIndex(db, dialect, 'page', columns);
+      for (const columns of PAGE_INDEXES_5) await createIndex(db, dialect, 'page', columns);
+      await fillEndings(db as Kysely<Tables>);
+    },
   },
 ];
 
@@ -188,7 +216,7 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
     const foreign = tables.find(
-      (name) => !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3 }) && !/^sqlite_/.test(name),
+      (name) => !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5 }) && !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;
@@ -218,7 +246,7 @@ async function createIndex(
   table: string,
   columns: readonly string[],
 ): Promise<void> {
-  const index = `${table}_by_${columns.join('_')}`;
+  const index = indexName(table, columns);
   // MySQL has no `create index if not exists`; one that a cut-short migration left is made again.
   if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
   const create = db.schema
@@ -226,6 +254,21 @@ async function createIndex(
     .on(table)
     .columns([...columns]);
   await (dialect.name === 'mysql' ? create : create.ifNotExists()).execute();
+}
+
+async function dropIndex(
+  db: Kysely<unknown>,
+  dialect: SchemaDialect,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const index = indexName(table, columns);
+  if (dialect.name === 'mysql') await dropMysqlIndex(db, table, index);
+  else await db.schema.dropIndex(index).ifExists().execute();
+}
+
+function indexName(table: string, columns: readonly string[]): string {
+  return `${table}_by_${columns.join('_')}`;
 }
 
 async function dropMysqlIndex(db: Kysely<unknown>, table: string, index: string): Promise<void> {

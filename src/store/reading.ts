@@ -58,7 +58,8 @@ export async function* readJournal(
   }
 }
 
-async function versionOf(db: Db): Promise<number> {
+/** Version of the schema. */
+export async function versionOf(db: Db): Promise<number> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', 'schema_version').executeTakeFirst();
   return Number(row?.value ?? 0);
 }

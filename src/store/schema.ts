@@ -21,9 +21,13 @@ export interface Tables {
   estimate: EstimateTable;
   archetype: { round: number; n: number; step: string; example: string; topic: string; origin: string };
   link_score: { topic: string; url_id: number; hub: number; authority: number };
+  authority: { page: number; topic: string; authority: number };
+  ending: { page: number; ending: string; at: number; target: string };
   term_log: { page: number; stems: Uint8Array };
   term_segment: { first: number; last: number; pages: number; lengths: Uint8Array };
   term_block: { segment: number; stem: number; data: Uint8Array };
+  pair_log: { page: number; pairs: Uint8Array };
+  pair_block: { segment: number; pair: number; data: Uint8Array };
   topic: { id: string; parent: string | null; name: string; good: number; place: number };
   steer_request: { id: number; at: number; command: string };
   live_status: { id: number; at: number; status: string };
@@ -166,9 +170,13 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   ],
   archetype: ['round', 'n', 'step', 'example', 'topic', 'origin'],
   link_score: ['topic', 'url_id', 'hub', 'authority'],
+  authority: ['page', 'topic', 'authority'],
+  ending: ['page', 'ending', 'at', 'target'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],
   term_block: ['segment', 'stem', 'data'],
+  pair_log: ['page', 'pairs'],
+  pair_block: ['segment', 'pair', 'data'],
   topic: ['id', 'parent', 'name', 'good', 'place'],
   steer_request: ['id', 'at', 'command'],
   live_status: ['id', 'at', 'status'],

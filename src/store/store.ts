@@ -1,6 +1,7 @@
 import type {
   AnalyzedDocument,
   CrawlStatus,
+  Ending,
   JournalRecord,
   PageHistory,
   PageRecord,
@@ -129,6 +130,8 @@ export interface ExportFilter {
   readonly topic?: TopicId;
   /** Only pages accepted into a topic that the crawl found itself: no OTHERS, no training pages. */
   readonly relevant?: boolean;
+  /** False: no pages that left, as far as rechecks told. Default: true. */
+  readonly ended?: boolean;
   /** Behind each page its other addresses: redirects to it and copies of it. Default: false. */
   readonly copies?: boolean;
 }
@@ -162,7 +165,7 @@ export interface PageFilter {
   readonly types?: readonly string[];
 }
 
-/** What to look for. Without `all` and `any` nothing is found. */
+/** What to look for. Without `all`, `any` and `pairs` nothing is found. */
 export interface SearchQuery extends PageFilter {
   /** Words of which every one occurs. */
   readonly all?: readonly SearchTerm[];
@@ -170,8 +173,12 @@ export interface SearchQuery extends PageFilter {
   readonly any?: readonly SearchTerm[];
   /** Words of which none occurs. */
   readonly none?: readonly SearchTerm[];
+  /** Numbers of pairs of words that follow each other (`wordPairs`), of which a page must have, or may have, every one. */
+  readonly pairs?: readonly number[];
   /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** True: also pages that left, as far as rechecks told. Default: false. */
+  readonly ended?: boolean;
   /** The best `limit` pages by each of these measures. Default: bm25 alone. */
   readonly by?: readonly RankMeasure[];
   readonly limit: number;
@@ -184,6 +191,16 @@ export interface SearchAnswer {
   readonly matches: number;
   /** Of these, pages that `check` was not asked of. */
   readonly unchecked: number;
+  /** Pages that would match as well, but left. */
+  readonly ended: number;
+}
+
+/** How a page left, and when a recheck told. */
+export interface PageEnd {
+  readonly ending: Ending;
+  readonly at: number;
+  /** Where a page went that has moved to a known one; else `''`. */
+  readonly target: string;
 }
 
 /** One page that matches. */
@@ -207,8 +224,10 @@ export interface SearchHit {
   readonly bm25: number;
   /** Of page and words, in [0,1]. */
   readonly cosine: number;
-  /** From the latest distillation, in [0,1]; 0 for pages that are not among the best 100 of a topic. */
+  /** From link analysis of the topics asked for, in [0,1]; 0 for pages that nobody recommends. */
   readonly authority: number;
+  /** Absent while it is there. */
+  readonly end?: PageEnd;
 }
 
 /** One page as `bingo export` writes it. */
@@ -233,6 +252,8 @@ export interface ExportRow {
   readonly site: string;
   /** The page that this address, `url`, is another name of; absent for pages themselves. */
   readonly duplicateOf?: string;
+  /** Absent while it is there. */
+  readonly end?: PageEnd;
 }
 
 /** Sums over the store. Pages are those the crawl found, training pages left out, unless said otherwise. */

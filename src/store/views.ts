@@ -9,6 +9,7 @@ export const VIEWS = [
   'one_link_away',
   'sites_by_density',
   'cited_across_topics',
+  'rechecked',
 ] as const;
 export type ViewName = (typeof VIEWS)[number];
 
@@ -84,6 +85,24 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     ${CITATIONS}
     group by cited.sequence, cited.topic, citing.topic, cited.url, cited.title
     order by citing_sites desc, citations desc`,
+
+  // What left, what sent on for good to an address of its own, and every newer version.
+  rechecked: () => `
+    select ending.ending as what, ending.at as at, page.url as url, ending.target as target,
+      page.title as title, page.topic as topic, page.others as others, page.sequence as page
+    from ending join page on page.sequence = ending.page
+    union all
+    select 'moved' as what, visit.fetched_at as at, visit.url as url, visit.target as target,
+      page.title as title, page.topic as topic, page.others as others, page.sequence as page
+    from visit
+    join alias on alias.url_id = visit.url_id
+    join page on page.sequence = alias.page
+    where visit.via = 'recheck' and visit.result = 'redirected' and visit.reason not in ('temporary', 'merged')
+    union all
+    select 'changed' as what, newer.fetched_at as at, newer.url as url, '' as target,
+      newer.title as title, newer.topic as topic, newer.others as others, newer.sequence as page
+    from page older join page newer on newer.sequence = older.replaced_by
+    order by at desc`,
 };
 
 const COUNTS =

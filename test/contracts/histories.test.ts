@@ -33,7 +33,17 @@ function contract(database: Database): void {
     await tested.store.flush();
     const found: PageHistory[] = [];
     for await (const history of tested.store.histories()) found.push(history);
+    // The table that searches look at says the same, kept up to date record by record.
+    const left = found.flatMap(({ sequence, ending, endedAt, target }) =>
+      ending === undefined ? [] : [[sequence, ending, endedAt, target]],
+    );
+    expect(await rowsOf('select page, ending, at, target from ending order by page')).toEqual(left);
     return found.find(({ url }) => url === 'https://a.example/')!;
+  };
+  const rowsOf = async (query: string): Promise<unknown[]> => {
+    const rows: unknown[] = [];
+    for await (const row of (await tested.store.sql(query, { maxRows: 100 })).rows) rows.push([...row]);
+    return rows;
   };
   const unchanged = { result: 'unchanged', reason: 'not-modified', status: 304 } as const;
   const gone = { result: 'gone', reason: 'http', status: 410 } as const;
@@ -100,5 +110,44 @@ function contract(database: Database): void {
       sequence: 1,
       ending: 'same',
     });
+  });
+
+  test('that it left, was there again, and left as another version', async () => {
+    const noindex = { result: 'noindex', reason: 'meta-robots', status: 200 } as const;
+    expect(await historyOf(look(2, gone), look(3, unchanged), version(4), look(5, noindex))).toMatchObject({
+      sequence: 4,
+      ending: 'noindex',
+    });
+  });
+
+  test('lists what left, moved and changed in the view rechecked', async () => {
+    const target = 'https://b.example/';
+    const redirected = { result: 'redirected', status: 301, target } as const;
+    const redirects = [url('https://a.example/')];
+    await historyOf(
+      look(2, { result: 'failed', reason: 'http', status: 503 }),
+      version(3),
+      look(4, { ...redirected, reason: 'permanent' }),
+      version(5, { record: { finalUrl: url(target), redirects } }),
+      look(6, { ...gone, page: 5 }),
+    );
+    expect(await rowsOf('select what, at, url, target, page from rechecked order by at desc, what')).toEqual([
+      ['gone', AT + 6, 'https://a.example/', '', 5],
+      ['changed', AT + 5, 'https://a.example/', '', 5],
+      ['moved', AT + 4, 'https://a.example/', target, 5],
+      ['changed', AT + 3, 'https://a.example/', '', 3],
+    ]);
+  });
+
+  test('of a store that kept no list of what left, when it is brought up to date', async () => {
+    await historyOf(look(2, gone), page(3, 'https://c.example/'));
+    await tested.store.close();
+    await tested.place.tamper('delete from ending', "update meta set value = '4' where name = 'schema_version'");
+    const old = await tested.place.open({ readOnly: true });
+    expect((await old.search({ any: ['text'], limit: 5 })).hits.map((hit) => hit.sequence).toSorted()).toEqual([1, 3]);
+    await old.close();
+    tested.store = await tested.place.open();
+    const { hits, ended } = await tested.store.search({ any: ['text'], limit: 5 });
+    expect([hits.map((hit) => hit.sequence), ended]).toEqual([[3], 1]);
   });
 }

@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest';
-import type { JournalRecord, PageRecord, RankMeasure } from '../../src/core/index.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type JournalRecord,
+  type PageRecord,
+  type RankMeasure,
+  type VisitRecord,
+  wordPairs,
+} from '../../src/core/index.ts';
 import type { SearchQuery } from '../../src/store/index.ts';
 import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
-import { type PageParts, page, topic } from './store-records.ts';
+import { type PageParts, page, round, topic, visit } from './store-records.ts';
 
 eachDatabase((name) => `searching a store in ${name}`, contract);
 
@@ -19,6 +25,12 @@ function contract(database: Database): void {
   const keep = (...records: JournalRecord[]): Promise<void> => keepIn(tested.store, records);
   const find = async (query: Omit<SearchQuery, 'limit'> & { limit?: number }): Promise<number[]> =>
     (await tested.store.search({ limit: 10, ...query })).hits.map((hit) => hit.sequence);
+
+  const ask = async (query: string): Promise<unknown[]> => {
+    const rows: unknown[] = [];
+    for await (const row of (await tested.store.sql(query, { maxRows: 100 })).rows) rows.push(row.map(Number));
+    return rows;
+  };
 
   test('takes any of several stems for one word', async () => {
     await keep(
@@ -93,6 +105,33 @@ function contract(database: Database): void {
     expect(hits.find((hit) => hit.sequence === 3)?.authority).toBe(0.5);
   });
 
+  test('knows authorities beyond the best of a topic, which none of these may surpass', async () => {
+    const databases = topic('databases');
+    const links = [1, 2].map((n) => ({ topic: databases, url: `https://s.example/${n}`, hub: 0, authority: 0.5 / n }));
+    const all = { topic: databases, pages: [1, 3, 4], scores: [0.9, 0.4, 0.1] };
+    const other = { topic: topic('mining'), pages: [5], scores: [0.2] };
+    await keep(...[1, 2, 3, 4, 5, 6].map((n) => stems(n, { log: 1 })), round(7, { links, authorities: [all, other] }));
+    const authorities = async (query: Partial<SearchQuery>): Promise<unknown[]> =>
+      (await tested.store.search({ any: ['log'], by: ['authority'], limit: 10, ...query })).hits.map((hit) => [
+        hit.sequence,
+        hit.authority,
+      ]);
+    expect(await authorities({})).toEqual([
+      [1, 0.5],
+      [2, 0.25],
+      [3, 0.25],
+      [5, 0.2],
+      [4, 0.1],
+    ]);
+    expect(await authorities({ topics: [databases], by: ['bm25'] })).toContainEqual([5, 0]);
+    await keep(round(8, { authorities: [{ topic: databases, pages: [6], scores: [0.3] }] }));
+    // All of a topic are replaced at once.
+    expect(await authorities({})).toEqual([
+      [6, 0.25],
+      [5, 0.2],
+    ]);
+  });
+
   test('tells the cosine of 1 + ln count vectors and words weighted by idf, by hand', async () => {
     await keep(stems(1, { log: 1, redo: 3 }), stems(2, { log: 2 }), stems(3, { x: 1 }), stems(4, { x: 1 }));
     const { hits } = await tested.store.search({ any: ['log', 'redo'], by: ['cosine'], limit: 2 });
@@ -131,7 +170,108 @@ function contract(database: Database): void {
     const cosines = async (): Promise<number[]> =>
       (await tested.store.search({ any: ['log', 'only3'], by: ['cosine'], limit: 50 })).hits.map((hit) => hit.cosine);
     const before = await cosines();
+    await tested.store.close();
     await tested.place.tamper('update term_segment set lengths = substr(lengths, 1, length(lengths) / 2)');
+    tested.store = await tested.place.open();
     expect(await cosines()).toEqual(before);
+  });
+
+  describe('for a phrase', () => {
+    const pairs = [...wordPairs(Buffer.from('source code'))];
+    const check = ({ text }: { text: string }): boolean => text.includes('source code');
+    /** Every 50th page has the phrase; all have both words. */
+    const text = (n: number): string => (n % 50 === 0 ? TEXTS[0]! : TEXTS[1]!);
+    const pages = (from: number, to: number): PageRecord[] =>
+      Array.from({ length: to - from + 1 }, (_, i) =>
+        stems(from + i, { sourc: 1, code: 1 }, { document: { text: text(from + i) } }),
+      );
+    const phrase = async (): Promise<{ hits: number[]; matches: number; asked: number }> => {
+      let asked = 0;
+      const counting = (page: { text: string }): boolean => {
+        asked++;
+        return check(page);
+      };
+      const query = { all: ['sourc', 'code'], pairs, check: counting, limit: 100 };
+      const { hits, matches } = await tested.store.search(query);
+      return { hits: hits.map((hit) => hit.sequence).toSorted((a, b) => a - b), matches, asked };
+    };
+    const expected = (last: number): number[] => Array.from({ length: Math.floor(last / 50) }, (_, i) => 50 * (i + 1));
+
+    test('reads no texts but those of pages with its pairs of words, sealed or new, after reopening too', async () => {
+      await keep(...pages(1, 1100));
+      expect(await ask('select count(*) from pair_log')).toEqual([[76]]);
+      expect(await phrase()).toEqual({ hits: expected(1100), matches: 22, asked: 22 });
+      await tested.store.close();
+      tested.store = await tested.place.open();
+      await keep(...pages(1101, 2200));
+      expect(await ask('select distinct segment from pair_block order by segment')).toEqual([[1], [1025]]);
+      expect(await phrase()).toEqual({ hits: expected(2200), matches: 44, asked: 44 });
+    });
+
+    test('reads the texts of pages that an older version stored, and seals them with new ones', async () => {
+      await keep(...pages(1, 1050));
+      await tested.store.close();
+      await tested.place.tamper('delete from pair_log', 'delete from pair_block');
+      tested.store = await tested.place.open();
+      expect(await phrase()).toEqual({ hits: expected(1050), matches: 1050, asked: 1050 });
+      await keep(...pages(1051, 1100));
+      expect(await phrase()).toEqual({ hits: expected(1100), matches: 1051, asked: 1051 });
+      await keep(...pages(1101, 1900));
+      expect(await phrase()).toEqual({ hits: expected(1900), matches: 1067, asked: 1067 });
+      await keep(...pages(1901, 3100));
+      expect(await ask('select distinct segment from pair_block')).toEqual([[2049]]);
+    });
+
+    test('finds one that is made of nothing but stop words', async () => {
+      await keep(
+        stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),
+        stems(2, { play: 1 }, { document: { text: 'not to be' } }),
+      );
+      const query = { pairs: [...wordPairs(Buffer.from('to be or not'))], limit: 5 };
+      expect((await tested.store.search(query)).hits.map((hit) => hit.sequence)).toEqual([1]);
+    });
+  });
+
+  test('leaves out pages that left, and says how many; gives them when asked, with how they left', async () => {
+    const origin = {
+      via: 'recheck',
+      from: '',
+      topic: topic('databases'),
+      depth: 0,
+      tunnelDepth: 0,
+      priority: 1,
+    } as const;
+    const look = (n: number, page: number, result: VisitRecord['result']): VisitRecord =>
+      visit(n, `https://s.example/${page}`, { origin, page, result, reason: 'http', fetchedAt: 1000 + n });
+    await keep(
+      ...[1, 2, 3, 4].map((n) => stems(n, { log: 1 })),
+      look(5, 1, 'gone'),
+      // What may come back by itself is not gone.
+      look(6, 2, 'failed'),
+      look(7, 3, 'missing'),
+      look(8, 4, 'gone'),
+      look(9, 4, 'unchanged'),
+    );
+    const { hits, matches, ended } = await tested.store.search({ any: ['log'], limit: 10 });
+    expect([hits.map((hit) => hit.sequence), matches, ended]).toEqual([[2, 3, 4], 3, 1]);
+    const all = await tested.store.search({ any: ['log'], ended: true, limit: 10 });
+    expect([all.matches, all.ended]).toEqual([4, 0]);
+    expect(all.hits.find((hit) => hit.sequence === 1)?.end).toEqual({ ending: 'gone', at: 1005, target: '' });
+    expect(all.hits.filter((hit) => hit.end !== undefined)).toHaveLength(1);
+  });
+
+  test('answers while pages come in and segments are sealed, every page once', async () => {
+    let stored = 0;
+    for (let n = 1; n <= 2100; n++) {
+      tested.store.append(stems(n, { log: 1 }));
+      if (n % 150 !== 0) continue;
+      const before = stored;
+      const { hits, matches } = await tested.store.search({ any: ['log'], limit: 5000 });
+      stored = matches;
+      expect(new Set(hits.map((hit) => hit.sequence)).size).toBe(matches);
+      expect(matches).toBeGreaterThanOrEqual(before);
+    }
+    await tested.store.flush();
+    expect((await tested.store.search({ any: ['log'], limit: 1 })).matches).toBe(2100);
   });
 }

@@ -120,7 +120,7 @@ class FindSession implements FindTable {
   #words: string;
   #rank: string | undefined;
   #limit: number;
-  #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0 };
+  #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0, ended: 0 };
   /** Of the results, the last so many are without the words. */
   #without = 0;
   #budget: number;

@@ -1,42 +1,62 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { RankMeasure, TopicId } from '../../core/index.ts';
 import { parseSimhash } from '../codec.ts';
+import { readEndings } from '../endings.ts';
 import { readTexts } from '../reading.ts';
 import type { Tables } from '../schema.ts';
-import type { SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
-import { filterCondition, filterPages, inTopics } from './page-filter.ts';
-import { PageTable, type Term } from './page-table.ts';
+import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
+import { Authorities } from './authorities.ts';
+import type { IndexMemory, IndexParts } from './index-parts.ts';
+import { among, filterPages } from './page-filter.ts';
+import { PageTable } from './page-table.ts';
+import { readPairs, readTerms, type Term } from './postings.ts';
 
 type Db = Kysely<Tables>;
 
-/** Pages whose rows, or texts, are read at a time. */
+/** Pages whose rows are looked at, in order, before more of them are put in order. */
 const CHUNK = 100;
+/** Rows read at a time. */
+const ROWS = 1_000;
 /** Up to so many matching pages are looked up to order them by a column; of more, the best of the column are walked. */
-const LOOKED_UP = 4_000;
-/** Pages that such a walk takes at the most. */
-const WALKED = 20_000;
+const LOOKED_UP = 2_000;
 /** Texts read for one answer at the most: about a third of a millisecond each. */
 const MAX_CHECKED = 2_000;
 
 /**
- * Pages with all of the words in `all`, or without these with any of those in `any`; the best of them by each measure.
- * Exact for one measure: nobody left out would have been among them.
+ * Pages with all of the words in `all` and all of the pairs, or without any of these with any of the words in `any`; the
+ * best of them by each measure. Exact for one measure: nobody left out would have been among them.
  */
-export async function searchPages(db: Db, query: SearchQuery): Promise<SearchAnswer> {
+export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuery): Promise<SearchAnswer> {
   const all = termsOf(query.all);
   const any = termsOf(query.any).filter((term) => !all.some((other) => other.join() === term.join()));
-  if (all.length + any.length === 0) return { hits: [], matches: 0, unchecked: 0 };
+  const none = termsOf(query.none);
+  const pairs = [...new Set(query.pairs)];
+  if (all.length + any.length + pairs.length === 0) return { hits: [], matches: 0, unchecked: 0, ended: 0 };
   // In one transaction: the writer may seal a segment at any moment.
   return await db.transaction().execute(async (snapshot) => {
-    const table = await PageTable.read(snapshot);
-    for (const term of all) await table.score(term, true);
-    for (const term of any) await table.score(term, false);
-    for (const term of termsOf(query.none)) await table.bar(term);
-    const condition = filterCondition(query);
-    const matches = table.matches(all.length);
-    const found = condition === undefined ? matches : await filterPages(snapshot, matches, condition);
-    return await new Candidates(snapshot, table, found, query).answer();
+    const parts = await memory.read(snapshot);
+    const table = new PageTable(parts);
+    const lists = await readTerms(snapshot, parts, [...all, ...any, ...none]);
+    for (const [i, list] of lists.entries()) {
+      if (i < all.length + any.length) table.score(list, i < all.length);
+      else table.bar(list);
+    }
+    if (pairs.length > 0) {
+      const wants = (page: number): boolean => table.isMatch(page);
+      await readPairs(snapshot, parts, pairs, { wants, take: (page) => table.mark(page) });
+      table.require(pairs.length);
+    }
+    const matches = await filterPages(snapshot, table.matches(), query);
+    const ends = await readEndings(snapshot);
+    const found = query.ended ? matches : matches.filter((page) => !ends.has(page));
+    const answer = await new Candidates(snapshot, table, { found, parts, query }).answer();
+    return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
+}
+
+function withEnd(hit: SearchHit, ends: ReadonlyMap<number, PageEnd>): SearchHit {
+  const end = ends.get(hit.sequence);
+  return end === undefined ? hit : { ...hit, end };
 }
 
 function termsOf(terms: readonly SearchTerm[] = []): readonly Term[] {
@@ -53,25 +73,38 @@ class Candidates {
   readonly #db: Db;
   readonly #table: PageTable;
   readonly #found: readonly number[];
+  /** Pages in the index. */
+  readonly #pages: number;
   readonly #query: SearchQuery;
   readonly #rows = new Map<number, Row | undefined>();
   readonly #checked = new Map<number, boolean>();
-  #authorities: ReadonlyMap<number, number> = new Map();
+  readonly #authorities: Authorities;
 
-  constructor(db: Db, table: PageTable, found: readonly number[], query: SearchQuery) {
+  constructor(
+    db: Db,
+    table: PageTable,
+    {
+      found,
+      parts,
+      query,
+    }: { readonly found: readonly number[]; readonly parts: IndexParts; readonly query: SearchQuery },
+  ) {
     this.#db = db;
     this.#table = table;
     this.#found = found;
+    this.#pages = parts.pages;
     this.#query = query;
+    this.#authorities = new Authorities(db, query.topics, parts.hasPairs);
   }
 
-  async answer(): Promise<SearchAnswer> {
+  async answer(): Promise<Omit<SearchAnswer, 'ended'>> {
     const by = this.#query.by ?? ['bm25'];
-    this.#authorities = await authorities(this.#db, this.#query.topics);
-    const hits = new Map<number, SearchHit>();
-    for (const measure of by) for (const page of await this.#best(measure)) hits.set(page, this.#hit(page));
+    const best = new Set<number>();
+    for (const measure of by) for (const page of await this.#best(measure)) best.add(page);
+    await this.#authorities.read([...best]);
+    const hits = [...best].map((page) => this.#hit(page));
     const unchecked = this.#query.check === undefined ? 0 : this.#found.length - this.#checked.size;
-    return { hits: [...hits.values()], matches: this.#found.length, unchecked };
+    return { hits, matches: this.#found.length, unchecked };
   }
 
   /** The best pages by a measure that are current and pass the check, best first. */
@@ -95,8 +128,9 @@ class Candidates {
     if (measure === 'bm25') return bestFirst(this.#found, (page) => this.#table.bm25(page), first);
     if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#table.cosine(page), first);
     if (measure === 'authority') {
-      const known = this.#found.filter((page) => this.#authorities.has(page));
-      return bestFirst(known, (page) => this.#authorities.get(page)!, first);
+      await this.#authorities.readAll();
+      const known = this.#found.filter((page) => this.#authorities.of(page) > 0);
+      return bestFirst(known, (page) => this.#authorities.of(page), first);
     }
     return await this.#orderedByColumn(measure, first);
   }
@@ -104,12 +138,11 @@ class Candidates {
   async #orderedByColumn(column: 'confidence' | 'relevance', first: number): Promise<Iterable<number>> {
     if (this.#found.length > LOOKED_UP) return await this.#walkColumn(column, first);
     const values = new Map<number, number>();
-    for (let at = 0; at < this.#found.length; at += 5 * CHUNK) {
-      const part = this.#found.slice(at, at + 5 * CHUNK);
+    for (let at = 0; at < this.#found.length; at += ROWS) {
       const rows = await this.#db
         .selectFrom('page')
         .select(['sequence', column])
-        .where('sequence', 'in', part)
+        .where(among(this.#found.slice(at, at + ROWS)))
         .execute();
       for (const row of rows) values.set(row.sequence, row[column] ?? Number.NEGATIVE_INFINITY);
     }
@@ -119,19 +152,17 @@ class Candidates {
   /** The best pages of all by a column, as far as they match: in steps, as so many match that enough of the first will. */
   async #walkColumn(column: 'confidence' | 'relevance', wanted: number): Promise<readonly number[]> {
     const found = new Set(this.#found);
-    const share = this.#found.length / Math.max(1, this.#table.pages);
+    const share = this.#found.length / Math.max(1, this.#pages);
     for (let limit = Math.ceil((1.5 * wanted) / share); ; limit = 4 * limit) {
       const best = await this.#db
         .selectFrom('page')
         .select('sequence')
-        .where(filterCondition(this.#query) ?? sql<boolean>`1 = 1`)
         .where('replaced_by', 'is', null)
         .orderBy(column, 'desc')
-        .orderBy('sequence', 'desc')
-        .limit(Math.min(WALKED, limit))
+        .limit(limit)
         .execute();
       const matching = best.map(({ sequence }) => sequence).filter((page) => found.has(page));
-      if (matching.length >= wanted || best.length < limit || limit >= WALKED) return matching;
+      if (matching.length >= wanted || best.length < limit) return matching;
     }
   }
 
@@ -163,15 +194,15 @@ class Candidates {
 
   async #readRows(pages: readonly number[]): Promise<void> {
     const unknown = pages.filter((page) => !this.#rows.has(page));
-    for (let at = 0; at < unknown.length; at += 5 * CHUNK) {
-      const part = unknown.slice(at, at + 5 * CHUNK);
+    for (let at = 0; at < unknown.length; at += ROWS) {
+      const part = unknown.slice(at, at + ROWS);
       for (const page of part) this.#rows.set(page, undefined);
       for (const row of await rowsOf(this.#db, part)) this.#rows.set(row.sequence, row);
     }
   }
 
   #hit(page: number): SearchHit {
-    const authority = this.#authorities.get(page) ?? 0;
+    const authority = this.#authorities.of(page);
     return { ...this.#rows.get(page)!, bm25: this.#table.bm25(page), cosine: this.#table.cosine(page), authority };
   }
 }
@@ -228,7 +259,7 @@ async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]>
     .selectFrom('page')
     .select(['sequence', 'url', 'title', 'topic', 'others', 'confidence', 'relevance', 'fetched_at', 'host'])
     .select(['content_type', 'content_hash', 'simhash', 'tokens', 'role'])
-    .where('sequence', 'in', pages)
+    .where(among(pages))
     .where('replaced_by', 'is', null)
     .execute();
   return rows.map(({ topic, others, confidence, relevance, fetched_at, content_type, content_hash, ...row }) => ({
@@ -243,13 +274,4 @@ async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]>
     simhash: parseSimhash(row.simhash),
     role: row.role as SearchHit['role'],
   }));
-}
-
-/** Authority scores of stored pages, the best of those in some topics; in all when none is named. */
-async function authorities(db: Db, topics: readonly TopicId[] | undefined): Promise<ReadonlyMap<number, number>> {
-  const rows = await sql<{ page: number; authority: number }>`
-    select alias.page as page, max(s.authority) as authority
-    from link_score s join alias on alias.url_id = s.url_id
-    where s.authority > 0 and ${inTopics(topics) ?? sql`1 = 1`} group by alias.page`.execute(db);
-  return new Map(rows.rows.map(({ page, authority }) => [Number(page), authority]));
 }

@@ -1,27 +1,31 @@
 import type { Sink } from '../ports.ts';
 import type { Row } from '../schema.ts';
+import { PairBuilder } from './pairs.ts';
 import { SegmentBuilder } from './segment.ts';
 
 /** Pages of a segment. A search looks into each segment, and reads the stems of pages that have none yet one by one. */
 const SEGMENT_PAGES = 1024;
 /** And entries, for pages with very many stems; eight bytes each. */
 const SEGMENT_ENTRIES = 2_000_000;
+/** And pairs of words; four bytes each. */
+const SEGMENT_PAIRS = 8_000_000;
 
-/** A page's stems for the index, see `packStems`. */
+/** What the index takes of a page: its stems, see `packStems`, and its pairs of words, see `PackedDocument`. */
 export interface IndexEntry {
   readonly page: number;
   readonly stems: Uint32Array;
+  readonly pairs: Uint8Array;
 }
 
 /**
- * Keeps the search index up to date, within the transaction that stores the pages. New pages go to `term_log` as they
- * are; when there are enough of them they become a segment, which is never changed again. So a page costs two small
- * writes, however large the index is.
+ * Keeps the search index up to date, within the transaction that stores the pages. New pages go to `term_log` and
+ * `pair_log` as they are; when there are enough of them they become a segment, which is never changed again. So a page
+ * costs four small writes, however large the index is.
  */
 export class TermIndexWriter {
   readonly #sink: Sink;
-  /** All that is in `term_log`; `undefined` while that is not known. */
-  #waiting: SegmentBuilder | undefined;
+  /** All that is in the logs; `undefined` while that is not known. */
+  #waiting: Waiting | undefined;
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -30,18 +34,23 @@ export class TermIndexWriter {
   /** Adds pages, in order of sequence. */
   async add(entries: readonly IndexEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    this.#waiting ??= await this.#readLog();
-    const waiting = this.#waiting;
+    this.#waiting ??= await this.#readLogs();
+    const { stems: waiting, pairs: waitingPairs } = this.#waiting;
     let log: Row[] = [];
-    for (const { page, stems } of entries) {
-      if (!waiting.fits(page) || waiting.pages >= SEGMENT_PAGES || waiting.size >= SEGMENT_ENTRIES) {
-        await this.#seal(waiting);
+    let pairLog: Row[] = [];
+    for (const { page, stems, pairs } of entries) {
+      if (!waiting.fits(page) || waiting.pages >= SEGMENT_PAGES || isLarge(this.#waiting)) {
+        await this.#seal(this.#waiting);
         log = [];
+        pairLog = [];
       }
       waiting.add(page, stems);
+      waitingPairs.add(pairs);
       log.push([page, new Uint8Array(stems.buffer, stems.byteOffset, stems.byteLength)]);
+      pairLog.push([page, pairs]);
     }
     await this.#sink.insert('term_log', log);
+    await this.#sink.insert('pair_log', pairLog);
   }
 
   /** Forgets what a transaction did that was undone. */
@@ -49,22 +58,40 @@ export class TermIndexWriter {
     this.#waiting = undefined;
   }
 
-  async #readLog(): Promise<SegmentBuilder> {
-    const builder = new SegmentBuilder();
-    const rows = await this.#sink.all('select page, stems from term_log order by page', []);
-    for (const [page, stems] of rows) builder.add(Number(page), stemsOf(stems as Uint8Array));
-    return builder;
+  async #readLogs(): Promise<Waiting> {
+    const waiting: Waiting = { stems: new SegmentBuilder(), pairs: new PairBuilder() };
+    const pairRows = await this.#sink.all('select page, pairs from pair_log order by page', []);
+    const pairs = new Map(pairRows.map(([page, bytes]) => [Number(page), bytes as Uint8Array]));
+    for (const [page, stems] of await this.#sink.all('select page, stems from term_log order by page', [])) {
+      waiting.stems.add(Number(page), stemsOf(stems as Uint8Array));
+      waiting.pairs.add(pairs.get(Number(page)));
+    }
+    return waiting;
   }
 
-  async #seal(waiting: SegmentBuilder): Promise<void> {
-    const { first, last, pages, lengths, norms, blocks } = waiting.build();
-    await this.#sink.run('delete from term_log where page <= ?', [last]);
+  async #seal(waiting: Waiting): Promise<void> {
+    const { first, last, pages, lengths, norms, blocks } = waiting.stems.build();
+    for (const log of ['term_log', 'pair_log']) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
     await this.#sink.insert('term_segment', [[first, last, pages, Buffer.concat([lengths, norms])]]);
     await this.#sink.insert(
       'term_block',
       blocks.map(({ stem, data }) => [first, stem, data]),
     );
+    await this.#sink.insert(
+      'pair_block',
+      waiting.pairs.build().map(({ pair, data }) => [first, pair, data]),
+    );
   }
+}
+
+/** Pages that are in no segment yet. */
+interface Waiting {
+  readonly stems: SegmentBuilder;
+  readonly pairs: PairBuilder;
+}
+
+function isLarge({ stems, pairs }: Waiting): boolean {
+  return stems.size >= SEGMENT_ENTRIES || pairs.size >= SEGMENT_PAIRS;
 }
 
 /** Stems as a row holds them; the bytes may lie anywhere in memory. */

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { Ending, JournalRecord, VisitRecord } from '../core/index.ts';
+import { endingOf, pageHistories } from './histories.ts';
+import type { Sink } from './ports.ts';
+import { versionOf } from './reading.ts';
+import { cleanUrl, type UrlIds } from './record-rows.ts';
+import type { Row, Tables } from './schema.ts';
+import type { PageEnd } from './store.ts';
+
+/**
+ * Keeps the table `ending` up to date: which pages left, as the last recheck that could tell says. What failed for the
+ * moment tells nothing.
+ * @param replaced newer versions among the records: old sequence to new one
+ */
+export async function writeEndings(
+  sink: Sink,
+  records: readonly JournalRecord[],
+  { replaced, ids }: { readonly replaced: ReadonlyMap<number, number>; readonly ids: UrlIds },
+): Promise<void> {
+  if (replaced.size === 0 && !records.some(isRecheck)) return;
+  const olderOf = new Map([...replaced].map(([old, newer]) => [newer, old]));
+  const newerOf = new Map<number, number>();
+  const changes = new Map<number, Row | undefined>();
+  for (const record of records) {
+    const old = olderOf.get(record.sequence);
+    if (record.kind === 'page' && old !== undefined) {
+      newerOf.set(old, record.sequence);
+      changes.set(old, undefined);
+    } else if (isRecheck(record)) {
+      const ending = endingOf(record);
+      if (ending === undefined && record.result !== 'unchanged') continue;
+      const owner = record.result === 'duplicate' ? await ownerOf(sink, record, ids) : record.page;
+      const page = await currentOf(sink, owner, newerOf);
+      const row = ending === undefined ? undefined : [page, ending, record.fetchedAt, cleanUrl(record.target)];
+      if (page > 0) changes.set(page, row);
+    }
+  }
+  if (changes.size === 0) return;
+  const pages = [...changes.keys()];
+  await sink.run(`delete from ending where page in (${pages.map(() => '?').join(',')})`, pages);
+  await sink.insert(
+    'ending',
+    [...changes.values()].filter((row) => row !== undefined),
+  );
+}
+
+function isRecheck(record: JournalRecord): record is VisitRecord {
+  return record.kind === 'visit' && record.origin.via === 'recheck';
+}
+
+/** A duplicate's record names the other page; whose recheck it was, its URL tells. */
+async function ownerOf(sink: Sink, { url, page }: VisitRecord, ids: UrlIds): Promise<number> {
+  const rows = await sink.all('select page from alias where url_id = ?', [ids.get(cleanUrl(url))!]);
+  const owner = Number(rows[0]?.[0] ?? 0);
+  return owner === page ? 0 : owner;
+}
+
+/** The newest version of a page; 0 for none. */
+async function currentOf(sink: Sink, page: number, newerOf: ReadonlyMap<number, number>): Promise<number> {
+  for (let current = page; ; ) {
+    const [row] = await sink.all('select replaced_by from page where sequence = ?', [current]);
+    if (row === undefined) return 0;
+    const newer = newerOf.get(current) ?? Number(row[0] ?? 0);
+    if (newer <= current) return current;
+    current = newer;
+  }
+}
+
+/** Fills the table from the records of a store that has none yet. */
+export async function fillEndings(db: Kysely<Tables>): Promise<void> {
+  const recheck = await db.selectFrom('visit').select('sequence').where('via', '=', 'recheck').limit(1).execute();
+  if (recheck.length === 0) return;
+  // A migration that was cut short is run again.
+  await db.deleteFrom('ending').execute();
+  const left: { page: number; ending: Ending; at: number; target: string }[] = [];
+  for await (const { sequence, ending, endedAt, target } of pageHistories(db))
+    if (ending !== undefined) left.push({ page: sequence, ending, at: endedAt, target });
+  for (const row of left) await db.insertInto('ending').values(row).execute();
+}
+
+/** First version of the schema with the table. */
+const ENDINGS_SINCE = 5;
+
+/** Pages that left, by sequence; none in a store that an older version wrote. */
+export async function readEndings(db: Kysely<Tables>): Promise<ReadonlyMap<number, PageEnd>> {
+  if ((await versionOf(db)) < ENDINGS_SINCE) return new Map();
+  const rows = await db.selectFrom('ending').selectAll().execute();
+  return new Map(rows.map(({ page, ending, at, target }) => [page, { ending: ending as Ending, at, target }]));
+}
