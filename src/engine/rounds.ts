@@ -14,6 +14,7 @@ import {
   type TrainingOrigin,
 } from '../core/index.ts';
 import { type ArchetypeCandidate, type ArchetypeChoice, selectArchetypes } from '../learn/index.ts';
+import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from './ports.ts';
 import type { CrawlState } from './state.ts';
@@ -71,6 +72,7 @@ export class Rounds {
   readonly #ports: RoundPorts;
   #state: CrawlState;
   readonly #features: TrainerFeatures;
+  readonly #authorityNews = new AuthorityNews();
   #archetypes: ReadonlyMap<TopicId, number> = new Map();
 
   constructor(ports: RoundPorts, state: CrawlState) {
@@ -168,10 +170,21 @@ export class Rounds {
     const choice = this.#choose(before.training, distilled);
     const links = distilled.flatMap((d) => d.scores);
     const boosted = distilled.flatMap((d) => d.unvisited);
+    const news = (): Pick<Round, 'authorities'> => this.#tellAuthorities(distilled);
     const isSame = choice.admitted.length + choice.dropped.length === 0 && !this.isStale() && !this.#state.isTreeNew;
     if (isSame && !hasNewRejections(before.training, rejected)) {
       if (boosted.length === 0) return undefined;
-      return { ...before, links, boosted, admitted: [], dropped: [], undone: false, reason: 'hubs', at: now() };
+      return {
+        ...before,
+        links,
+        boosted,
+        ...news(),
+        admitted: [],
+        dropped: [],
+        undone: false,
+        reason: 'hubs',
+        at: now(),
+      };
     }
     const dropped = new Set(choice.dropped.map((d) => d.key));
     const items = [...current.filter((item) => !dropped.has(item.key)), ...choice.admitted.map((c) => this.#admit(c))];
@@ -179,12 +192,20 @@ export class Rounds {
     // A model over other good topics cannot be compared with the one before; a person wanted it.
     const drift = this.#state.isTreeNew ? '' : this.#drift(before.estimates, result.estimates);
     if (drift !== '') {
-      const undone = { links, boosted, admitted: choice.admitted.map(brief), dropped: [], undone: true, reason: drift };
+      const undone = {
+        links,
+        boosted,
+        ...news(),
+        admitted: choice.admitted.map(brief),
+        dropped: [],
+        undone: true,
+        reason: drift,
+      };
       return { ...before, ...undone, at: now() };
     }
     const reason = `${choice.admitted.length} archetypes admitted`;
     const what = { model: before.model + 1, at: now(), reason, judgedAt };
-    return { ...this.#record(items, result, what), links, boosted, ...briefs(choice) };
+    return { ...this.#record(items, result, what), links, boosted, ...news(), ...briefs(choice) };
   }
 
   /**
@@ -267,6 +288,10 @@ export class Rounds {
   #distil(): Distilled[] {
     const { config } = this.#ports;
     return goodTopics(this.#state.tree).map(({ id }) => distillTopic(id, this.#state, config.distill));
+  }
+
+  #tellAuthorities(distilled: readonly Distilled[]): Required<Pick<Round, 'authorities'>> {
+    return { authorities: this.#authorityNews.of(distilled, (url) => this.#state.seen.pageOf(url) ?? 0) };
   }
 
   #choose(training: readonly TrainingEntry[], distilled: readonly Distilled[]): ArchetypeChoice {
