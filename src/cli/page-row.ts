@@ -27,6 +27,8 @@ export interface PageRow {
   readonly role: string;
   /** The page that `url` is another address of (a redirect, a copy); `null` for a page itself. */
   readonly duplicateOf: string | null;
+  /** How it left, as rechecks told: `gone`, `moved`, `same`, `noindex`; `null` while it is there. */
+  readonly ending: string | null;
 }
 
 export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
@@ -45,6 +47,7 @@ export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
   'via',
   'role',
   'duplicateOf',
+  'ending',
 ];
 
 export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
@@ -65,6 +68,7 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     via: via === '' ? null : via,
     role: row.role,
     duplicateOf: row.duplicateOf ?? null,
+    ending: row.end?.ending ?? null,
   };
 }
 

@@ -28,6 +28,8 @@ export function resultRow(result: Result, index: number): object {
     fetchedAt: new Date(fetchedAt).toISOString(),
     contentType,
     alike: alike.map((page) => page.url),
+    ending: result.end?.ending ?? null,
+    endedAt: result.end === undefined ? null : new Date(result.end.at).toISOString(),
   };
 }
 
@@ -38,11 +40,13 @@ function round(x: number): number {
 function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
   const title = sanitizeForTerminal(result.title) || '(no title)';
   const topic = result.others ? 'OTHERS' : sanitizeForTerminal(result.topic);
+  const end = endText(result);
   const alike = result.alike.length === 0 ? [] : [style.dim(`     and ${alikeText(result)}`)];
   return [
     `${String(place).padStart(3)}  ${style.bold(truncate(title, width - 5))}`,
     `     ${style.accent(sanitizeForTerminal(result.url))}`,
     `     ${style.dim(`${topic}  ${scoreText(result)}`)}`,
+    ...(end === undefined ? [] : [truncate(`     ${style.bold(sanitizeForTerminal(end))}`, width)]),
     ...wrap(emphasize(result.snippet, style), width - 5).map((line) => `     ${line}`),
     ...alike.map((line) => truncate(line, width)),
     '',
@@ -55,6 +59,20 @@ export function scoreText({ score, shares }: Pick<Result, 'score' | 'shares'>): 
     ([name, share]) => `${share.toFixed(2)} ${name}`,
   );
   return parts.length === 1 ? `score ${parts[0]}` : `score ${score.toFixed(2)} = ${parts.join(' + ')}`;
+}
+
+const ENDS = {
+  gone: 'gone since',
+  moved: 'moved to a page that is here already,',
+  same: 'says the same as another page since',
+  noindex: 'asks to be left out since',
+} as const;
+
+/** What became of a page that left: `gone since 2026-01-31`. */
+export function endText({ end }: Pick<Result, 'end'>): string | undefined {
+  if (end === undefined) return undefined;
+  const where = end.target === '' ? '' : `: ${end.target}`;
+  return `${ENDS[end.ending]} ${new Date(end.at).toISOString().slice(0, 10)}${where}`;
 }
 
 function alikeText({ alike }: Result): string {

@@ -2,7 +2,7 @@ import { RANK_MEASURES, type TopicId, type TopicTree } from '../core/index.ts';
 import { escapeMarkup, type Snippet, webAddress } from '../postprocess/index.ts';
 import { count } from './crawl-view.ts';
 import type { LocalAnswer, Result } from './local-search.ts';
-import { scoreText } from './result-text.ts';
+import { endText, scoreText } from './result-text.ts';
 
 /** What a page of answers shows. */
 export interface SearchPage {
@@ -46,6 +46,7 @@ h2 a { color: var(--link); }
 li p { margin: .15rem 0; }
 .soft { color: var(--soft); font-size: .875rem; }
 mark { background: var(--mark); color: inherit; border-radius: .15rem; }
+.left { font-weight: 600; }
 .problem { border-left: .25rem solid #b3261e; padding-left: .75rem; }
 `;
 
@@ -88,6 +89,7 @@ function form({ asked, tree }: SearchPage): string {
     text('site', 'Site', 'any site'),
     text('since', 'Fetched since', 'since, such as 7d'),
     `<label><input type="checkbox" name="all" value="1"${asked.has('all') ? ' checked' : ''}> every word</label>`,
+    `<label><input type="checkbox" name="gone" value="1"${asked.has('gone') ? ' checked' : ''}> gone pages too</label>`,
     '<button>Search</button>',
     '</form>',
   ].join('\n');
@@ -126,9 +128,13 @@ function census({ accepted, problem }: SearchPage): readonly string[] {
   ];
 }
 
-function answers({ more, elapsedMs }: SearchPage, { results, matches }: LocalAnswer): readonly string[] {
+function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: LocalAnswer): readonly string[] {
   const time = elapsedMs === undefined ? '' : `, ${elapsedMs.toFixed(0)} ms`;
-  const told = results.length === 0 ? 'Nothing matches.' : `${count(results.length)} of ${count(matches)} pages${time}`;
+  const left = ended === 0 ? '' : `, ${count(ended)} that left`;
+  const told =
+    results.length === 0 && ended === 0
+      ? 'Nothing matches.'
+      : `${count(results.length)} of ${count(matches)} pages${left}${time}`;
   return [
     `<p class="soft" role="status">${told}</p>`,
     '<ol>',
@@ -147,12 +153,15 @@ function resultItem(result: Result): string {
   const day = new Date(fetchedAt).toISOString().slice(0, 10);
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
   const facts = [others ? 'OTHERS' : topic, scoreText(result), day, ...type];
+  const end = endText(result);
+  const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
   return [
     `<li><h2>${heading}</h2>`,
     `<p class="soft">${escapeMarkup(url)}</p>`,
     `<p>${passage(result.snippet)}</p>`,
     `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
+    ...left,
     ...same,
     '</li>',
   ].join('\n');

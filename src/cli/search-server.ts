@@ -75,8 +75,8 @@ async function answer(store: Store, workspace: Workspace, request: IncomingMessa
 
 async function answerJson(store: Store, workspace: Workspace, asked: URLSearchParams): Promise<Reply> {
   try {
-    const { matches, results } = await ask(store, workspace, asked);
-    return json(200, { query: asked.get('q') ?? '', matches, results: results.map(resultRow) });
+    const { matches, ended, results } = await ask(store, workspace, asked);
+    return json(200, { query: asked.get('q') ?? '', matches, ended, results: results.map(resultRow) });
   } catch (error) {
     if (!(error instanceof BingoError)) throw error;
     const { code, message, hint } = error;

@@ -116,6 +116,34 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
   });
 
+  test('is heeded by searches and lists of links, which leave out what is gone unless asked, and told by tables', async () => {
+    const url = `${living.web.origin('bikes.test')}/6`;
+    const ask = async (...flags: string[]): Promise<Awaited<ReturnType<typeof run>>> =>
+      await run(['search', dir, 'bicycle', '--limit', '50', ...flags]);
+    const before = (JSON.parse((await ask('--json')).out) as unknown[]).length;
+    living.fates.set(6, { kind: 'status', status: 410 });
+    // Trouble that may pass hides nothing.
+    living.fates.set(3, { kind: 'status', status: 503 });
+    await recheck();
+    const { out, err } = await ask();
+    expect(out).not.toContain(`${url}\n`);
+    expect(out).toContain(`${living.web.origin('bikes.test')}/3\n`);
+    expect(err).toContain('1 more page that matches has left: gone or moved by now. --gone shows it.');
+    const all = await ask('--gone');
+    expect(all.out).toMatch(new RegExp(`${url}\\n.*\\n     gone since \\d{4}-\\d\\d-\\d\\d\\n`));
+    expect(all.err).toBe('');
+    const rows = JSON.parse((await ask('--gone', '--json')).out) as { url: string; ending: string | null }[];
+    expect(rows).toHaveLength(before);
+    expect(rows.filter((row) => row.ending !== null)).toEqual([expect.objectContaining({ url, ending: 'gone' })]);
+
+    const listed = async (...flags: string[]): Promise<string> => (await run(['export', dir, ...flags])).out;
+    expect(await listed('--format', 'urls')).not.toContain(`${url}\n`);
+    expect(await listed('--format', 'urls', '--gone')).toContain(`${url}\n`);
+    expect(await listed('--format', 'bookmarks')).not.toContain(url);
+    const table = (await listed('--format', 'csv')).split('\n').filter((line) => line.startsWith(url));
+    expect(table).toEqual([expect.stringMatching(/,gone\r?$/)]);
+  });
+
   test('follows a page that has moved for good, to a new address or to a page that is stored', async () => {
     living.fates.set(3, { kind: 'moved', to: '/50', status: 301 });
     living.fates.set(50, { kind: 'changed' });

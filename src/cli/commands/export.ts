@@ -32,6 +32,7 @@ export const exportPages: Command = {
     format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
     relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
+    gone: { help: 'For urls, bookmarks and opml: also pages that are gone or moved by now, as rechecks told.' },
     copies: { help: 'For jsonl and csv: also a line for every other address of a page, with duplicateOf.' },
     force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
     json: { help: 'Tell errors as JSON.' },
@@ -46,9 +47,10 @@ export const exportPages: Command = {
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
     `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, "via" is the page it was found on, ` +
-      '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies). Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+      '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies), ' +
+      '"ending" how a page left: gone, moved, same (as another page), noindex. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
-      'topic and its examples.',
+      'topic and its examples. Pages that are gone are in all of them but urls, bookmarks and opml.',
   ],
   run: runExport,
 };
@@ -58,6 +60,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const format = readFormat(args.value('format'), out);
   const relevant = args.has('relevant');
   const copies = args.has('copies');
+  const ended = args.has('gone');
   if (copies && format !== 'jsonl' && format !== 'csv')
     throw new UsageError(`--copies is for jsonl and csv, not for ${format}.`, 'The other formats name each page once.');
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
@@ -69,7 +72,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       );
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
-      const lines = LINES[format]({ store, rows, workspace, relevant, copies });
+      const lines = LINES[format]({ store, rows, workspace, relevant, copies, ended });
       await (out === undefined ? writeTo(lines, io.out) : writeFile(lines, out));
     }
     io.err(`${rows.count} pages written${out === undefined ? '' : ` to ${out}`}.\n`);
@@ -124,6 +127,8 @@ interface Source {
   readonly workspace: Workspace;
   readonly relevant: boolean;
   readonly copies: boolean;
+  /** For lists of links: also those that lead nowhere by now. */
+  readonly ended: boolean;
 }
 
 const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
@@ -137,8 +142,8 @@ const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => As
       yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
     }
   },
-  urls: async function* ({ rows, relevant }) {
-    for await (const row of rows.accepted({ relevant })) yield `${row.finalUrl}\n`;
+  urls: async function* ({ rows, relevant, ended }) {
+    for await (const row of rows.accepted({ relevant, ended })) yield `${row.finalUrl}\n`;
   },
   bookmarks: (source) => outlined(source, bookmarkLines),
   opml: (source) => outlined(source, opmlLines),
@@ -146,13 +151,13 @@ const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => As
 };
 
 async function* outlined(
-  { store, rows, workspace, relevant }: Source,
+  { store, rows, workspace, relevant, ended }: Source,
   lines: typeof bookmarkLines,
 ): AsyncGenerator<string> {
   const { tree } = workspace;
   const { topics } = await store.status();
   const gone = topics.filter(({ topic, accepted }) => accepted > 0 && !tree.nodes.has(topic));
-  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ topic, relevant });
+  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ topic, relevant, ended });
   yield* lines(tree, pagesOf, { title: workspaceTitle(workspace), more: gone.map(({ topic }) => topic) });
 }
 

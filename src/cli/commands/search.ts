@@ -22,6 +22,7 @@ export const search: Command = {
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
     ['bingo search bikes manual --site example.org --type pdf --since 30d', 'PDF files of a site, of this month.'],
+    ['bingo search bikes saddle --gone', 'Also what is gone by now: its text is still here.'],
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
   notes: [
@@ -45,14 +46,23 @@ async function runSearch(args: Args, io: Io): Promise<number> {
 }
 
 function remarks(
-  { results, matches, unchecked }: LocalAnswer,
+  { results, matches, unchecked, ended }: LocalAnswer,
   args: Args,
   { dir, limit }: { readonly dir: string; readonly limit: number },
 ): string {
+  const more = results.length < limit && ended > 0 ? [goneText(ended, results.length > 0)] : [];
   if (unchecked > 0 && results.length < limit)
-    return `The phrase was looked for in the best ${matches - unchecked} of ${matches} pages with its words.\n`;
-  if (results.length > 0) return '';
-  const narrow = ['all', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
-  const again = narrow.length > 0 ? `Try it without --${narrow.join(', --')}.` : undefined;
-  return `Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}\n`;
+    more.push(`The phrase was looked for in the best ${matches - unchecked} of ${matches} pages with its words.`);
+  else if (results.length === 0 && ended === 0) {
+    const narrow = ['all', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+    const again = narrow.length > 0 ? `Try it without --${narrow.join(', --')}.` : undefined;
+    more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
+  }
+  return more.map((line) => `${line}\n`).join('');
+}
+
+/** @param isMore there are results besides */
+function goneText(ended: number, isMore: boolean): string {
+  const pages = `${ended}${isMore ? ' more' : ''} ${ended === 1 ? 'page that matches has' : 'pages that match have'}`;
+  return `${pages} left: gone or moved by now. --gone shows ${ended === 1 ? 'it' : 'them'}.`;
 }
