@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordPairs } from '../../src/core/index.ts';
 import { readQuery } from '../../src/postprocess/index.ts';
 
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
@@ -41,6 +42,21 @@ describe('readQuery', () => {
   it('reads typographic quotation marks, and one that is never closed', () => {
     for (const text of ['„source code“', '“source code”', '«source code»', '"source code'])
       expect(readQuery(text).all).toEqual([['sourc', 'source'], ['code']]);
+  });
+
+  it('knows the pairs of words of a phrase, unless one of them may be a part of a word', () => {
+    const pairs = (text: string): number[] => [...wordPairs(Buffer.from(text))];
+    expect(readQuery('log "state of the art"').pairs.toSorted((a, b) => a - b)).toEqual(pairs('State of the ART'));
+    expect(readQuery('"source" code -"star sign"').pairs).toEqual([]);
+    expect(readQuery('"東京タワー 観光"').pairs).toEqual([]);
+  });
+
+  it('takes a phrase of nothing but stop words, and one with those of another language', () => {
+    expect(readQuery('"to be or not to be"')).toMatchObject({ all: [], any: [] });
+    expect(readQuery('"to be or not to be"').pairs).toHaveLength(4);
+    // A German page is indexed without "die".
+    expect(readQuery('"die bahn"')).toMatchObject({ all: [['bahn']], any: [['die']] });
+    expect(readQuery('die bahn', { exact: true }).all).toHaveLength(2);
   });
 
   it('finds a phrase in scripts without spaces', () => {
