@@ -74,11 +74,7 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
  */
 export function readSearch(words: string, args: Args, context: { tree: TopicTree; limit: number }): LocalSearch {
   const query = readQuery(words, { exact: args.has('all') });
-  if (query.all.length + query.any.length + query.pairs.length === 0)
-    throw new UsageError(
-      `"${words}" holds nothing to look for, only stop words.`,
-      'Use words that matter: nouns, names, technical terms.',
-    );
+  if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
   const now = Date.now();
   const filter: PageFilter = {
     topics: args.values('topic').map((topic) => findTopic(context.tree, topic)),
@@ -87,15 +83,32 @@ export function readSearch(words: string, args: Args, context: { tree: TopicTree
     ...(args.has('since') ? { since: readTime('--since', args.value('since')!, now) } : {}),
     ...(args.has('until') ? { until: readTime('--until', args.value('until')!, now) } : {}),
   };
+  if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
+    throw new UsageError(
+      `No page was fetched since ${args.value('since')} and before ${args.value('until')}: the one begins after the other ends.`,
+      'An age counts back from now: --since 7d --until 1d.',
+    );
   const given = args.value('rank');
   const weights = given === undefined ? RANK_WEIGHTS : readWeights(given);
   return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone') };
 }
 
+function nothingToLookFor(words: string): UsageError {
+  const rest = words.replace(/(^|\s)-\s*("[^"]*"?|\S+)/g, ' ');
+  if (/[\p{L}\p{N}]/u.test(rest))
+    return new UsageError(
+      `"${words}" holds nothing to look for, only stop words.`,
+      'Use words that matter: nouns, names, technical terms. A phrase in quotation marks may hold any words.',
+    );
+  return /[\p{L}\p{N}]/u.test(words)
+    ? new UsageError(`${words} only says what is not looked for.`, 'Say what is: touring -car.')
+    : new UsageError(`There is no word in ${words}`, 'For example touring routes, or "dynamo hub" for a phrase.');
+}
+
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
-  const { all, any, none, pairs, check, stems } = query;
+  const { all, any, none, pairs, check } = query;
   const { hits, matches, unchecked, ended } = await store.search({
     ...{ all, any, none, pairs, ...filter },
     ...(check === undefined ? {} : { check }),
@@ -109,7 +122,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
   const texts = await store.texts(shown.map((hit) => hit.sequence));
   const results = shown.map((hit) => ({
     ...hit,
-    snippet: snippet(texts.get(hit.sequence) ?? '', stems, SNIPPET_CHARS),
+    snippet: snippet(texts.get(hit.sequence) ?? '', query, SNIPPET_CHARS),
   }));
   return { results, matches, unchecked, ended };
 }
@@ -138,7 +151,7 @@ export async function surestPages(
   return rank(hits, weights).map((hit) => ({
     ...hit,
     alike: [],
-    snippet: snippet(texts.get(hit.sequence) ?? '', new Set(), SNIPPET_CHARS),
+    snippet: snippet(texts.get(hit.sequence) ?? '', { stems: new Set() }, SNIPPET_CHARS),
   }));
 }
 
@@ -206,7 +219,9 @@ function readType(text: string): readonly string[] {
 function readTime(flag: string, text: string, now: number): number {
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
     const time = Date.parse(text);
-    if (Number.isFinite(time)) return time;
+    // 31 February is no day, though there is a time that it is taken for.
+    const day = Date.parse(text.slice(0, 10));
+    if (Number.isFinite(time) && new Date(day).toISOString().startsWith(text.slice(0, 10))) return time;
   } else if (/^\d+(\.\d+)?\s*[a-z]/i.test(text)) {
     const age = parseDuration(text);
     if (age !== undefined) return now - age;

@@ -16,7 +16,7 @@ const CAPITAL = /^[^\p{L}]*\p{Lu}/u;
  * @param maxChars of the passage at about the most
  */
 export function opening(text: string, maxChars: number): string {
-  return snippet(firstRunning(text) ?? text, new Set(), maxChars).text;
+  return snippet(firstRunning(text) ?? text, { stems: new Set() }, maxChars).text;
 }
 
 function firstRunning(text: string): string | undefined {

@@ -15,6 +15,8 @@ export interface Query {
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
   /** All stems looked for, for snippets. */
   readonly stems: ReadonlySet<string>;
+  /** Patterns of the phrases asked for, likewise. */
+  readonly phrases: readonly RegExp[];
 }
 
 /** A part of a query: words, or a phrase between quotation marks, either with a minus before it. */
@@ -56,7 +58,7 @@ export function readQuery(text: string, { exact = false }: { readonly exact?: bo
   };
   const stems = new Set([...words, ...ofPhrases, ...loose].flat());
   const all = exact ? [...words, ...ofPhrases] : ofPhrases;
-  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems };
+  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems, phrases };
   return phrases.length + barred.length > 0 ? { ...query, check } : query;
 }
 

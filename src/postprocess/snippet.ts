@@ -9,20 +9,32 @@ export interface Snippet {
 }
 
 interface Hit {
+  /** Of a word; what is no stem for a phrase. */
   readonly stem: string;
   readonly start: number;
   readonly end: number;
+  readonly weight: number;
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
 
+/** What was looked for. */
+export interface Wanted {
+  readonly stems: ReadonlySet<string>;
+  /** Patterns that match phrases. A passage with a phrase is better than any without. */
+  readonly phrases?: readonly RegExp[];
+}
+
 /**
  * The passage of at most about `maxChars` characters that holds the most different words looked for, the first such
  * passage; the beginning of the text when none occurs.
- * @param stems of the words looked for
  */
-export function snippet(text: string, stems: ReadonlySet<string>, maxChars: number): Snippet {
-  const hits = findHits(text, stems);
+export function snippet(text: string, { stems, phrases = [] }: Wanted, maxChars: number): Snippet {
+  const found = findPhrases(text, phrases);
+  const words = findHits(text, stems).filter(
+    (word) => !found.some((hit) => hit.start < word.end && word.start < hit.end),
+  );
+  const hits = [...found, ...words].sort((a, b) => a.start - b.start);
   const [start, end] = frame(text, bestWindow(hits, maxChars), maxChars);
   const before = start > 0 ? '… ' : '';
   const shift = before.length - start;
@@ -32,6 +44,19 @@ export function snippet(text: string, stems: ReadonlySet<string>, maxChars: numb
   return { text: `${before}${text.slice(start, end)}${end < text.length ? ' …' : ''}`, marks };
 }
 
+/** A phrase is found as often as a person reads on. */
+const MAX_PHRASES = 20;
+/** No words weigh as much as a phrase. */
+const PHRASE_WEIGHT = 100;
+
+function findPhrases(text: string, phrases: readonly RegExp[]): readonly Hit[] {
+  return phrases.flatMap((pattern, i) =>
+    [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].slice(0, MAX_PHRASES).map(({ index, 0: match }) => {
+      return { stem: `\0${i}`, start: index, end: index + match.length, weight: PHRASE_WEIGHT };
+    }),
+  );
+}
+
 function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   const hits: Hit[] = [];
   // A stem begins as its word does: of most words the first letter tells that they are none of those looked for.
@@ -39,26 +64,29 @@ function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   for (const match of text.matchAll(WORD)) {
     if (!initials.has(match[0][0]!.toLowerCase())) continue;
     const found = stem(match[0].toLowerCase());
-    if (stems.has(found)) hits.push({ stem: found, start: match.index, end: match.index + match[0].length });
+    if (stems.has(found)) hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
   }
   return hits;
 }
 
-/** The run of hits within `maxChars` with the most different stems, then the most hits; the first of equals. */
+/** The run of hits within `maxChars` with the most different phrases, then stems, then hits; the first of equals. */
 function bestWindow(hits: readonly Hit[], maxChars: number): readonly Hit[] {
   let best: readonly Hit[] = [];
   let bestScore = 0;
   let first = 0;
+  let weight = 0;
   const inWindow = new Map<string, number>();
   for (const [last, hit] of hits.entries()) {
-    inWindow.set(hit.stem, (inWindow.get(hit.stem) ?? 0) + 1);
+    const before = inWindow.get(hit.stem) ?? 0;
+    inWindow.set(hit.stem, before + 1);
+    if (before === 0) weight += hit.weight;
     while (hit.end - hits[first]!.start > maxChars && first < last) {
-      const { stem } = hits[first++]!;
+      const { stem, weight: lost } = hits[first++]!;
       const left = inWindow.get(stem)! - 1;
-      if (left === 0) inWindow.delete(stem);
-      else inWindow.set(stem, left);
+      inWindow.set(stem, left);
+      if (left === 0) weight -= lost;
     }
-    const score = inWindow.size + (last - first) / 1000;
+    const score = weight + (last - first) / 1000;
     if (score > bestScore) [best, bestScore] = [hits.slice(first, last + 1), score];
   }
   return best;

@@ -88,6 +88,8 @@ describe('bingo search', () => {
     [['--rank', 'cosine=0'], 'every weight is 0'],
     [['--since', 'soon'], 'a day or an age'],
     [['--since', '2026-99-99'], 'a day or an age'],
+    [['--since', '2026-02-31'], 'a day or an age'],
+    [['--since', '10m', '--until', '1h'], 'begins after the other ends'],
     [['--type', 'movie'], 'html, pdf, word'],
     [['--site', 'a b'], 'no host name'],
   ])('refuses %j and says what it takes', async (flags, said) => {
@@ -96,6 +98,19 @@ describe('bingo search', () => {
       out: '',
       err: expect.stringContaining(said),
     });
+  });
+
+  it.each([
+    ['the', 'only stop words'],
+    ['"', 'There is no word in "'],
+    ['-"the who"', 'only says what is not looked for'],
+  ])('says why there is nothing to look for in %s', async (words, said) => {
+    expect(await run(['search', dir, '--', words])).toMatchObject({ code: 2, err: expect.stringContaining(said) });
+  });
+
+  it('says that a phrase may be the reason that nothing matches', async () => {
+    const { code, err } = await run(['search', dir, '"zeppelin bicycle"']);
+    expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);
   });
 
   it('says which filters may be the reason that nothing matches', async () => {

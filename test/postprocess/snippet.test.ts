@@ -8,35 +8,45 @@ const filler = 'lorem ipsum dolor sit amet '.repeat(40);
 
 describe('snippet', () => {
   it('shows a short text whole', () => {
-    expect(snippet('A crawler fetches pages.', stems('page'), 200).text).toBe('A crawler fetches pages.');
+    expect(snippet('A crawler fetches pages.', { stems: stems('page') }, 200).text).toBe('A crawler fetches pages.');
   });
 
   it('marks words of the same stem, whatever their case', () => {
-    const { text, marks } = snippet('Crawled, crawl; CRAWLING is fun.', stems('crawl'), 200);
+    const { text, marks } = snippet('Crawled, crawl; CRAWLING is fun.', { stems: stems('crawl') }, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Crawled', 'crawl', 'CRAWLING']);
   });
 
   it('finds the passage with the most different words', () => {
     const text = `${filler} recovery ${filler} recovery with the ARIES algorithm ${filler}`;
-    expect(snippet(text, stems('recovery', 'aries', 'algorithm'), 120).text).toContain(
+    expect(snippet(text, { stems: stems('recovery', 'aries', 'algorithm') }, 120).text).toContain(
       'recovery with the ARIES algorithm',
     );
   });
 
   it('tells with dots that the text goes on', () => {
-    const { text } = snippet(`${filler} needle ${filler}`, stems('needle'), 100);
+    const { text } = snippet(`${filler} needle ${filler}`, { stems: stems('needle') }, 100);
     expect(text).toMatch(/^… .*needle.* …$/);
   });
 
   it('shows the beginning when no word occurs', () => {
-    expect(snippet(filler, stems('needle'), 60).text).toMatch(/^lorem ipsum .* …$/);
+    expect(snippet(filler, { stems: stems('needle') }, 60).text).toMatch(/^lorem ipsum .* …$/);
+  });
+
+  it('shows a phrase rather than any other passage, and marks it as one', () => {
+    const text = `A hub of a dynamo, a dynamo of a hub. ${filler} To be, or not to be: ${filler} a Dynamo-hub ${filler}`;
+    const wanted = { stems: stems('dynamo', 'hub'), phrases: [/dynamo[^a-z]+hub/iu] };
+    const { text: shown, marks } = snippet(text, wanted, 100);
+    expect(marks.map(([start, end]) => shown.slice(start, end))).toEqual(['Dynamo-hub']);
+    const stop = snippet(text, { stems: new Set(), phrases: [/not[^a-z]+to[^a-z]+be/iu] }, 100);
+    expect(stop.text).toContain('or not to be: lorem');
+    expect(stop.marks.map(([start, end]) => stop.text.slice(start, end))).toEqual(['not to be']);
   });
 
   it('stays near its size, and its marks on words, for any text', () => {
     const words = fc.array(fc.constantFrom('needle', 'hay', 'straw', 'stack,', 'é', '漢字', '  '), { maxLength: 200 });
     fc.assert(
       fc.property(words, fc.integer({ min: 10, max: 120 }), (parts, size) => {
-        const result = snippet(parts.join(' '), stems('needle'), size);
+        const result = snippet(parts.join(' '), { stems: stems('needle') }, size);
         expect(result.text.length).toBeLessThanOrEqual(size + 4);
         for (const [start, end] of result.marks) expect(result.text.slice(start, end)).toBe('needle');
       }),

@@ -55,7 +55,12 @@ function remarks(
     more.push(`The phrase was looked for in the best ${matches - unchecked} of ${matches} pages with its words.`);
   else if (results.length === 0 && ended === 0) {
     const narrow = ['all', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
-    const again = narrow.length > 0 ? `Try it without --${narrow.join(', --')}.` : undefined;
+    const again =
+      narrow.length > 0
+        ? `Try it without --${narrow.join(', --')}.`
+        : /["“„«]/.test(args.positionals[1] ?? '')
+          ? 'Try the words without quotation marks.'
+          : undefined;
     more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
   }
   return more.map((line) => `${line}\n`).join('');
