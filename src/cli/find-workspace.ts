@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { canonicalize, type Example, InputError, topicTree, UsageError } from '../core/index.ts';
 import { slugOf } from '../postprocess/index.ts';
 import type { Args, Io } from './command.ts';
-import { decodeText } from './decode-text.ts';
 import { topicName } from './draft.ts';
+import { makeFolder, readTextFile } from './local-file.ts';
 import { askService, type ServiceResult } from './search-service.ts';
 import { parseService } from './service-name.ts';
 import { checkContact } from './session.ts';
@@ -13,15 +13,7 @@ import { quoted, splitAssignment } from './shell-words.ts';
 import { parseOthers, shippedOthers } from './shipped.ts';
 import { sanitizeForTerminal, truncate } from './terminal.ts';
 import { whyBadUrl } from './topic-file.ts';
-import {
-  findFile,
-  loadWorkspace,
-  parseWorkspace,
-  readFlags,
-  readSettings,
-  WORKSPACE_FILE,
-  type Workspace,
-} from './workspace.ts';
+import { loadWorkspace, parseWorkspace, readFlags, readSettings, WORKSPACE_FILE, type Workspace } from './workspace.ts';
 import { renderWorkspace } from './workspace-file.ts';
 
 /** Pages of a search service that are learned from: as many as the paper's own search took (BINGO! §5.3). */
@@ -126,7 +118,7 @@ function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, i
     ...seeds.map((url): Example => ({ kind: 'url', url })),
   ];
   const known = new Set(seeds);
-  const listed = othersFile === undefined ? shippedOthers() : parseOthers(readText(othersFile), othersFile);
+  const listed = othersFile === undefined ? shippedOthers() : parseOthers(readTextFile(othersFile), othersFile);
   const others = listed.filter((other) => other.kind !== 'url' || !known.has(canonicalize(other.url) ?? ''));
   const values = readFlags(new Map([['crawl.budget', String(BUDGET)], ['crawl.timeMs', TIME], ...flags]));
   const text = renderWorkspace({ topics: [{ name: topicName(query), examples }], others, values }, folder);
@@ -139,14 +131,9 @@ function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, i
   // Before anything is written: the same line with a contact begins anew.
   const settings = readSettings({ flags: flags, env: io.env });
   checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   writeFileSync(join(folder, WORKSPACE_FILE), text);
   return loadWorkspace(folder, { flags, env: io.env });
-}
-
-function readText(path: string): string {
-  if (findFile(resolve(path)) !== undefined) return decodeText(readFileSync(path));
-  throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
 }
 
 /** The first pages that a person named. */

@@ -67,6 +67,8 @@ function unknownCommand(words: readonly string[]): UsageError {
       second === undefined ? `bingo ${first} needs a second word.` : `There is no command "${first} ${second}".`;
     return new UsageError(message, `There are: ${group.map((name) => `bingo ${name}`).join(', ')}.`);
   }
+  if (first.startsWith('-'))
+    return new UsageError(`There is no flag ${first} without a command.`, 'There are --help and --version.');
   return new UsageError(`There is no command "${first}".`, didYouMean(first, names) ?? 'bingo --help lists them.');
 }
 

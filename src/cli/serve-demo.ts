@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { safeJson } from '../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../lab/index.ts';
 import { type Args, EXIT, type Io } from './command.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
+import { makeFolder } from './local-file.ts';
 import { readCount } from './read-count.ts';
 import { quoted } from './shell-words.ts';
 import { PACKAGE_ROOT } from './shipped.ts';
@@ -22,7 +23,7 @@ export async function serveDemo(args: Args, io: Io): Promise<number> {
   try {
     const others = plan.others.flatMap((other) => (other.kind === 'url' ? [other.url] : []));
     if (keep !== undefined) {
-      mkdirSync(resolve(keep), { recursive: true });
+      makeFolder(keep);
       writeFileSync(join(resolve(keep), 'others.txt'), `${others.join('\n')}\n`);
     }
     const address = `http://127.0.0.1:${server.port}`;

@@ -213,12 +213,20 @@ function unknownKey(key: string): Mistake {
 export function readWorkspaceFile(folder: string, dir: string): string {
   const path = join(folder, WORKSPACE_FILE);
   try {
-    return readFileSync(path, 'utf8');
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes('\0')) return text;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EISDIR') throw new UsageError(`${join(dir, WORKSPACE_FILE)} is a folder; it should be a file.`);
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+      throw new UsageError(`${dir} is a file.`, `A workspace is a folder with a ${WORKSPACE_FILE} in it: name that.`);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     throw new UsageError(`${dir} is no workspace: it has no ${WORKSPACE_FILE}.`, `Make one: bingo init ${dir} --help`);
   }
+  throw new UsageError(
+    `${join(dir, WORKSPACE_FILE)} is no text in UTF-8.`,
+    'Save it as UTF-8, or take it from a backup; the pages that were stored are not touched.',
+  );
 }
 
 /** An absolute path when there is a file that can be read. */

@@ -43,7 +43,7 @@ export class InputError extends BingoError {
   readonly mistakes: readonly Mistake[];
 
   constructor(what: string, mistakes: readonly Mistake[]) {
-    super({ code: 'INPUT_INVALID', message: `${what}:\n${mistakes.map(describeMistake).join('\n')}` });
+    super({ code: 'INPUT_INVALID', message: `${what}:\n${describeMistakes(mistakes)}` });
     this.mistakes = mistakes;
   }
 }
@@ -65,14 +65,29 @@ export class WorkspaceLockedError extends BingoError {
 /** The store cannot be read or written. The crawl stops; what was reported as stored is safe. */
 export class StoreError extends BingoError {}
 
+/** More are not read by anybody; programs get them all. */
+const MISTAKES_TOLD = 20;
+/** A longer sentence quotes what is no text. */
+const MESSAGE_CHARS = 300;
+
+function describeMistakes(mistakes: readonly Mistake[]): string {
+  const told = mistakes.slice(0, MISTAKES_TOLD).map(describeMistake);
+  const more = mistakes.length - told.length;
+  return [...told, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
+}
+
 function describeMistake(m: Mistake): string {
   const place = m.line === undefined ? m.file : `${m.file}:${m.line}`;
   const key = m.key === undefined ? '' : ` ${m.key}:`;
   const hint = m.hint === undefined ? '' : `\n      ${m.hint}`;
-  return `  ${place}:${key} ${m.message}${hint}`;
+  return `  ${place}:${key} ${clipped(m.message)}${hint}`;
 }
 
 /** Closes a `switch` over a union: the compiler rejects the call when a case is missing. */
 export function assertNever(x: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(x)}`);
+}
+
+function clipped(message: string): string {
+  return message.length <= MESSAGE_CHARS ? message : `${message.slice(0, MESSAGE_CHARS)}…`;
 }

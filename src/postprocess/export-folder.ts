@@ -44,7 +44,8 @@ export async function writeFolder<T>(
   const making = `${path}.making-${process.pid}`;
   rmSync(making, { recursive: true, force: true });
   try {
-    mkdirSync(making, { recursive: true });
+    makeParents(path);
+    mkdirSync(making);
     const content = await fill(making);
     writeFileSync(join(making, MARK), `${JSON.stringify({ madeBy: `bingo ${kind}` })}\n`);
     return { content, kept: swap(path, making, isOurs) };
@@ -111,4 +112,12 @@ function freeName(path: string): string {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** One by one: where none can be made, such as below `/proc`, Node's own recursion never ends. */
+function makeParents(path: string): void {
+  const parent = dirname(path);
+  if (existsSync(parent)) return;
+  makeParents(parent);
+  mkdirSync(parent);
 }

@@ -51,10 +51,19 @@ describe('bingo', () => {
     [['lab', 'serve', 'x.warc.gz', '--port', '99999'], 'at most 65535'],
     [['sql', 'x', 'select 1', '--json', '--csv'], 'do not go together'],
     [['crawl', '/nowhere'], 'no workspace'],
+    [['crawl', '/etc/hosts'], 'is a file'],
+    [['--versio'], '--help and --version'],
+    [['init', '/proc/x/y', '--topic', 'x', '--seed', 'http://a.test/', '--urls', '/etc'], '/etc is a folder'],
+    [['init', 'x', '--urls', process.execPath], 'is no text file'],
   ])('%j is misuse, told with a remedy', async (words, message) => {
     const { code, out, err } = await run(words);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
+  });
+
+  it('gives up on a folder that cannot be made', async () => {
+    const { code, err } = await run(['init', '/proc/x/y', '--topic', 'x', '--seed', 'http://a.test/']);
+    expect([code, err]).toEqual([1, expect.stringContaining('/proc/x')]);
   });
 
   it('tells errors as JSON when JSON is wanted', async () => {

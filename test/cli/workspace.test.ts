@@ -184,6 +184,27 @@ describe('loadWorkspace', () => {
     expect(() => loadWorkspace(dir, { env: { BINGO_TEST_MYSQL: 'x', BINGO_CHILD: '1' } })).not.toThrow();
   });
 
+  it('says that the file is a folder, or no text', () => {
+    const folder = join(dir, 'odd');
+    mkdirSync(join(folder, 'bingo.yaml'), { recursive: true });
+    expect(() => loadWorkspace(folder)).toThrow(/odd\/bingo\.yaml is a folder/);
+    write('topics:\0');
+    expect(() => loadWorkspace(dir)).toThrow(/is no text in UTF-8/);
+  });
+
+  it('tells twenty mistakes of many, and quotes little of each', () => {
+    write(`topics:\n${`  - name: ${'x'.repeat(500)}\n    examples: [http://a.test/]\n`.repeat(30)}`);
+    const message = (): string => {
+      try {
+        return String(loadWorkspace(dir));
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(message()).toMatch(/\n {2}… and \d+ more$/);
+    for (const line of message().split('\n')) expect(line.length).toBeLessThan(400);
+  });
+
   it('says that a folder is no workspace, and how to make one', () => {
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(UsageError);
     expect(() => loadWorkspace(join(dir, 'nothing'))).toThrow(/no workspace/);

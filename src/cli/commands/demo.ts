@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -23,6 +23,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl-reporter.ts';
 import { elapsed, percent } from '../crawl-view.ts';
 import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo-plan.ts';
+import { makeFolder } from '../local-file.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { serveDemo } from '../serve-demo.ts';
@@ -128,7 +129,7 @@ function makeWorkspace(dir: string, { topic, others }: DemoPlan, server: Package
     ['network.concurrency', 1],
     ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
   ]);
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   writeFileSync(join(dir, WORKSPACE_FILE), renderWorkspace({ topics: [topic], others, values }, dir));
 }
 

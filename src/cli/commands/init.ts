@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import {
   canonicalize,
@@ -11,15 +11,15 @@ import {
 } from '../../core/index.ts';
 import { type Bookmarks, parseBookmarks } from '../bookmarks.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { decodeText } from '../decode-text.ts';
 import { readDocumentFolder } from '../document-folder.ts';
 import { topicName } from '../draft.ts';
+import { makeFolder, readTextFile } from '../local-file.ts';
 import { parseOpml } from '../opml.ts';
 import { parsePageList } from '../page-list.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { whyBadUrl } from '../topic-file.ts';
-import { findFile, parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace.ts';
+import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace.ts';
 import { renderWorkspace } from '../workspace-file.ts';
 
 /** Ways to make a topic tree; exactly one is taken. `--topic` may go with `--query` and `--urls`, to name the topic. */
@@ -87,7 +87,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);
   const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
   if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   writeFileSync(path, content);
   const examples = countExamples(topics);
   if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
@@ -139,12 +139,12 @@ function readSource(args: Args): SourceContent {
 }
 
 const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
-  bookmarks: (args) => fromBookmarks(parseBookmarks(readInput(args.value('bookmarks')!))),
-  opml: (args) => fromBookmarks(parseOpml(readInput(args.value('opml')!))),
+  bookmarks: (args) => fromBookmarks(parseBookmarks(readTextFile(args.value('bookmarks')!))),
+  opml: (args) => fromBookmarks(parseOpml(readTextFile(args.value('opml')!))),
   urls: (args) => {
     const file = args.value('urls')!;
     const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
-    const found = parsePageList(readInput(file), file, topic);
+    const found = parsePageList(readTextFile(file), file, topic);
     if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
     return { topics: found.topics, remarks: [] };
   },
@@ -203,7 +203,7 @@ function readSeeds(args: Args): readonly string[] {
 function readOthers(args: Args, source: SourceContent): readonly Example[] {
   const file = args.value('others');
   const own = source.others ?? [];
-  const others = file === undefined ? (own.length > 0 ? own : shippedOthers()) : parseOthers(readInput(file), file);
+  const others = file === undefined ? (own.length > 0 ? own : shippedOthers()) : parseOthers(readTextFile(file), file);
   const examples = new Set(source.topics.flatMap(pagesOf));
   return others.filter((other) => other.kind !== 'url' || !examples.has(canonicalize(other.url) ?? ''));
 }
@@ -220,12 +220,6 @@ function readSettings(args: Args): ReadonlyMap<string, unknown> {
   const contact = args.value('contact');
   if (contact !== undefined) flags.set('network.contact', contact);
   return readFlags(flags);
-}
-
-/** Text of a file that the command line names. */
-function readInput(path: string): string {
-  if (findFile(resolve(path)) !== undefined) return decodeText(readFileSync(path));
-  throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
 }
 
 function leftOut(count: number, why: string, repeated: number): readonly string[] {
