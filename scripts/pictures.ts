@@ -69,7 +69,7 @@ async function session(): Promise<void> {
   await prompted();
   writeFileSync(join(place, 'pages.txt'), PAGES.map(([url, topic]) => `${url}\t${topic}\n`).join(''));
   await typed('bingo init shelf --urls pages.txt --others others.txt --set crawl.budget=150');
-  await typed('bingo crawl shelf --plain 2>&1 | grep -A 7 "^The budget"');
+  await typed('bingo crawl shelf --plain 2>&1 | sed -n "/^The budget/,/^Next/p" | grep -v "^Next"');
   await typed('bingo search shelf "256 colours" --limit 2');
   picture('session', 'init, crawl, search');
 }

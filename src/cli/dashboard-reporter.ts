@@ -8,6 +8,7 @@ import { whyLines } from './commands/why.ts';
 import { type CrawlReporter, lineReporter, readsScreenAloud } from './crawl-reporter.ts';
 import { replayStore } from './follow-store.ts';
 import { wantsColour } from './process-io.ts';
+import { reviewBeside } from './review-beside.ts';
 import type { Workspace } from './workspace.ts';
 import { workspaceTitle } from './workspace-title.ts';
 
@@ -49,6 +50,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       return whyLines(store, url as CanonicalUrl);
     },
     open: (url) => openInBrowser(url, io.env),
+    review: () => reviewBeside(workspace.dir, io),
     stop: () => crawl?.stop(),
     // The same listeners as for the signal, which does not come while keys are read one by one.
     interrupt: () => process.emit('SIGINT'),

@@ -26,6 +26,7 @@ export type Effect =
   | { readonly kind: 'steer'; readonly command: SteerCommand }
   | { readonly kind: 'explain'; readonly url: string }
   | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'review' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'leave' };
@@ -109,6 +110,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return open(selectedPage(state)?.url);
     case 'w':
       return why(state);
+    case 'v':
+      return effect({ kind: 'review' });
     case '/':
     case 'f':
       return show({ kind: 'filter', text: state.filter });

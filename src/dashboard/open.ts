@@ -19,6 +19,8 @@ export interface DashboardPorts {
   readonly explain: (url: string) => Promise<readonly string[]>;
   /** Shows a page in the browser; resolves with what to tell the person. */
   readonly open: (url: string) => Promise<string>;
+  /** Has the person review, on the same terminal, which is free meanwhile; resolves with what to tell afterwards. */
+  readonly review: () => Promise<string>;
   /** The person wants the crawl to stop and save. */
   readonly stop: () => void;
   /** Ctrl-C, which does not come as a signal while the dashboard listens to keys. */
@@ -54,9 +56,14 @@ export async function openDashboard(options: DashboardOptions): Promise<OpenDash
 
 class Session implements OpenDashboard {
   readonly #options: DashboardOptions;
-  readonly #screen: DrawnScreen;
+  readonly #open: typeof import('./screen.tsx')['openScreen'];
   readonly #timer: NodeJS.Timeout;
-  readonly ended: Promise<void>;
+  #screen: DrawnScreen;
+  /** The terminal is lent to a review; resolves when it is back. */
+  #away: Promise<void> | undefined;
+  #isClosing = false;
+  readonly #end = Promise.withResolvers<void>();
+  readonly ended: Promise<void> = this.#end.promise;
   #state: DashboardState;
   #drawn: DashboardState;
 
@@ -66,12 +73,21 @@ class Session implements OpenDashboard {
     this.#options = options;
     this.#state = dashboardState(initialState({ title, ownsCrawl, timeMs, tree }), { kind: 'tick', now: now() });
     this.#drawn = this.#state;
-    this.#screen = openScreen(options.terminal, this.#state, (key) => this.#onKey(key));
+    this.#open = openScreen;
+    this.#screen = this.#takeTerminal();
     this.#timer = setInterval(() => {
       this.dispatch({ kind: 'tick', now: now() });
       this.#draw();
     }, DRAW_MS);
-    this.ended = this.#screen.ended.finally(() => clearInterval(this.#timer));
+    this.ended.finally(() => clearInterval(this.#timer)).catch(() => {});
+  }
+
+  #takeTerminal(): DrawnScreen {
+    const screen = this.#open(this.#options.terminal, this.#state, (key) => this.#onKey(key));
+    screen.ended.then(() => {
+      if (this.#away === undefined) this.#end.resolve();
+    }, this.#end.reject);
+    return screen;
   }
 
   dispatch = (event: DashboardEvent): void => {
@@ -82,11 +98,34 @@ class Session implements OpenDashboard {
 
   close = async (): Promise<void> => {
     clearInterval(this.#timer);
+    this.#isClosing = true;
+    await this.#away;
     await this.#screen.close();
+    this.#end.resolve();
   };
 
+  /** Lends the terminal, and takes it back unless the crawl has ended meanwhile. */
+  async #lend(use: () => Promise<string>): Promise<void> {
+    const { stdin } = this.#options.terminal;
+    const back = Promise.withResolvers<void>();
+    this.#away = back.promise;
+    try {
+      // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+      await nextTurn();
+      await this.#screen.close();
+      // Only a stream that flowed stops reading: it would take keys away that are meant for the review.
+      stdin.resume().pause();
+      const told = await use();
+      if (!this.#isClosing) this.#screen = this.#takeTerminal();
+      this.#say(told);
+    } finally {
+      this.#away = undefined;
+      back.resolve();
+    }
+  }
+
   #draw(): void {
-    if (looksAlike(this.#drawn, this.#state)) return;
+    if (this.#away !== undefined || looksAlike(this.#drawn, this.#state)) return;
     this.#drawn = this.#state;
     this.#screen.draw(this.#state);
   }
@@ -108,7 +147,7 @@ class Session implements OpenDashboard {
   }
 
   async #do(effect: Effect): Promise<void> {
-    const { steer, explain, open, stop, interrupt, ownsCrawl } = this.#options;
+    const { steer, explain, open, review, stop, interrupt, ownsCrawl } = this.#options;
     switch (effect.kind) {
       case 'steer': {
         const obeyed = await steer(effect.command);
@@ -121,6 +160,9 @@ class Session implements OpenDashboard {
         break;
       case 'open':
         this.#say(await open(effect.url));
+        break;
+      case 'review':
+        await this.#lend(review);
         break;
       case 'stop':
         stop();

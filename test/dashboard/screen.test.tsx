@@ -69,6 +69,7 @@ describe('an open dashboard', () => {
       steer: () => true,
       explain: async () => [],
       open: async () => '',
+      review: async () => '',
       stop: () => {},
       interrupt: () => {},
       ...ports,

@@ -85,7 +85,7 @@ describe('the overview', () => {
         · 0.10 OTHERS        Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
-      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  r ordering  h hosts  L limits"
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  v review  r ordering  h hosts"
     `);
   });
 

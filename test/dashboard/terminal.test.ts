@@ -27,6 +27,24 @@ inATerminal(() => {
     expect(end).toContain('  crawl.budget: 73');
   }, 60_000);
 
+  test('a review is a key away, beside the crawl, and gives the terminal back', async () => {
+    terminal('crawl', 80, 24, crawlWords());
+    await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
+    keys('crawl', 'p');
+    await shows('crawl', /paused/);
+    keys('crawl', 'v');
+    await shows('crawl', /review · railways[\s\S]*strongest terms: \w/);
+    keys('crawl', 'Tab');
+    await shows('crawl', /review · OTHERS[\s\S]*yours/);
+    keys('crawl', 'q');
+    await shows('crawl', /Back from the review\./);
+    await shows('crawl', /paused/);
+    keys('crawl', 'q');
+    await shows('crawl', /Stop the crawl and save\?/);
+    keys('crawl', 's');
+    await shows('crawl', /ended with 130/);
+  }, 90_000);
+
   test('crawl and dashboard each survive the end of the other, and steer across processes', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /[1-9] of 60 pages/);

@@ -33,7 +33,7 @@ describe('a portal', () => {
     expect(home).toContain(
       '<a href="topics/bikes-touring.html"><bdi>touring</bdi></a><span class="count">2 pages</span>',
     );
-    expect(home).toContain('6 pages in 5 topics, chosen from 9 pages that were fetched.');
+    expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were fetched.');
   });
 
   test('says of each page why it is there, examples that a person gave first', () => {

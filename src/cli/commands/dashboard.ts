@@ -8,6 +8,7 @@ import { lineReporter } from '../crawl-reporter.ts';
 import { fitsDashboard, terminalOf } from '../dashboard-reporter.ts';
 import { requireRunning, StoreFollower } from '../follow-store.ts';
 import { withStore } from '../reading.ts';
+import { reviewBeside } from '../review-beside.ts';
 import { quoted } from '../shell-words.ts';
 import type { Workspace } from '../workspace.ts';
 import { workspaceTitle } from '../workspace-title.ts';
@@ -59,6 +60,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
     },
     explain: (url) => whyLines(store, url as CanonicalUrl),
     open: (url) => openInBrowser(url, io.env),
+    review: () => reviewBeside(workspace.dir, io),
     stop: () => {},
     interrupt: () => {},
   });

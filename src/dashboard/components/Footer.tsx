@@ -54,6 +54,7 @@ function keys(state: DashboardState): readonly string[] {
         'l lock host',
         '+ budget',
         state.phase === 'harvesting' ? 'E learn again' : 'e end learning',
+        'v review',
         'r ordering',
         'h hosts',
         'L limits',

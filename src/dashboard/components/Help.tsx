@@ -25,6 +25,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
   ['Enter, w', 'why the selected page was found and judged as it was'],
   ['o', 'open the selected page in the browser'],
+  ['v', 'review what is learned from, and what the crawl proposes'],
   ['/', 'filter the pages; Esc clears the filter'],
   ['q', 'quit; Ctrl-C stops and saves'],
 ];

@@ -52,7 +52,7 @@ export interface PortalContents {
   readonly topics: ReadonlyMap<TopicId, PortalTopic>;
   readonly tops: readonly TopicId[];
   readonly sites: readonly SiteShare[];
-  /** Pages fetched in all, training pages left out. */
+  /** Pages fetched in all, those of OTHERS left out. */
   readonly fetched: number;
   readonly updatedAt: number;
   /** What happened, day by day, newest first. */
@@ -130,8 +130,8 @@ async function readRows(source: PortalSource): Promise<Rows> {
   const fetchedBySite = new Map<string, number>();
   let fetched = 0;
   for await (const row of source.exportPages()) {
+    if (row.role !== 'others') fetched++;
     if (row.role === 'crawled') {
-      fetched++;
       fetchedBySite.set(row.site, (fetchedBySite.get(row.site) ?? 0) + 1);
     }
     const address = webAddress(row.finalUrl);
