@@ -6,11 +6,12 @@ import {
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
+  type parseDocument,
   type Scalar,
   type YAMLMap,
 } from 'yaml';
 import type { Mistake } from '../core/index.ts';
+import { parseYaml } from './parse-yaml.ts';
 import { didYouMean } from './suggest.ts';
 
 /** A key of a map with its value; `value` is `undefined` when nothing stands behind the colon. */
@@ -30,7 +31,7 @@ export class YamlReader {
   /** @param file as it is shown to the person */
   constructor(text: string, file: string) {
     this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseYaml(text, { lineCounter: this.#lines, prettyErrors: false });
     for (const error of this.#document.errors) {
       this.mistakes.push({
         file,

@@ -125,6 +125,12 @@ netwrk: {}
     expect(found).toEqual(['5 examples: https://bikes.example/ is already an example of cycling (line 3).']);
   });
 
+  it('says that YAML is nested too deeply, instead of ending with an overflow', () => {
+    const deep = `topics:\n  - name: ${'cy: '.repeat(20_000)}`;
+    expect(mistakesOf(deep).join()).toMatch(/not valid YAML/);
+    expect(mistakesOf(`topics: ${'['.repeat(50_000)}`).join()).toMatch(/not valid YAML/);
+  });
+
   it('tells where the YAML itself is broken', () => {
     expect(mistakesOf('topics:\n  - name: x\n   bad: [').join()).toMatch(/^3 undefined: This is not valid YAML/);
   });

@@ -1,5 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import { InputError, type Mistake } from '../../core/index.ts';
+import { parseYaml } from '../parse-yaml.ts';
 
 /** A row of a table that a person edited, by column. */
 export interface TableRow {
@@ -59,7 +60,7 @@ export function readJson(text: string, file: string): readonly TableRow[] {
   }
   // Every JSON text is YAML, and the YAML reader knows where each thing stands.
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, schema: 'json', maxAliasCount: 0 } as never);
+  const document = parseYaml(content, { lineCounter: lines, schema: 'json' });
   const { contents } = document;
   if (!isSeq(contents))
     throw new InputError('This file cannot be read', [{ file, line: 1, message: 'Expected an array of objects.' }]);
