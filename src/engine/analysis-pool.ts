@@ -15,8 +15,10 @@ interface Task {
 
 interface Seat {
   worker: Worker;
-  /** Sent and not yet answered, oldest first; the oldest is the one under work. */
+  /** Sent and not yet answered, oldest first; the oldest that is not away is the one under work. */
   readonly tasks: Map<number, Task>;
+  /** Tasks that are at the converter, which sees to their time itself. */
+  readonly away: Set<number>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -59,7 +61,7 @@ export class AnalysisPool implements Analyzer {
   }
 
   #seat(): Seat {
-    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), timer: undefined };
+    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), away: new Set(), timer: undefined };
     this.#listen(seat);
     return seat;
   }
@@ -77,6 +79,12 @@ export class AnalysisPool implements Analyzer {
     const { worker } = seat;
     worker.on('message', (reply: AnalysisReply) => {
       if (seat.worker !== worker) return;
+      if ('is' in reply) {
+        if (reply.is === 'away') seat.away.add(reply.id);
+        else seat.away.delete(reply.id);
+        this.#watch(seat);
+        return;
+      }
       const task = seat.tasks.get(reply.id);
       seat.tasks.delete(reply.id);
       this.#watch(seat);
@@ -91,12 +99,12 @@ export class AnalysisPool implements Analyzer {
     const { id, page, mode, context } = task;
     // The body is kept here, not transferred: a replaced thread must be given its waiting pages again.
     seat.worker.postMessage({ kind: 'analyze', id, page, mode, context } satisfies AnalysisRequest);
-    if (seat.tasks.size === 1) this.#watch(seat);
+    if (seat.tasks.size === seat.away.size + 1) this.#watch(seat);
   }
 
   #watch(seat: Seat): void {
     clearTimeout(seat.timer);
-    if (seat.tasks.size === 0 || this.#closed) return;
+    if (seat.tasks.size === seat.away.size || this.#closed) return;
     const { worker } = seat;
     const { timeoutMs } = this.#settings.analyze;
     const detail = `analysis took longer than ${timeoutMs} ms`;
@@ -107,8 +115,11 @@ export class AnalysisPool implements Analyzer {
   /** Gives up the page under work, starts a new thread and hands it the others. */
   #replace(seat: Seat, worker: Worker, reason: string, detail: string): void {
     if (seat.worker !== worker || this.#closed) return;
-    const [broken, ...waiting] = seat.tasks.values();
+    const tasks = [...seat.tasks.values()];
+    const broken = tasks.find(({ id }) => !seat.away.has(id));
+    const waiting = tasks.filter((task) => task !== broken);
     seat.tasks.clear();
+    seat.away.clear();
     seat.worker = this.#spawn();
     this.#listen(seat);
     void worker.terminate();

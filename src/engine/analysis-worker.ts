@@ -15,11 +15,13 @@ export type AnalysisRequest =
     }
   | { readonly kind: 'model'; readonly blob: Uint8Array };
 
-/** What a worker sends back. */
-export interface AnalysisReply {
-  readonly id: number;
-  readonly analysis: Analysis;
-}
+/**
+ * What a worker sends back. A page is `away` while another process converts it, whose time that process's own fences limit: it
+ * is `back` when the thread has it again.
+ */
+export type AnalysisReply =
+  | { readonly id: number; readonly analysis: Analysis }
+  | { readonly id: number; readonly is: 'away' | 'back' };
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
 
@@ -32,7 +34,9 @@ function serve(port: NonNullable<typeof parentPort>): void {
       return;
     }
     analyzer
-      .analyze(request.page, request.mode, request.context)
+      .analyze(request.page, request.mode, request.context, (is) => {
+        port.postMessage({ id: request.id, is } satisfies AnalysisReply);
+      })
       .catch((error: unknown): Analysis => {
         return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
       })

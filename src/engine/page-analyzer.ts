@@ -44,12 +44,20 @@ export class PageAnalyzer implements Analyzer {
     this.#classifier = prepareClassifier(decodeModels(blob));
   }
 
-  async analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
+  /** @param note - told when the page leaves for the converter, and when it is back */
+  async analyze(
+    page: FetchedPage,
+    mode: DecisionMode,
+    context?: PageContext,
+    note: (is: 'away' | 'back') => void = () => {},
+  ): Promise<Analysis> {
     const { contentType } = page.headers;
     const isMember = archiveOfMember(page.url) !== undefined;
     if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512)))
       return this.analyzeNow(page, mode, context);
+    note('away');
     const converted = await this.#converter.convert(page.body, contentType, page.url);
+    note('back');
     if (isUnusable(converted)) return converted;
     const headers = { ...page.headers, contentType: 'text/html', charset: 'utf-8' };
     return this.analyzeNow({ ...page, headers, body: Buffer.from(converted.html) }, mode, context);

@@ -1,4 +1,6 @@
+import { Worker } from 'node:worker_threads';
 import { convertToPage } from './convert.ts';
+import { nowMs, type Watched } from './convert-watchdog.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 
 /** What the parent asks. */
@@ -8,6 +10,8 @@ export interface ConvertRequest {
   readonly contentType: string;
   readonly url: string;
   readonly limits: ConvertLimits;
+  /** The parent ends the process after this; when it cannot any more, the process ends itself soon afterwards. */
+  readonly timeoutMs: number;
 }
 
 /** What the child answers; `ready` comes first and once. */
@@ -25,10 +29,23 @@ function send(reply: ConvertReply): void {
   process.send?.(reply);
 }
 
+/** Time that the parent has beyond its own limit to end this process. */
+const GRACE_MS = 5_000;
+
+const deadline = new Float64Array(new SharedArrayBuffer(8));
+const watched: Watched = { deadline, parent: process.ppid };
+const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+new Worker(new URL(`./convert-watchdog${ending}`, import.meta.url), { workerData: { watched } }).unref();
+
 process.on('message', (request: ConvertRequest) => {
+  deadline[0] = nowMs() + request.timeoutMs + GRACE_MS;
   convertToPage(request.bytes, request.contentType, request.url, request.limits).then(
-    (html) => send({ kind: 'converted', id: request.id, html }),
+    (html) => {
+      deadline[0] = 0;
+      send({ kind: 'converted', id: request.id, html });
+    },
     (error: unknown) => {
+      deadline[0] = 0;
       const reason = error instanceof ConversionError ? error.reason : 'damaged';
       send({ kind: 'failed', id: request.id, reason, detail: error instanceof Error ? error.message : String(error) });
     },

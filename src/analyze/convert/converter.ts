@@ -126,7 +126,14 @@ export class Converter {
     if (job === undefined) return;
     this.#letProcessEnd(false);
     const { bytes, contentType, url } = job;
-    const request: ConvertRequest = { id: ++this.#jobs, bytes, contentType, url, limits: this.#limits };
+    const request: ConvertRequest = {
+      id: ++this.#jobs,
+      bytes,
+      contentType,
+      url,
+      limits: this.#limits,
+      timeoutMs: this.#timeoutMs,
+    };
     this.#child?.send(request, (error) => {
       if (error !== null && this.#current === job) this.#giveUp('crashed', `the converter is gone: ${error.message}`);
     });
