@@ -13,6 +13,9 @@ export interface TopicPage {
   readonly links: string;
 }
 
+/** So many times the limit are kept before the worst are forgotten: each holds the addresses of all its links. */
+const SLACK = 1.25;
+
 /**
  * The best pages of one topic by calibrated confidence, at most `limit`: bounded however long the crawl runs.
  * Equal confidence: the earlier page stays.
@@ -40,8 +43,8 @@ export class TopicPages {
     this.#accepted++;
     this.#sum += page.calibrated;
     this.#pages.push(page);
-    // Sorting once per doubling keeps the cost of a page constant on average.
-    if (this.#pages.length >= 2 * this.#limit) this.#pages = this.best(this.#limit) as TopicPage[];
+    // Sorting once in a while keeps the cost of a page small on average.
+    if (this.#pages.length >= SLACK * this.#limit) this.#pages = this.best(this.#limit) as TopicPage[];
   }
 
   /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. Not counted again. */

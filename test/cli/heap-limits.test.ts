@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const CHILD = fileURLToPath(new URL('./support/young-heap-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./support/heap-limits-child.ts', import.meta.url));
 
 function spacesOf(mode: 'limited' | 'free'): [main: number, thread: number] {
   return JSON.parse(execFileSync(process.execPath, [CHILD, mode], { encoding: 'utf8' }));
 }
 
-describe('limitYoungHeaps', () => {
+describe('limitHeaps', () => {
   it('keeps the space for young objects small, of the main thread and of those started later', () => {
     const [main, thread] = spacesOf('limited');
     expect(main).toBeLessThanOrEqual(16);

@@ -10,13 +10,13 @@ import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
 import { count } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { limitHeaps } from '../heap-limits.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
-import { limitYoungHeaps } from '../young-heap.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
@@ -88,7 +88,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const { config, tree } = workspace;
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
   const lock = await claimWorkspace(workspace.dir);
-  const unlimitHeaps = limitYoungHeaps();
+  const unlimitHeaps = limitHeaps();
   try {
     const { url, batch, flushMs } = config.store;
     const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });

@@ -1,6 +1,6 @@
 /** Makes what survives a while, as a crawl does, in a process and in a thread of it, and tells how far their spaces grew. */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { limitYoungHeaps, youngSpaceMb } from '../../../src/cli/young-heap.ts';
+import { limitHeaps, youngSpaceMb } from '../../../src/cli/heap-limits.ts';
 
 async function churn(): Promise<number> {
   const kept: unknown[] = [];
@@ -14,7 +14,7 @@ async function churn(): Promise<number> {
 if (!isMainThread) parentPort?.postMessage(await churn());
 else {
   const isLimited = process.argv[2] === 'limited';
-  const end = isLimited ? limitYoungHeaps() : () => {};
+  const end = isLimited ? limitHeaps() : () => {};
   const ofMain = await churn();
   const ofThread = await new Promise((resolve) => new Worker(new URL(import.meta.url)).once('message', resolve));
   end();
