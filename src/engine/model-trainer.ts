@@ -32,18 +32,19 @@ export class ModelTrainer implements Trainer {
     return this.trainNow(request);
   }
 
-  trainNow({ items, background, model, tree = this.#settings.tree }: TrainingRequest): TrainingResult {
+  trainNow({ items, background, accepted = [], model, tree = this.#settings.tree }: TrainingRequest): TrainingResult {
     const { learn, seed } = this.#settings;
     const pages = items.flatMap((item): TrainingPage[] => {
       const features = this.#features.get(item.key);
       return features === undefined ? [] : [{ ...item, features }];
     });
-    const off = background.flatMap((key) => this.#features.get(key) ?? []);
+    const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#features.get(key) ?? []);
     const random = seededRandom(seed + model);
     const { models, estimates, heldOut } = trainTopicModels({
       tree,
       pages,
-      background: off,
+      background: held(background),
+      accepted: held(accepted),
       config: learn,
       model,
       random,

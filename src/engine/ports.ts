@@ -98,6 +98,8 @@ export interface TrainingRequest {
   readonly items: readonly TrainingItem[];
   /** Keys of off-topic pages for idf. */
   readonly background: readonly string[];
+  /** Keys of the surest accepted pages, those of `items` left out. */
+  readonly accepted?: readonly string[];
   /** Number of the new model. */
   readonly model: number;
   /** The topic tree with its marks as they are now. Default: the tree that the trainer was made with. */

@@ -338,11 +338,32 @@ export class Rounds {
       .values()
       .filter((page) => !used.has(page.url))
       .map((page) => ({ key: page.url as string, ...page }));
+    const accepted = this.#accepted(used);
     const { surroundings } = this.#state;
-    await this.#features.provide([...items, ...background], surroundings);
+    await this.#features.provide([...items, ...background, ...accepted], surroundings);
     this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);
-    return this.#ports.trainer.train({ items: items.map(bare), background: keys, model, tree: this.#state.tree });
+    return this.#ports.trainer.train({
+      items: items.map(bare),
+      background: keys,
+      accepted: accepted.map((page) => page.key),
+      model,
+      tree: this.#state.tree,
+    });
+  }
+
+  /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
+  #accepted(used: ReadonlySet<string>): { readonly key: string; readonly sequence: number }[] {
+    const { tree, topics, judgements } = {
+      ...this.#state.steering,
+      tree: this.#state.tree,
+      topics: this.#state.topics,
+    };
+    return goodTopics(tree).flatMap(({ id }) =>
+      (topics.get(id)?.best(CANDIDATES) ?? [])
+        .filter(({ url }) => !used.has(url) && !isJudged(judgements, url))
+        .map(({ url, sequence }) => ({ key: url, sequence })),
+    );
   }
 
   #record(items: readonly Item[], result: TrainingResult, what: What): Round {

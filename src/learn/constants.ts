@@ -17,3 +17,12 @@ export const BAYES_SHARE = 0.2;
  * precision of the last model, because they outnumber three examples and are like the most typical of them. In (0,1]
  */
 export const ARCHETYPE_TRUST = 0.2;
+
+/** Power of the teacher's scores as targets of self-training: the surest pages say what the topic is. */
+export const FETCHED_POWER = 2;
+
+/** λ of the regression over fetched pages, whose vectors have length 1. */
+export const FETCHED_STRENGTH = 4;
+
+/** Fetched pages at which their regression counts half as much as the SVM. */
+export const FETCHED_DOUBT = 50;

@@ -19,7 +19,15 @@ export {
   relevanceOf,
   SVM_CURVES,
 } from './calibration.ts';
-export { ARCHETYPE_TRUST, BAYES_SHARE, BAYES_SMOOTHING, LEAVE_ONE_OUT_ROWS } from './constants.ts';
+export {
+  ARCHETYPE_TRUST,
+  BAYES_SHARE,
+  BAYES_SMOOTHING,
+  FETCHED_DOUBT,
+  FETCHED_POWER,
+  FETCHED_STRENGTH,
+  LEAVE_ONE_OUT_ROWS,
+} from './constants.ts';
 export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames } from './corpus.ts';
 export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
 export {
@@ -41,6 +49,7 @@ export {
   trainBayes,
 } from './naive-bayes.ts';
 export { addRow, rowDot, rowSquare, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
+export { type SparseRidge, sparseRidge } from './sparse-ridge.ts';
 export { type SvmProblem, type SvmSolution, trainSvm } from './svm.ts';
 export { columnsOf, damp, type Rarity, rarity, vectorize } from './tf-idf.ts';
 export type { TrainingPage } from './training-page.ts';

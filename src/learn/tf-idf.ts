@@ -33,9 +33,9 @@ export function damp(count: number): number {
 /**
  * The tf·idf vector of a bag, of length 1 over all its features; only the selected ones are kept, so a page that
  * speaks mostly of other things has a short vector.
- * @param columns column by feature number, −1 for features that were not selected
+ * @param columns column by feature number, −1 for features that were not selected; default: every feature is a column
  */
-export function vectorize(bag: Bag, { idf }: Rarity, columns: Int32Array): SparseVector {
+export function vectorize(bag: Bag, { idf }: Rarity, columns?: Int32Array): SparseVector {
   const indices: number[] = [];
   const values: number[] = [];
   let square = 0;
@@ -43,8 +43,9 @@ export function vectorize(bag: Bag, { idf }: Rarity, columns: Int32Array): Spars
     const id = bag.ids[k]!;
     const value = damp(bag.counts[k]!) * idf[id]!;
     square += value * value;
-    if (columns[id]! < 0) continue;
-    indices.push(columns[id]!);
+    const column = columns === undefined ? id : columns[id]!;
+    if (column < 0) continue;
+    indices.push(column);
     values.push(value);
   }
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;

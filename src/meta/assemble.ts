@@ -36,12 +36,8 @@ export function assemble(
   const vocabularies: Vocabulary[] = [];
   const numberings = new Map<FeatureSpace, Numbering>();
   for (const data of spaces.values()) {
-    const used = [
-      ...selectedIn(
-        decisions.flatMap((d) => d.spaces),
-        data.space,
-      ),
-    ];
+    const all = decisions.flatMap((d) => d.spaces);
+    const used = [...new Set([...selectedIn(all, data.space), ...weightedIn(all, data.space)])];
     const numbers = new Int32Array(data.corpus.names.length).fill(-1);
     used.forEach((id, number) => {
       numbers[id] = number;
@@ -84,14 +80,9 @@ function spaceModel(
   return {
     topic: decision.topic,
     space: trained.space,
-    parts: trained.parts.map(({ space, selected, weights }) => {
+    parts: trained.parts.map(({ space, weighted, weights }) => {
       const { vocabulary, numbers } = numberings.get(space)!;
-      const kept = [...selected.keys()].filter((column) => weights[column] !== 0);
-      return {
-        vocabulary,
-        indices: Int32Array.from(kept, (column) => numbers[selected[column]!]!),
-        values: Float32Array.from(kept, (column) => weights[column]!),
-      };
+      return { vocabulary, indices: weighted.map((id) => numbers[id]!), values: Float32Array.from(weights) };
     }),
     bias: trained.bias,
     calibration: trained.calibration,
@@ -118,6 +109,10 @@ export function primaryOf(spaces: ReadonlyMap<FeatureSpace, SpaceData>): SpaceDa
 export function selectedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): Set<number> {
   const parts = spaces.flatMap(({ parts }) => parts.filter((part) => part.space === space));
   return new Set(parts.flatMap(({ selected }) => [...selected]));
+}
+
+function weightedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): number[] {
+  return spaces.flatMap(({ parts }) => parts.flatMap((part) => (part.space === space ? [...part.weighted] : [])));
 }
 
 /** Direction of the topic's own user examples; of all examples in its subtree when it has none of its own. */

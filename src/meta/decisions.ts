@@ -12,6 +12,8 @@ export interface Decision {
   readonly negatives: readonly number[];
   /** Positives that a person gave or confirmed, as places in `positives`. */
   readonly typical: readonly number[];
+  /** Rows that the crawl chose and no person: archetypes and rejected pages. Positives, then negatives. */
+  readonly found: readonly number[];
   /** How much each document is trusted, positives then negatives; in (0,1]. */
   readonly trust: readonly number[];
 }
@@ -73,8 +75,10 @@ export function decisionsOf(classes: readonly NodeClasses[], pages: readonly Tra
       .filter((child) => child.documents.length > 0)
       .map(({ topic, documents }) => {
         const negatives = [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others];
-        const trust = [...documents, ...negatives].map((document) => trustIn(pages[document]));
-        return { node, topic, positives: documents, negatives, typical: usersAmong(documents, pages), trust };
+        const rows = [...documents, ...negatives].map((document) => pages[document]);
+        const found = [...rows.keys()].filter((row) => isFound(rows[row]));
+        const typical = usersAmong(documents, pages);
+        return { node, topic, positives: documents, negatives, typical, found, trust: rows.map(trustIn) };
       }),
   );
 }
@@ -82,6 +86,11 @@ export function decisionsOf(classes: readonly NodeClasses[], pages: readonly Tra
 /** One in four or five archetypes is off topic; a person's examples, and what was clearly rejected, are believed. */
 function trustIn(page: TrainingPage | undefined): number {
   return page !== undefined && isArchetype(page.origin) ? ARCHETYPE_TRUST : 1;
+}
+
+/** True for training pages that the crawl chose. */
+export function isFound(page: TrainingPage | undefined): boolean {
+  return page !== undefined && (isArchetype(page.origin) || page.origin === 'rejected');
 }
 
 /** Places of a person's examples among some documents. */

@@ -25,6 +25,7 @@ import {
   xiAlpha,
 } from '../learn/index.ts';
 import type { Decision } from './decisions.ts';
+import { type Hyperplane, selfTrained } from './self-training.ts';
 
 /** All documents in one feature space. */
 export interface SpaceData {
@@ -38,6 +39,8 @@ export interface PartWeights {
   readonly space: FeatureSpace;
   /** All selected features, those of weight 0 too. */
   readonly selected: Int32Array;
+  /** Features that have a weight, selected or taught by fetched pages; length = `weights.length`. */
+  readonly weighted: Int32Array;
   readonly weights: Float64Array;
 }
 
@@ -59,6 +62,8 @@ export interface TrainedSpace {
 interface TrainingOptions {
   readonly config: Config['learn'];
   readonly random: Random;
+  /** Fetched pages that no person judged, with all their features in these parts. */
+  readonly fetched: SparseMatrix;
 }
 
 /** Numbers of features that `auto` tries; of equally good ones the first wins. */
@@ -89,30 +94,97 @@ function trainWith(
   features: number,
   decision: Decision,
   parts: readonly SpaceData[],
-  { config, random }: TrainingOptions,
+  { config, random, fetched }: TrainingOptions,
 ): TrainedSpace {
   const { candidates } = config;
   const selected = parts.map(({ corpus }) => selectBothSides({ corpus, ...decision, candidates, features }));
-  const problem = problemOf(decision, matrixOf(decision, parts, selected), { C: config.C, random });
-  const solution = trainSvm(problem);
-  const { method, scores: heldOutRaw } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
-  const scores = Float64Array.from({ length: problem.x.rows }, (_, i) => rowDot(problem.x, i, solution.w) + solution.b);
-  const calibration = calibrate({
-    y: problem.y,
-    scores,
-    heldOut: heldOutRaw,
-    curves: parts.map(({ space }) => SVM_CURVES[space]),
-    typical: decision.typical,
-  });
+  const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C: config.C, random });
+  const svm = fitted(problem, parts, decision);
+  const full: Fit = { ...svm, w: spread(svm.w, parts, selected) };
+  const { w, b, heldOut, calibration } = config.calibrated
+    ? withFetched(full, { decision, parts, selected, problem, fetched, features })
+    : full;
   return {
     space: parts.map(({ space }) => space).join('+'),
-    parts: splitWeights(parts, selected, solution),
-    bias: solution.b,
+    parts: splitWeights(parts, selected, w),
+    bias: b,
     calibration,
-    xiAlpha: xiAlpha(solution, problem.y, { rho: config.rho, rSquare: 1 }),
-    method,
-    heldOut: heldOutCalibrated(heldOutRaw, decision.positives.length, calibration),
-    heldOutRaw,
+    xiAlpha: xiAlpha(svm.solution, problem.y, { rho: config.rho, rSquare: 1 }),
+    method: svm.method,
+    heldOut: heldOutCalibrated(heldOut, decision.positives.length, calibration),
+    heldOutRaw: heldOut,
+  };
+}
+
+/** A hyperplane with its scale and its held-out decision values. */
+interface Fit extends Hyperplane {
+  readonly heldOut: Float64Array;
+  readonly calibration: Calibration;
+}
+
+function fitted(
+  problem: SvmProblem,
+  parts: readonly SpaceData[],
+  { typical }: Decision,
+): Fit & { readonly solution: SvmSolution; readonly method: HeldOutMethod } {
+  const solution = trainSvm(problem);
+  const { w, b } = solution;
+  const { method, scores: heldOut } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
+  const scores = Float64Array.from({ length: problem.x.rows }, (_, i) => rowDot(problem.x, i, w) + b);
+  const curves = parts.map(({ space }) => SVM_CURVES[space]);
+  const calibration = calibrate({ y: problem.y, scores, heldOut, curves, typical });
+  return { solution, method, w, b, heldOut, calibration };
+}
+
+interface FetchedInput {
+  readonly decision: Decision;
+  readonly parts: readonly SpaceData[];
+  readonly selected: readonly Int32Array[];
+  readonly problem: SvmProblem;
+  readonly fetched: SparseMatrix;
+  readonly features: number;
+}
+
+/**
+ * What a crawl found may mislead a classifier. So the SVM and the one of a person's examples alone count the same, and what fetched
+ * pages teach is learned from the latter, see {@link selfTrained}.
+ * @param svm over all features
+ */
+function withFetched(svm: Fit, { decision, parts, selected, problem, fetched, features }: FetchedInput): Fit {
+  if (fetched.rows === 0 || decision.typical.length === 0) return svm;
+  const isAllGiven = decision.found.length === 0;
+  const teacher = isAllGiven ? svm : givenAlone({ decision, parts, selected, problem });
+  const both = isAllGiven ? svm : meanOf(svm, teacher);
+  const correction = selfTrained({ fetched, svm: both, teacher, features });
+  if (correction === undefined) return both;
+  const { keep, w, shift } = correction;
+  const rows = matrixOf(rowsOf(decision), parts);
+  return {
+    w: both.w.map((weight, id) => keep * weight + w[id]!),
+    b: keep * both.b + shift,
+    heldOut: both.heldOut.map((score, row) => keep * score + (row < rows.rows ? rowDot(rows, row, w) : 0) + shift),
+    calibration: both.calibration,
+  };
+}
+
+/** The SVM of what a person gave, over all features. */
+function givenAlone({ decision, parts, selected, problem }: Omit<FetchedInput, 'fetched' | 'features'>): Fit {
+  const found = new Set(decision.found);
+  const C = problem.C.map((cost, row) => (found.has(row) ? 0 : cost));
+  const given = fitted({ ...problem, C }, parts, decision);
+  return { ...given, w: spread(given.w, parts, selected) };
+}
+
+/** The hyperplane between two; a row that the second leaves out keeps the held-out score of the first. */
+function meanOf(a: Fit, b: Fit): Fit {
+  return {
+    w: a.w.map((weight, id) => (weight + b.w[id]!) / 2),
+    b: (a.b + b.b) / 2,
+    heldOut: a.heldOut.map((score, row) => (Number.isNaN(b.heldOut[row]!) ? score : (score + b.heldOut[row]!) / 2)),
+    calibration: {
+      zero: (a.calibration.zero + b.calibration.zero) / 2,
+      scale: (a.calibration.scale + b.calibration.scale) / 2,
+    },
   };
 }
 
@@ -125,33 +197,40 @@ export function heldOutCalibrated(raw: Float64Array, positives: number, calibrat
 /** Rows: positives, then negatives. Without any negative the origin, a page of unknown words alone, stands for them. */
 function problemOf(
   { positives, negatives, trust }: Decision,
-  x: SparseMatrix,
+  matrix: SparseMatrix,
   { C, random }: { readonly C: number; readonly random: Random },
 ): SvmProblem {
+  const x = negatives.length === 0 ? withOrigin(matrix) : matrix;
   const y = new Int8Array(x.rows).fill(-1).fill(1, 0, positives.length);
   const costs = Float64Array.from({ length: x.rows }, (_, row) => C * (trust[row] ?? 1));
   return { x, y, C: costs, random, ...(negatives.length === 0 ? { tolerance: 1e-4 } : {}) };
 }
 
-function matrixOf(
-  { positives, negatives }: Decision,
+function withOrigin(x: SparseMatrix): SparseMatrix {
+  return { ...x, rows: x.rows + 1, starts: Int32Array.from([...x.starts, x.starts.at(-1)!]) };
+}
+
+function rowsOf({ positives, negatives }: Decision): readonly number[] {
+  return [...positives, ...negatives];
+}
+
+/** Vectors of documents in some parts, over the features selected in each; default: all features. */
+export function matrixOf(
+  documents: readonly number[],
   parts: readonly SpaceData[],
-  selected: readonly Int32Array[],
+  selected?: readonly Int32Array[],
 ): SparseMatrix {
-  const documents = [...positives, ...negatives];
-  const width = selected.reduce((sum, ids) => sum + ids.length, 0);
   const rows: SparseVector[] = documents.map(() => ({ indices: new Int32Array(0), values: new Float32Array(0) }));
   let offset = 0;
   parts.forEach(({ corpus, rarity }, part) => {
-    const columns = columnsOf(selected[part]!, corpus.names.length);
+    const columns = selected === undefined ? undefined : columnsOf(selected[part]!, corpus.names.length);
     documents.forEach((document, row) => {
       const vector = vectorize(corpus.bags[document]!, rarity, columns);
       rows[row] = joined(rows[row]!, vector, { offset, scale: 1 / Math.sqrt(parts.length) });
     });
-    offset += selected[part]!.length;
+    offset += selected?.[part]?.length ?? corpus.names.length;
   });
-  if (negatives.length === 0) rows.push({ indices: new Int32Array(0), values: new Float32Array(0) });
-  return sparseMatrix(rows, width);
+  return sparseMatrix(rows, offset);
 }
 
 function joined(a: SparseVector, b: SparseVector, { offset, scale }: { offset: number; scale: number }): SparseVector {
@@ -162,16 +241,29 @@ function joined(a: SparseVector, b: SparseVector, { offset, scale }: { offset: n
   };
 }
 
+/** Weights of the selected features among those of all features. */
+function spread(w: Float64Array, parts: readonly SpaceData[], selected: readonly Int32Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { corpus }) => sum + corpus.names.length, 0));
+  let offset = 0;
+  let column = 0;
+  parts.forEach(({ corpus }, part) => {
+    for (const id of selected[part]!) all[offset + id] = w[column++]!;
+    offset += corpus.names.length;
+  });
+  return all;
+}
+
+/** @param w weights of all features */
 function splitWeights(
   parts: readonly SpaceData[],
   selected: readonly Int32Array[],
-  { w }: SvmSolution,
+  w: Float64Array,
 ): readonly PartWeights[] {
   let offset = 0;
-  return parts.map(({ space }, part) => {
-    const ids = selected[part]!;
-    const weights = w.slice(offset, offset + ids.length);
-    offset += ids.length;
-    return { space, selected: ids, weights };
+  return parts.map(({ space, corpus }, part) => {
+    const own = w.subarray(offset, offset + corpus.names.length);
+    offset += corpus.names.length;
+    const weighted = Int32Array.from(own.keys()).filter((id) => own[id] !== 0);
+    return { space, selected: selected[part]!, weighted, weights: Float64Array.from(weighted, (id) => own[id]!) };
   });
 }

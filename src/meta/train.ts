@@ -11,13 +11,14 @@ import {
   type TopicEstimate,
   type TopicTree,
 } from '../core/index.ts';
-import { corpusOf, type FeatureNames, rarity, type TrainingPage } from '../learn/index.ts';
+import { corpusOf, type FeatureNames, rarity, type SparseMatrix, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
 import { childScores, prepareClassifier } from './classify.ts';
 import {
   type Decision,
   decisionsOf,
+  isFound,
   type NodeClasses,
   nodeClasses,
   type TrainingWarning,
@@ -25,7 +26,7 @@ import {
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
 import type { TopicModels } from './models.ts';
-import { type SpaceData, trainSpace } from './space-training.ts';
+import { matrixOf, type SpaceData, trainSpace } from './space-training.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
@@ -35,6 +36,8 @@ export interface TrainingInput {
   readonly pages: readonly TrainingPage[];
   /** Off-topic pages for idf; they stand in for OTHERS when the tree has none. */
   readonly background: readonly DocumentFeatures[];
+  /** The surest of the pages that were accepted and are none of `pages`; with the background they teach what examples do not say. */
+  readonly accepted?: readonly DocumentFeatures[];
   readonly config: Config['learn'];
   /** Number of the new model. */
   readonly model: number;
@@ -64,17 +67,20 @@ const MIN_OFF_TOPIC = 10;
  * each inner node, and the centroids of the user's examples (DESIGN §6).
  */
 export function trainTopicModels(input: TrainingInput): TrainedTopics {
-  const { tree, pages, config } = input;
-  // Where a person gave OTHERS, the background is only judged, and its words need no numbers.
+  const { tree, pages, config, background, accepted = [] } = input;
+  const documents = [...pages.map((page) => page.features), ...background, ...accepted];
+  const offTopic = background.map((_, i) => pages.length + i);
+  // Where a person gave OTHERS, the background does not stand in for them.
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= MIN_OFF_TOPIC;
-  const used = hasOthers ? [] : input.background;
-  const documents = [...pages.map((page) => page.features), ...used];
-  const background = used.map((_, i) => pages.length + i);
-  const classes = nodeClasses(tree, pages, background);
+  const classes = nodeClasses(tree, pages, hasOthers ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
+  const fetched = fetchedRows(documents, pages);
   const decisions = decisionsOf(classes, pages).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
-    return { decision, spaces: views.map((parts) => trainSpace(decision, parts, input)) };
+    return {
+      decision,
+      spaces: views.map((parts) => trainSpace(decision, parts, { ...input, fetched: fetched(parts) })),
+    };
   });
   const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
   const models = assemble(input, spaces, decisions, bayes);
@@ -111,9 +117,9 @@ function informedSpaces(
 function spaceData(
   documents: readonly DocumentFeatures[],
   pages: readonly TrainingPage[],
-  { config, names }: Pick<TrainingInput, 'config' | 'names'>,
+  { config, names, background }: Pick<TrainingInput, 'config' | 'names' | 'background'>,
 ): ReadonlyMap<FeatureSpace, SpaceData> {
-  const counted = commonWordsOf(documents.length, pages);
+  const counted = commonWordsOf(pages, background.length);
   return new Map(
     baseSpaces(config.spaces).map((space) => {
       const corpus = corpusOf(
@@ -126,13 +132,28 @@ function spaceData(
   );
 }
 
+/** Vectors of the pages that the crawl fetched and no person judged, made once for each space. */
+function fetchedRows(
+  documents: readonly DocumentFeatures[],
+  pages: readonly TrainingPage[],
+): (parts: readonly SpaceData[]) => SparseMatrix {
+  const positions = [...documents.keys()].filter((i) => i >= pages.length || isFound(pages[i]));
+  const known = new Map<string, SparseMatrix>();
+  return (parts) => {
+    const name = parts.map(({ space }) => space).join('+');
+    const rows = known.get(name) ?? matrixOf(positions, parts);
+    known.set(name, rows);
+    return rows;
+  };
+}
+
 /**
  * The documents that tell how common a word is: OTHERS that a person gave. What the crawl fetched and rejected lies near
  * the topic and holds its words, so that they would look common (.04 of average precision less on tasks of wikispeedia);
  * it is counted only where there are no OTHERS. @returns positions
  */
-function commonWordsOf(documents: number, pages: readonly TrainingPage[]): readonly number[] {
-  const all = Array.from({ length: documents }, (_, i) => i);
+function commonWordsOf(pages: readonly TrainingPage[], background: number): readonly number[] {
+  const all = Array.from({ length: pages.length + background }, (_, i) => i);
   const offTopic = all.filter((i) => i >= pages.length || pages[i]!.others);
   return [givenOthers(pages), offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
 }

@@ -44,10 +44,14 @@ export const EVERYDAY: readonly TrainingPage[] = [
 export function train(
   topics: readonly TopicSpec[],
   pages: readonly TrainingPage[],
-  more: { config?: Partial<typeof DEFAULTS.learn>; background?: readonly DocumentFeatures[] } = {},
+  more: {
+    config?: Partial<typeof DEFAULTS.learn>;
+    background?: readonly DocumentFeatures[];
+    accepted?: readonly DocumentFeatures[];
+  } = {},
 ): TrainedTopics {
-  const { config = {}, background = [] } = more;
-  const input = { tree: topicTree(topics, []), pages, background, model: 7, random: seededRandom(1) };
+  const { config = {}, background = [], accepted = [] } = more;
+  const input = { tree: topicTree(topics, []), pages, background, accepted, model: 7, random: seededRandom(1) };
   return trainTopicModels({ ...input, config: { ...DEFAULTS.learn, ...config } });
 }
 

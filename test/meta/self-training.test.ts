@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../src/meta/index.ts';
+import { selfTrained } from '../../src/meta/self-training.ts';
+import { matrixOf } from '../learn/matrices.ts';
+import { classifierOf, DATABASES, EVERYDAY, example, page } from './topics.ts';
+
+const ONE = [{ name: 'databases' }];
+/** Half of them speak of the topic in words of an example, and of one more: "btree". */
+const ACCEPTED = Array.from({ length: 20 }, (_, i) =>
+  page(`database transaction index storage btree word${i} more${i} the and`),
+);
+const REJECTED = Array.from({ length: 20 }, (_, i) => page(`kitchen recipe word${i} other${i} the and`));
+const MORE = { accepted: ACCEPTED, background: REJECTED };
+
+function score(more: Parameters<typeof classifierOf>[2], text: string, pages = [...DATABASES, ...EVERYDAY]): number {
+  return classify(classifierOf(ONE, pages, more), page(text), 'weighted').scores[0]!.calibrated;
+}
+
+describe('what fetched pages teach', () => {
+  it('counts a word for the topic that no example has, when the surest pages share it', () => {
+    const known = score(MORE, 'btree split the and');
+    const unknown = score(MORE, 'zebra split the and');
+    expect(known).toBeGreaterThan(unknown + 0.05);
+    expect(score({}, 'btree split the and')).toBeCloseTo(score({}, 'zebra split the and'), 6);
+  });
+
+  it('counts the words of rejected pages against it', () => {
+    expect(score(MORE, 'kitchen recipe the and')).toBeLessThan(score(MORE, 'zebra stripe the and'));
+  });
+
+  it('says nothing of a crawl that fetched few pages', () => {
+    const few = { accepted: ACCEPTED.slice(0, 5), background: REJECTED.slice(0, 5) };
+    expect(score(few, 'btree split the and')).toBeCloseTo(score({}, 'btree split the and'), 6);
+  });
+
+  it('leaves the uncalibrated rules of the paper alone', () => {
+    const config = { calibrated: false };
+    const plain = score({ config }, 'btree split the and');
+    expect(score({ ...MORE, config }, 'btree split the and')).toBeCloseTo(plain, 6);
+  });
+
+  it('goes beside what archetypes teach', () => {
+    const archetype = example('databases', 'zebra stripe savanna the and', 'archetype-by-confidence');
+    const few = { background: REJECTED.slice(0, 5) };
+    const before = score(few, 'zebra stripe the and');
+    const after = score(few, 'zebra stripe the and', [...DATABASES, ...EVERYDAY, archetype]);
+    expect(after).toBeGreaterThan(before);
+  });
+});
+
+describe('a correction', () => {
+  const rows = Array.from({ length: 40 }, (_, i) => (i < 10 ? [1, 0.5, 0] : [0, 0.5, i % 2]));
+  const fetched = matrixOf(rows);
+  const svm = { w: Float64Array.of(1, 0, 0), b: -0.2 };
+  const teacher = { ...svm, calibration: { zero: -0.2, scale: 1 } };
+  const values = (hyperplane: { w: Float64Array; b: number }): number[] =>
+    rows.map((row) => row.reduce((sum, value, j) => sum + value * hyperplane.w[j]!, hyperplane.b));
+  const mean = (all: readonly number[]): number => all.reduce((sum, value) => sum + value, 0) / all.length;
+  const deviation = (all: readonly number[]): number => Math.sqrt(mean(all.map((value) => (value - mean(all)) ** 2)));
+
+  it('leaves mean and spread of the scores as they were', () => {
+    const { keep, w, shift } = selfTrained({ fetched, svm, teacher, features: 10 })!;
+    const before = values(svm);
+    const after = values({ w: svm.w.map((weight, j) => keep * weight + w[j]!), b: keep * svm.b + shift });
+    expect(mean(after)).toBeCloseTo(mean(before), 6);
+    expect(deviation(after)).toBeCloseTo(deviation(before), 6);
+  });
+
+  it('adds no more features than it may, the strongest ones', () => {
+    const { w } = selfTrained({ fetched, svm, teacher, features: 1 })!;
+    expect(w[2]).not.toBe(0);
+    expect(w[1]).toBe(0);
+    expect(w[0]).not.toBe(0);
+  });
+
+  it('needs some pages, and pages that differ', () => {
+    expect(selfTrained({ fetched: matrixOf(rows.slice(0, 20)), svm, teacher, features: 10 })).toBeUndefined();
+    const same = matrixOf(rows.map(() => [1, 0, 0]));
+    expect(selfTrained({ fetched: same, svm, teacher, features: 10 })).toBeUndefined();
+  });
+});
