@@ -26,6 +26,7 @@ import { recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { replay } from './replay.ts';
+import { roundInterval } from './round-interval.ts';
 import { Rounds } from './rounds.ts';
 import { sitemapAssignment } from './sitemaps.ts';
 import { CrawlState, isBudgeted } from './state.ts';
@@ -395,7 +396,7 @@ export class Crawl {
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
-    return fetched % retrainEvery === 0 || (phase === 'learning' && this.#isLearned());
+    return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.#isLearned());
   }
 
   #isLearned(): boolean {

@@ -36,21 +36,28 @@ export function damp(count: number): number {
  * @param columns column by feature number, −1 for features that were not selected; default: every feature is a column
  */
 export function vectorize(bag: Bag, { idf }: Rarity, columns?: Int32Array): SparseVector {
-  const indices: number[] = [];
-  const values: number[] = [];
+  const { ids, counts } = bag;
+  const indices = new Int32Array(ids.length);
+  const values = new Float32Array(ids.length);
+  let kept = 0;
   let square = 0;
-  for (let k = 0; k < bag.ids.length; k++) {
-    const id = bag.ids[k]!;
-    const value = damp(bag.counts[k]!) * idf[id]!;
+  for (let k = 0; k < ids.length; k++) {
+    const id = ids[k]!;
+    const count = counts[k]!;
+    const value = (count < DAMPED.length ? DAMPED[count]! : damp(count)) * idf[id]!;
     square += value * value;
     const column = columns === undefined ? id : columns[id]!;
     if (column < 0) continue;
-    indices.push(column);
-    values.push(value);
+    indices[kept] = column;
+    values[kept++] = value;
   }
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
-  return { indices: Int32Array.from(indices), values: Float32Array.from(values, (value) => value * scale) };
+  for (let k = 0; k < kept; k++) values[k]! *= scale;
+  return { indices: indices.subarray(0, kept), values: values.subarray(0, kept) };
 }
+
+/** {@link damp} of small counts, which nearly all are. */
+const DAMPED: Float64Array = Float64Array.from({ length: 64 }, (_, count) => damp(count));
 
 /** Column by feature number for some selected features: their order is the order of the columns. */
 export function columnsOf(selected: Int32Array, size: number): Int32Array {

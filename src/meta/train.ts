@@ -62,6 +62,9 @@ export interface TrainedTopics {
 /** Off-topic pages below which idf is counted over all pages: so few say little about which words are common. */
 const MIN_OFF_TOPIC = 10;
 
+/** Off-topic pages among which the examples' rank is counted; the background comes in random order. */
+const RANKED = 200;
+
 /**
  * Trains every classifier of the tree: for each child of each inner node one SVM a feature space, naive Bayes for
  * each inner node, and the centroids of the user's examples (DESIGN §6).
@@ -182,7 +185,7 @@ function estimatesOf(
   models: TopicModels,
 ): TopicEstimate[] {
   const classifier = prepareClassifier(models);
-  const scores = background.map((features) => childScores(classifier, features));
+  const scores = background.slice(0, RANKED).map((features) => childScores(classifier, features));
   const decided = new Set(decisions.map(({ decision }) => decision.topic));
   const empty = goodTopics(tree).filter(({ id }) => !decided.has(id));
   return [
