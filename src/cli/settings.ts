@@ -134,7 +134,10 @@ const TABLE: Table = {
     rho: [number({ min: 0, open: true }), 'Factor of the xi-alpha estimate.'],
     metaLearning: [oneOf(META_RULES), 'How classifiers vote in the learning phase.'],
     metaHarvesting: [oneOf(META_RULES), 'How classifiers vote in the harvesting phase.'],
-    retrainEvery: [integer({ min: 1 }), 'Pages between two retrainings.'],
+    retrainEvery: [
+      integer({ min: 1 }),
+      'Pages between two retrainings at first; the distance doubles whenever the crawl has.',
+    ],
     authorityArchetypes: [integer({ min: 0 }), 'Archetypes of a topic chosen by authority that end learning.'],
     confidenceArchetypes: [integer({ min: 0 }), 'The same, chosen by confidence; the smaller number counts.'],
     maxArchetypesPerRound: [integer({ min: 0 }), 'Archetypes a topic gains at one retraining.'],

@@ -139,7 +139,7 @@ export interface Config {
     readonly rho: number;
     readonly metaLearning: MetaRule;
     readonly metaHarvesting: MetaRule;
-    /** Retrain after this many pages; rounds stop when nothing is admitted. */
+    /** Retrain after this many pages at first, then ever further apart; rounds stop when nothing is admitted. */
     readonly retrainEvery: number;
     /** Archetypes a topic, by authority and by confidence; min of the two ends learning (DESIGN §6, §8). */
     readonly authorityArchetypes: number;

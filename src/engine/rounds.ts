@@ -141,11 +141,12 @@ export class Rounds {
   async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
-    const { judgements, judgedAt } = this.#state.steering;
-    const items = this.#items(withJudgements(judgements, more));
+    const { judgedAt } = this.#state.steering;
+    const judgements = withJudgements(this.#state.steering.judgements, more);
+    const items = this.#items(judgements);
     const model = before.model + 1;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
-    const result = await this.#train(items, model);
+    const result = await this.#train(items, model, judgements);
     const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
     const round = this.#record(items, result, { model, at: now(), reason, judgedAt });
     return { ...round, links: before.links };
@@ -155,7 +156,7 @@ export class Rounds {
   async first(at: number): Promise<Round> {
     const { judgedAt } = this.#state.steering;
     const items = this.#givenItems();
-    const result = await this.#train(items, 1);
+    const result = await this.#train(items, 1, this.#state.steering.judgements);
     return this.#record(items, result, { model: 1, at, reason: 'first training', judgedAt });
   }
 
@@ -188,7 +189,7 @@ export class Rounds {
     }
     const dropped = new Set(choice.dropped.map((d) => d.key));
     const items = [...current.filter((item) => !dropped.has(item.key)), ...choice.admitted.map((c) => this.#admit(c))];
-    const result = await this.#train(items, before.model + 1);
+    const result = await this.#train(items, before.model + 1, judgements);
     // A model over other good topics cannot be compared with the one before; a person wanted it.
     const drift = this.#state.isTreeNew ? '' : this.#drift(before.estimates, result.estimates);
     if (drift !== '') {
@@ -332,13 +333,14 @@ export class Rounds {
     return '';
   }
 
-  async #train(items: readonly Item[], model: number): Promise<TrainingResult> {
+  /** @param judgements those in force: what a person left out teaches nothing */
+  async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<TrainingResult> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.background
       .values()
       .filter((page) => !used.has(page.url))
       .map((page) => ({ key: page.url as string, ...page }));
-    const accepted = this.#accepted(used);
+    const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key));
     const { surroundings } = this.#state;
     await this.#features.provide([...items, ...background, ...accepted], surroundings);
     this.#features.renewSurroundings(items, surroundings);
@@ -353,17 +355,9 @@ export class Rounds {
   }
 
   /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
-  #accepted(used: ReadonlySet<string>): { readonly key: string; readonly sequence: number }[] {
-    const { tree, topics, judgements } = {
-      ...this.#state.steering,
-      tree: this.#state.tree,
-      topics: this.#state.topics,
-    };
-    return goodTopics(tree).flatMap(({ id }) =>
-      (topics.get(id)?.best(CANDIDATES) ?? [])
-        .filter(({ url }) => !used.has(url) && !isJudged(judgements, url))
-        .map(({ url, sequence }) => ({ key: url, sequence })),
-    );
+  #accepted(isFree: (key: string) => boolean): { readonly key: string; readonly sequence: number }[] {
+    const pages = goodTopics(this.#state.tree).flatMap(({ id }) => this.#state.topics.get(id)?.best(CANDIDATES) ?? []);
+    return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
   }
 
   #record(items: readonly Item[], result: TrainingResult, what: What): Round {
