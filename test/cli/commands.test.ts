@@ -212,6 +212,14 @@ describe('bingo topic show', () => {
     expect(out).toMatch(/^1 +first training/m);
   });
 
+  it('lists the pages of the topic before those it is told from', async () => {
+    const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
+    const { training } = JSON.parse(out) as { training: { origin: string }[] };
+    const origins = training.map((page) => page.origin);
+    expect(origins.lastIndexOf('user')).toBeLessThan(origins.indexOf('others'));
+    expect(origins[0]).toBe('user');
+  });
+
   it('answers programs with one object', async () => {
     const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
     const answer = JSON.parse(out) as {

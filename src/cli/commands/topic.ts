@@ -9,6 +9,7 @@ import {
   type TopicEstimate,
   type TopicId,
   type TopicTree,
+  TRAINING_ORIGINS,
   type TrainingEntry,
   UsageError,
 } from '../../core/index.ts';
@@ -123,7 +124,7 @@ interface Question {
 
 async function answerFor(store: Store, { tree, topic, rounds, last }: Question): Promise<Answer> {
   const classifier = prepareClassifier(decodeModels(last.blob));
-  const own = last.training.filter((entry) => isTrainingOf(entry, topic));
+  const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
   const good = goodTopics(tree).some(({ id }) => id === topic);
   return {
     topic,
@@ -141,6 +142,11 @@ async function answerFor(store: Store, { tree, topic, rounds, last }: Question):
 function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
   const isOthers = isOthersOrigin(entry.origin);
   return isOthers ? isWithin(topic, entry.topic) : isWithin(entry.topic, topic);
+}
+
+/** What a person gave first, then what the crawl found; the topic's own pages before what it is told from. */
+function placeOf({ origin }: TrainingEntry): number {
+  return TRAINING_ORIGINS.indexOf(origin);
 }
 
 /** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
@@ -297,7 +303,7 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
     .slice(-ROUNDS_SHOWN)
     .map((row) => [
       String(row.model),
-      `${row.undone ? 'undone: ' : ''}${row.reason}`,
+      whatItDid(row),
       change(row, (estimate) => estimate.heldOutPrecision),
       change(row, (estimate) => estimate.heldOutRecall),
       change(row, (estimate) => estimate.heldOutAuc),
@@ -305,6 +311,14 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
     ]);
   const earlier = rounds.length - rows.length;
   return [...table(columns, rows, width), ...(earlier > 0 ? [`… and ${earlier} rounds before (--json)`] : [])];
+}
+
+/** The reason counts archetypes of all topics; here those of one are meant. */
+function whatItDid({ model, undone, reason, admitted, dropped }: RoundRow): string {
+  if (undone) return `undone: ${reason}`;
+  if (model === 1 || !reason.endsWith(' archetypes admitted')) return reason;
+  const own = `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`;
+  return dropped.length === 0 ? own : `${own}, ${dropped.length} dropped`;
 }
 
 function figure(x: number): string {
