@@ -376,7 +376,8 @@ export class Crawl {
 
   #tellFewExamples(): void {
     for (const { topic, pages, archetypes } of this.#rounds.fewExamples()) {
-      const message = `Learning found ${archetypes} archetypes for "${topic}": it is learned from ${pages} pages in all.`;
+      const found = archetypes === 1 ? '1 archetype' : `${archetypes} archetypes`;
+      const message = `Learning found ${found} for "${topic}": it is learned from ${pages} pages in all.`;
       this.#emit({ kind: 'alarm', code: 'few-examples', message, remedy: 'Look over what it found: bingo review.' });
     }
   }

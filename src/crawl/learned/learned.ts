@@ -35,10 +35,10 @@ const YOUNG = 100;
 const REFIT_YOUNG = 5;
 const REFIT = 20;
 /** Waiting links scored again after each page: of all, and of the best. */
-const SWEEP_YOUNG = 200;
-const SWEEP = 20;
+const SWEEP_YOUNG = 100;
+const SWEEP = 12;
 /** A priority that moved by less is left as it is. */
-const STILL = 3e-3;
+const STILL = 6e-3;
 
 /**
  * The learned ordering (DESIGN §8): an online model of what a link promises. It predicts the relevance of the page

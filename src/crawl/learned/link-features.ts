@@ -92,7 +92,7 @@ export interface Candidate {
 }
 
 /** Offers of one URL that are kept one by one; of later ones the sums alone. */
-export const MAX_OFFERS = 24;
+export const MAX_OFFERS = 16;
 
 /** What the text models say of a candidate. */
 export interface TextScores {
