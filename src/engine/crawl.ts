@@ -97,6 +97,7 @@ export class Crawl {
   #inFlightTraining = 0;
   /** It was looked whether bingo.yaml names other training pages than the last round had. */
   #isTreeLearned = false;
+  #isIndiscriminateTold = false;
   #training: Promise<void> | undefined;
   #roundCheckedAt = -1;
   #stopping: StopReason | undefined;
@@ -382,6 +383,18 @@ export class Crawl {
     }
   }
 
+  /** Once in a run. */
+  #tellIndiscriminate(): void {
+    if (this.#isIndiscriminateTold) return;
+    this.#isIndiscriminateTold = true;
+    const message =
+      'Nearly every page looks like the examples: OTHERS are too few, or come from elsewhere. ' +
+      'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS.';
+    const remedy =
+      'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.';
+    this.#emit({ kind: 'alarm', code: 'indiscriminate', message, remedy });
+  }
+
   async #beginLearning(): Promise<void> {
     this.#rounds.checkTrainingPages((code, message, remedy) => this.#emit({ kind: 'alarm', code, message, remedy }));
     await this.#journal.flush();
@@ -397,6 +410,7 @@ export class Crawl {
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
+    if (this.#state.isDiscernmentDue) return true;
     return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.#isLearned());
   }
 
@@ -430,6 +444,7 @@ export class Crawl {
   async #round(): Promise<void> {
     try {
       const isChanged = this.#state.isJudgedAnew || this.#isTreeChanged();
+      if (this.#state.isIndiscriminate) this.#tellIndiscriminate();
       const record = await (isChanged ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
       this.#isTreeLearned ||= isChanged;
       if (record !== undefined) this.#append(record);

@@ -61,6 +61,8 @@ type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
 export type Round = Omit<RoundRecord, 'sequence'>;
 type Alarm = (code: string, message: string, remedy: string) => void;
 
+const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
+
 /** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
 const RANK_TOLERANCE = 0.02;
 
@@ -168,7 +170,9 @@ export class Rounds {
     const { judgements, judgedAt } = this.#state.steering;
     const current = this.#items(judgements);
     const rejected = current.filter((item) => item.origin === 'rejected');
-    const choice = this.#choose(before.training, distilled);
+    const { isIndiscriminate } = this.#state;
+    // What a model accepts that accepts everything is no archetype.
+    const choice = isIndiscriminate ? NO_CHOICE : this.#choose(before.training, distilled);
     const links = distilled.flatMap((d) => d.scores);
     const boosted = distilled.flatMap((d) => d.unvisited);
     const news = (): Pick<Round, 'authorities'> => this.#tellAuthorities(distilled);
@@ -190,8 +194,8 @@ export class Rounds {
     const dropped = new Set(choice.dropped.map((d) => d.key));
     const items = [...current.filter((item) => !dropped.has(item.key)), ...choice.admitted.map((c) => this.#admit(c))];
     const result = await this.#train(items, before.model + 1, judgements);
-    // A model over other good topics cannot be compared with the one before; a person wanted it.
-    const drift = this.#state.isTreeNew ? '' : this.#drift(before.estimates, result.estimates);
+    // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
+    const drift = this.#state.isTreeNew || isIndiscriminate ? '' : this.#drift(before.estimates, result.estimates);
     if (drift !== '') {
       const undone = {
         links,

@@ -42,6 +42,7 @@ import {
 import { decodeModels, linkWeights, prepareClassifier } from '../meta/index.ts';
 import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
 import { Budgets } from './budgets.ts';
+import { Discernment } from './discernment.ts';
 import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
@@ -76,6 +77,14 @@ interface Harvest {
   readonly ordering: Ordering;
 }
 
+/** A stored page that may join OTHERS. */
+interface RejectedPage {
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly title: string;
+  readonly relevance: number;
+}
+
 /** A stored training page. */
 export interface TrainingPageRef {
   readonly sequence: number;
@@ -100,6 +109,8 @@ export class CrawlState {
   readonly #budgets: Budgets;
   readonly #watch: Watch;
   readonly #sitemaps = new Sitemaps();
+  /** Of the model in force; without it where a person named OTHERS of the very sites that are crawled. */
+  readonly #discernment: Discernment<RejectedPage> | undefined;
   readonly #guard: TrapGuard;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
   readonly #seedDomains: ReadonlySet<string>;
@@ -125,7 +136,7 @@ export class CrawlState {
   /** Off-topic pages, drawn evenly over the crawl, for idf. */
   readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
   /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
-  readonly rejected: Sample<{ sequence: number; url: CanonicalUrl; title: string }>;
+  readonly rejected: Sample<RejectedPage>;
   /** Stored training pages by the URL that the tree names. */
   readonly trainingPages: Map<string, TrainingPageRef> = new Map();
   /** Training pages that could not be had, with the reason. */
@@ -167,6 +178,7 @@ export class CrawlState {
     const kept = [...this.#named.keys()];
     this.surroundings = new Surroundings(config.learn.spaces, { kept });
     this.#seedDomains = seedDomains(tree);
+    this.#discernment = hasOwnOthers(tree, this.#seedDomains) ? undefined : new Discernment();
     this.#lockedHosts = this.#allLockedHosts();
     this.#ordering = this.#makeOrdering();
     this.#frontier = this.#makeFrontier();
@@ -199,6 +211,16 @@ export class CrawlState {
   /** People judged pages since the last training began. */
   get isJudgedAnew(): boolean {
     return this.steering.judgedAt > (this.round?.judgedAt ?? 0);
+  }
+
+  /** The model in force accepts nearly every page: see {@link Discernment}. */
+  get isIndiscriminate(): boolean {
+    return this.#discernment?.isLacking === true;
+  }
+
+  /** It should be trained anew now. */
+  get isDiscernmentDue(): boolean {
+    return this.#discernment?.isRoundDue === true;
   }
 
   /** The ordering that gave the waiting entries their priorities. */
@@ -475,6 +497,7 @@ export class CrawlState {
     const { assignment } = record;
     const topic = acceptedTopic(assignment, this.#isGood);
     const page = this.#topicPage(record, topic);
+    if (record.role === 'crawled') this.#discern(page, topic !== undefined);
     if (topic !== undefined) {
       this.topics.get(topic)?.add(page);
       return;
@@ -484,6 +507,12 @@ export class CrawlState {
     if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, page);
     this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
     if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
+  }
+
+  #discern({ sequence, url, title, relevance }: TopicPage, isAccepted: boolean): void {
+    this.#discernment?.note({ sequence, url, title, relevance }, isAccepted);
+    if (this.#discernment?.isRoundDue !== true) return;
+    for (const low of this.#discernment.lowest()) this.rejected.offer(low.url, low);
   }
 
   #topicPage({ assignment, document, sequence, finalUrl, host }: PageRecord, topic: TopicId | undefined): TopicPage {
@@ -685,6 +714,7 @@ export class CrawlState {
       this.steering = { ...this.steering, taughtAt: record.sequence };
     this.round = record;
     if (isNew) {
+      this.#discernment?.renew();
       this.isTreeNew = false;
       this.steering = trained(this.steering, record);
     }
@@ -869,4 +899,13 @@ function isLocked(host: string, locked: readonly string[]): boolean {
 function seedDomains(tree: TopicTree): ReadonlySet<string> {
   const jobs = [...trainingJobs(tree).filter((job) => job.role === 'example'), ...seedJobs(tree)];
   return new Set(jobs.map((job) => registeredDomain(job.entry.host)));
+}
+
+/** OTHERS of the crawled sites themselves that tell what on them is not wanted. Our choice. */
+const OWN_OTHERS = 10;
+
+/** True when the workspace names OTHERS of the sites where the crawl begins. */
+function hasOwnOthers(tree: TopicTree, domains: ReadonlySet<string>): boolean {
+  const others = trainingJobs(tree).filter((job) => job.role === 'others');
+  return others.filter((job) => domains.has(registeredDomain(job.entry.host))).length >= OWN_OTHERS;
 }

@@ -26,6 +26,8 @@ export interface LabRunOptions {
   readonly out: string;
   /** Only these tasks, by id; a `*` at the end stands for any ending. */
   readonly only?: readonly string[];
+  /** How many of a task's OTHERS the crawls are given. Default: all. */
+  readonly others?: number;
   /** Worker threads. Default: one a core. The result does not depend on it. */
   readonly jobs?: number;
   readonly seed?: number;
@@ -55,7 +57,8 @@ const EXIT = { done: 0, failed: 1, stopped: 130 } as const;
  */
 export async function labRun(options: LabRunOptions, io: LabIo): Promise<number> {
   const orderings = checkOrderings(options.orderings ?? DEFAULT_LAB_ORDERINGS);
-  const tasks = selectTasks(await readTasks(options.tasks), options.only);
+  const given = selectTasks(await readTasks(options.tasks), options.only);
+  const tasks = given.map((task) => ({ ...task, others: task.others.slice(0, options.others) }));
   await checkWebs(
     tasks.map((task) => task.web),
     options.webs,

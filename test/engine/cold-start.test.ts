@@ -127,6 +127,34 @@ describe('a cold start', () => {
     expect(rank).toBeGreaterThan(0.9);
   });
 
+  test('a model that accepts everything takes the pages least like the examples for OTHERS, says so, and then tells pages apart', async () => {
+    const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
+    const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
+    const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
+    await crawl.run();
+    const crawled = crawl.journal.pages().filter(({ role }) => role === 'crawled');
+    const acceptedIn = (from: number, to: number): number =>
+      crawled.slice(from, to).filter(({ assignment }) => !assignment.others).length / (to - from);
+    expect(acceptedIn(0, 20)).toBeGreaterThan(0.8);
+    expect(acceptedIn(50, 70)).toBeLessThan(0.8);
+    const [, second] = crawl.journal.records.filter((record) => record.kind === 'round');
+    const taken = second!.training.filter(({ origin }) => origin === 'rejected');
+    expect(taken).toHaveLength(6);
+    expect(taken.filter(({ key }) => key.startsWith('http://rail.')).length).toBeLessThanOrEqual(2);
+    expect(second!.admitted).toEqual([]);
+    const alarms = crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'indiscriminate');
+    expect(alarms).toHaveLength(1);
+  });
+
+  test('OTHERS of the crawled sites are believed: nothing is taken for OTHERS because much is accepted', async () => {
+    const config = exactConfig({ crawl: { budget: 40, learn: 10, ordering: 'breadth-first' } });
+    const others = [...pages(FOOD, 0, 1, 2, 3, 4), ...pages(STARS, 0, 1, 2, 3, 4)];
+    const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
+    const crawl = paperCrawl(webOf([RAIL], ENGLISH), config, { tree });
+    await crawl.run();
+    expect(crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'indiscriminate')).toEqual([]);
+  });
+
   test('twelve topics on three levels each get their own pages', async () => {
     const tops = ['science', 'sport'];
     const leaf = (name: string): Subject => {

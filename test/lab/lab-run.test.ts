@@ -49,6 +49,14 @@ describe('bingo lab run', () => {
     first = await run();
   }, 60_000);
 
+  test('gives the crawls as many OTHERS as were asked for', async () => {
+    const confidences = ({ runs }: Ended): unknown =>
+      runs.map(({ fetched }) => fetched.map(({ confidence }) => confidence));
+    const [all, none] = [await run({ others: 1000 }), await run({ others: 0 })];
+    expect(confidences(all)).toEqual(confidences(first));
+    expect(confidences(none)).not.toEqual(confidences(first));
+  });
+
   test('crawls every task under every ordering, in the order asked for', () => {
     expect(first.code).toBe(0);
     expect(first.runs.map((r) => `${r.task} ${r.ordering}`)).toEqual([

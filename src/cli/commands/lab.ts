@@ -80,6 +80,7 @@ export const labRunCommand: Command = {
     out: { value: 'DIR', help: 'Folder for results.json, the table and the report.' },
     orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(',')}.` },
     only: { value: 'TASK', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
+    others: { value: 'N', help: 'How many of a task’s OTHERS the crawls are given; 0 for none. Default: all.' },
     jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawls, as in crawl.tunnelDistance=3.' },
@@ -100,12 +101,14 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
   const jobs = args.value('jobs');
   const only = args.values('only');
   const orderings = args.value('orderings');
+  const others = args.value('others');
   return {
     tasks: args.positionals[0]!,
     webs: needed(args, 'webs'),
     out: needed(args, 'out'),
     ...(orderings === undefined ? {} : { orderings: readOrderings(orderings) }),
     ...(only.length === 0 ? {} : { only }),
+    ...(others === undefined ? {} : { others: readCount('--others', others, 0, { min: 0 }) }),
     ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     settings: readSettings(args.values('set')),
