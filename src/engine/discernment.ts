@@ -17,7 +17,7 @@ const ROUND_EVERY = 20;
  * Whether the model in force tells pages apart at all. Where OTHERS are few, or come from elsewhere, every page of the web at
  * hand looks like the examples. The order of such a model's scores is worth more than its yes and no: the pages that it ranks lowest are
  * taken for OTHERS, and the next model has something to set the topic against. (Reliable negatives, in learning from positive and
- * unlabelled pages; .28 → .56 of nAUC without any OTHERS, see docs/quality.md.)
+ * unlabelled pages; measured in docs/quality.md, "Without OTHERS".)
  */
 export class Discernment<T extends Ranked> {
   #pages: T[] = [];
