@@ -151,6 +151,15 @@ describe('bingo init', () => {
     expect(() => readFileSync(join(target(), 'bingo.yaml'))).toThrow();
   });
 
+  it.each([
+    ['--bookmarks', '<?xml version="1.0"?>\n<opml version="2.0"><body/></opml>', '--opml'],
+    ['--opml', '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL></DL>', '--bookmarks'],
+    ['--urls', '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL></DL>', '--bookmarks'],
+  ])('names the right flag for what %s was given', async (flag, text, right) => {
+    const { code, err } = await run(['init', target(), flag, file('list', text)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`Give it with ${right} instead of ${flag}.`)]);
+  });
+
   it('reports every bad line of a list at once', async () => {
     const { err } = await run([
       'init',

@@ -138,13 +138,28 @@ function readSource(args: Args): SourceContent {
   return { ...content, topics };
 }
 
+/** What the beginning of a list says that it is. */
+const FORMS: readonly (readonly [flag: 'bookmarks' | 'opml', form: string, pattern: RegExp])[] = [
+  ['bookmarks', 'bookmarks', /^\s*<!doctype netscape-bookmark-file/i],
+  ['opml', 'OPML', /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<opml[\s>]/i],
+];
+
+/** @throws UsageError that names the right flag for a file of another form */
+function readList(args: Args, flag: 'bookmarks' | 'opml' | 'urls'): string {
+  const file = args.value(flag)!;
+  const text = readTextFile(file);
+  const form = FORMS.find(([, , pattern]) => pattern.test(text.slice(0, 10_000)));
+  if (form === undefined || form[0] === flag) return text;
+  throw new UsageError(`${file} holds ${form[1]}.`, `Give it with --${form[0]} instead of --${flag}.`);
+}
+
 const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
-  bookmarks: (args) => fromBookmarks(parseBookmarks(readTextFile(args.value('bookmarks')!))),
-  opml: (args) => fromBookmarks(parseOpml(readTextFile(args.value('opml')!))),
+  bookmarks: (args) => fromBookmarks(parseBookmarks(readList(args, 'bookmarks'))),
+  opml: (args) => fromBookmarks(parseOpml(readList(args, 'opml'))),
   urls: (args) => {
     const file = args.value('urls')!;
     const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
-    const found = parsePageList(readTextFile(file), file, topic);
+    const found = parsePageList(readList(args, 'urls'), file, topic);
     if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
     return { topics: found.topics, remarks: [] };
   },
