@@ -248,14 +248,14 @@ export class Rounds {
   #items(judgements: Judgements): Item[] {
     const given = this.#givenItems(judgements);
     const keys = new Set(given.map((item) => item.key));
-    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key);
+    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
     const found = this.#archetypeItems(this.#state.round?.training ?? []);
     return [...given, ...[...found, ...this.#rejectedItems()].filter(isFree)];
   }
 
   /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
   #givenItems(judgements: Judgements = this.#state.steering.judgements): Item[] {
-    const own = this.#userItems().filter((item) => !isJudged(judgements, item.key));
+    const own = this.#userItems().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
     return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
   }
 
@@ -323,7 +323,7 @@ export class Rounds {
     const { judgements } = this.#state.steering;
     const pages = this.#state.topics.get(topic)?.best(CANDIDATES) ?? [];
     return pages
-      .filter((page) => !known.has(page.url) && !isJudged(judgements, page.url))
+      .filter((page) => !known.has(page.url) && !isJudged(judgements, page.url, this.#state.tree))
       .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
   }
 

@@ -25,10 +25,13 @@ export interface Item extends TrainingItem {
 /** What people decided on single pages, by training key. */
 export type Judgements = ReadonlyMap<string, Judgement>;
 
-/** True when a person's decision on the page takes the place of what workspace and crawl say. */
-export function isJudged(judgements: Judgements, key: string): boolean {
-  const use = judgements.get(key)?.use;
-  return use !== undefined && use !== 'free';
+/**
+ * True when a person's decision on the page takes the place of what workspace and crawl say. One for a topic that the tree no
+ * longer has rests.
+ */
+export function isJudged(judgements: Judgements, key: string, tree: TopicTree): boolean {
+  const judgement = judgements.get(key);
+  return judgement !== undefined && judgement.use !== 'free' && isPossible(judgement, tree);
 }
 
 /** The training pages that follow from people's decisions; those for topics that the tree no longer has are passed over. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderingName } from '../../src/core/index.ts';
+import { type OrderingName, parseTopicId } from '../../src/core/index.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTreeWith } from './support/paper-web.ts';
 
 /** A journal cut anywhere is what a killed crawl leaves: records up to some commit. */
@@ -75,8 +75,22 @@ test('topics may be renamed between two runs: what was found goes on under the n
   const pages = second.journal.records.filter((r) => r.kind === 'page').slice(-20);
   expect(pages.some((page) => page.assignment.topic === 'trains')).toBe(true);
   expect(second.crawl.status().queues.map(({ topic }) => topic)).toEqual(['trains']);
-  const desk = paperCrawl(paperWeb(), config, { journal: second.journal, tree });
-  expect(await desk.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
+  const third = paperCrawl(paperWeb(), config, { journal: second.journal, tree });
+  expect(await third.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
+});
+
+test('what a person decided for a topic rests when it is renamed: what bingo.yaml says of the page holds', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
+  await first.run();
+  const key = paperUrl('rail', 1);
+  const judgement = { key, sequence: 2, title: '', use: 'example', topic: parseTopicId('railways') } as const;
+  const sequence = first.journal.records.length + 1;
+  first.journal.append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: 0, sequence });
+  const tree = topicTreeWith([0, 1, 2], 'trains');
+  const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 31 } }), { journal: first.journal, tree });
+  await second.run();
+  const last = second.journal.records.findLast((record) => record.kind === 'round')!;
+  expect(last.training.find((entry) => entry.key === key)).toMatchObject({ origin: 'user', topic: 'trains' });
 });
 
 test('an example added between two runs is fetched and learned from', async () => {
