@@ -344,7 +344,7 @@ export class Rounds {
       .values()
       .filter((page) => !used.has(page.url))
       .map((page) => ({ key: page.url as string, ...page }));
-    const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key));
+    const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key, this.#state.tree));
     const { surroundings } = this.#state;
     await this.#features.provide([...items, ...background, ...accepted], surroundings);
     this.#features.renewSurroundings(items, surroundings);

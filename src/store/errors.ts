@@ -19,7 +19,9 @@ const FULL: Remedy = { code: 'STORE_FULL', what: 'the disk is full', hint: `Free
 const UNWRITABLE: Remedy = {
   code: 'STORE_UNWRITABLE',
   what: 'it cannot be written',
-  hint: `Check that you may write to the folder and the file. ${SAFE}`,
+  hint:
+    'Check that you may write to the folder and the file: SQLite writes beside a store even to read it. Where nothing may be ' +
+    `written, copy the workspace first. ${SAFE}`,
 };
 const DAMAGED: Remedy = {
   code: 'STORE_DAMAGED',
