@@ -8,6 +8,8 @@ export type SqlDistillOptions = Pick<
 > & {
   /** Hubs and authorities that are given. > 0 */
   readonly limit: number;
+  /** True: the authorities of all pages are written to the store, which must be open for writing. Default: false. */
+  readonly keep?: boolean;
 };
 
 /** Hubs and authorities of a topic. */
@@ -75,6 +77,7 @@ export async function distillInSql(
   await weighEdges(scratch, options.relevanceThreshold);
   const edges = await numberOf(scratch, 'select count(*) from edge');
   const { last, ...end } = edges === 0 ? NOTHING : await iterate(scratch, options);
+  if (options.keep) await keepAuthorities(scratch, topic, last);
   return {
     positives: await numberOf(scratch, 'select count(*) from member where positive = 1'),
     nodes: await numberOf(scratch, 'select count(*) from source_node'),
@@ -83,6 +86,16 @@ export async function distillInSql(
     hubs: await best(scratch, `hubs_${last}`, options.limit),
     authorities: await best(scratch, `auth_${last}`, options.limit),
   };
+}
+
+async function keepAuthorities(scratch: Scratch, topic: TopicId, last: Generation): Promise<void> {
+  await scratch.transaction(async () => {
+    await scratch.run('delete from authority where topic = ?', [topic]);
+    await scratch.run(
+      `insert into authority (page, topic, authority) select node, ?, score from auth_${last} where node > 0 and score > 0`,
+      [topic],
+    );
+  });
 }
 
 /** The topic's most confident pages, and the most relevant of the rejected ones. */

@@ -120,6 +120,19 @@ describe('bingo distill', () => {
     expect(found.authorities).toMatchObject([{ page: 2, score: expect.closeTo(1, 9) }]);
   });
 
+  it('keeps what it finds for the rankings of search, with --keep', async () => {
+    const authorities = async (): Promise<unknown> => {
+      const { out } = await run(['search', dir, 'database query', '--rank', 'authority', '--json', '--limit', '20']);
+      return (JSON.parse(out) as { url: string; authority: number }[]).map(({ url, authority }) => [url, authority]);
+    };
+    expect(await authorities()).toEqual([]);
+    const { code, out } = await run(['distill', dir, 'databases', '--keep', '--limit', '1']);
+    expect([code, out]).toEqual([0, expect.stringContaining('https://p2.example/')]);
+    expect(await authorities()).toEqual([['https://p2.example/', 1]]);
+    const kept = await run(['sql', dir, 'select page, topic, authority from authority', '--csv']);
+    expect(kept.out).toContain('2,databases,1');
+  });
+
   it('says when a topic has no pages, or is none', async () => {
     expect(await run(['distill', empty, 'databases'])).toMatchObject({
       code: 0,

@@ -293,6 +293,26 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('writes the authorities of all pages when asked, in place of those before', async () => {
+    const kept = async (): Promise<unknown> => {
+      const rows: unknown[] = [];
+      const query = `select page, authority from authority where topic = '${BIPARTITE.topic}' order by authority desc`;
+      for await (const [page, score] of (await store.sql(query, { maxRows: 100 })).rows)
+        rows.push([Number(page), Number(score).toFixed(6)]);
+      return rows;
+    };
+    const { authorities } = await distilled(BIPARTITE.topic);
+    for (const _ of [1, 2]) {
+      // One connection writes at a time.
+      await store.close();
+      const scratch = await openScratch(place.options);
+      await distillInSql(scratch, topic(BIPARTITE.topic), { ...OPTIONS, limit: 1, keep: true });
+      await scratch.close();
+      store = await place.open();
+      expect(await kept()).toEqual(authorities.map(({ page, score }) => [page, score.toFixed(6)]));
+    }
+  });
+
   test('of a topic without pages is nothing', async () => {
     const nothing = { positives: 0, edges: 0, converged: true, hubs: [], authorities: [] };
     expect(await distilled('nothing')).toMatchObject(nothing);

@@ -1,13 +1,22 @@
-import type { TopicId } from '../../core/index.ts';
+import type { Config, TopicId } from '../../core/index.ts';
 import { safeJson } from '../../core/index.ts';
-import { distillInSql, openScratch, type RankedPage, type SqlDistillation } from '../../store/index.ts';
+import {
+  distillInSql,
+  openScratch,
+  openStore,
+  type PageScore,
+  type RankedPage,
+  type Scratch,
+  type SqlDistillation,
+  type Store,
+} from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { count } from '../crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
-import { loadWorkspace } from '../workspace.ts';
+import { claimWorkspace, loadWorkspace } from '../workspace.ts';
 
 const LIMIT = 10;
 
@@ -17,15 +26,20 @@ export const distill: Command = {
   positionals: ['DIR', 'TOPIC'],
   flags: {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
+    keep: {
+      help: 'Over all pages of the topic, however many, and kept: bingo search --rank authority=… goes by it until the next round of a crawl.',
+    },
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
     ['bingo distill bikes cycling', 'The best lists of links, and the pages that they recommend.'],
+    ['bingo distill bikes cycling --keep', 'Authorities of all pages, for the rankings of bingo search.'],
     ['bingo distill bikes cycling --limit 100 --json', 'For other programs.'],
   ],
   notes: [
     'Links count by the relevance of the pages they join; links within a host recommend nothing. The settings under ' +
-      '"distill" in bingo.yaml hold here as in the crawl. The store is only read: it may be used while a crawl runs.',
+      '"distill" in bingo.yaml hold here as in the crawl. The store is only read, and may be used while a crawl runs; with ' +
+      '--keep it is written, when no crawl runs.',
   ],
   run: runDistill,
 };
@@ -35,14 +49,61 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const { dir: folder, tree, config } = loadWorkspace(dir, { env: io.env });
   const topic = findTopic(tree, name);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  const scratch = await openScratch({ url: config.store.url, workspace: folder, readOnly: true });
+  const found = args.has('keep')
+    ? await distillAndKeep(topic, { config, folder, limit })
+    : await withScratch({ config, folder }, true, (scratch) =>
+        distillInSql(scratch, topic, { ...config.distill, limit }),
+      );
+  if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
+  else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
+  if (found.positives === 0) io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);
+  return EXIT.done;
+}
+
+/** Hubs and authorities that the store keeps as the best of a topic. */
+const BEST = 100;
+
+/** Distills over all pages of a topic, and puts what comes out in place of what the last round said. */
+async function distillAndKeep(
+  topic: TopicId,
+  { config, folder, limit }: { readonly config: Config; readonly folder: string; readonly limit: number },
+): Promise<SqlDistillation> {
+  const lock = await claimWorkspace(folder);
   try {
-    const found = await distillInSql(scratch, topic, { ...config.distill, limit });
-    if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
-    else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
-    if (found.positives === 0)
-      io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);
-    return EXIT.done;
+    const writing = async (use: (store: Store) => Promise<void>): Promise<void> => {
+      const store = await openStore({ ...config.store, workspace: folder });
+      await use(store).finally(() => store.close());
+    };
+    // Opening it brings a store of an older version up to date. One connection writes at a time.
+    await writing(async () => {});
+    const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(BEST, limit), keep: true };
+    const found = await withScratch({ config, folder }, false, (scratch) => distillInSql(scratch, topic, all));
+    await writing((store) => store.saveScores(topic, bestScores(found)));
+    return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
+  } finally {
+    lock.release();
+  }
+}
+
+/** More pages than any store has. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {
+  const scores = new Map<string, PageScore>();
+  for (const { url, score } of hubs.slice(0, BEST)) scores.set(url, { url, hub: score, authority: 0 });
+  for (const { url, score } of authorities.slice(0, BEST))
+    scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
+  return [...scores.values()];
+}
+
+async function withScratch<T>(
+  { config, folder }: { readonly config: Config; readonly folder: string },
+  readOnly: boolean,
+  use: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const scratch = await openScratch({ url: config.store.url, workspace: folder, readOnly });
+  try {
+    return await use(scratch);
   } finally {
     await scratch.close();
   }
