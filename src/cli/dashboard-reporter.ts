@@ -50,7 +50,10 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       return whyLines(store, url as CanonicalUrl);
     },
     open: (url) => openInBrowser(url, io.env),
-    review: () => reviewBeside(workspace.dir, io),
+    review: async () => {
+      const letGo = crawl?.hold();
+      return await reviewBeside(workspace.dir, io).finally(letGo);
+    },
     stop: () => crawl?.stop(),
     // The same listeners as for the signal, which does not come while keys are read one by one.
     interrupt: () => process.emit('SIGINT'),

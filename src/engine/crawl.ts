@@ -102,6 +102,7 @@ export class Crawl {
   #roundCheckedAt = -1;
   #stopping: StopReason | undefined;
   #isPaused = false;
+  #holds = 0;
   #wake: (() => void) | undefined;
   #failure: unknown;
   #startedAt = 0;
@@ -182,6 +183,20 @@ export class Crawl {
     }
     this.#wake?.();
     return true;
+  }
+
+  /**
+   * Keeps the run from ending while a person reviews beside it, so that it can take what they decide; only `stop` ends it
+   * all the same. The result lets go.
+   */
+  hold(): () => void {
+    this.#holds++;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holds--;
+      isHeld = false;
+      this.#wake?.();
+    };
   }
 
   /** The numbers of this moment. */
@@ -459,8 +474,8 @@ export class Crawl {
 
   #endReason(): StopReason | undefined {
     if (this.#stopping !== undefined) return this.#stopping;
-    const timeMs = this.#state.limit('time');
-    if (timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs) return 'time';
+    if (this.#holds > 0) return undefined;
+    if (this.#isTimeUp) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
     if (this.#isTrainingWaiting) return undefined;
     const isHarvesting = this.#state.phase === 'harvesting';
@@ -469,6 +484,11 @@ export class Crawl {
       return this.#options.only === 'learn' && this.#isLearned() ? 'learned' : undefined;
     }
     return this.#state.isDry && this.#inFlight === 0 ? 'frontier-dry' : undefined;
+  }
+
+  get #isTimeUp(): boolean {
+    const timeMs = this.#state.limit('time');
+    return timeMs > 0 && this.#steadyNow() - this.#startedAt >= timeMs;
   }
 
   /** Starts fetches while there is room: in flight, in the budget, in the journal. */
@@ -506,7 +526,7 @@ export class Crawl {
     const concurrency = this.#exact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#inFlight >= concurrency || this.#journal.backlog >= backlogLimit) return false;
-    if (this.#isPaused || this.#isReordering || this.#state.steering.learningWanted) return false;
+    if (this.#isPaused || this.#isTimeUp || this.#isReordering || this.#state.steering.learningWanted) return false;
     return this.#isRechecking || this.#hasRoom();
   }
 
@@ -660,7 +680,7 @@ export class Crawl {
   async #pause(): Promise<void> {
     const timeMs = this.#state.limit('time');
     const now = this.#steadyNow();
-    const end = timeMs > 0 ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
+    const end = timeMs > 0 && !this.#isTimeUp ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
     const rechecked = this.#isRechecking ? this.#rechecks!.nextWillingAt(now) : Number.POSITIVE_INFINITY;
     const willing = Math.min(rechecked, this.#hasRoom() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY);
     const wakeAt = Math.min(this.#canStart() ? willing : Number.POSITIVE_INFINITY, end);

@@ -5,6 +5,7 @@ import {
   type Example,
   type JournalRecord,
   parseTopicId,
+  ROOT,
   type Steer,
   type SteerCommand,
   topicTree,
@@ -90,6 +91,24 @@ describe('steering a running crawl', () => {
     expect(crawl.status().paused).toBe(true);
     expect(crawl.steer({ kind: 'resume' })).toBe(true);
     expect((await running).status).toMatchObject({ fetched: 40, paused: false });
+  });
+
+  test('a crawl beside which a person reviews does not end before they are done, and takes what they decide', async () => {
+    const made = paperCrawl(paperWeb(), config);
+    const letGo = made.crawl.hold();
+    let isOver = false;
+    const running = made.run().finally(() => {
+      isOver = true;
+    });
+    while (made.crawl.status().fetched < 40) await new Promise(setImmediate);
+    const asked = made.fetcher.asked.length;
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect([isOver, made.fetcher.asked.length]).toEqual([false, asked]);
+    const judgement = { key: paperUrl('rail', 1), sequence: 0, title: '', use: 'dropped', topic: ROOT } as const;
+    expect(made.crawl.steer({ kind: 'judge-page', judgement })).toBe(true);
+    while (made.journal.records.at(-1)?.kind !== 'round') await new Promise(setImmediate);
+    letGo();
+    expect(await running).toMatchObject({ reason: 'budget', status: { fetched: 40 }, isReclassificationDue: true });
   });
 
   test('a pause is not kept in the journal', async () => {
