@@ -85,6 +85,10 @@ const TABLE: Table = {
     connectTimeoutMs: [duration({ min: 1 }), 'Time to connect.'],
     headersTimeoutMs: [duration({ min: 1 }), 'Time until the response begins.'],
     totalTimeoutMs: [duration({ min: 1 }), 'Time for the whole response.'],
+    minBytesPerSecond: [
+      integer({ min: 0 }),
+      'A body that comes in more slowly, for a sixth of that time, is given up; 0 = no such limit.',
+    ],
     maxBodyBytes: [size({ min: 1 }), 'Larger pages are refused.'],
     proxy: [
       text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),

@@ -88,6 +88,8 @@ export interface Config {
     readonly headersTimeoutMs: number;
     /** Whole response, body included. */
     readonly totalTimeoutMs: number;
+    /** A body that comes in more slowly for a sixth of that time is given up; 0 = no such limit. Our choice. >= 0 */
+    readonly minBytesPerSecond: number;
     readonly maxBodyBytes: number;
     /** `http://host:port`, or `''`. */
     readonly proxy: string;
@@ -251,6 +253,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     connectTimeoutMs: 10_000,
     headersTimeoutMs: 20_000,
     totalTimeoutMs: MINUTE,
+    minBytesPerSecond: 200,
     maxBodyBytes: 8 * MIB,
     proxy: '',
     searchService: '',

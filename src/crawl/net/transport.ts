@@ -15,6 +15,8 @@ export interface TransportSettings {
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly totalTimeoutMs: number;
+  /** Least rate of a body, over every sixth of the whole time; 0 = none. */
+  readonly minBytesPerSecond: number;
   readonly proxy: string;
   readonly allowPrivate: boolean;
   readonly insecureTls: boolean;
@@ -62,6 +64,20 @@ export class DeadlineError extends Error {
     super(`no whole answer after ${afterMs} ms`);
   }
 }
+
+/** A body drips in: it would hold its connection until the whole time is over. */
+export class DripError extends DeadlineError {
+  override readonly message: string;
+
+  constructor(bytesPerSecond: number, stretchMs: number) {
+    super(stretchMs);
+    this.message = `less than ${bytesPerSecond} bytes a second for ${stretchMs} ms`;
+  }
+}
+
+/** Parts of the whole time over each of which the rate of a body is taken, and how short such a stretch may be. */
+const STRETCHES = 6;
+const MIN_STRETCH_MS = 1_000;
 
 /** Idle connections are closed after this; a server cannot ask for more. */
 const KEEP_ALIVE_MS = 5_000;
@@ -156,7 +172,8 @@ export class Transport {
   #exchange(question: Question): Promise<RawOutcome> {
     return new Promise((settle) => {
       const address = (): string => this.#sockets.address(question.origin);
-      const exchange = new Exchange({ plan: question.plan, timeoutMs: this.#settings.totalTimeoutMs, address, settle });
+      const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
+      const exchange = new Exchange({ plan: question.plan, timeoutMs, minBytesPerSecond, address, settle });
       try {
         this.#dispatch(question, exchange);
       } catch (error) {
@@ -185,6 +202,7 @@ interface Question {
 interface ExchangeOptions {
   readonly plan: BodyPlan;
   readonly timeoutMs: number;
+  readonly minBytesPerSecond: number;
   /** Where the answer came from; asked when it has come. */
   readonly address: () => string;
   readonly settle: (outcome: RawOutcome) => void;
@@ -204,6 +222,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #partial = false;
   #chunks: Buffer[] = [];
   #received = 0;
+  /** Of the body, when the present stretch began. */
+  #receivedBefore = 0;
+  #stretch: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -229,6 +250,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { bytes, partial } = this.#options.plan(status, headers);
     this.#wanted = bytes;
     this.#partial = partial;
+    if (this.#options.minBytesPerSecond > 0) this.#watchRate();
     const declared = Number(headers['content-length'] ?? 0);
     if (!partial && declared > Math.max(bytes, DRAIN_BYTES)) this.#cutOff(controller);
   }
@@ -246,6 +268,16 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle({ kind: 'error', error, answered: this.#status > 0 });
+  }
+
+  #watchRate(): void {
+    const { minBytesPerSecond, timeoutMs } = this.#options;
+    const stretchMs = Math.max(MIN_STRETCH_MS, Math.round(timeoutMs / STRETCHES));
+    this.#stretch ??= setInterval(() => {
+      const isDripping = (this.#received - this.#receivedBefore) * 1000 < minBytesPerSecond * stretchMs;
+      this.#receivedBefore = this.#received;
+      if (isDripping) this.fail(new DripError(minBytesPerSecond, stretchMs));
+    }, stretchMs);
   }
 
   #cutOff(controller: Dispatcher.DispatchController, chunk?: Buffer): void {
@@ -273,6 +305,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#stretch);
     this.#chunks = [];
     this.#options.settle(outcome);
   }

@@ -209,6 +209,20 @@ describe('limits', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
+  it('a body that drips in is given up long before the whole time is over, unless it may', async () => {
+    const started = performance.now();
+    const strict = fetcherWith({ totalTimeoutMs: 6_000, minBytesPerSecond: 100, robots: false });
+    expect(await get('slow.test/drip', strict)).toMatchObject({
+      ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
+      detail: expect.stringContaining('less than 100 bytes a second'),
+    });
+    expect(performance.now() - started).toBeLessThan(4_000);
+    const lenient = fetcherWith({ totalTimeoutMs: 2_500, minBytesPerSecond: 5, robots: false });
+    expect(await get('slow.test/drip', lenient)).toMatchObject({
+      detail: expect.stringContaining('no whole answer after 2500 ms'),
+    });
+  });
+
   it('a host that takes no connection times out', async () => {
     const { port, close } = await deafPort();
     const hasty = fetcherWith({ connectTimeoutMs: 200, robots: false });
