@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { regexLiterals } from './support/regex-literals.ts';
 
 const SRC = join(import.meta.dirname, '../src');
@@ -46,6 +46,38 @@ const patterns = files.flatMap((file) =>
   regexLiterals(readFileSync(join(SRC, file), 'utf8')).map((literal) => ({ file, ...literal })),
 );
 
+/** Files that put patterns together while they run, and what makes them do it. What the web sends goes through none of the others. */
+const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
+  'core/url.ts': async () => (await import('../src/core/url.ts')).canonicalize('http://a.test/?sid=1'),
+  'postprocess/query.ts': async () => (await import('../src/postprocess/query.ts')).readQuery('"alpha beta" "gamma δ"'),
+  'postprocess/snippet.ts': async () => {
+    const phrases = [/(?<![\p{L}\p{N}])alpha[^\p{L}\p{N}]+beta(?![\p{L}\p{N}])/iu];
+    return (await import('../src/postprocess/snippet.ts')).snippet('alpha beta', { stems: new Set(), phrases }, 100);
+  },
+  'cli/crawl-summary.ts': 'never sees the web',
+  'lab/park/trap-answers.ts': 'never sees the web',
+};
+
+/** The patterns that these files make. */
+async function builtPatterns(): Promise<RegExp[]> {
+  const made: RegExp[] = [];
+  const Plain = globalThis.RegExp;
+  vi.resetModules();
+  globalThis.RegExp = new Proxy(Plain, {
+    construct(target, args: [string | RegExp, string?]) {
+      const pattern = new target(...args);
+      made.push(pattern);
+      return pattern;
+    },
+  });
+  try {
+    for (const build of Object.values(BUILT)) if (build !== 'never sees the web') await build();
+  } finally {
+    globalThis.RegExp = Plain;
+  }
+  return made;
+}
+
 describe('no pattern of ours is a trap', () => {
   test('all of them are found, and are patterns', () => {
     expect(patterns.length).toBeGreaterThan(200);
@@ -62,6 +94,18 @@ describe('no pattern of ours is a trap', () => {
       return !answers(pattern, texts) && !answers(pattern, texts);
     });
     expect(slow.map(({ file, line, source }) => `src/${file}:${line} /${source}/`)).toEqual([]);
+  }, 120_000);
+
+  test('nor is one that is put together while the program runs', async () => {
+    const building = files.filter((file) => readFileSync(join(SRC, file), 'utf8').includes('new RegExp('));
+    expect(building.sort()).toEqual(Object.keys(BUILT).sort());
+    const built = await builtPatterns();
+    expect(built.length).toBeGreaterThan(4);
+    const slow = built.filter((pattern) => {
+      const texts = [...traps(pattern.source)];
+      return !answers(pattern, texts) && !answers(pattern, texts);
+    });
+    expect(slow.map(({ source }) => source)).toEqual([]);
   }, 120_000);
 
   test('a trap would be seen', () => {
