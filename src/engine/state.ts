@@ -380,7 +380,8 @@ export class CrawlState {
     }
     this.surroundings.note(record);
     if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
-    this.#guard.page(record);
+    const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
+    this.#guard.page({ ...record, isRelevant });
     if (record.role !== 'crawled')
       this.trainingPages.set(record.url, {
         sequence: record.sequence,

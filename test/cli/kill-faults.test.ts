@@ -40,8 +40,6 @@ const SETTINGS = [
     'network.backoffMs=40',
     'network.headersTimeoutMs=400',
     'analyze.threads=1',
-    // Its pages are made of the same few words: the trap guard would take them for copies and end the crawl early.
-    'traps.enabled=false',
   ],
   ...['store.batch=5', 'store.flushMs=20', 'learn.retrainEvery=40', 'crawl.ordering=breadth-first'],
 ];

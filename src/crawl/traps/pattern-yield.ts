@@ -15,6 +15,9 @@ export interface YieldLimits {
 interface Count {
   fetched: number;
   wasted: number;
+  /** Of the wasted ones: pages that were merely much like others, and how many of these were relevant. */
+  stale: number;
+  staleRelevant: number;
 }
 
 /** A wide pattern has more to lose: how many times the wasted fetches of a narrow one it needs. */
@@ -22,6 +25,12 @@ const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1,
 /** Barred, not merely doubtful: so many times the wasted fetches, and this share of them. */
 const BARRED_TIMES = 2;
 const BARRED_SHARE = 0.9;
+/**
+ * Pages that are much like others may be all that a site of short pages has: that alone bars a pattern only after so many times
+ * the fetches that make it doubtful, and when less than this share of them were relevant.
+ */
+const STALE_BARRED_TIMES = 25;
+const STALE_BARRED_RELEVANT = 0.25;
 /** Patterns remembered; beyond it those without waste are forgotten, the oldest first. */
 const MAX_PATTERNS = 50_000;
 
@@ -49,14 +58,28 @@ export class PatternYield {
    * @returns true when a pattern became worse than it was
    */
   wasted(url: string, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
+    return this.#charge(url, only, { stale: 0, staleRelevant: 0 });
+  }
+
+  /**
+   * A fetch gave a page that is much like others of its host.
+   * @returns true when a pattern became worse than it was
+   */
+  stale(url: string, isRelevant: boolean): boolean {
+    return this.#charge(url, PATTERN_KINDS, { stale: 1, staleRelevant: isRelevant ? 1 : 0 });
+  }
+
+  #charge(url: string, kinds: readonly PatternKind[], more: Pick<Count, 'stale' | 'staleRelevant'>): boolean {
     const patterns = patternsOf(url);
     let worse = false;
-    for (const kind of only) {
+    for (const kind of kinds) {
       if (!isOwn(patterns, kind)) continue;
       const count = this.#count(patterns[kind]);
       const before = this.#standingOf(kind, count);
       count.fetched++;
       count.wasted++;
+      count.stale += more.stale;
+      count.staleRelevant += more.staleRelevant;
       if (this.#standingOf(kind, count) !== before) worse = true;
     }
     return worse;
@@ -75,17 +98,22 @@ export class PatternYield {
     return worst;
   }
 
-  #standingOf(kind: PatternKind, { fetched, wasted }: Count): TrapStanding {
+  #standingOf(kind: PatternKind, count: Count): TrapStanding {
+    const { fetched, wasted, stale, staleRelevant } = count;
     const enough = this.#limits.wastedFetches * CAUTION[kind];
     if (wasted < enough || wasted < this.#limits.wastedShare * fetched) return 'free';
-    return wasted >= BARRED_TIMES * enough && wasted >= BARRED_SHARE * fetched ? 'barred' : 'doubtful';
+    if (wasted < BARRED_TIMES * enough || wasted < BARRED_SHARE * fetched) return 'doubtful';
+    // Copies and errors leave no doubt.
+    if (2 * (wasted - stale) >= wasted) return 'barred';
+    const isUseless = staleRelevant < STALE_BARRED_RELEVANT * stale;
+    return isUseless && wasted >= STALE_BARRED_TIMES * enough ? 'barred' : 'doubtful';
   }
 
   #count(pattern: number): Count {
     let count = this.#counts.get(pattern);
     if (count === undefined) {
       if (this.#counts.size >= MAX_PATTERNS) this.#forget();
-      count = { fetched: 0, wasted: 0 };
+      count = { fetched: 0, wasted: 0, stale: 0, staleRelevant: 0 };
       this.#counts.set(pattern, count);
     }
     return count;

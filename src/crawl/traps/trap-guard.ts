@@ -19,6 +19,8 @@ export type TrapSettings = Config['traps'];
 /** A page as far as traps are concerned. */
 export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host'> & {
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
+  /** It was accepted into a topic that the crawl is for. */
+  readonly isRelevant: boolean;
 };
 
 /** The page behind a document's `rel=canonical`. */
@@ -122,8 +124,8 @@ export class TrapGuard {
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
     this.#noteHost(host);
-    if (this.#isStale(page)) this.#waste(finalUrl, host);
-    else this.#yield.fresh(finalUrl);
+    if (!this.#isStale(page)) this.#yield.fresh(finalUrl);
+    else if (this.#yield.stale(finalUrl, page.isRelevant)) this.#suspect(host);
   }
 
   /** An address gave a copy, or nearly one, of a page. */

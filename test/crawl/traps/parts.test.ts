@@ -76,6 +76,20 @@ describe('the yield of a pattern', () => {
     expect(yields.standing(month(99))).toBe('free');
   });
 
+  it('keeps a pattern of pages that are merely alike for the end, and bars it only after many, none of them relevant', () => {
+    const [off, on] = [new PatternYield(limits), new PatternYield(limits)];
+    for (let n = 1; n <= 60; n++) {
+      off.stale(month(n), false);
+      on.stale(month(n), n % 2 === 0);
+    }
+    expect([off.standing(month(999)), on.standing(month(999))]).toEqual(['doubtful', 'doubtful']);
+    for (let n = 61; n <= 1000; n++) {
+      off.stale(month(n), false);
+      on.stale(month(n), n % 2 === 0);
+    }
+    expect([off.standing(month(9999)), on.standing(month(9999))]).toEqual(['barred', 'doubtful']);
+  });
+
   it('does not blame the rest of the host for one folder', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 15; n++) yields.wasted(`http://x.test/archive/page-about-${'abcdefghijklmno'[n - 1]}`);
