@@ -79,7 +79,7 @@ describe('a crawl of the trap park', () => {
   });
 
   test('records copies with the page that they are copies of', async () => {
-    const { run, journal } = crawlOf({}, 300);
+    const { run, journal } = crawlOf({}, 450);
     await run();
     const copies = journal.records.flatMap((record) =>
       record.kind === 'visit' && record.result === 'duplicate' ? [record] : [],
