@@ -59,10 +59,14 @@ function findPhrases(text: string, phrases: readonly RegExp[]): readonly Hit[] {
 
 function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   const hits: Hit[] = [];
-  // A stem begins as its word does: of most words the first letter tells that they are none of those looked for.
-  const initials = new Set([...stems].map((stem) => stem[0]));
+  // A stem begins as its word does: of most words two letters tell that they are none of those looked for.
+  const firsts = new Set([...stems].map((stem) => stem[0]));
+  const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
   for (const match of text.matchAll(WORD)) {
-    if (!initials.has(match[0][0]!.toLowerCase())) continue;
+    const first = match[0][0]!.toLowerCase();
+    if (!firsts.has(first)) continue;
+    // Of words such as "ay" Porter's stem differs in the second letter.
+    if (match[0].length > 2 && !starts.has(match[0].slice(0, 2).toLowerCase()) && !starts.has(first)) continue;
     const found = stem(match[0].toLowerCase());
     if (stems.has(found)) hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
   }

@@ -108,7 +108,7 @@ describe('a segment', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(1_000_000), (data, stem) => {
         const taken = new PostingList();
         readPostings({ stem: 0, data }, stem, 1, taken);
-        addSquares({ stem: 0, data }, new Float64Array(3));
+        addSquares({ data }, new Float64Array(3));
         expect(taken.length).toBeLessThanOrEqual(data.length);
       }),
     );

@@ -48,7 +48,7 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     }
     const matches = await filterPages(snapshot, table.matches(), query);
     const ends = await readEndings(snapshot);
-    const found = query.ended ? matches : matches.filter((page) => !ends.has(page));
+    const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
     const answer = await new Candidates(snapshot, table, { found, parts, query }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
@@ -151,7 +151,9 @@ class Candidates {
 
   /** The best pages of all by a column, as far as they match: in steps, as so many match that enough of the first will. */
   async #walkColumn(column: 'confidence' | 'relevance', wanted: number): Promise<readonly number[]> {
-    const found = new Set(this.#found);
+    // Pages come in the order of their sequence.
+    const isFound = new Uint8Array((this.#found.at(-1) ?? 0) + 1);
+    for (const page of this.#found) isFound[page] = 1;
     const share = this.#found.length / Math.max(1, this.#pages);
     for (let limit = Math.ceil((1.5 * wanted) / share); ; limit = 4 * limit) {
       const best = await this.#db
@@ -161,7 +163,7 @@ class Candidates {
         .orderBy(column, 'desc')
         .limit(limit)
         .execute();
-      const matching = best.map(({ sequence }) => sequence).filter((page) => found.has(page));
+      const matching = best.map(({ sequence }) => sequence).filter((page) => isFound[page] === 1);
       if (matching.length >= wanted || best.length < limit) return matching;
     }
   }

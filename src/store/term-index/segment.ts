@@ -212,25 +212,41 @@ export class PostingList {
   }
 }
 
-/** Adds the pages of a stem, in order. */
-export function readPostings(block: Block, stem: number, first: number, into: PostingList): void {
-  const take: TakePosting = (place, count) => into.push(first + place, count);
-  walkBlock(block, (current) => (current === stem ? take : undefined), stem);
+/** Adds the pages of a stem, in order. Most of what a search does is this loop. */
+export function readPostings({ stem, data }: Block, wanted: number, first: number, into: PostingList): void {
+  let at = 0;
+  for (let current = stem; at < data.length; ) {
+    let [distance, pages] = [0, 0];
+    for (let scale = 1, byte = 128; byte > 127; scale *= 128) {
+      byte = data[at++] ?? 0;
+      distance += (byte & 127) * scale;
+    }
+    for (let scale = 1, byte = 128; byte > 127; scale *= 128) {
+      byte = data[at++] ?? 0;
+      pages += (byte & 127) * scale;
+    }
+    current += distance;
+    if (current > wanted) return;
+    if (current < wanted) {
+      for (let left = pages; left > 0 && at < data.length; at++) if (data[at]! < 128) left--;
+      continue;
+    }
+    for (let i = 0, page = first; i < pages && at < data.length; i++) {
+      let byte = data[at++]!;
+      let posting = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = data[at++] ?? 0;
+        posting |= (byte & 127) << shift;
+      }
+      page += posting >>> 3;
+      into.push(page, (posting & 7) + 1);
+    }
+    return;
+  }
 }
-
-/** Takes one page of a stem: its place behind the segment's first page, and the count there. */
-type TakePosting = (place: number, count: number) => void;
 
 /** Adds the squared weights of all counts in a block to those of its pages: for segments that do not hold norms. */
-export function addSquares(block: Block, squares: Float64Array): void {
-  const take: TakePosting = (place, count) => {
-    if (place < squares.length) squares[place]! += COUNT_WEIGHTS[count]! ** 2;
-  };
-  walkBlock(block, () => take, Number.POSITIVE_INFINITY);
-}
-
-/** Walks the stems of a block up to `last`; `wanted` says who takes the pages of one, `undefined`: nobody. */
-function walkBlock({ stem, data }: Block, wanted: (stem: number) => TakePosting | undefined, last: number): void {
+export function addSquares({ data }: Pick<Block, 'data'>, squares: Float64Array): void {
   let at = 0;
   const read = (): number => {
     let value = 0;
@@ -242,25 +258,13 @@ function walkBlock({ stem, data }: Block, wanted: (stem: number) => TakePosting 
       if (byte < 128) return value;
     }
   };
-  for (let current = stem; at < data.length; ) {
-    current += read();
+  while (at < data.length) {
+    read();
     const pages = read();
-    if (current > last) return;
-    const take = wanted(current);
-    if (take === undefined) {
-      for (let left = pages; left > 0 && at < data.length; at++) if (data[at]! < 128) left--;
-      continue;
-    }
     for (let i = 0, place = 0; i < pages && at < data.length; i++) {
-      // Most take one byte, and whole numbers of 32 bits are quicker than those of `read`.
-      let posting = data[at++]!;
-      if (posting > 127) {
-        at--;
-        posting = read();
-      }
+      const posting = read();
       place += Math.floor(posting / 8);
-      take(place, (posting & 7) + 1);
+      if (place < squares.length) squares[place]! += COUNT_WEIGHTS[(posting % 8) + 1]! ** 2;
     }
-    if (current === last) return;
   }
 }
