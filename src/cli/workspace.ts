@@ -246,6 +246,7 @@ function shownPath(folder: string): string {
   return near.startsWith('..') ? path : near;
 }
 
-function describeMistakes(count: number): string {
+/** How many mistakes there are, as the head of their list. */
+export function describeMistakes(count: number): string {
   return count === 1 ? 'One mistake to correct' : `${count} mistakes to correct`;
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { describeError, exitCodeOf } from '../../src/cli/report-error.ts';
@@ -59,6 +62,17 @@ describe('bingo', () => {
     const { code, out, err } = await run(words);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
+  });
+
+  it('names the flag that was typed, not the setting behind it', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'bingo-flags-'));
+    await run(['init', dir, '--tree', 'cycling']);
+    const { code, err } = await run(['crawl', dir, '--budget', '0', '--time', 'soon', '--set', 'crawl.learn=x']);
+    expect(code).toBe(2);
+    expect(err).toContain('command line: --budget: Expected a whole number, 1 or more, got "0".');
+    expect(err).toContain('command line: --time: Expected milliseconds');
+    expect(err).toContain('command line: crawl.learn: Expected');
+    rmSync(dir, { recursive: true, force: true });
   });
 
   it('gives up on a folder that cannot be made', async () => {

@@ -1,5 +1,5 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
-import { safeJson, UsageError } from '../../core/index.ts';
+import { InputError, safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
@@ -16,7 +16,7 @@ import { checkRecordingName, openRecording, recordingText } from '../recording.t
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { claimWorkspace, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+import { claimWorkspace, describeMistakes, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 
@@ -83,7 +83,11 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   checkRecordingName(warc);
   const wantsRecheck = args.has('recheck') || args.has('recheck-all');
   if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
-  const load = (): Workspace => withLearnShare(loadWorkspace(dir, { flags: settingFlags(args), env: io.env }), only);
+  const load = (): Workspace =>
+    withLearnShare(
+      namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env })),
+      only,
+    );
   const workspace = load();
   const { config, tree } = workspace;
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
@@ -286,6 +290,23 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
     if (value !== undefined) flags.set(key, value);
   }
   return flags;
+}
+
+/** Mistakes in settings are told by the flag that a person typed. */
+function namingFlags<T>(args: Args, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const typed = new Map(
+      Object.entries(SETTING_FLAGS).flatMap(([flag, key]) => (args.has(flag) ? [[key, flag]] : [])),
+    );
+    const mistakes = error.mistakes.map((mistake) => {
+      const flag = mistake.file === 'command line' ? typed.get(mistake.key ?? '') : undefined;
+      return flag === undefined ? mistake : { ...mistake, key: `--${flag}` };
+    });
+    throw new InputError(describeMistakes(mistakes.length), mistakes);
+  }
 }
 
 /** What a recheck is about to do. */
