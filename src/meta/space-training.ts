@@ -125,7 +125,7 @@ interface Fit extends Hyperplane {
 function fitted(
   problem: SvmProblem,
   parts: readonly SpaceData[],
-  { typical }: Decision,
+  { typical }: Pick<Decision, 'typical'>,
 ): Fit & { readonly solution: SvmSolution; readonly method: HeldOutMethod } {
   const solution = trainSvm(problem);
   const { w, b } = solution;
@@ -167,12 +167,27 @@ function withFetched(svm: Fit, { decision, parts, selected, problem, fetched, fe
   };
 }
 
-/** The SVM of what a person gave, over all features. */
+/** The SVM of what a person gave, over all features; the rows that the crawl found have no held-out score. */
 function givenAlone({ decision, parts, selected, problem }: Omit<FetchedInput, 'fetched' | 'features'>): Fit {
   const found = new Set(decision.found);
-  const C = problem.C.map((cost, row) => (found.has(row) ? 0 : cost));
-  const given = fitted({ ...problem, C }, parts, decision);
-  return { ...given, w: spread(given.w, parts, selected) };
+  const rows = [...problem.y.keys()].filter((row) => !found.has(row));
+  const typical = decision.typical.map((row) => rows.indexOf(row));
+  const y = Int8Array.from(rows, (row) => problem.y[row]!);
+  const C = Float64Array.from(rows, (row) => problem.C[row]!);
+  const given = fitted({ ...problem, x: rowsAt(problem.x, rows), y, C }, parts, { typical });
+  const heldOut = new Float64Array(problem.y.length).fill(Number.NaN);
+  rows.forEach((row, i) => {
+    heldOut[row] = given.heldOut[i]!;
+  });
+  return { ...given, heldOut, w: spread(given.w, parts, selected) };
+}
+
+function rowsAt(x: SparseMatrix, rows: readonly number[]): SparseMatrix {
+  const at = (row: number): SparseVector => ({
+    indices: x.indices.subarray(x.starts[row]!, x.starts[row + 1]!),
+    values: x.values.subarray(x.starts[row]!, x.starts[row + 1]!),
+  });
+  return sparseMatrix(rows.map(at), x.columns);
 }
 
 /** The hyperplane between two; a row that the second leaves out keeps the held-out score of the first. */
