@@ -393,7 +393,7 @@ export class Crawl {
   #tellFewExamples(): void {
     for (const { topic, pages, archetypes } of this.#rounds.fewExamples()) {
       const found = archetypes === 1 ? '1 archetype' : `${archetypes} archetypes`;
-      const message = `Learning found ${found} for "${topic}": it is learned from ${pages} pages in all.`;
+      const message = `Learning found ${found} for "${topic}": it is learned from ${pages === 1 ? '1 page' : `${pages} pages`} in all.`;
       this.#emit({ kind: 'alarm', code: 'few-examples', message, remedy: 'Look over what it found: bingo review.' });
     }
   }
