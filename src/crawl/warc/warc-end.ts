@@ -84,6 +84,10 @@ function plainLength(head: Buffer, left: number): number | undefined {
   // A lone line feed is a line break for some readers: there the record might end elsewhere.
   if (!startsRecord(head) || /(?:^|[^\r])\n/.test(text)) return undefined;
   if (gap < 0) return left <= HEAD_BYTES ? Number.POSITIVE_INFINITY : undefined;
+  // Of two lengths another reader may take the other one.
+  const lines = text.split('\r\n').slice(1);
+  const lengths = lines.filter((line) => /^content-length\s*:/i.test(line));
+  if (lengths.length !== 1 || lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
   const length = field(head, 'Content-Length');
   return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
 }
