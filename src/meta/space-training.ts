@@ -167,7 +167,7 @@ function withFetched(svm: Fit, { decision, parts, selected, problem, fetched, fe
   };
 }
 
-/** The SVM of what a person gave, over all features; the rows that the crawl found have no held-out score. */
+/** The SVM of the examples that a person gave against all OTHERS, over all features; archetypes have no held-out score. */
 function givenAlone({ decision, parts, selected, problem }: Omit<FetchedInput, 'fetched' | 'features'>): Fit {
   const found = new Set(decision.found);
   const rows = [...problem.y.keys()].filter((row) => !found.has(row));

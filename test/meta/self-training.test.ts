@@ -39,6 +39,14 @@ describe('what fetched pages teach', () => {
     expect(score({ ...MORE, config }, 'btree split the and')).toBeCloseTo(plain, 6);
   });
 
+  it('sets the examples against rejected pages when nobody named OTHERS', () => {
+    const rejected = EVERYDAY.map((given) => ({ ...given, origin: 'rejected' as const }));
+    const archetype = example('databases', 'database btree the and', 'archetype-by-confidence');
+    const pages = [...DATABASES, ...rejected, archetype];
+    expect(score({}, 'kitchen recipe word1 the and', pages)).toBeLessThan(0.2);
+    expect(score({}, 'database transaction index the and', pages)).toBeGreaterThan(0.9);
+  });
+
   it('goes beside what archetypes teach', () => {
     const archetype = example('databases', 'zebra stripe savanna the and', 'archetype-by-confidence');
     const few = { background: REJECTED.slice(0, 5) };
