@@ -68,7 +68,7 @@ export class AnalysisPool implements Analyzer {
 
   #spawn(): Worker {
     const workerData = { role: 'analysis', settings: this.#settings };
-    const limits = { maxOldGenerationSizeMb: 512 };
+    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
     return new Worker(new URL(`./analysis-worker${EXTENSION}`, import.meta.url), {
       workerData,
       resourceLimits: limits,

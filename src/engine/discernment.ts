@@ -3,7 +3,7 @@ interface Ranked {
   readonly relevance: number;
 }
 
-/** Pages under one model before it is judged itself, and the most that are kept. */
+/** Pages under one model before it is judged itself, and the most that are kept: who sees so many without help is not helped. */
 const LEAST_PAGES = 10;
 const MOST_PAGES = 500;
 /** A model that accepts more than this share of what is fetched tells nothing apart; focused crawls accept a tenth to a half. */
@@ -43,7 +43,8 @@ export class Discernment<T extends Ranked> {
 
   /** True at the pages where a model that tells nothing apart should be trained anew. */
   get isRoundDue(): boolean {
-    return this.isLacking && this.#pages.length % ROUND_EVERY === 0;
+    const count = this.#pages.length;
+    return this.isLacking && count < MOST_PAGES && count % ROUND_EVERY === 0;
   }
 
   /** Pages that the model ranked lowest, lowest first. */

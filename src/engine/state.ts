@@ -178,7 +178,8 @@ export class CrawlState {
     const kept = [...this.#named.keys()];
     this.surroundings = new Surroundings(config.learn.spaces, { kept });
     this.#seedDomains = seedDomains(tree);
-    this.#discernment = hasOwnOthers(tree, this.#seedDomains) ? undefined : new Discernment();
+    const isHelped = config.learn.rejectedAsOthers > 0 && !hasOwnOthers(tree, this.#seedDomains);
+    this.#discernment = isHelped ? new Discernment() : undefined;
     this.#lockedHosts = this.#allLockedHosts();
     this.#ordering = this.#makeOrdering();
     this.#frontier = this.#makeFrontier();

@@ -19,7 +19,10 @@ export class TrainerThread implements Trainer {
 
   constructor(settings: TrainerSettings) {
     const workerData = { role: 'training', settings };
-    this.#worker = new Worker(new URL(`./training-worker${EXTENSION}`, import.meta.url), { workerData });
+    this.#worker = new Worker(new URL(`./training-worker${EXTENSION}`, import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    });
     this.#worker.on('message', (reply: TrainingReply) => this.#settle(reply));
     this.#worker.on('error', (cause) => this.#failAll(cause));
     this.#worker.on('exit', () => this.#failAll(undefined));

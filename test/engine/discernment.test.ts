@@ -40,8 +40,10 @@ describe('Discernment', () => {
 
   test('remembers the first 500 pages of a model alone', () => {
     const discernment = judging(500, 500);
+    expect(discernment.isRoundDue).toBe(false);
     for (let i = 0; i < 5000; i++) discernment.note({ relevance: 0 }, false);
     expect(discernment.isLacking).toBe(true);
+    expect(discernment.isRoundDue).toBe(false);
     expect(discernment.lowest()).toHaveLength(166);
   });
 });

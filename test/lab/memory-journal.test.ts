@@ -55,7 +55,7 @@ describe('MemoryJournal', () => {
 
   test('gives whole documents of pages that came packed', async () => {
     const journal = new MemoryJournal();
-    const whole = { ...document, links: packLinks([]) } as unknown as AnalyzedDocument;
+    const whole = { ...document, title: 'A title', links: packLinks([]) } as unknown as AnalyzedDocument;
     const packed = packDocument(whole);
     journal.append({ ...page(1), document: thinDocument(whole), packed } as JournalRecord);
 

@@ -10,7 +10,6 @@ import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
 import { count } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
-import { limitHeaps } from '../heap-limits.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
@@ -92,7 +91,6 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   const { config, tree } = workspace;
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
   const lock = await claimWorkspace(workspace.dir);
-  const unlimitHeaps = limitHeaps();
   try {
     const { url, batch, flushMs } = config.store;
     const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
@@ -116,7 +114,6 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       await store.close();
     }
   } finally {
-    unlimitHeaps();
     lock.release();
   }
 }
