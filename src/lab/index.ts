@@ -14,6 +14,7 @@ export { isLabelled, type Labels, parseLabels, readLabels } from './labels.ts';
 export {
   type MakeTasksOptions,
   makeTasks,
+  redrawTasks,
   renderTasks,
   TASK_PARTS,
   type TaskMaterial,

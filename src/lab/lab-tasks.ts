@@ -8,7 +8,7 @@ import type { LabFailure } from './lab-desk.ts';
 import { LabPool } from './lab-pool.ts';
 import { analyzeWebs, checkWebs, openCache } from './lab-run.ts';
 import { loadWeb, type WebSource } from './loaded-web.ts';
-import { type MakeTasksOptions, makeTasks, renderTasks, type TaskPart } from './make-tasks.ts';
+import { type MakeTasksOptions, makeTasks, redrawTasks, renderTasks, type TaskPart } from './make-tasks.ts';
 import { taskAnalysis } from './run-task.ts';
 import { readTasks, type Task } from './task.ts';
 
@@ -28,6 +28,8 @@ export interface LabTasksOptions {
   readonly draws: number;
   /** A task file whose topics are left out. */
   readonly without?: string;
+  /** A task file whose topics and kinds are taken instead; `part`, `topics` and `without` mean nothing then. */
+  readonly like?: string;
   readonly jobs?: number;
 }
 
@@ -39,6 +41,7 @@ export interface LabTasksOptions {
 export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<number> {
   await checkWebs(options.names, options.webs);
   const known = options.without === undefined ? [] : await readTasks(options.without);
+  const models = options.like === undefined ? undefined : await readTasks(options.like);
   const without = known.flatMap((task) => task.topics.flatMap((topic) => topic.labels));
   const run = { seed: options.seed, settings: {} };
   const { cache, release } = openCache();
@@ -50,7 +53,7 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
   try {
     await analyzeWebs(pool, options.names, source, io, failures);
     if (failures.length === 0)
-      for (const name of options.names) tasks.push(...(await tasksOf(name, source, { ...options, without })));
+      for (const name of options.names) tasks.push(...(await tasksOf(name, source, { ...options, without }, models)));
   } finally {
     await pool.close();
     release();
@@ -58,16 +61,25 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
   for (const { message } of failures) io.err(`${message}\n`);
   if (failures.length > 0) return 1;
   if (tasks.length === 0)
-    throw new UsageError('These webs have no topics of a size that makes a task.', 'Try fewer --examples.');
+    throw new UsageError(
+      'These webs have no topics of a size that makes a task.',
+      'Try fewer --examples or other webs.',
+    );
   writeFileSync(options.out, renderTasks(tasks));
   io.err(`Written: ${tasks.length} tasks to ${options.out}\n`);
   return 0;
 }
 
-async function tasksOf(name: string, source: WebSource, options: MakeTasksOptions): Promise<readonly Task[]> {
+async function tasksOf(
+  name: string,
+  source: WebSource,
+  options: MakeTasksOptions,
+  models: readonly Task[] | undefined,
+): Promise<readonly Task[]> {
   const loaded = await loadWeb(source, name);
   const pages = [...loaded.analyses].flatMap(([url, { kind }]): CanonicalUrl[] => (kind === 'analyzed' ? [url] : []));
-  const tasks = makeTasks({ name, pages, labels: loaded.labels, links: linkGraph(loaded) }, options);
+  const material = { name, pages, labels: loaded.labels, links: linkGraph(loaded) };
+  const tasks = models === undefined ? makeTasks(material, options) : redrawTasks(material, models, options);
   loaded.web.close();
   return tasks;
 }

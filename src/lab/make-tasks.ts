@@ -54,7 +54,8 @@ const SEEDS = 3;
 const PARTS_SEED = 20_030_105;
 
 interface Topic {
-  readonly label: string;
+  readonly name: string;
+  readonly labels: readonly string[];
   /** By address. */
   readonly pages: readonly CanonicalUrl[];
 }
@@ -74,15 +75,57 @@ export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): re
       if (kind === 'plain') break;
       continue;
     }
-    const drawn = new Drawer(material, kind, chosen, random).tasks(options.examples, options.draws ?? 1);
+    const family = `${material.name}/${chosen.map(({ name }) => slug(name)).join('+')}-${kind}`;
+    const drawn = new Drawer(material, { family, kind, topics: chosen }, random).tasks(options);
     if (drawn.length > 0) made++;
     tasks.push(...drawn);
   }
   return tasks;
 }
 
+/**
+ * Draws tasks with the topics and kinds of given ones, other examples, starts and OTHERS: how far a figure depends on which
+ * pages a person happened to name. Tasks of other webs are left out, and topics too small for so many examples.
+ */
+export function redrawTasks(
+  material: TaskMaterial,
+  models: readonly Task[],
+  options: Pick<MakeTasksOptions, 'seed' | 'examples' | 'draws'>,
+): readonly Task[] {
+  const byLabel = pagesByLabel(material);
+  return models
+    .filter(({ web }) => web === material.name)
+    .flatMap(({ id, kind, topics }) => {
+      const family: Family = {
+        family: id,
+        kind: isKind(kind) ? kind : 'plain',
+        topics: topics.map(({ name, labels }) => ({
+          ...{ name, labels },
+          pages: [...new Set(labels.flatMap((label) => [...(byLabel.get(label) ?? [])]))].sort(),
+        })),
+      };
+      return new Drawer(material, family, seededRandom(options.seed ^ hash32(id))).tasks(options);
+    });
+}
+
+function isKind(name: string): name is Kind {
+  return KINDS.some((kind) => kind === name);
+}
+
 /** Topics of the right size in an order of their own, none above or below another. */
-function topicsOf({ pages, labels }: TaskMaterial, { without = [] }: MakeTasksOptions): Topic[] {
+function topicsOf(material: TaskMaterial, { without = [] }: MakeTasksOptions): Topic[] {
+  const byLabel = pagesByLabel(material);
+  const most = Math.max(MIN_PAGES, MAX_SHARE * material.labels.size);
+  const fits = (n: number): boolean => (n >= NEEDLE.min && n <= NEEDLE.max) || (n >= MIN_PAGES && n <= most);
+  const names = sortedByHash([...byLabel.keys()]).filter((label) => fits(byLabel.get(label)!.size));
+  const kept: string[] = [];
+  for (const name of names)
+    if (![...kept, ...without].some((other) => isLabelled(name, [other]) || isLabelled(other, [name]))) kept.push(name);
+  return kept.map((label) => ({ name: nameOf(label), labels: [label], pages: [...byLabel.get(label)!].sort() }));
+}
+
+/** Archived pages of each label and of those below it. */
+function pagesByLabel({ pages, labels }: TaskMaterial): ReadonlyMap<string, ReadonlySet<CanonicalUrl>> {
   const byLabel = new Map<string, Set<CanonicalUrl>>();
   const archived = new Set(pages);
   for (const [url, paths] of labels) {
@@ -95,19 +138,13 @@ function topicsOf({ pages, labels }: TaskMaterial, { without = [] }: MakeTasksOp
       }
     }
   }
-  const most = Math.max(MIN_PAGES, MAX_SHARE * labels.size);
-  const fits = (n: number): boolean => (n >= NEEDLE.min && n <= NEEDLE.max) || (n >= MIN_PAGES && n <= most);
-  const names = sortedByHash([...byLabel.keys()]).filter((label) => fits(byLabel.get(label)!.size));
-  const kept: string[] = [];
-  for (const name of names)
-    if (![...kept, ...without].some((other) => isLabelled(name, [other]) || isLabelled(other, [name]))) kept.push(name);
-  return kept.map((label) => ({ label, pages: [...byLabel.get(label)!].sort() }));
+  return byLabel;
 }
 
 /** By the topic's name alone, so that leaving out other topics moves none from one part to the other. */
 function dealt(topics: readonly Topic[], part: TaskPart): Topic[] {
   const place = TASK_PARTS.indexOf(part);
-  return topics.filter(({ label }) => hash32(label, PARTS_SEED) % TASK_PARTS.length === place);
+  return topics.filter(({ labels }) => hash32(labels[0]!, PARTS_SEED) % TASK_PARTS.length === place);
 }
 
 function sortedByHash(labels: readonly string[]): string[] {
@@ -124,21 +161,30 @@ interface Draw {
   readonly suffix: string;
 }
 
+/** Tasks of the same topics: what their ids begin with, and what they are about. */
+interface Family {
+  readonly family: string;
+  readonly kind: Kind;
+  readonly topics: readonly Topic[];
+}
+
 /** Draws the tasks of one choice of topics. */
 class Drawer {
   readonly #material: TaskMaterial;
+  readonly #family: string;
   readonly #kind: Kind;
   readonly #topics: readonly Topic[];
   readonly #random: Random;
 
-  constructor(material: TaskMaterial, kind: Kind, topics: readonly Topic[], random: Random) {
+  constructor(material: TaskMaterial, { family, kind, topics }: Family, random: Random) {
     this.#material = material;
+    this.#family = family;
     this.#kind = kind;
     this.#topics = topics;
     this.#random = random;
   }
 
-  tasks(counts: readonly number[], draws: number): Task[] {
+  tasks({ examples: counts, draws = 1 }: Pick<MakeTasksOptions, 'examples' | 'draws'>): Task[] {
     const most = Math.max(...counts);
     if (this.#kind !== 'needle' && this.#topics.some(({ pages }) => pages.length < most + MIN_SCORED)) return [];
     const drawn = Array.from({ length: draws }, (_, draw) => this.#draw(counts, draws === 1 ? '' : `-draw${draw + 1}`));
@@ -147,7 +193,7 @@ class Drawer {
 
   /** One task for each number of examples, or none at all. */
   #draw(counts: readonly number[], suffix: string): Task[] {
-    const topics = this.#topics.map(({ label, pages }) => ({ label, pages: this.#linked(pages) }));
+    const topics = this.#topics.map((topic) => ({ ...topic, pages: this.#linked(topic.pages) }));
     const given = { topics, others: this.#others(), seeds: this.#seeds() };
     if (given.seeds === undefined) return [];
     const tasks = counts.flatMap((count) => this.#task(count, { ...given, seeds: given.seeds ?? [], suffix }) ?? []);
@@ -175,7 +221,7 @@ class Drawer {
     return paths.some((path) =>
       isLabelled(
         path,
-        this.#topics.map(({ label }) => label),
+        this.#topics.flatMap(({ labels }) => labels),
       ),
     );
   }
@@ -204,11 +250,11 @@ class Drawer {
   #task(count: number, draw: Draw): Task | undefined {
     const { name: web, links, labels } = this.#material;
     const topics = draw.topics.map(
-      ({ label, pages }): TaskTopic => ({ name: nameOf(label), labels: [label], examples: pages.slice(0, count) }),
+      ({ name, labels: own, pages }): TaskTopic => ({ name, labels: own, examples: pages.slice(0, count) }),
     );
     if (new Set(topics.map(({ name }) => name)).size < topics.length) return undefined;
     const seeds = draw.seeds.length > 0 ? draw.seeds : topics.flatMap(({ examples }) => examples);
-    const family = `${web}/${topics.map(({ name }) => slug(name)).join('+')}-${this.#kind}`;
+    const family = this.#family;
     const draft: Task = {
       ...{ id: `${family}-${count}${draw.suffix}`, family, web, kind: this.#kind, topics, seeds, others: draw.others },
       ...{ budget: 1, baseline: {}, reachable: undefined, scored: undefined, oracleArea: undefined },

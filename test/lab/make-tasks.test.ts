@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { CanonicalUrl } from '../../src/core/index.ts';
-import { isLabelled, makeTasks, parseTasks, renderTasks, type TaskMaterial, truthOf } from '../../src/lab/index.ts';
+import {
+  isLabelled,
+  makeTasks,
+  parseTasks,
+  redrawTasks,
+  renderTasks,
+  type TaskMaterial,
+  truthOf,
+} from '../../src/lab/index.ts';
 
 /** 32 topics of 40 pages, each page linked to the next of its topic and to one of the next topic. */
 function web(): TaskMaterial {
@@ -90,4 +98,24 @@ test('topics can be left out', () => {
 test('the file reads back', () => {
   const tasks = makeTasks(web(), options);
   expect(parseTasks(renderTasks(tasks), 'tasks.json')).toEqual(tasks);
+});
+
+test('redrawn tasks have the topics, kinds and names of their models, other examples, and are of one family', () => {
+  const material = web();
+  const models = makeTasks(material, { ...options, topics: 4 });
+  const elsewhere = models.map((task) => ({ ...task, web: 'other' }));
+  const drawn = redrawTasks(material, [...models, ...elsewhere], { seed: 2, examples: [3], draws: 2 });
+  expect(drawn.map(({ id }) => id)).toEqual(models.flatMap(({ id }) => [`${id}-3-draw1`, `${id}-3-draw2`]));
+  for (const [i, task] of drawn.entries()) {
+    const model = models[i >> 1]!;
+    expect(task).toMatchObject({ family: model.id, kind: model.kind, web: model.web });
+    expect(task.topics.map(({ name, labels }) => ({ name, labels }))).toEqual(
+      model.topics.map(({ name, labels }) => ({ name, labels })),
+    );
+    expect(task.topics[0]!.examples).not.toEqual(model.topics[0]!.examples);
+    expect(task.topics[0]!.examples).toHaveLength(3);
+  }
+  expect(redrawTasks(material, models, { seed: 3, examples: [3] })).not.toEqual(
+    redrawTasks(material, models, { seed: 2, examples: [3] }),
+  );
 });

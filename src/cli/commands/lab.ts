@@ -166,6 +166,7 @@ export const labTasksCommand: Command = {
     examples: { value: 'N,N,…', help: 'Numbers of examples, one task for each. Default: 3.' },
     draws: { value: 'N', help: 'Draws of examples and starts, of each choice of topics. Default: 1.' },
     without: { value: 'FILE', help: 'Leave out the topics of this task file.' },
+    like: { value: 'FILE', help: 'Take the topics of this task file, with other examples.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
     jobs: { value: 'N', help: 'Worker threads. Default: one a core.' },
     json: { help: 'Tell errors as JSON.' },
@@ -176,12 +177,21 @@ export const labTasksCommand: Command = {
       'bingo lab tasks foldoc --webs webs --part held-out --examples 1,3,10 --out kept.json',
       'Tasks of other topics, each with 1, 3 and 10 examples.',
     ],
+    [
+      'bingo lab tasks foldoc --webs webs --like tasks.json --draws 3 --out drawn.json',
+      'Each task three times, with other examples.',
+    ],
   ],
   run: (args, io) => withSignal(io, (lab) => labTasks(tasksOptions(args), lab)),
 };
 
 function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
   const without = args.value('without');
+  const like = args.value('like');
+  if (like !== undefined)
+    for (const flag of ['part', 'topics', 'without'] as const)
+      if (args.has(flag))
+        throw new UsageError(`--like and --${flag} do not go together.`, 'The topics are those of the task file.');
   const jobs = args.value('jobs');
   const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
   return {
@@ -194,6 +204,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
     examples,
     draws: readCount('--draws', args.value('draws'), 1),
     ...(without === undefined ? {} : { without }),
+    ...(like === undefined ? {} : { like }),
     ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),
   };
 }
