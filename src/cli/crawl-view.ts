@@ -99,11 +99,12 @@ export function describeLimit(limit: LimitName, value: number): string {
 }
 
 function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {
-  const { model, admitted, dropped, undone, training } = round;
+  const { model, admitted, dropped, refused = [], undone, training } = round;
   if (undone) return `round ${model}: undone, ${round.reason}`;
   const changes = [
     ...(admitted.length > 0 ? [`${admitted.length} archetypes admitted`] : []),
     ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused: unlike the examples`] : []),
   ];
   if (changes.length === 0 && round.reason === 'hubs')
     return `round ${model}: ${round.boosted.length} links of the best hubs moved forward`;

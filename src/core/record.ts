@@ -157,6 +157,8 @@ export interface RoundRecord {
   readonly estimates: readonly TopicEstimate[];
   readonly admitted: readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[];
   readonly dropped: readonly { readonly key: string; readonly topic: TopicId }[];
+  /** Candidates that the drift guard took back, since they are unlike the user's examples; absent in rounds of older versions. */
+  readonly refused?: readonly { readonly key: string; readonly topic: TopicId }[];
   /** Best hubs and authorities of each topic when the round began, best first, at most 100 of each a topic. */
   readonly links: readonly LinkScore[];
   /** Authorities of all pages of some topics, for the store to keep beside `links`. The journal does not tell them again. */

@@ -40,7 +40,7 @@ export class ModelTrainer implements Trainer {
     });
     const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#features.get(key) ?? []);
     const random = seededRandom(seed + model);
-    const { models, estimates, heldOut } = trainTopicModels({
+    const { models, estimates, heldOut, likeness } = trainTopicModels({
       tree,
       pages,
       background: held(background),
@@ -50,7 +50,7 @@ export class ModelTrainer implements Trainer {
       random,
       names: this.#names,
     });
-    return { blob: encodeModels(models), estimates, heldOut };
+    return { blob: encodeModels(models), estimates, heldOut, likeness };
   }
 
   async close(): Promise<void> {

@@ -111,6 +111,8 @@ export interface TrainingResult {
   readonly estimates: readonly TopicEstimate[];
   /** Held-out calibrated confidence by training key. */
   readonly heldOut: ReadonlyMap<string, number>;
+  /** How much each archetype is like a person's examples of its topic, on the calibrated scale, by training key. */
+  readonly likeness: ReadonlyMap<string, number>;
 }
 
 /** Trains models, off the main thread. Keeps the features it was given, by key. */

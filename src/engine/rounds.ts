@@ -5,7 +5,6 @@ import {
   goodTopics,
   isOthersOrigin,
   type Judgement,
-  type LinkScore,
   ROOT,
   type RoundRecord,
   type TopicEstimate,
@@ -13,7 +12,13 @@ import {
   type TrainingEntry,
   type TrainingOrigin,
 } from '../core/index.ts';
-import { type ArchetypeCandidate, type ArchetypeChoice, selectArchetypes } from '../learn/index.ts';
+import {
+  type ArchetypeCandidate,
+  type ArchetypeChoice,
+  isUnlike,
+  roundIsWorse,
+  selectArchetypes,
+} from '../learn/index.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from './ports.ts';
@@ -62,6 +67,16 @@ export type Round = Omit<RoundRecord, 'sequence'>;
 type Alarm = (code: string, message: string, remedy: string) => void;
 
 const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
+const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as const;
+
+/** A training with new archetypes. */
+interface Attempt {
+  readonly items: readonly Item[];
+  readonly result: TrainingResult;
+  readonly admitted: readonly ArchetypeCandidate[];
+  /** Candidates that were taken back, since they are unlike what people gave. */
+  readonly refused: readonly ArchetypeCandidate[];
+}
 
 /** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
 const RANK_TOLERANCE = 0.02;
@@ -173,44 +188,25 @@ export class Rounds {
     const { isIndiscriminate } = this.#state;
     // What a model accepts that accepts everything is no archetype.
     const choice = isIndiscriminate ? NO_CHOICE : this.#choose(before.training, distilled);
-    const links = distilled.flatMap((d) => d.scores);
     const boosted = distilled.flatMap((d) => d.unvisited);
-    const news = (): Pick<Round, 'authorities'> => this.#tellAuthorities(distilled);
+    const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
+      return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
+    };
     const isSame = choice.admitted.length + choice.dropped.length === 0 && !this.isStale() && !this.#state.isTreeNew;
     if (isSame && !hasNewRejections(before.training, rejected)) {
       if (boosted.length === 0) return undefined;
-      return {
-        ...before,
-        links,
-        boosted,
-        ...news(),
-        admitted: [],
-        dropped: [],
-        undone: false,
-        reason: 'hubs',
-        at: now(),
-      };
+      return { ...before, ...NO_CHANGE, ...news(), reason: 'hubs', at: now() };
     }
-    const dropped = new Set(choice.dropped.map((d) => d.key));
-    const items = [...current.filter((item) => !dropped.has(item.key)), ...choice.admitted.map((c) => this.#admit(c))];
-    const result = await this.#train(items, before.model + 1, judgements);
+    const { items, result, admitted, refused } = await this.#attempt(current, choice, before.model + 1);
     // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
     const drift = this.#state.isTreeNew || isIndiscriminate ? '' : this.#drift(before.estimates, result.estimates);
     if (drift !== '') {
-      const undone = {
-        links,
-        boosted,
-        ...news(),
-        admitted: choice.admitted.map(brief),
-        dropped: [],
-        undone: true,
-        reason: drift,
-      };
-      return { ...before, ...undone, at: now() };
+      const tried = { admitted: admitted.map(brief), refused: refused.map(place) };
+      return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: drift, at: now() };
     }
-    const reason = `${choice.admitted.length} archetypes admitted`;
-    const what = { model: before.model + 1, at: now(), reason, judgedAt };
-    return { ...this.#record(items, result, what), links, boosted, ...news(), ...briefs(choice) };
+    const changes = { admitted: admitted.map(brief), dropped: choice.dropped, refused: refused.map(place) };
+    const what = { model: before.model + 1, at: now(), reason: describe(changes), judgedAt };
+    return { ...this.#record(items, result, what), ...news(), ...changes };
   }
 
   /**
@@ -305,7 +301,7 @@ export class Rounds {
     const dropped: { key: string; topic: TopicId }[] = [];
     for (const { id } of goodTopics(this.#state.tree)) {
       const authorities = distilled.find((d) => d.topic === id)?.authorities ?? new Map<string, number>();
-      const candidates = this.#candidates(id, training, authorities);
+      const candidates = this.#candidates(id, training, authorities).filter(({ key }) => !this.#state.unlike.has(key));
       const choice = selectArchetypes({ topic: id, candidates, training, config: config.learn });
       admitted.push(...choice.admitted);
       dropped.push(...choice.dropped);
@@ -323,15 +319,32 @@ export class Rounds {
     const { judgements } = this.#state.steering;
     const pages = this.#state.topics.get(topic)?.best(CANDIDATES) ?? [];
     return pages
-      .filter((page) => !known.has(page.url) && !isJudged(judgements, page.url, this.#state.tree))
+      .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, this.#state.tree))
       .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
+  }
+
+  /**
+   * Trains with new archetypes; when some turn out unlike the examples that people gave, once more without them.
+   * @param current the training pages before
+   */
+  async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, model: number): Promise<Attempt> {
+    const { judgements } = this.#state.steering;
+    const gone = new Set(dropped.map(({ key }) => key));
+    const kept = current.filter((item) => !gone.has(item.key));
+    const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [...kept, ...found.map((c) => this.#admit(c))];
+    const result = await this.#train(itemsWith(admitted), model, judgements);
+    const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
+    if (refused.length === 0) return { items: itemsWith(admitted), result, admitted, refused };
+    const like = admitted.filter((candidate) => !refused.includes(candidate));
+    const items = itemsWith(like);
+    return { items, result: await this.#train(items, model, judgements), admitted: like, refused };
   }
 
   /** Why a retrained model is worse than the one in force, or `''` when it is not. */
   #drift(before: readonly TopicEstimate[], after: readonly TopicEstimate[]): string {
     for (const { topic, exampleRank } of after) {
       const was = before.find((estimate) => estimate.topic === topic)?.exampleRank ?? 0;
-      if (exampleRank < was - RANK_TOLERANCE)
+      if (roundIsWorse(was, exampleRank, RANK_TOLERANCE))
         return `drift: the examples of "${topic}" fell from rank ${was.toFixed(3)} to ${exampleRank.toFixed(3)}`;
     }
     return '';
@@ -370,8 +383,7 @@ export class Rounds {
     });
     this.#countArchetypes(training);
     const { blob, estimates } = result;
-    const unchanged = { links: [] as LinkScore[], boosted: [], admitted: [], dropped: [], undone: false };
-    return { kind: 'round', blob, training, estimates, ...unchanged, ...what };
+    return { kind: 'round', blob, training, estimates, links: [], boosted: [], ...NO_CHANGE, ...what };
   }
 
   #countArchetypes(training: readonly TrainingEntry[]): void {
@@ -398,6 +410,11 @@ function brief({ key, topic, origin }: ArchetypeCandidate): { key: string; topic
   return { key, topic, origin };
 }
 
-function briefs(choice: ArchetypeChoice): Pick<Round, 'admitted' | 'dropped'> {
-  return { admitted: choice.admitted.map(brief), dropped: choice.dropped };
+function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicId } {
+  return { key, topic };
+}
+
+function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
+  const count = `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`;
+  return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
 }

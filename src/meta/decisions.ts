@@ -13,7 +13,7 @@ export interface Decision {
   /** Positives that a person gave or confirmed, as places in `positives`. */
   readonly typical: readonly number[];
   /** Rows of archetypes: examples that the crawl chose and no person. */
-  readonly found: readonly number[];
+  readonly archetypes: readonly number[];
   /** How much each document is trusted, positives then negatives; in (0,1]. */
   readonly trust: readonly number[];
 }
@@ -76,9 +76,9 @@ export function decisionsOf(classes: readonly NodeClasses[], pages: readonly Tra
       .map(({ topic, documents }) => {
         const negatives = [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others];
         const rows = [...documents, ...negatives].map((document) => pages[document]);
-        const found = [...documents.keys()].filter((row) => isArchetype(pages[documents[row]!]!.origin));
+        const archetypes = [...documents.keys()].filter((row) => isArchetype(pages[documents[row]!]!.origin));
         const typical = usersAmong(documents, pages);
-        return { node, topic, positives: documents, negatives, typical, found, trust: rows.map(trustIn) };
+        return { node, topic, positives: documents, negatives, typical, archetypes, trust: rows.map(trustIn) };
       }),
   );
 }

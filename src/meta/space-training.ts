@@ -57,6 +57,11 @@ export interface TrainedSpace {
   readonly heldOut: Float64Array;
   /** Held-out decision values, as they are. */
   readonly heldOutRaw: Float64Array;
+  /**
+   * Scores of the positives by the classifier of a person's examples alone, on its calibrated scale: of the examples held out, of
+   * archetypes by the whole of it. Length 0 when there is no such classifier.
+   */
+  readonly likeness: Float64Array;
 }
 
 interface TrainingOptions {
@@ -101,9 +106,9 @@ function trainWith(
   const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C: config.C, random });
   const svm = fitted(problem, parts, decision);
   const full: Fit = { ...svm, w: spread(svm.w, parts, selected) };
-  const { w, b, heldOut, calibration } = config.calibrated
-    ? withFetched(full, { decision, parts, selected, problem, fetched, features })
-    : full;
+  const teacher = config.calibrated ? givenAlone(full, { decision, parts, selected, problem }) : undefined;
+  const { w, b, heldOut, calibration } =
+    teacher === undefined ? full : withFetched(full, teacher, { decision, parts, fetched, features });
   return {
     space: parts.map(({ space }) => space).join('+'),
     parts: splitWeights(parts, selected, w),
@@ -113,6 +118,7 @@ function trainWith(
     method: svm.method,
     heldOut: heldOutCalibrated(heldOut, decision.positives.length, calibration),
     heldOutRaw: heldOut,
+    likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, parts),
   };
 }
 
@@ -136,11 +142,14 @@ function fitted(
   return { solution, method, w, b, heldOut, calibration };
 }
 
-interface FetchedInput {
+interface GivenInput {
   readonly decision: Decision;
   readonly parts: readonly SpaceData[];
   readonly selected: readonly Int32Array[];
   readonly problem: SvmProblem;
+}
+
+interface FetchedInput extends Pick<GivenInput, 'decision' | 'parts'> {
   readonly fetched: SparseMatrix;
   readonly features: number;
 }
@@ -149,12 +158,11 @@ interface FetchedInput {
  * What a crawl found may mislead a classifier. So the SVM and the one of a person's examples alone count the same, and what fetched
  * pages teach is learned from the latter, see {@link selfTrained}.
  * @param svm over all features
+ * @param teacher the SVM of a person's examples alone; the same one when there are no others
  */
-function withFetched(svm: Fit, { decision, parts, selected, problem, fetched, features }: FetchedInput): Fit {
-  if (fetched.rows === 0 || decision.typical.length === 0) return svm;
-  const isAllGiven = decision.found.length === 0;
-  const teacher = isAllGiven ? svm : givenAlone({ decision, parts, selected, problem });
-  const both = isAllGiven ? svm : meanOf(svm, teacher);
+function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, features }: FetchedInput): Fit {
+  if (fetched.rows === 0) return svm;
+  const both = teacher === svm ? svm : meanOf(svm, teacher);
   const correction = selfTrained({ fetched, svm: both, teacher, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
@@ -167,9 +175,14 @@ function withFetched(svm: Fit, { decision, parts, selected, problem, fetched, fe
   };
 }
 
-/** The SVM of the examples that a person gave against all OTHERS, over all features; archetypes have no held-out score. */
-function givenAlone({ decision, parts, selected, problem }: Omit<FetchedInput, 'fetched' | 'features'>): Fit {
-  const found = new Set(decision.found);
+/**
+ * The SVM of the examples that a person gave against all OTHERS, over all features; archetypes have no held-out score.
+ * `undefined` where a person gave none.
+ */
+function givenAlone(svm: Fit, { decision, parts, selected, problem }: GivenInput): Fit | undefined {
+  if (decision.typical.length === 0) return undefined;
+  if (decision.archetypes.length === 0) return svm;
+  const found = new Set(decision.archetypes);
   const rows = [...problem.y.keys()].filter((row) => !found.has(row));
   const typical = decision.typical.map((row) => rows.indexOf(row));
   const y = Int8Array.from(rows, (row) => problem.y[row]!);
@@ -180,6 +193,23 @@ function givenAlone({ decision, parts, selected, problem }: Omit<FetchedInput, '
     heldOut[row] = given.heldOut[i]!;
   });
   return { ...given, heldOut, w: spread(given.w, parts, selected) };
+}
+
+/** See {@link TrainedSpace.likeness}. */
+function likenessBy(
+  { w, b, heldOut, calibration }: Fit,
+  { positives, archetypes }: Decision,
+  parts: readonly SpaceData[],
+): Float64Array {
+  const likeness = heldOutCalibrated(heldOut.subarray(0, positives.length), positives.length, calibration);
+  const rows = matrixOf(
+    archetypes.map((row) => positives[row]!),
+    parts,
+  );
+  archetypes.forEach((row, i) => {
+    likeness[row] = calibrated(rowDot(rows, i, w) + b, calibration);
+  });
+  return likeness;
 }
 
 function rowsAt(x: SparseMatrix, rows: readonly number[]): SparseMatrix {

@@ -56,6 +56,8 @@ export interface TrainedTopics {
    * greatest over the children it was kept from. NaN when it cannot be known.
    */
   readonly heldOut: ReadonlyMap<string, number>;
+  /** How much an archetype is like a person's examples of its topic, by training key, see {@link TrainedSpace.likeness}. */
+  readonly likeness: ReadonlyMap<string, number>;
   readonly warnings: readonly TrainingWarning[];
 }
 
@@ -91,6 +93,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
     models,
     estimates: estimatesOf(input, decisions, models),
     heldOut: heldOutByKey(pages, decisions),
+    likeness: likenessByKey(pages, decisions),
     warnings: warningsOf(
       tree,
       decisions.map(({ decision }) => decision),
@@ -218,4 +221,21 @@ function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly Traine
     });
   }
   return heldOut;
+}
+
+function likenessByKey(
+  pages: readonly TrainingPage[],
+  decisions: readonly TrainedDecision[],
+): ReadonlyMap<string, number> {
+  const likeness = new Map<string, number>();
+  for (const { decision, spaces } of decisions) {
+    const known = spaces.filter((space) => space.likeness.length > 0);
+    if (known.length === 0) continue;
+    for (const row of decision.archetypes) {
+      const page = pages[decision.positives[row]!]!;
+      if (page.topic !== decision.topic) continue;
+      likeness.set(page.key, known.reduce((sum, space) => sum + space.likeness[row]!, 0) / known.length);
+    }
+  }
+  return likeness;
 }

@@ -220,6 +220,7 @@ function addRound(rows: BatchRows, record: RoundRecord): void {
   const steps = [
     ...record.admitted.map((a) => ['admitted', a.key, a.topic, a.origin] as const),
     ...record.dropped.map((d) => ['dropped', d.key, d.topic, ''] as const),
+    ...(record.refused ?? []).map((r) => ['refused', r.key, r.topic, ''] as const),
   ];
   steps.forEach(([step, key, topic, origin], n) => {
     put(rows, 'archetype', [round, n, step, cleanUrl(key), name(topic), word(origin)]);

@@ -2,16 +2,23 @@ import { deserialize, serialize } from 'node:v8';
 import type { RoundRecord } from '../core/index.ts';
 import { packBytes, unpackBytes } from './codec.ts';
 
-type Details = Pick<RoundRecord, 'training' | 'estimates' | 'admitted' | 'dropped' | 'links' | 'boosted' | 'judgedAt'>;
+type Details = Pick<
+  RoundRecord,
+  'training' | 'estimates' | 'admitted' | 'dropped' | 'refused' | 'links' | 'boosted' | 'judgedAt'
+>;
 
 /**
  * What a round says, whole, as `read` gives it back: its tables hold the same for people, but no inline documents. The
  * form is V8's own, which later versions of Node read; JSON knows neither NaN nor typed arrays.
  */
 export function packRoundDetails(record: RoundRecord): Buffer {
-  const { training, estimates, admitted, dropped, links, boosted, judgedAt } = record;
+  const { training, estimates, admitted, dropped, refused, links, boosted, judgedAt } = record;
   const same = { training, estimates, admitted, dropped, links, boosted };
-  const details: Details = judgedAt === undefined ? same : { ...same, judgedAt };
+  const details: Details = {
+    ...same,
+    ...(refused === undefined ? {} : { refused }),
+    ...(judgedAt === undefined ? {} : { judgedAt }),
+  };
   return packBytes(serialize(details));
 }
 

@@ -156,6 +156,7 @@ export function round(sequence: number, parts: Partial<RoundRecord> = {}): Round
     ],
     admitted: [{ key: 'https://b.example/', topic: topic('databases'), origin: 'archetype-by-authority' }],
     dropped: [{ key: 'https://c.example/', topic: topic('databases') }],
+    refused: [{ key: 'https://e.example/', topic: topic('databases') }],
     links: [{ topic: topic('databases'), url: 'https://a.example/', hub: 0.75, authority: 0.25 }],
     boosted: [{ url: url('https://d.example/'), topic: topic('databases'), from: 'https://a.example/' }],
     undone: false,

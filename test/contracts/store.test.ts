@@ -744,6 +744,7 @@ function contract(database: Database): void {
       expect(await ask('select step, example, origin from archetype order by n')).toEqual([
         ['admitted', 'https://b.example/', 'archetype-by-authority'],
         ['dropped', 'https://c.example/', ''],
+        ['refused', 'https://e.example/', ''],
       ]);
       expect(await ask('select xi_alpha_precision, held_out_auc, example_rank, features from estimate')).toEqual([
         [null, 0.875, 0.75, 2000],

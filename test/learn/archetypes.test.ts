@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { DEFAULTS, type TopicId, type TrainingEntry, type TrainingOrigin } from '../../src/core/index.ts';
 import {
   type ArchetypeInput,
   archetypeGate,
+  isUnlike,
   rankAbove,
   roundIsWorse,
   selectArchetypes,
@@ -54,11 +55,6 @@ describe('selectArchetypes', () => {
     expect(choose({ candidates, training: held }).admitted).toEqual(['y']);
   });
 
-  it('wants a page to have looked good before it was fetched, where that is known', () => {
-    const candidates = [candidate('surprise', 3, { promise: 0.1 }), candidate('expected', 2, { promise: 0.9 })];
-    expect(choose({ candidates }).admitted).toEqual(['expected']);
-  });
-
   it('drops archetypes that weakened, and examples of a person never', () => {
     const training = [
       entry('mine', 'user', -2),
@@ -96,4 +92,8 @@ describe('the drift guard', () => {
     expect(roundIsWorse(0.9, 0.89, 0.02)).toBe(false);
     expect(roundIsWorse(Number.NaN, 0.1, 0.02)).toBe(false);
   });
+});
+
+test('an archetype is unlike the examples when it lies below their mean; one that nothing is known of is not', () => {
+  expect([0.99, 1, 3, undefined].map(isUnlike)).toEqual([true, false, false, false]);
 });

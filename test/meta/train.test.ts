@@ -190,3 +190,23 @@ describe('archetypes', () => {
     expect(scoreWith('archetype-by-confidence')).toBeLessThan(scoreWith('user'));
   });
 });
+
+describe('likeness', () => {
+  const like = example('databases', 'database transaction index storage query the and', 'archetype-by-confidence');
+  const unlike = example('databases', 'zebra stripe savanna giraffe the and', 'archetype-by-authority');
+
+  it('tells how far an archetype is like the examples that people gave, whatever other archetypes say', () => {
+    const alone = train(ONE, [...DATABASES, ...EVERYDAY, like]).likeness;
+    const { likeness } = train(ONE, [...DATABASES, ...EVERYDAY, like, unlike]);
+    expect([...likeness.keys()].sort()).toEqual([like.key, unlike.key].sort());
+    expect(likeness.get(like.key)).toBeGreaterThan(1);
+    expect(likeness.get(unlike.key)).toBeLessThan(0.5);
+    expect(alone.get(like.key)).toBeCloseTo(likeness.get(like.key)!, 1);
+  });
+
+  it('is not known where people gave no example, nor for examples', () => {
+    const found = DATABASES.map((page) => ({ ...page, origin: 'archetype-by-authority' as const }));
+    expect(train(ONE, [...found, ...EVERYDAY]).likeness.size).toBe(0);
+    expect(train(ONE, [...DATABASES, ...EVERYDAY]).likeness.size).toBe(0);
+  });
+});

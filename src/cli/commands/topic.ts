@@ -65,6 +65,7 @@ interface RoundRow {
   readonly undone: boolean;
   readonly admitted: readonly string[];
   readonly dropped: readonly string[];
+  readonly refused: readonly string[];
   readonly before: TopicEstimate | null;
   readonly after: TopicEstimate | null;
 }
@@ -178,7 +179,7 @@ function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
     if (before !== undefined && before.model === round.model && !round.undone) return [];
     const keys = (items: readonly { readonly key: string; readonly topic: TopicId }[]): string[] =>
       items.filter((item) => isWithin(item.topic, topic)).map((item) => item.key);
-    const { model, at, reason, undone, admitted, dropped } = round;
+    const { model, at, reason, undone, admitted, dropped, refused = [] } = round;
     return [
       {
         model,
@@ -187,6 +188,7 @@ function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
         undone,
         admitted: keys(admitted),
         dropped: keys(dropped),
+        refused: keys(refused),
         before: estimateIn(before),
         after: estimateIn(round),
       },
@@ -314,11 +316,14 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
 }
 
 /** The reason counts archetypes of all topics; here those of one are meant. */
-function whatItDid({ model, undone, reason, admitted, dropped }: RoundRow): string {
+function whatItDid({ model, undone, reason, admitted, dropped, refused }: RoundRow): string {
   if (undone) return `undone: ${reason}`;
-  if (model === 1 || !reason.endsWith(' archetypes admitted')) return reason;
-  const own = `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`;
-  return dropped.length === 0 ? own : `${own}, ${dropped.length} dropped`;
+  if (model === 1 || !/ archetypes? admitted/.test(reason)) return reason;
+  return [
+    `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`,
+    ...(dropped.length === 0 ? [] : [`${dropped.length} dropped`]),
+    ...(refused.length === 0 ? [] : [`${refused.length} refused`]),
+  ].join(', ');
 }
 
 function figure(x: number): string {
