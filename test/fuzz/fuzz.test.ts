@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type FuzzTarget, fuzz } from './fuzz.ts';
+import { FuzzProcess } from './fuzz-process.ts';
 import { mutated } from './mutate.ts';
 import { FUZZ_TARGETS } from './targets.ts';
 
@@ -41,6 +45,50 @@ describe('the fuzzer', () => {
   test('calls what takes too long a failure', async () => {
     const slow = { ...target(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)), maxMs: 10 };
     expect((await fuzz(slow, { seed: 1, inputs: 1 })).finding?.reason).toMatch(/^took \d+ ms/);
+  });
+
+  test('feeds one input even when there is no time, and lets the event loop turn before each', async () => {
+    expect(
+      await fuzz(
+        target(() => {}),
+        { seed: 1, inputs: 9, timeMs: 0 },
+      ),
+    ).toEqual({ inputs: 1 });
+    let turns = 0;
+    const count = (): void => void (turns++ < 50 && setImmediate(count));
+    setImmediate(count);
+    await fuzz(
+      target(() => {}),
+      { seed: 1, inputs: 30 },
+    );
+    expect(turns).toBeGreaterThanOrEqual(29);
+  });
+
+  test('run with too little time, still comes to every parser, and says what each got', async () => {
+    const flags = ['--only', 'url,feed,warc.gz', '--time', '0.1', '--jobs', '1', '--seed', '1'];
+    const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'run.ts'), ...flags]);
+    const counts = [...stdout.matchAll(/^(\S+) +(\d+) inputs/gm)].map(([, name, count]) => [name, Number(count) > 0]);
+    expect(counts.slice(0, 3)).toEqual([
+      ['url', true],
+      ['feed', true],
+      ['warc.gz', true],
+    ]);
+  });
+
+  test('goes on with another process when an input never ends or takes its process with it', async () => {
+    const fuzzer = new FuzzProcess(join(import.meta.dirname, 'support/fatal-worker.ts'), 500);
+    const order = { target: 't', seed: 1, from: 0, inputs: 9, timeMs: 10_000 };
+    expect(await fuzzer.run({ ...order, target: 'hangs' })).toMatchObject({
+      inputs: 4,
+      found: { n: 3, reason: 'never ends' },
+      isProcessLost: true,
+    });
+    expect(await fuzzer.run({ ...order, target: 'dies' })).toMatchObject({
+      found: { n: 3, reason: 'ended its process with 7' },
+      isProcessLost: true,
+    });
+    expect(await fuzzer.run(order)).toEqual({ inputs: 9 });
+    fuzzer.close();
   });
 
   test('makes inputs that differ', () => {

@@ -1,68 +1,44 @@
-/** `npm run fuzz`: feeds every parser of outside input with made-up inputs, a thread for each. */
+/** `npm run fuzz`: feeds every parser of outside input with made-up inputs, in turn. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type { FuzzTarget } from './fuzz.ts';
+import { type Ended, FuzzProcess } from './fuzz-process.ts';
 import { FUZZ_TARGETS } from './targets.ts';
-import type { FuzzOrder, FuzzReport } from './worker.ts';
 
 const HELP = `Usage: npm run fuzz -- [--inputs N] [--time SECONDS] [--seed N] [--from N] [--only NAME,NAME] [--jobs N]
 
   --inputs   inputs for each parser (default 20000; those that take long get a tenth)
-  --time     seconds for each parser at the most (default 60)
+  --time     seconds for the whole run (default 600); each parser gets the same share of them
   --seed     another seed, other inputs (default: the time); the same seed makes the same inputs
   --from     number of the first input, to make a finding again
   --only     these parsers alone: ${FUZZ_TARGETS.map(({ name }) => name).join(', ')}
+  --jobs     processes (default: processors less one)
 
 A finding is written to fuzz-findings/, with the flags that make it again; the exit code is then 1.
+An input that is under way when the time is up is waited for, ten seconds at most.
 `;
 
-/** An input that takes longer than this never ends. */
-const HANG_MS = 30_000;
-const NEVER_ENDS = 'never ends';
+/** Every parser comes up so often, so that a run that is stopped early has been at all of them. */
+const TURNS = 4;
+const MAX_TURN_MS = 10_000;
 
-interface Ended {
-  readonly name: string;
-  readonly inputs: number;
-  readonly ms: number;
-  readonly found?: { readonly n: number; readonly reason: string; readonly input: Uint8Array };
-}
-
-function runTarget(name: string, order: FuzzOrder): Promise<Ended> {
-  const counter = new SharedArrayBuffer(8);
-  const current = new Int32Array(counter);
-  const started = performance.now();
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...order, counter } });
-  return new Promise((resolve) => {
-    let last = -1;
-    let since = performance.now();
-    const end = (ended: Omit<Ended, 'name' | 'ms'>): void => {
-      clearInterval(watch);
-      void worker.terminate();
-      resolve({ name, ms: performance.now() - started, ...ended });
-    };
-    const failed = (reason: string): void => {
-      const n = Atomics.load(current, 0);
-      end({ inputs: n - order.from, found: { n, reason, input: new Uint8Array(0) } });
-    };
-    const watch = setInterval(() => {
-      const n = Atomics.load(current, 0);
-      if (n !== last) since = performance.now();
-      last = n;
-      if (performance.now() - since > HANG_MS) failed(NEVER_ENDS);
-    }, 500);
-    worker.on('message', ({ inputs, finding }: FuzzReport) => end({ inputs, ...(finding && { found: finding }) }));
-    worker.on('error', (error) => failed(`brought its thread down: ${error.message}`));
-    worker.on('exit', (code) => failed(`ended its thread with code ${code}`));
-  });
+/** How far a parser has come. */
+interface Progress {
+  readonly target: FuzzTarget;
+  next: number;
+  inputs: number;
+  ms: number;
+  /** Inputs that never ended or took their process with them, where the product would have ended them, too. */
+  fenced: number;
+  found: Ended['found'];
 }
 
 const { values } = parseArgs({
   options: {
     inputs: { type: 'string', default: '20000' },
-    time: { type: 'string', default: '60' },
+    time: { type: 'string', default: '600' },
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
     only: { type: 'string' },
@@ -76,38 +52,50 @@ if (values.help) {
 }
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const only = values.only?.split(',');
-const waiting = FUZZ_TARGETS.filter(({ name }) => only === undefined || only.includes(name));
-let isClean = true;
-let total = 0;
-process.stdout.write(`seed ${seed}\n`);
+const all = FUZZ_TARGETS.filter(({ name }) => only === undefined || only.includes(name)).map(beginning);
+const waiting = [...all];
+const jobs = Number(values.jobs);
+const timeMs = Number(values.time) * 1000;
+const deadline = performance.now() + timeMs;
+let peakMb = 0;
+const turnMs = Math.min(MAX_TURN_MS, (timeMs * jobs) / all.length / TURNS);
 
+function beginning(target: FuzzTarget): Progress {
+  return { target, next: Number(values.from), inputs: 0, ms: 0, fenced: 0, found: undefined };
+}
+
+function lastOf({ target }: Progress): number {
+  return Number(values.from) + Math.ceil(Number(values.inputs) * (target.share ?? 1));
+}
+
+/** One turn after the other. Every parser gets its first, even when time is short. */
 async function work(): Promise<void> {
-  for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) await workOff(target);
-}
-
-/** One parser after the other; behind an input that never ends it goes on, where the product would end it too. */
-async function workOff({ name, share = 1, isFenced = false }: FuzzTarget): Promise<void> {
-  const last = Number(values.from) + Math.ceil(Number(values.inputs) * share);
-  const deadline = performance.now() + Number(values.time) * 1000;
-  let [from, inputs, ms, fenced] = [Number(values.from), 0, 0, 0];
-  for (;;) {
-    const order = { target: name, seed, from, inputs: last - from, timeMs: deadline - performance.now() };
-    const ended = await runTarget(name, order);
-    inputs += ended.inputs;
-    ms += ended.ms;
-    const isEnded = isFenced && ended.found?.reason === NEVER_ENDS;
-    if (isEnded) fenced++;
-    from = (ended.found?.n ?? last) + 1;
-    if (isEnded && from < last && performance.now() < deadline) continue;
-    tell({ name, inputs, ms, fenced, ...(ended.found && !isEnded && { found: ended.found }) });
-    return;
+  const fuzzer = new FuzzProcess();
+  for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+    if (one.inputs > 0 && performance.now() >= deadline) continue;
+    await turn(one, fuzzer);
+    if (one.found === undefined && one.next < lastOf(one)) waiting.push(one);
   }
+  peakMb = Math.max(peakMb, fuzzer.peakMb);
+  fuzzer.close();
 }
 
-function tell({ name, inputs, ms, fenced, found }: Ended & { readonly fenced: number }): void {
-  total += inputs;
+async function turn(one: Progress, fuzzer: FuzzProcess): Promise<void> {
+  const { name, isFenced = false } = one.target;
+  const started = performance.now();
+  const order = { target: name, seed, from: one.next, inputs: lastOf(one) - one.next };
+  const ended = await fuzzer.run({ ...order, timeMs: Math.min(turnMs, deadline - started) });
+  one.ms += performance.now() - started;
+  one.inputs += ended.inputs;
+  one.next += ended.inputs;
+  if (isFenced && ended.isProcessLost === true) one.fenced++;
+  else one.found = ended.found;
+}
+
+function tell({ target: { name }, inputs, ms, fenced, found }: Progress): void {
   const rate = String(Math.round((inputs * 1000) / Math.max(1, ms))).padStart(6);
-  const note = fenced === 0 ? '' : `; ${fenced} never ended, which the converter's time limit is for`;
+  const note =
+    fenced === 0 ? '' : `; ${fenced} never ended or ended their process, which the converter's fences are for`;
   process.stdout.write(
     `${name.padEnd(12)} ${String(inputs).padStart(9)} inputs ${rate}/s  ${found ? 'FINDING' : 'sound'}${note}\n`,
   );
@@ -115,7 +103,6 @@ function tell({ name, inputs, ms, fenced, found }: Ended & { readonly fenced: nu
 }
 
 function report(name: string, { n, reason, input }: NonNullable<Ended['found']>): void {
-  isClean = false;
   mkdirSync('fuzz-findings', { recursive: true });
   const file = join('fuzz-findings', `${name}-${seed}-${n}.bin`);
   writeFileSync(file, input);
@@ -124,6 +111,10 @@ function report(name: string, { n, reason, input }: NonNullable<Ended['found']>)
   );
 }
 
-await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-process.stdout.write(`${total} inputs in all\n`);
-process.exit(isClean ? 0 : 1);
+process.stdout.write(`seed ${seed}\n`);
+await Promise.all(Array.from({ length: jobs }, work));
+for (const one of all) tell(one);
+const total = all.reduce((sum, { inputs }) => sum + inputs, 0);
+const seconds = Math.round((performance.now() - deadline + timeMs) / 1000);
+process.stdout.write(`${total} inputs in all, in ${seconds} s; at most ${peakMb} MB of memory a process\n`);
+process.exit(all.some(({ found }) => found !== undefined) ? 1 : 0);
