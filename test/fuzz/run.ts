@@ -30,8 +30,8 @@ interface Progress {
   next: number;
   inputs: number;
   ms: number;
-  /** Inputs that never ended or took their process with them, where the product would have ended them, too. */
-  fenced: number;
+  /** Numbers of the inputs that never ended or took their process with them, where the product would have ended them, too. */
+  readonly fenced: number[];
   found: Ended['found'];
 }
 
@@ -61,7 +61,7 @@ let peakMb = 0;
 const turnMs = Math.min(MAX_TURN_MS, (timeMs * jobs) / all.length / TURNS);
 
 function beginning(target: FuzzTarget): Progress {
-  return { target, next: Number(values.from), inputs: 0, ms: 0, fenced: 0, found: undefined };
+  return { target, next: Number(values.from), inputs: 0, ms: 0, fenced: [], found: undefined };
 }
 
 function lastOf({ target }: Progress): number {
@@ -88,14 +88,14 @@ async function turn(one: Progress, fuzzer: FuzzProcess): Promise<void> {
   one.ms += performance.now() - started;
   one.inputs += ended.inputs;
   one.next += ended.inputs;
-  if (isFenced && ended.isProcessLost === true) one.fenced++;
+  if (isFenced && ended.isProcessLost === true) one.fenced.push(one.next - 1);
   else one.found = ended.found;
 }
 
 function tell({ target: { name }, inputs, ms, fenced, found }: Progress): void {
   const rate = String(Math.round((inputs * 1000) / Math.max(1, ms))).padStart(6);
-  const note =
-    fenced === 0 ? '' : `; ${fenced} never ended or ended their process, which the converter's fences are for`;
+  const lost = `${fenced.length} never ended or ended their process, which the converter's fences are for: ${fenced.join(', ')}`;
+  const note = fenced.length === 0 ? '' : `; ${lost}`;
   process.stdout.write(
     `${name.padEnd(12)} ${String(inputs).padStart(9)} inputs ${rate}/s  ${found ? 'FINDING' : 'sound'}${note}\n`,
   );
