@@ -62,6 +62,14 @@ export type FetchOutcome =
       readonly fetchedAt: number;
     };
 
+/** Request Timeout, Too Early, Too Many Requests. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** HTTP statuses that say "not now", of the host rather than of the page: those, and all of 5xx. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || PASSING.has(status);
+}
+
 /** A response with a body, status 200–299. */
 export interface FetchedPage {
   readonly kind: 'fetched';

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, hash53, ownCopy, type TopicId, VIAS } from '../core/index.ts';
+import { grown } from './grown.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { TextArena, type TextId } from './text-arena.ts';
-import { grown } from './tree-nodes.ts';
 
 /**
  * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}. Never changes while it waits:
@@ -62,8 +62,9 @@ export class LinkTable {
     const path = pathStart(entry.url);
     this.#urlOrigin[link] = this.#origins.keep(entry.url.slice(0, path));
     this.#urlPath[link] = this.#texts.keep(entry.url.slice(path));
-    this.#fromOrigin[link] = this.#origins.keep(entry.from.slice(0, pathStart(entry.from)));
-    this.#fromPath[link] = this.#keepFrom(entry.from);
+    const fromPath = pathStart(entry.from);
+    this.#fromOrigin[link] = this.#origins.keep(entry.from.slice(0, fromPath));
+    this.#fromPath[link] = this.#keepFrom(entry.from, fromPath);
     this.#host[link] = this.#hosts.keep(entry.host);
     this.#topic[link] = this.#topics.keep(entry.topic);
     this.#depth[link] = entry.depth;
@@ -150,10 +151,10 @@ export class LinkTable {
     return this.#priority[link]! > priority || (this.#priority[link] === priority && this.#order[link]! < order);
   }
 
-  #keepFrom(from: string): TextId {
+  #keepFrom(from: string, path: number): TextId {
     if (this.#lastFrom?.text === from) return this.#texts.retain(this.#lastFrom.id);
     if (this.#lastFrom !== undefined) this.#texts.release(this.#lastFrom.id);
-    const id = this.#texts.keep(from.slice(pathStart(from)));
+    const id = this.#texts.keep(from.slice(path));
     this.#lastFrom = { text: from, id };
     return this.#texts.retain(id);
   }

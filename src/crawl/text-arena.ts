@@ -1,4 +1,4 @@
-import { grown } from './tree-nodes.ts';
+import { grown } from './grown.ts';
 
 /** Number of a kept text. */
 export type TextId = number;

@@ -1,3 +1,5 @@
+import { grown } from './grown.ts';
+
 /** Number of a node; 0 is none. */
 export type NodeId = number;
 
@@ -59,13 +61,4 @@ export class TreeNodes<T> {
     this.parent = grown(this.parent, new Int32Array(capacity));
     this.red = grown(this.red, new Uint8Array(capacity));
   }
-}
-
-/** `into` with what `old` holds at its beginning. */
-export function grown<A extends Int32Array | Uint32Array | Uint16Array | Uint8Array | Float64Array>(
-  old: A,
-  into: A,
-): A {
-  into.set(old);
-  return into;
 }

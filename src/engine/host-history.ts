@@ -1,9 +1,7 @@
-import { hostOf, type JournalRecord, type VisitRecord } from '../core/index.ts';
+import { hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
 
-/** Statuses that say "not now" of the whole host, beside 5xx: as the fetcher judges them. */
-const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Reasons without an answer that may pass. A wrong certificate or a name that does not exist is no trouble of the moment. */
 const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset']);
 
@@ -63,6 +61,6 @@ export class HostHistory {
 /** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */
 function isHostTrouble({ result, reason, status, retried }: VisitRecord, tries: number): boolean {
   if (result !== 'failed' || (status >= 200 && status < 300)) return false;
-  if (retried || status >= 500 || PASSING_STATUS.has(status)) return true;
+  if (retried || isPassingStatus(status)) return true;
   return PASSING_REASON.has(reason) || (tries > 0 && reason === 'dns');
 }

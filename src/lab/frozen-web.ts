@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { BingoError, type CanonicalUrl, canonicalize, hostOf } from '../core/index.ts';
+import { BingoError, type CanonicalUrl, canonicalize, hostOf, isPassingStatus } from '../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
 import { LruCache } from './lru.ts';
 import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
@@ -209,14 +209,14 @@ function isNotModified(record: WarcRecord): boolean {
   return record.type === 'revisit' && headerValue(record.headers, 'warc-profile').endsWith('/server-not-modified');
 }
 
-const PASSING_STATUS = /^HTTP\/\d(?:\.\d)? (?:5\d\d|408|425|429)/;
-const REDIRECT = /^HTTP\/\d(?:\.\d)? 3\d\d/;
+const STATUS = /^HTTP\/\d(?:\.\d)? (\d{3})/;
 
 function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   if (headerValue(headers, 'warc-truncated') !== '') return true;
   const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, 16)).toString('latin1');
-  if (PASSING_STATUS.test(start)) return true;
-  if (!REDIRECT.test(start)) return false;
+  const status = Number(STATUS.exec(start)?.[1] ?? 0);
+  if (isPassingStatus(status)) return true;
+  if (status < 300 || status >= 400) return false;
   const target = headerValue(parseHead(block)?.fields ?? [], 'location');
   return target !== '' && canonicalize(target, url) === url;
 }
