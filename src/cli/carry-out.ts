@@ -148,13 +148,13 @@ async function handOver({ place, store, feedback }: HandingOver, judgements: rea
   const waiting = new Set(judgements.map(({ key }) => key));
   for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
   let isTrained = false;
-  for (const end = Date.now() + PATIENCE_MS; !isTrained; await sleep(LOOK_MS)) {
+  for (const end = performance.now() + PATIENCE_MS; !isTrained; await sleep(LOOK_MS)) {
     await follower.look(Date.now(), (event) => {
       if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
         waiting.delete(event.record.command.judgement.key);
       if (event.kind === 'round' && waiting.size === 0) isTrained = true;
     });
-    if (!isTrained && (Date.now() > end || !follower.isRunning)) throw notTaken(waiting.size);
+    if (!isTrained && (performance.now() > end || !follower.isRunning)) throw notTaken(waiting.size);
   }
   return change;
 }

@@ -134,7 +134,10 @@ const SITE: Readonly<Record<string, Page>> = {
   '/gone': status(410),
   '/teapot': status(418),
   '/unavailable': status(503, { 'retry-after': '120' }),
-  '/throttled': status(429, { 'retry-after': 'Wed, 21 Oct 2065 07:28:00 GMT' }),
+  '/throttled': status(429, {
+    date: 'Wed, 21 Oct 2065 07:27:00 GMT',
+    'retry-after': 'Wed, 21 Oct 2065 07:28:00 GMT',
+  }),
   '/error': status(500),
   '/timeout': status(408),
   '/empty': status(204),

@@ -5,10 +5,12 @@ import {
   canonicalize,
   type FetchOutcome,
   hostOf,
+  isPassingStatus,
   type PageHeaders,
 } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
 import { AddressGate } from './address-gate.ts';
+import { ageClock } from './age-clock.ts';
 import { ACCEPT_ENCODING, decodeBody } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
@@ -29,8 +31,10 @@ export interface KnownVersion {
 
 /** What a fetcher takes from outside; tests pass their own. */
 export interface FetcherPorts {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by a clock that may be set. */
   readonly now: () => number;
+  /** Milliseconds by a clock that nobody sets. */
+  readonly steadyNow: () => number;
   readonly resolver: Resolver;
   /** Keeps every exchange, robots.txt included. */
   readonly recorder: Recorder;
@@ -41,8 +45,6 @@ const ROBOTS_REDIRECTS = 5;
 const NO_BODY: BodyWish = { bytes: 0, partial: false };
 /** A recording keeps what answers without a page say, up to what a server may send without being cut off. */
 const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
-/** Retrying is worth while: timeouts, too early, too many requests; and all of 5xx. */
-const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /**
@@ -65,9 +67,10 @@ export class HttpFetcher {
   constructor(settings: NetworkSettings, ports: Partial<FetcherPorts> = {}) {
     this.#settings = settings;
     this.#now = ports.now ?? Date.now;
-    this.#resolver = ports.resolver ?? new Resolver(settings, { now: this.#now });
+    const age = ageClock(this.#now, ports.steadyNow ?? (() => performance.now()));
+    this.#resolver = ports.resolver ?? new Resolver(settings, { now: age });
     this.#transport = new Transport(settings, this.#resolver);
-    this.#robots = new RobotsCache(settings, { fetch: (origin) => this.#fetchRobots(origin), now: this.#now });
+    this.#robots = new RobotsCache(settings, { fetch: (origin) => this.#fetchRobots(origin), now: age });
     this.#cookies = new CookieJar(this.#now);
     this.#gate = new AddressGate(settings.perAddress);
     this.#headers = requestHeaders(settings);
@@ -265,9 +268,10 @@ function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Fe
 function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
   const detail = `HTTP status ${status}`;
-  const passing = status >= 500 || PASSING_STATUS.has(status);
-  if (!passing) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
-  const retryAfterMs = parseRetryAfter(one(raw.headers['retry-after']), now);
+  if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
+  // By the server's own clock, where it tells: ours may be wrong.
+  const date = Date.parse(one(raw.headers.date));
+  const retryAfterMs = parseRetryAfter(one(raw.headers['retry-after']), Number.isNaN(date) ? now : date);
   const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail, status } as const;
   return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
 }

@@ -19,6 +19,7 @@ export interface ResolverSettings {
 
 /** What a resolver takes from outside; tests pass their own. */
 export interface ResolverPorts {
+  /** For the age of answers, in ms from any beginning: never goes back. Default: the steady clock. */
   readonly now: () => number;
   /** The system's way to resolve: all addresses of a name, or a rejection with a `code`. */
   readonly lookup: (name: string) => Promise<readonly string[]>;
@@ -61,7 +62,7 @@ export class Resolver {
 
   constructor(settings: ResolverSettings, ports: Partial<ResolverPorts> = {}) {
     this.#settings = settings;
-    this.#ports = { now: Date.now, lookup: systemLookup, ...ports };
+    this.#ports = { now: () => performance.now(), lookup: systemLookup, ...ports };
     this.#cache = new LruMap(settings.dnsCacheSize);
     this.#servers = settings.dnsServers.map((server) => {
       const resolver = new dns.Resolver({ timeout: settings.dnsTimeoutMs, tries: 1 });

@@ -23,6 +23,7 @@ export interface RobotsSettings {
 export interface RobotsPorts {
   /** Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects. */
   readonly fetch: (origin: string) => Promise<RobotsAnswer>;
+  /** For the age of answers, in ms from any beginning: never goes back. */
   readonly now: () => number;
 }
 
@@ -67,7 +68,7 @@ export class RobotsCache {
   /** Decides at once when the file is known. `path` with query, as it will be asked for. */
   check(origin: string, path: string): RobotsDecision | Promise<RobotsDecision> {
     const entry = this.#entries.get(origin);
-    if (entry !== undefined && this.#isFresh(entry)) return this.#decide(entry, path);
+    if (entry !== undefined && entry.expiresAt > this.#ports.now()) return this.#decide(entry, path);
     return this.#ask(origin).then((fresh) => this.#decide(fresh, path));
   }
 
@@ -80,13 +81,6 @@ export class RobotsCache {
   /** Sitemaps that the host's file names; empty when it is not known. */
   sitemaps(origin: string): readonly string[] {
     return this.#entries.peek(origin)?.robots?.sitemaps ?? [];
-  }
-
-  /** A clock that was set back must not make a day of a year. */
-  #isFresh({ expiresAt }: Entry): boolean {
-    const { robotsMaxAgeMs, backoffMaxMs } = this.#settings;
-    const left = expiresAt - this.#ports.now();
-    return left > 0 && left <= Math.max(robotsMaxAgeMs, backoffMaxMs);
   }
 
   #decide(entry: Entry, path: string): RobotsDecision {

@@ -102,8 +102,12 @@ class MysqlSink implements Sink {
   }
 
   async #reconnect(): Promise<boolean> {
-    const deadline = Date.now() + this.#reconnectMs;
-    for (let pauseMs = RETRY_MS; Date.now() + pauseMs <= deadline; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
+    const deadline = performance.now() + this.#reconnectMs;
+    for (
+      let pauseMs = RETRY_MS;
+      performance.now() + pauseMs <= deadline;
+      pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)
+    ) {
       await sleep(pauseMs);
       try {
         await this.connect(RELOCK_WAIT_S);

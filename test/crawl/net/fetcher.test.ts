@@ -27,7 +27,7 @@ function settings(changes: Partial<NetworkSettings> = {}): NetworkSettings {
 }
 
 function fetcherWith(changes: Partial<NetworkSettings>, now?: () => number): HttpFetcher {
-  const made = new HttpFetcher(settings(changes), now === undefined ? {} : { now });
+  const made = new HttpFetcher(settings(changes), now === undefined ? {} : { now, steadyNow: now });
   open.push(made);
   return made;
 }
@@ -162,14 +162,53 @@ describe('an error status', () => {
   });
 
   it('tells when to come back, in seconds or as a date', async () => {
-    const now = Date.parse('Wed, 21 Oct 2065 07:27:00 GMT');
-    const then = fetcherWith({}, () => now);
-    expect(await get('site.test/unavailable', then)).toMatchObject({
-      retry: 'later',
-      status: 503,
-      retryAfterMs: 120_000,
+    expect(await get('site.test/unavailable')).toMatchObject({ retry: 'later', status: 503, retryAfterMs: 120_000 });
+    expect(await get('site.test/throttled')).toMatchObject({ retry: 'later', status: 429, retryAfterMs: 60_000 });
+  });
+
+  it('tells when to come back by its own clock, or by ours where it has none', async () => {
+    const retryAfter = 'Wed, 21 Oct 2026 08:00:00 GMT';
+    web.handle('clockless.test', (request, response) => {
+      response.sendDate = request.url === '/dated';
+      response.writeHead(503, {
+        'retry-after': retryAfter,
+        ...(response.sendDate && { date: 'Wed, 21 Oct 2026 07:59:00 GMT' }),
+      });
+      response.end();
     });
-    expect(await get('site.test/throttled', then)).toMatchObject({ retry: 'later', status: 429, retryAfterMs: 60_000 });
+    const wrong = fetcherWith({ robots: false }, () => Date.parse(retryAfter) - 5000);
+    expect(await get('clockless.test/dated', wrong)).toMatchObject({ retryAfterMs: 60_000 });
+    expect(await get('clockless.test/', wrong)).toMatchObject({ retryAfterMs: 5000 });
+  });
+});
+
+describe('when the system clock is set', () => {
+  const DAY = 86_400_000;
+
+  /** Counts questions for an address and for robots.txt while the two clocks of the machine go their ways. */
+  async function asked(host: string, change: (clocks: { wall: number; steady: number }) => void): Promise<number[]> {
+    const clocks = { wall: Date.parse('2026-11-22T00:00:00Z'), steady: 0 };
+    const ports = { now: () => clocks.wall, steadyNow: () => clocks.steady };
+    const patient = new HttpFetcher(settings(), ports);
+    open.push(patient);
+    await get(`${host}/1`, patient);
+    change(clocks);
+    await get(`${host}/2`, patient);
+    const names = web.dns.questions.filter((question) => question === `A ${host}`).length;
+    return [names, web.requests.filter((request) => request === `${host}/robots.txt`).length];
+  }
+
+  it('back, names and robots.txt are asked for again when their time has really passed', async () => {
+    expect(await asked('back-young.test', (clocks) => (clocks.wall -= 300 * DAY))).toEqual([1, 1]);
+    const old = (clocks: { wall: number; steady: number }): void => {
+      clocks.wall -= 300 * DAY;
+      clocks.steady += DAY + 1000;
+    };
+    expect(await asked('back-old.test', old)).toEqual([2, 2]);
+  });
+
+  it('ahead, or the machine slept for a day, they are asked for again', async () => {
+    expect(await asked('slept.test', (clocks) => (clocks.wall += DAY + 2000))).toEqual([2, 2]);
   });
 });
 

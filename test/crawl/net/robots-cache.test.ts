@@ -40,16 +40,6 @@ describe('the robots cache', () => {
     }
   });
 
-  it('asks again when the clock was set back by more than a day: how old the file is, nobody knows', async () => {
-    const { cache, asked, clock } = cacheOf(file('User-agent: *\nDisallow: /x'));
-    clock.now = 400 * 86_400_000;
-    await cache.check(ORIGIN, '/');
-    clock.now = 1;
-    await cache.check(ORIGIN, '/');
-    await cache.check(ORIGIN, '/');
-    expect(asked).toHaveLength(2);
-  });
-
   it('decides without waiting once the file is known', async () => {
     const { cache } = cacheOf(file('User-agent: *\nDisallow: /x'));
     await cache.check(ORIGIN, '/');
