@@ -1,5 +1,5 @@
 import { EMPTY_COUNTS, type TermCounts, unpackCounts } from '../core/index.ts';
-import { stemUncached } from './stem.ts';
+import { stemInPlace } from './stem.ts';
 import { anchorStopWords } from './stop-words.ts';
 import { stemsWith, type TokenStream } from './tokenize.ts';
 import { NO_STEM, Vocabulary } from './vocabulary.ts';
@@ -98,7 +98,7 @@ let anchorVocabulary: Vocabulary | undefined;
  * (BINGO! §3.4).
  */
 export function anchorFeatures(anchors: readonly string[]): TermCounts {
-  anchorVocabulary ??= new Vocabulary({ stem: stemUncached, stops: anchorStopWords() });
+  anchorVocabulary ??= new Vocabulary({ stem: stemInPlace, stops: anchorStopWords() });
   const counts = new Map<string, number>();
   for (const anchor of anchors) {
     for (const stem of stemsWith(anchorVocabulary, anchor)) counts.set(stem, (counts.get(stem) ?? 0) + 1);

@@ -10,7 +10,7 @@ import {
   SEPARATOR,
   SURROGATE,
 } from './char-class.ts';
-import { MAX_TOKEN_CHARS, stemUncached } from './stem.ts';
+import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stopWords } from './stop-words.ts';
 import { foldAscii, HASH_START, hashStep, NO_STEM, TAG_START, tagStep, Vocabulary } from './vocabulary.ts';
 
@@ -132,7 +132,7 @@ export function vocabularyOf(language: string): Vocabulary {
   let vocabulary = vocabularies.get(key);
   if (vocabulary === undefined) {
     vocabulary = new Vocabulary({
-      stem: key === 'en' ? stemUncached : (word) => word,
+      stem: key === 'en' ? stemInPlace : (_, length) => length,
       stops: stopWords(key),
     });
     vocabularies.set(key, vocabulary);

@@ -1,8 +1,4 @@
 /** Packages without types of their own: what we use of them. */
-declare module 'porter-stemmer' {
-  export function stemmer(word: string): string;
-}
-
 declare module 'html-encoding-sniffer' {
   function sniff(
     bytes: Uint8Array,

@@ -1,4 +1,4 @@
-import { hash32, SECOND_SEED } from '../core/index.ts';
+import { hash32, hashAscii, SECOND_SEED } from '../core/index.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
@@ -30,8 +30,11 @@ export function foldAscii(unit: number): number {
 
 /** How a vocabulary turns words into stems. */
 export interface WordPolicy {
-  /** Stem of a word in lower case and NFKC. */
-  readonly stem: (word: string) => string;
+  /**
+   * Turns a word of ASCII in lower case into its stem, which takes its place at the beginning of the bytes and is no longer;
+   * gives its length. Other words are stems as they are.
+   */
+  readonly stem: (word: Uint8Array, length: number) => number;
   readonly stops: ReadonlySet<string>;
 }
 
@@ -40,19 +43,20 @@ const SLOT = 2;
 const STEM_OFFSET = 2;
 
 /**
- * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no string is made, no stemmer
- * run, and the table is small enough to stay near the processor. Ids are good until {@link Vocabulary.freshen}, which is
- * called between documents and forgets everything once too many forms are known, so that memory stays bounded.
+ * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no stemmer is run, and the table
+ * is small enough to stay near the processor. A new one of ASCII is stemmed as it lies; strings are made of stems only when
+ * asked for. Ids are good until {@link Vocabulary.freshen}, which is called between documents and forgets everything once
+ * too many forms are known, so that memory stays bounded.
  *
  * ```
  *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
  *                    └───────┬───────┘                   │
  *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
- *                        └──→ words[stem] = "frontier"
+ *                        └──→ bytes[ends[stem − 1] … ends[stem]) = "frontier\n"
  * ```
  *
  * Two forms are told apart by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms one
- * new form in 10,000,000 is taken for another.
+ * new form in 10,000,000 is taken for another. Stems are told apart by the 64 bits of their two hashes.
  */
 export class Vocabulary {
   readonly #policy: WordPolicy;
@@ -61,8 +65,11 @@ export class Vocabulary {
   #hashes = new Int32Array(1 << 13);
   #mask = (1 << 13) - 1;
   #forms = 0;
+  #size = 0;
+  /** Stem ids + 1 (0 = free) by the stem's first hash. */
+  #ids = new Int32Array(1 << 13);
+  /** Stems as strings; `''` until somebody asks for one. */
   #words: string[] = [];
-  #ids = new Map<string, number>();
   /** Two hashes of each stem, side by side. */
   #stemHashes = new Uint32Array(1 << 13);
   /** The stems in UTF-8, a line break behind each; stem i ends before `#ends[i]`. */
@@ -71,10 +78,18 @@ export class Vocabulary {
 
   constructor(policy: WordPolicy) {
     this.#policy = policy;
+    this.#putStops();
   }
 
   /** The stem with this id. */
   word(id: number): string {
+    const word = this.#words[id]!;
+    if (word !== '') return word;
+    this.#words[id] = Buffer.from(
+      this.#bytes.buffer,
+      this.#start(id),
+      this.#ends[id]! - 1 - this.#start(id),
+    ).toString();
     return this.#words[id]!;
   }
 
@@ -85,7 +100,7 @@ export class Vocabulary {
 
   /** Number of stems: every id is below it. */
   get size(): number {
-    return this.#words.length;
+    return this.#size;
   }
 
   /** To be called before a document, never within one: ids from before are void afterwards. */
@@ -93,8 +108,10 @@ export class Vocabulary {
     if (this.#forms <= limit) return;
     this.#slots.fill(0);
     this.#forms = 0;
+    this.#size = 0;
+    this.#ids.fill(0);
     this.#words = [];
-    this.#ids = new Map();
+    this.#putStops();
   }
 
   /** Stems by their ids, a line break between. */
@@ -136,9 +153,18 @@ export class Vocabulary {
   #add(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     if (this.#forms * 2 > this.#mask) this.#rehash();
     this.#forms++;
-    const stemId = this.#stemIdOf(formOf(chars, start, length));
+    const stemId = copyAscii(chars, start, length) ? this.#asciiId(length) : this.#rareId(chars, start, length);
     this.#put(hash, tag, stemId + STEM_OFFSET);
     return stemId;
+  }
+
+  /** Stop words of ASCII are forms from the beginning, so that a new form of ASCII is none. */
+  #putStops(): void {
+    for (const word of this.#policy.stops) {
+      const units = [...word].map((letter) => letter.charCodeAt(0));
+      if (isAscii(word))
+        this.#put(units.reduce(hashStep, HASH_START), units.reduce(tagStep, TAG_START), NO_STEM + STEM_OFFSET);
+    }
   }
 
   #put(hash: number, tag: number, stem: number): void {
@@ -160,52 +186,90 @@ export class Vocabulary {
     }
   }
 
-  #stemIdOf(word: string): number {
-    if (word === '' || this.#policy.stops.has(word)) return NO_STEM;
-    const stemmed = this.#policy.stem(word);
-    let id = this.#ids.get(stemmed);
-    if (id === undefined) {
-      id = this.#words.length;
-      this.#words.push(stemmed);
-      if (2 * id + 1 >= this.#stemHashes.length) this.#stemHashes = doubled(this.#stemHashes, Uint32Array);
-      this.#addBytes(id, stemmed);
-      this.#stemHashes[2 * id] = hash32(stemmed);
-      this.#stemHashes[2 * id + 1] = hash32(stemmed, SECOND_SEED);
-      this.#ids.set(stemmed, id);
-    }
+  /** Id of the stem of {@link form}. */
+  #asciiId(length: number): number {
+    const end = this.#policy.stem(form, length);
+    const id = this.#idOf(hashAscii(form, end), hashAscii(form, end, SECOND_SEED));
+    if (id === this.#size) this.#append(form, end);
     return id;
   }
 
-  #addBytes(id: number, stem: string): void {
-    const from = id === 0 ? 0 : this.#ends[id - 1]!;
-    if (id >= this.#ends.length) this.#ends = doubled(this.#ends, Int32Array);
-    if (from + 3 * stem.length + 1 > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
-    let end = from;
-    for (let i = 0; i < stem.length; i++) {
-      const unit = stem.charCodeAt(i);
-      if (unit >= 128) {
-        end = from + encoder.encodeInto(stem, this.#bytes.subarray(from)).written;
-        break;
-      }
-      this.#bytes[end++] = unit;
+  /** The same for what must be normalised first. */
+  #rareId(chars: Uint16Array, start: number, length: number): number {
+    const word = normalizeWord(lowerCase(chars, start, length));
+    if (word === '' || this.#policy.stops.has(word)) return NO_STEM;
+    const bytes = encoder.encode(word);
+    if (bytes.length === word.length) {
+      form.set(bytes);
+      return this.#asciiId(bytes.length);
     }
-    this.#bytes[end] = 10;
-    this.#ends[id] = end + 1;
+    const id = this.#idOf(hash32(word), hash32(word, SECOND_SEED));
+    if (id === this.#size) this.#append(bytes, bytes.length);
+    return id;
+  }
+
+  /** Id of the stem with these hashes; the next one, whose bytes are to be appended, when it is new. */
+  #idOf(first: number, second: number): number {
+    const hashes = this.#stemHashes;
+    const mask = this.#ids.length - 1;
+    let slot = first & mask;
+    for (; this.#ids[slot] !== 0; slot = (slot + 1) & mask) {
+      const id = this.#ids[slot]! - 1;
+      if (hashes[2 * id] === first && hashes[2 * id + 1] === second) return id;
+    }
+    const id = this.#size;
+    if (2 * id + 1 >= hashes.length) this.#stemHashes = doubled(hashes, Uint32Array);
+    this.#stemHashes[2 * id] = first;
+    this.#stemHashes[2 * id + 1] = second;
+    this.#ids[slot] = id + 1;
+    if (2 * id > mask) this.#moreIds();
+    return id;
+  }
+
+  #moreIds(): void {
+    this.#ids = new Int32Array(2 * this.#ids.length);
+    const mask = this.#ids.length - 1;
+    for (let id = 0; id <= this.#size; id++) {
+      let slot = this.#stemHashes[2 * id]! & mask;
+      while (this.#ids[slot] !== 0) slot = (slot + 1) & mask;
+      this.#ids[slot] = id + 1;
+    }
+  }
+
+  #append(bytes: Uint8Array, length: number): void {
+    const id = this.#size++;
+    const start = this.#start(id);
+    if (id >= this.#ends.length) this.#ends = doubled(this.#ends, Int32Array);
+    if (start + length + 1 > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
+    for (let i = 0; i < length; i++) this.#bytes[start + i] = bytes[i]!;
+    this.#bytes[start + length] = 10;
+    this.#ends[id] = start + length + 1;
+    this.#words.push('');
+  }
+
+  #start(id: number): number {
+    return id === 0 ? 0 : this.#ends[id - 1]!;
   }
 }
 
 const encoder = new TextEncoder();
-const ascii = Buffer.allocUnsafeSlow(64);
+/** A word of ASCII on its way to its stem. */
+const form = new Uint8Array(64);
 
-/** The form in lower case and normalised, see {@link normalizeWord}; most are plain letters and digits. */
-function formOf(chars: Uint16Array, start: number, length: number): string {
-  if (length > ascii.length) return normalizeWord(lowerCase(chars, start, length));
+/** Copies the word to {@link form} in lower case; false when it is not of ASCII alone. */
+function copyAscii(chars: Uint16Array, start: number, length: number): boolean {
+  if (length > form.length) return false;
   for (let i = 0; i < length; i++) {
     const unit = foldAscii(chars[start + i]!);
-    if (unit >= 128) return normalizeWord(lowerCase(chars, start, length));
-    ascii[i] = unit;
+    if (unit >= 128) return false;
+    form[i] = unit;
   }
-  return ascii.toString('latin1', 0, length);
+  return true;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 128) return false;
+  return true;
 }
 
 function lowerCase(chars: Uint16Array, start: number, length: number): string {

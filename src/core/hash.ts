@@ -5,7 +5,18 @@
 export function hash32(text: string, seed = 0x811c9dc5): number {
   let h = seed;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h ^= h >>> 16;
+  return mixed(h);
+}
+
+/** {@link hash32} of a text of ASCII characters that lies at the beginning of some bytes. */
+export function hashAscii(bytes: Uint8Array, length: number, seed = 0x811c9dc5): number {
+  let h = seed | 0;
+  for (let i = 0; i < length; i++) h = Math.imul(h ^ bytes[i]!, 0x01000193);
+  return mixed(h);
+}
+
+function mixed(hash: number): number {
+  let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);
   h ^= h >>> 13;
   h = Math.imul(h, 0xc2b2ae35);
