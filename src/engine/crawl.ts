@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Assignment,
   BingoError,
@@ -22,6 +23,7 @@ import { HostHistory } from './host-history.ts';
 import { assignmentIn, keptTopic } from './lost-topics.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
+import { Reachability } from './reachability.ts';
 import { recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
@@ -36,6 +38,8 @@ import { isPossible } from './training-items.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
+/** While the network is away it is looked so often whether the run is to end. */
+const LOOK_MS = 500;
 /** Hosts that a status names at the most. */
 const HOSTS_NAMED = 30;
 
@@ -86,6 +90,7 @@ export class Crawl {
   readonly #hosts: HostClocks;
   #state: CrawlState;
   readonly #rounds: Rounds;
+  readonly #reachability: Reachability;
   readonly #now: () => number;
   /** For waiting: never goes back and never jumps, whatever the system's clock does. */
   readonly #steadyNow: () => number;
@@ -131,6 +136,7 @@ export class Crawl {
         this.#hosts,
       );
     this.#rounds = new Rounds(options, this.#state);
+    this.#reachability = this.#newReachability();
   }
 
   /**
@@ -548,8 +554,10 @@ export class Crawl {
     this.#inFlightTraining += training;
     try {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
-      const outcome = isGivenUp ? this.#givenUp(job) : await this.#fetcher.fetch(job.entry.url, knownVersion(job));
+      const outcome = isGivenUp ? this.#givenUp(job) : await this.#fetch(job);
       if (!isGivenUp) this.#releaseHost(job, outcome);
+      // As if the process had ended: the journal knows nothing of it, and the next run takes it again.
+      if (outcome === undefined) return;
       const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
       if (isRecheck(job)) this.#concludeRecheck(job, outcome, analysis);
       else this.#conclude(job, outcome, analysis);
@@ -563,6 +571,38 @@ export class Crawl {
     }
   }
 
+  /** Waits and asks again when there was no network to ask by; `undefined` when the run ends before it is back. */
+  async #fetch(job: Pinned): Promise<FetchOutcome | undefined> {
+    for (;;) {
+      const outcome = await this.#fetcher.fetch(job.entry.url, knownVersion(job));
+      if (!(await this.#reachability.wasLost(outcome))) return outcome;
+      if (!this.#isWanted) return undefined;
+    }
+  }
+
+  #newReachability(): Reachability {
+    const alarm = (code: string, message: string, remedy: string): void =>
+      this.#emit({ kind: 'alarm', code, message, remedy });
+    return new Reachability({
+      isReachable: async (url) => (await this.#options.fetcher.isReachable?.(url)) ?? true,
+      sleep: async (ms) => {
+        const end = performance.now() + ms;
+        for (let left = ms; left > 0 && this.#isWanted; left = end - performance.now())
+          await sleep(Math.min(LOOK_MS, left));
+      },
+      isWanted: () => this.#isWanted,
+      onLost: () => {
+        const message = 'Nobody answers, nor do the sites that answered a moment ago: this machine has no network.';
+        alarm('offline', message, 'Nothing is lost. The crawl goes on when one of them answers again.');
+      },
+      onBack: () => alarm('online', 'The network is back.', 'Nothing needs to be done.'),
+    });
+  }
+
+  get #isWanted(): boolean {
+    return this.#stopping === undefined && !this.#isTimeUp && this.#failure === undefined;
+  }
+
   #givenUp({ entry: { url, host } }: Pinned): FetchOutcome {
     const detail = `${host} is left alone after ${this.#config.crawl.maxTries} failures`;
     return { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt: this.#now() };
@@ -574,11 +614,11 @@ export class Crawl {
     return this.#options.analyzer.analyze(page, mode, context);
   }
 
-  #releaseHost(job: Pinned, outcome: FetchOutcome): void {
+  #releaseHost(job: Pinned, outcome: FetchOutcome | undefined): void {
     const { host } = job.entry;
     const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) this.#hosts.setCrawlDelay(host, crawlDelayMs);
-    const trouble = outcome.kind === 'failed' && outcome.retry === 'later';
+    const trouble = outcome?.kind === 'failed' && outcome.retry === 'later';
     this.#hosts.release(host, this.#steadyNow(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
   }
 

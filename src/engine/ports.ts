@@ -28,6 +28,8 @@ export interface Fetcher {
   crawlDelayMs(host: string): number;
   /** Resolves a host's name ahead of time and caches it; false when it cannot be resolved now. */
   resolve(host: string): Promise<boolean>;
+  /** Whether the server of a page that answered before does so now: asks for its robots.txt. Absent: there is no network to lose. */
+  isReachable?(url: CanonicalUrl): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -104,6 +104,12 @@ export class HttpFetcher {
     return (await this.#resolver.resolve(host.replace(/:\d+$/, ''))).kind === 'resolved';
   }
 
+  /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */
+  async isReachable(url: CanonicalUrl): Promise<boolean> {
+    const robots = canonicalize('/robots.txt', url)!;
+    return (await this.#get(robots, this.#headers, () => NO_BODY)).kind === 'response';
+  }
+
   async close(): Promise<void> {
     this.#resolver.close();
     await this.#transport.close();

@@ -182,6 +182,17 @@ describe('an error status', () => {
   });
 });
 
+describe('whether a server can be reached', () => {
+  const url = (host: string) => canonicalize(`${web.origin(host)}/page`)!;
+
+  it('its robots.txt tells, whatever it says', async () => {
+    expect(await fetcher.isReachable(url('down.test'))).toBe(true);
+    expect(await fetcher.isReachable(url('site.test'))).toBe(true);
+    expect(await fetcher.isReachable(url('gone.test'))).toBe(false);
+    expect(web.requests).not.toContain('site.test/page');
+  });
+});
+
 describe('when the system clock is set', () => {
   const DAY = 86_400_000;
 
