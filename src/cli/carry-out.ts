@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../core/index.ts';
+import { BingoError, counted, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../core/index.ts';
 import type { TrainingDesk } from '../engine/index.ts';
 import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceLock } from '../store/index.ts';
 import type { Io } from './command.ts';
-import { count } from './crawl-view.ts';
 import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
 import { StoreFollower } from './follow-store.ts';
 import { claimWorkspace, type Workspace } from './workspace.ts';
@@ -178,7 +177,7 @@ function tellReading(io: Io): (read: number) => void {
   return (read) => {
     if (read - told < MANY_RECORDS) return;
     told = read;
-    io.err(`Reading the crawl: ${count(read)} records\n`);
+    io.err(`Reading the crawl: ${counted(read, 'record')}\n`);
   };
 }
 

@@ -1,6 +1,6 @@
-import type { TopicEstimate } from '../core/index.ts';
+import { count, counted, type TopicEstimate } from '../core/index.ts';
 import type { Effect } from '../engine/index.ts';
-import { count, percent } from './crawl-view.ts';
+import { percent } from './crawl-view.ts';
 import type { Change } from './feedback.ts';
 import { table } from './terminal.ts';
 
@@ -63,16 +63,18 @@ export function effectLines(effect: Effect, width: number, isDone: boolean): str
   const verb = isDone ? 'went to another topic' : 'would go to another topic';
   const owed =
     overdue > 0 ? ` ${count(overdue)} of them by what was learned since they were fetched, without this change.` : '';
-  const head = `${count(changed)} of ${count(pages)} pages${sampled}${changed > 0 ? ` (${percent(changed / pages)})` : ''} ${verb}.${owed}`;
+  const head = `${count(changed)} of ${counted(pages, 'page')}${sampled}${changed > 0 ? ` (${percent(changed / pages)})` : ''} ${verb}.${owed}`;
   if (changed === 0) return [head];
   const moveRows = moves.map(({ from, to, pages: n }) => [from, to, count(n)]);
-  const pageRows = examples.slice(0, SHOWN).map(({ url, title, from, to }) => [from, to, title, url]);
+  const shown = examples.slice(0, SHOWN);
+  const pageRows = shown.map(({ url, title, from, to }) => [from, to, title, url]);
   return [
     head,
     '',
     ...table([{ title: 'from' }, { title: 'to' }, { title: 'pages', align: 'right' }], moveRows, width),
     '',
     ...table([{ title: 'from' }, { title: 'to' }, { title: 'title' }, { title: 'page' }], pageRows, width),
+    ...(changed > shown.length ? [`… and ${count(changed - shown.length)} more`] : []),
   ];
 }
 

@@ -1,8 +1,8 @@
-import type { CrawlStatus } from '../core/index.ts';
+import { type CrawlStatus, count, counted } from '../core/index.ts';
 import type { CrawlSummary, RecheckCounts } from '../engine/index.ts';
 import type { StoreStatus } from '../store/index.ts';
 import type { Io } from './command.ts';
-import { count, elapsed, percent } from './crawl-view.ts';
+import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { quoted } from './shell-words.ts';
 import { table } from './terminal.ts';
@@ -54,7 +54,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
   const { status, reason, fetchedNow } = summary;
   const lines = [
     '',
-    `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     '',
@@ -74,7 +74,7 @@ function recheckLine({ total, unchanged, changed, moved, gone, failed }: Recheck
     ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
     ...(left > 0 ? [`${count(left)} not reached`] : []),
   ];
-  return `Looked again at ${count(total - left)} pages: ${parts.join(', ')}.`;
+  return `Looked again at ${counted(total - left, 'page')}: ${parts.join(', ')}.`;
 }
 
 function topicTable(found: StoreStatus, width: number): string[] {

@@ -2,6 +2,8 @@ import {
   assertNever,
   type CrawlEvent,
   type CrawlStatus,
+  count,
+  counted,
   hostOf,
   type Judgement,
   LIMITS,
@@ -42,7 +44,9 @@ export function remarkOf(event: CrawlEvent): string | undefined {
     case 'alarm':
       return `${event.message} ${event.remedy}`;
     case 'resuming':
-      return event.read === event.total && event.total > 0 ? `resumed: ${event.total} records read` : undefined;
+      return event.read === event.total && event.total > 0
+        ? `resumed: ${counted(event.total, 'record')} read`
+        : undefined;
     case 'steer':
       return `changed by hand: ${describeSteer(event.record.command)}`;
     case 'page':
@@ -102,13 +106,13 @@ function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): strin
   const { model, admitted, dropped, refused = [], undone, training } = round;
   if (undone) return `round ${model}: undone, ${round.reason}`;
   const changes = [
-    ...(admitted.length > 0 ? [`${admitted.length} archetypes admitted`] : []),
+    ...(admitted.length > 0 ? [`${counted(admitted.length, 'archetype')} admitted`] : []),
     ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
     ...(refused.length > 0 ? [`${refused.length} refused: unlike the examples`] : []),
   ];
   if (changes.length === 0 && round.reason === 'hubs')
-    return `round ${model}: ${round.boosted.length} links of the best hubs moved forward`;
-  return `round ${model}: trained on ${training.length} pages${changes.length > 0 ? `, ${changes.join(', ')}` : ''}`;
+    return `round ${model}: ${counted(round.boosted.length, 'link')} of the best hubs moved forward`;
+  return `round ${model}: trained on ${counted(training.length, 'page')}${changes.length > 0 ? `, ${changes.join(', ')}` : ''}`;
 }
 
 /** The live view as lines of at most `width` columns. */
@@ -129,7 +133,7 @@ function drawProgress(status: CrawlStatus, width: number, paint: Paint): string 
   const { fetched, budget, pagesPerSecond, elapsedMs } = status;
   const share = budget > 0 ? Math.min(1, fetched / budget) : 0;
   const name = truncate(pad(PHASES[status.phase], 24), width);
-  const facts = ` ${count(fetched)} of ${count(budget)} pages  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
+  const facts = ` ${count(fetched)} of ${counted(budget, 'page')}  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
   const room = Math.max(0, Math.min(40, width - displayWidth(name) - displayWidth(facts)));
   const filled = Math.round(room * share);
   const bar = '█'.repeat(filled) + '░'.repeat(room - filled);
@@ -169,7 +173,8 @@ function drawTopics(status: CrawlStatus, width: number, paint: Paint): string[] 
     .slice(0, TOPICS_SHOWN)
     .map((q) => [q.topic, count(q.accepted), String(q.archetypes), count(q.incoming + q.outgoing)]);
   const [head = '', , ...lines] = table(columns, rows, width).map((line) => truncate(line, width));
-  const more = busiest.length > TOPICS_SHOWN ? [paint.dim(`… and ${busiest.length - TOPICS_SHOWN} more topics`)] : [];
+  const more =
+    busiest.length > TOPICS_SHOWN ? [paint.dim(`… and ${counted(busiest.length - TOPICS_SHOWN, 'more topic')}`)] : [];
   return [paint.dim(head), ...lines, ...more];
 }
 
@@ -187,10 +192,6 @@ export function progressLine(status: CrawlStatus): string {
   const queued = queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
   return `${phase}: ${fetched} of ${budget} pages, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, queued ${queued}, failed ${failed}, refused ${refused}${status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`}`;
-}
-
-export function count(n: number): string {
-  return n.toLocaleString('en-US');
 }
 
 export function percent(share: number): string {

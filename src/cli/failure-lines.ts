@@ -1,5 +1,5 @@
+import { count } from '../core/index.ts';
 import type { StoreStatus } from '../store/index.ts';
-import { count } from './crawl-view.ts';
 import { sanitizeForTerminal } from './terminal.ts';
 
 const FAILURES_SHOWN = 6;

@@ -1,7 +1,6 @@
-import { type Config, UsageError } from '../core/index.ts';
+import { type Config, count, counted, UsageError } from '../core/index.ts';
 import { isWarcName, WarcRecorder } from '../crawl/index.ts';
 import type { Io } from './command.ts';
-import { count } from './crawl-view.ts';
 import { quoted } from './shell-words.ts';
 import { productVersion } from './shipped.ts';
 import { sanitizeForTerminal } from './terminal.ts';
@@ -25,7 +24,7 @@ export async function openRecording(path: string, { network }: Config, io: Io): 
   });
   if (recorder.repaired > 0)
     io.err(
-      `${sanitizeForTerminal(path)}: the last record was cut off; ${count(recorder.repaired)} bytes taken away.\n`,
+      `${sanitizeForTerminal(path)}: the last record was cut off; ${counted(recorder.repaired, 'byte')} taken away.\n`,
     );
   return recorder;
 }
@@ -36,7 +35,7 @@ export function recordingText({ path, counts }: WarcRecorder): string {
   const size = bytes < 1e6 ? `${count(Math.ceil(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   const repeated = revisits === 0 ? '' : `, ${count(revisits)} of them repeats`;
   return (
-    `Recorded ${count(exchanges)} answers${repeated}; ${sanitizeForTerminal(path)} has ${size}. Replay it:\n` +
+    `Recorded ${counted(exchanges, 'answer')}${repeated}; ${sanitizeForTerminal(path)} has ${size}. Replay it:\n` +
     `  bingo lab serve ${quoted(path)} --port 8080\n`
   );
 }

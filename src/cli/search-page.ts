@@ -1,6 +1,5 @@
-import { RANK_MEASURES, type TopicId, type TopicTree } from '../core/index.ts';
+import { count, counted, RANK_MEASURES, type TopicId, type TopicTree } from '../core/index.ts';
 import { escapeMarkup, type Snippet, webAddress } from '../postprocess/index.ts';
-import { count } from './crawl-view.ts';
 import type { LocalAnswer, Result } from './local-search.ts';
 import { endText, scoreText } from './result-text.ts';
 
@@ -123,7 +122,9 @@ function census({ accepted, problem }: SearchPage): readonly string[] {
   const rows = [...accepted].filter(([topic]) => topic !== '');
   return [
     '<ol>',
-    ...rows.map(([topic, pages]) => `<li>${escapeMarkup(topic)} <span class="soft">${count(pages)} pages</span></li>`),
+    ...rows.map(
+      ([topic, pages]) => `<li>${escapeMarkup(topic)} <span class="soft">${counted(pages, 'page')}</span></li>`,
+    ),
     '</ol>',
   ];
 }
@@ -134,7 +135,7 @@ function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: L
   const told =
     results.length === 0 && ended === 0
       ? 'Nothing matches.'
-      : `${count(results.length)} of ${count(matches)} pages${left}${time}`;
+      : `${count(results.length)} of ${counted(matches, 'page')}${left}${time}`;
   return [
     `<p class="soft" role="status">${told}</p>`,
     '<ol>',

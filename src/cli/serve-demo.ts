@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { safeJson } from '../core/index.ts';
+import { counted, safeJson } from '../core/index.ts';
 import { buildPackageWeb, servePackageWeb } from '../lab/index.ts';
 import { type Args, EXIT, type Io } from './command.ts';
 import { nodeModulesFolders, planDemo, tooFewPackages } from './demo-plan.ts';
@@ -41,7 +41,7 @@ function introduction(address: string, packages: number, keep: string | undefine
   const folder = keep === undefined ? 'playground' : keep.replace(/\/+$/, '');
   const others = keep === undefined ? '' : ` --others ${quoted(`${folder}/others.txt`)}`;
   return [
-    `A small web of ${packages} packages is served until Ctrl-C: as a proxy at ${address},`,
+    `A small web of ${counted(packages, 'package')} is served until Ctrl-C: as a proxy at ${address},`,
     'and as a search service that knows its packages, at the same address. In another terminal:',
     '',
     `  export BINGO_NETWORK_PROXY=${address} BINGO_NETWORK_SEARCH_SERVICE=searxng:${address}`,

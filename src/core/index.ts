@@ -1,5 +1,6 @@
 export * from './assignment.ts';
 export * from './config.ts';
+export * from './counted.ts';
 export * from './document.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -1,4 +1,5 @@
-import { count, percent } from './format.ts';
+import { counted } from '../core/index.ts';
+import { percent } from './format.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
 
@@ -50,7 +51,7 @@ function dry({ status, phase }: DashboardState): Alarm | undefined {
   if (waiting + status.inFlight >= FEW_LINKS || left <= FEW_LINKS) return undefined;
   return {
     code: 'dry',
-    message: `Only ${waiting} links wait, and the budget has ${count(left)} pages left.`,
+    message: `Only ${counted(waiting, 'link')} left to follow, and the budget has ${counted(left, 'page')} left.`,
     remedy: 'More seeds or examples in bingo.yaml lead further; the next run takes them up.',
   };
 }
@@ -64,7 +65,7 @@ function trap({ pages }: DashboardState): Alarm | undefined {
   if (own.length < TRAP_SHARE * last.length || hits > TRAP_RATE * own.length) return undefined;
   return {
     code: 'trap',
-    message: `${own.length} of the last ${last.length} pages are from ${host}, ${hits} of them relevant.`,
+    message: `${own.length} of the last ${counted(last.length, 'page')} are from ${host}, ${hits} of them relevant.`,
     remedy: 'Lock the host: select one of its pages, then l.',
   };
 }

@@ -1,10 +1,5 @@
 import { displayWidth, pad, truncate } from '../core/index.ts';
 
-/** A number with its thousands apart. */
-export function count(n: number): string {
-  return n.toLocaleString('en-US');
-}
-
 /** A share in [0,1] in per cent; `–` when it is none. */
 export function percent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';

@@ -1,6 +1,5 @@
-import { LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type SteerCommand } from '../core/index.ts';
+import { counted, LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type SteerCommand } from '../core/index.ts';
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
-import { count } from './format.ts';
 import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
 
 /** A key as the terminal gave it: a character, or a name. */
@@ -233,7 +232,7 @@ function budget(state: DashboardState, factor: number): KeyResult {
   if (now === undefined) return say('The budget is not known yet.');
   const next = factor > 1 ? Math.ceil(now * factor) : Math.floor(now * factor);
   if (next <= (state.status?.fetched ?? 0))
-    return say(`${count(state.status?.fetched ?? 0)} pages are fetched already.`);
+    return say(`Fetched already: ${counted(state.status?.fetched ?? 0, 'page')}.`);
   return steer({ kind: 'set-budget', budget: next });
 }
 

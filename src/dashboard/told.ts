@@ -1,5 +1,12 @@
-import { type Judgement, type LimitName, type SteerCommand, sanitizeForTerminal } from '../core/index.ts';
-import { count, duration } from './format.ts';
+import {
+  count,
+  counted,
+  type Judgement,
+  type LimitName,
+  type SteerCommand,
+  sanitizeForTerminal,
+} from '../core/index.ts';
+import { duration } from './format.ts';
 
 /** What limits are called. */
 export const LIMIT_LABELS: Readonly<Record<LimitName, string>> = {
@@ -27,7 +34,7 @@ export function describeCommand(command: SteerCommand): string {
     case 'begin-learning':
       return 'Back to learning once nothing is in flight; the harvest waits.';
     case 'set-budget':
-      return `The budget is ${count(command.budget)} pages.`;
+      return `The budget is ${counted(command.budget, 'page')}.`;
     case 'set-limit':
       return `${LIMIT_LABELS[command.limit]}: ${limitText(command.limit, command.value)}.`;
     case 'lock-host':

@@ -5,6 +5,7 @@ import {
   type Config,
   type CrawlEvent,
   type CrawlStatus,
+  counted,
   type FetchedPage,
   type FetchOutcome,
   goodTopics,
@@ -398,8 +399,8 @@ export class Crawl {
 
   #tellFewExamples(): void {
     for (const { topic, pages, archetypes } of this.#rounds.fewExamples()) {
-      const found = archetypes === 1 ? '1 archetype' : `${archetypes} archetypes`;
-      const message = `Learning found ${found} for "${topic}": it is learned from ${pages === 1 ? '1 page' : `${pages} pages`} in all.`;
+      const found = counted(archetypes, 'archetype');
+      const message = `Learning found ${found} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`;
       this.#emit({ kind: 'alarm', code: 'few-examples', message, remedy: 'Look over what it found: bingo review.' });
     }
   }
@@ -442,7 +443,8 @@ export class Crawl {
   #learnedReason(): string {
     const learn = this.#state.limit('learn');
     const { authorityArchetypes, confidenceArchetypes } = this.#config.learn;
-    if (this.#state.learned + this.#inFlightBudgeted >= learn && this.#inFlight === 0) return `${learn} pages fetched`;
+    if (this.#state.learned + this.#inFlightBudgeted >= learn && this.#inFlight === 0)
+      return `${counted(learn, 'page')} fetched`;
     if (this.#state.isDry && this.#inFlight === 0) return 'the frontier is dry';
     if (this.#state.steering.learningEnded && this.#inFlight === 0) return 'ended by a person';
     const enough = Math.min(authorityArchetypes, confidenceArchetypes);
@@ -451,7 +453,7 @@ export class Crawl {
       enough > 0 &&
       !this.#state.steering.isLearningAgain &&
       topics.every(({ id }) => this.#rounds.archetypesOf(id) >= enough);
-    return isRich && this.#inFlight === 0 ? `every topic has ${enough} archetypes` : '';
+    return isRich && this.#inFlight === 0 ? `every topic has ${counted(enough, 'archetype')}` : '';
   }
 
   /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
@@ -604,7 +606,7 @@ export class Crawl {
   }
 
   #givenUp({ entry: { url, host } }: Pinned): FetchOutcome {
-    const detail = `${host} is left alone after ${this.#config.crawl.maxTries} failures`;
+    const detail = `${host} is left alone after ${counted(this.#config.crawl.maxTries, 'failure')}`;
     return { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt: this.#now() };
   }
 

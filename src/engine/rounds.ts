@@ -2,6 +2,7 @@ import {
   BingoError,
   type Config,
   canonicalize,
+  counted,
   goodTopics,
   isOthersOrigin,
   type Judgement,
@@ -415,6 +416,6 @@ function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicI
 }
 
 function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
-  const count = `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`;
+  const count = `${counted(admitted.length, 'archetype')} admitted`;
   return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import { counted, InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './analysis-cache.ts';
 import type { LabIo } from './io.ts';
 import type { LabFailure, LabJob } from './lab-desk.ts';
@@ -158,7 +158,10 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
     if (measures === undefined) return [];
     return (['reachable', 'scored'] as const)
       .filter((key) => task[key] !== undefined && task[key] !== measures[key])
-      .map((key) => `${task.id}: ${measures[key]} pages ${key} by our analysis, ${task[key]} by the task file.\n`);
+      .map(
+        (key) =>
+          `${task.id}: ${counted(measures[key], 'page')} ${key} by our analysis, ${task[key]} by the task file.\n`,
+      );
   });
   return lines.join('');
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../core/index.ts';
+import { counted, UsageError } from '../core/index.ts';
 import { type FaultSettings, NO_FAULTS } from './faults.ts';
 import { serveFrozenWeb } from './frozen-server.ts';
 import { FrozenWeb } from './frozen-web.ts';
@@ -28,14 +28,14 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
   const web = await FrozenWeb.open(options.file, { cacheBytes: SERVE_CACHE_BYTES, ...onDamage });
   try {
     const server = await serveFrozenWeb({ ...options, web, faults });
-    io.err(`${web.name}: ${web.size} pages on ${server.addresses.size} hosts. Ctrl-C ends.\n`);
+    io.err(`${web.name}: ${counted(web.size, 'page')} on ${counted(server.addresses.size, 'host')}. Ctrl-C ends.\n`);
     io.out(`proxy  http://${server.host}:${server.port}\n`);
     if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);
     if (options.bindHosts === true)
       for (const [name, address] of server.addresses) io.out(`host   http://${name}:${server.port}/  ${address}\n`);
     await aborted(io.signal);
     await server.close();
-    io.err(`${server.requests} requests answered.\n`);
+    io.err(`${counted(server.requests, 'request')} answered.\n`);
     return 0;
   } finally {
     web.close();

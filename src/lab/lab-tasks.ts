@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type CanonicalUrl, UsageError } from '../core/index.ts';
+import { type CanonicalUrl, counted, UsageError } from '../core/index.ts';
 import { codeDigest } from './analysis-cache.ts';
 import { linkGraph } from './analyzed-web.ts';
 import type { LabIo } from './io.ts';
@@ -66,7 +66,7 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
       'Try fewer --examples or other webs.',
     );
   writeFileSync(options.out, renderTasks(tasks));
-  io.err(`Written: ${tasks.length} tasks to ${options.out}\n`);
+  io.err(`Written: ${counted(tasks.length, 'task')} to ${options.out}\n`);
   return 0;
 }
 

@@ -65,7 +65,7 @@ describe('bingo cluster', () => {
     expect(out).toMatch(/^ {5}touring \d+$/m);
     expect(out).toMatch(/^ +[12 ]+$/m);
     expect(out).toContain('Impurity by number of groups: 1: ');
-    expect(out).toContain('1 pages could not be compared');
+    expect(out).toContain('1 page could not be compared');
     expect(err).toContain('--accept N');
   });
 

@@ -36,7 +36,7 @@ describe('keys that steer', () => {
     const nearly = fold(busyState(), { kind: 'status', status: statusOf({ fetched: 950 }) });
     const { state, effects } = press(nearly, '-');
     expect(effects).toEqual([]);
-    expect(state.message).toBe('950 pages are fetched already.');
+    expect(state.message).toBe('Fetched already: 950 pages.');
     expect(press(emptyState(), '+').effects).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ inATerminal(() => {
     keys('crawl', 'q');
     await shows('crawl', /training pages/);
     keys('crawl', 's');
-    await shows('crawl', /Apply 1 decisions\?[\s\S]*y yes/);
+    await shows('crawl', /Apply 1 decision\?[\s\S]*y yes/);
     keys('crawl', 'y');
     await shows('crawl', /harvesting phase/);
     await shows('crawl', /ended with 0/);
@@ -35,7 +35,7 @@ inATerminal(() => {
     terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
     await shows('review', /review · railways[\s\S]*strongest terms: \w/);
     keys('review', 'x', 'q');
-    await shows('review', /Leave 1 decisions behind\?/);
+    await shows('review', /Leave 1 decision behind\?/);
     keys('review', 'y');
     expect(await shows('review', /ended with 0/)).toContain('Nothing was changed.');
   }, 60_000);

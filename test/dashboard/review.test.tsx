@@ -178,7 +178,7 @@ describe('the screen of a review', () => {
     expect(screen(press(opened(), 'a', 'x'), 80, 24)).toMatchInlineSnapshot(`
       "papers · review · databases/recovery (1 of 2) · 2 decided
       Effect: decide on pages, and what it would change stands here.
-      ▸ 3 candidates, 1 training pages ───────────────────────────────────────────────
+      ▸ 3 candidates, 1 training page ────────────────────────────────────────────────
         ✓  1.90 both         ARIES and logging, part 1            example of database…
         ×  1.80 confidence   ARIES and logging, part 2            OTHERS
       ›    0.40 near         ARIES and logging, part 3

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, safeJson, UsageError } from '../../core/index.ts';
+import { count, counted, ROOT, safeJson, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { adoptSubtopics, subtopicOf } from '../adopt-subtopics.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count, percent } from '../crawl-view.ts';
+import { percent } from '../crawl-view.ts';
 import { BACKUP_FILE } from '../edit-workspace.ts';
 import type { Change } from '../feedback.ts';
 import { findTopic } from '../find-topic.ts';
@@ -97,7 +97,7 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
   if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
   io.err(
-    `${sanitizeForTerminal(topic)} is a topic now, with ${examples.length} examples: look it over in ` +
+    `${sanitizeForTerminal(topic)} is a topic now, with ${counted(examples.length, 'example')}: look it over in ` +
       `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${nextStep(dir, change)}\n`,
   );
   return EXIT.done;
@@ -154,8 +154,8 @@ function describeChoice({ clusters, impurities, unplaced, pages, sampled }: Topi
   const near = impurities.filter((one) => Math.abs(one.clusters - clusters.length) <= 2);
   const told = near.map((one) => `${one.clusters}: ${one.impurity.toFixed(2)}`).join(', ');
   const rest = [
-    ...(sampled < pages ? [`groups made from ${count(sampled)} pages`] : []),
-    ...(unplaced > 0 ? [`${count(unplaced)} pages could not be compared`] : []),
+    ...(sampled < pages ? [`groups made from ${counted(sampled, 'page')}`] : []),
+    ...(unplaced > 0 ? [`${counted(unplaced, 'page')} could not be compared`] : []),
   ];
   const alone = clusters.length === 1 ? ' These pages look like one thing; -k 2 parts them all the same.' : '';
   return `${[`Impurity by number of groups: ${told}`, ...rest].join('; ')}.${alone}`;

@@ -1,5 +1,5 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
-import { InputError, safeJson, UsageError } from '../../core/index.ts';
+import { count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
@@ -8,7 +8,6 @@ import { withOpenStore } from '../carry-out.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
-import { count } from '../crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
@@ -257,7 +256,7 @@ export async function runSession(session: Session, reporter: CrawlReporter, io: 
     interrupts++;
     if (interrupts > 1) io.exit(EXIT.stopped);
     const { inFlight } = session.crawl.status();
-    reporter.say(`Stopping: finishing ${inFlight} pages in flight and saving. Ctrl-C again stops at once.`);
+    reporter.say(`Stopping: finishing ${counted(inFlight, 'page')} in flight and saving. Ctrl-C again stops at once.`);
     session.crawl.stop();
   });
   try {
@@ -312,7 +311,7 @@ function planLine({ due, pages, nextAt }: RecheckPlan): string {
     ? `; the next of the others is due on ${new Date(nextAt).toISOString().slice(0, 10)}`
     : '';
   if (due.length === 0) return `No page is due for a recheck${rest}. --recheck-all looks at all of them now.\n`;
-  return `Looking again at ${count(due.length)} of ${count(pages)} pages${rest}.\n`;
+  return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}${rest}.\n`;
 }
 
 /** The same command as it can be typed again: places, limits and settings are kept. */

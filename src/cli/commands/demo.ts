@@ -5,6 +5,7 @@ import {
   type AnalyzedDocument,
   BingoError,
   type Config,
+  counted,
   safeJson,
   type TopicTree,
   UsageError,
@@ -106,10 +107,10 @@ function introduce({ packages, pages, plan, budget }: Introduction, io: Io): voi
   const indented = (urls: readonly string[]): string[] => urls.map((url) => `  ${url}`);
   io.err(
     [
-      `A small web on loopback: ${packages} packages, ${pages} pages of documentation.`,
-      `Topic: ${plan.topic.name}, learned from ${examples.length} pages`,
+      `A small web on loopback: ${counted(packages, 'package')}, ${counted(pages, 'page')} of documentation.`,
+      `Topic: ${plan.topic.name}, learned from ${counted(examples.length, 'page')}`,
       ...indented(examples),
-      `against ${plan.others.length} pages of other subjects (OTHERS). The crawl of ${budget} pages starts at`,
+      `against ${counted(plan.others.length, 'page')} of other subjects (OTHERS). The crawl of ${counted(budget, 'page')} starts at`,
       ...indented(plan.topic.seeds ?? []),
       '',
       '',

@@ -1,5 +1,5 @@
 import type { Config, TopicId } from '../../core/index.ts';
-import { safeJson } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../core/index.ts';
 import {
   distillInSql,
   openScratch,
@@ -11,7 +11,6 @@ import {
   type Store,
 } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count } from '../crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
@@ -113,8 +112,8 @@ function describe(found: SqlDistillation, topic: TopicId, width: number): string
   const { positives, nodes, edges, iterations, converged, hubs, authorities } = found;
   const end = converged ? 'converged' : 'not yet converged';
   return [
-    `${sanitizeForTerminal(topic)}: ${count(positives)} pages in a base set of ${count(nodes)}, ` +
-      `${count(edges)} links that recommend, ${end} after ${count(iterations)} iterations.`,
+    `${sanitizeForTerminal(topic)}: ${counted(positives, 'page')} in a base set of ${count(nodes)}, ` +
+      `${counted(edges, 'link')} that recommend, ${end} after ${counted(iterations, 'iteration')}.`,
     ...(edges === 0 ? [] : ['', ...ranking('hub', hubs, width), '', ...ranking('authority', authorities, width)]),
   ];
 }

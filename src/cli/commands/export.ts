@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bookmarkLines, csvLine, gexfLines, opmlLines, writeCorpus, writeFolder } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -75,7 +75,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       const lines = LINES[format]({ store, rows, workspace, relevant, copies, ended });
       await (out === undefined ? writeTo(lines, io.out) : writeFile(lines, out));
     }
-    io.err(`${rows.count} pages written${out === undefined ? '' : ` to ${out}`}.\n`);
+    io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
 }

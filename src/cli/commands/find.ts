@@ -1,10 +1,10 @@
-import { BingoError, safeJson, type TopicId } from '../../core/index.ts';
+import { BingoError, count, counted, safeJson, type TopicId } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl-reporter.ts';
 import { REASONS } from '../crawl-summary.ts';
-import { count, elapsed } from '../crawl-view.ts';
+import { elapsed } from '../crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
 import { failureLines } from '../failure-lines.ts';
 import { type FindTable, Lines, workOn } from '../find-loop.ts';
@@ -159,7 +159,7 @@ class FindSession implements FindTable {
     const shown = this.results.length;
     if (shown === 0) return 'No page that was accepted holds these words. Other words, or more pages, may help.';
     const without = this.#without > 0 ? `, then the ${count(this.#without)} surest without them` : '';
-    return `${count(shown - this.#without)} of ${count(matches)} accepted pages with these words${without}.`;
+    return `${count(shown - this.#without)} of ${counted(matches, 'accepted page')} with these words${without}.`;
   }
 
   async crawlOn(): Promise<void> {
@@ -250,7 +250,7 @@ function nothingFetched(found: StoreStatus): BingoError {
 function crawlText({ reason, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
   const lines = [
     '',
-    `${REASONS[reason]}. ${count(fetchedNow)} pages in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} of them on the subject.`,
+    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} of them on the subject.`,
     ...failureLines(found),
     '',
   ];

@@ -2,6 +2,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import {
   canonicalize,
+  counted,
   type Example,
   InputError,
   type Mistake,
@@ -92,7 +93,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const examples = countExamples(topics);
   if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
   io.err(
-    `Made ${join(dir, WORKSPACE_FILE)}: ${plural(countTopics(topics), 'topic')}, ${plural(examples, 'example')}.\n`,
+    `Made ${join(dir, WORKSPACE_FILE)}: ${counted(countTopics(topics), 'topic')}, ${counted(examples, 'example')}.\n`,
   );
   for (const remark of source.remarks) io.err(`${remark}\n`);
   io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
@@ -250,8 +251,4 @@ function countTopics(topics: readonly TopicSpec[]): number {
 
 function countExamples(topics: readonly TopicSpec[]): number {
   return topics.reduce((sum, topic) => sum + (topic.examples ?? []).length + countExamples(topic.topics ?? []), 0);
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { safeJson, UsageError } from '../../core/index.ts';
+import { counted, safeJson, UsageError } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import {
   type ParkScore,
@@ -105,7 +105,9 @@ async function serveUntilInterrupted(park: TrapPark, server: ParkServer, io: Io)
       '',
     ].join('\n'),
   );
-  io.err(`${park.hosts.length} hosts, ${park.documents} documents. Ctrl-C ends and shows the score.\n`);
+  io.err(
+    `${counted(park.hosts.length, 'host')}, ${counted(park.documents, 'document')}. Ctrl-C ends and shows the score.\n`,
+  );
   await new Promise<void>((end) => {
     const handBack = io.onInterrupt(() => {
       handBack();

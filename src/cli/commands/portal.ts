@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { safeJson, UsageError } from '../../core/index.ts';
+import { count, safeJson, UsageError } from '../../core/index.ts';
 import { type PortalSummary, type WrittenFolder, writeFolder, writePortal } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count } from '../crawl-view.ts';
 import { servePortal } from '../portal-server.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';

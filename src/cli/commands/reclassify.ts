@@ -1,8 +1,8 @@
-import { safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { count, counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
 import { BulkBayes, dropKept, openScratch, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count, percent } from '../crawl-view.ts';
+import { percent } from '../crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
@@ -188,7 +188,7 @@ function describe({ model, pages, changed, moves, examples, seconds }: Report, w
   const share = pages === 0 ? '' : ` (${percent(changed / pages)})`;
   const took = `terms ${seconds.terms.toFixed(1)} s, statements ${seconds.statements.toFixed(1)} s`;
   const lines = [
-    `${count(changed)} of ${count(pages)} pages${share} would change topic by naive Bayes, model ${model} (${took}).`,
+    `${count(changed)} of ${counted(pages, 'page')}${share} would change topic by naive Bayes, model ${model} (${took}).`,
   ];
   if (changed === 0) return lines;
   const number = { align: 'right' as const };

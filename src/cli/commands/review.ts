@@ -1,9 +1,8 @@
-import { isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
 import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count } from '../crawl-view.ts';
 import { fitsDashboard } from '../dashboard-reporter.ts';
 import { findTopic } from '../find-topic.ts';
 import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
@@ -95,7 +94,7 @@ async function look({ args, io, dir, session, topic }: Call): Promise<number> {
 async function exportFile({ io, dir, session, topic }: Call, file: string): Promise<number> {
   const pages = await exportReview(await reviewMaterial(session, topic), file);
   io.err(
-    `${count(pages)} pages in ${file}. Fill in "decision", then: bingo review ${quoted(dir)} --apply ${quoted(file)}\n`,
+    `${counted(pages, 'page')} in ${file}. Fill in "decision", then: bingo review ${quoted(dir)} --apply ${quoted(file)}\n`,
   );
   return EXIT.done;
 }
@@ -123,7 +122,7 @@ async function carryOut(
   io.err(
     isPreview
       ? 'Nothing was applied: the same line without --preview does it.\n'
-      : `${count(judgements.length)} decisions applied. Next: bingo crawl ${quoted(dir)}\n`,
+      : `${counted(judgements.length, 'decision')} applied. Next: bingo crawl ${quoted(dir)}\n`,
   );
   return EXIT.done;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../local-search.ts';
 import { readCount } from '../read-count.ts';
@@ -52,7 +53,9 @@ function remarks(
 ): string {
   const more = results.length < limit && ended > 0 ? [goneText(ended, results.length > 0)] : [];
   if (unchecked > 0 && results.length < limit)
-    more.push(`The phrase was looked for in the best ${matches - unchecked} of ${matches} pages with its words.`);
+    more.push(
+      `The phrase was looked for in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
+    );
   else if (results.length === 0 && ended === 0) {
     const narrow = ['all', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
     const again =

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { UsageError } from '../../core/index.ts';
+import { counted, UsageError } from '../../core/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
 import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -50,7 +50,7 @@ async function answer(store: Store, query: string, options: { format: Format; li
   const result = await store.sql(query, { maxRows: options.limit });
   try {
     await WRITERS[options.format](result, io);
-    if (result.truncated) io.err(`Only the first ${options.limit} rows are shown; --limit N shows more.\n`);
+    if (result.truncated) io.err(`Only the first ${counted(options.limit, 'row')} are shown; --limit N shows more.\n`);
   } finally {
     await result.close();
   }
@@ -83,7 +83,7 @@ function isNumeric(rows: readonly (readonly SqlValue[])[], column: number): bool
 
 function cellText(value: SqlValue): string {
   if (value === null) return '';
-  if (value instanceof Uint8Array) return `(${value.length} bytes)`;
+  if (value instanceof Uint8Array) return `(${counted(value.length, 'byte')})`;
   if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
   return String(value);
 }

@@ -1,7 +1,7 @@
-import { safeJson } from '../../core/index.ts';
+import { count, counted, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count, percent } from '../crawl-view.ts';
+import { percent } from '../crawl-view.ts';
 import { failureLines } from '../failure-lines.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -33,12 +33,12 @@ async function runStatus(args: Args, io: Io): Promise<number> {
 function describe(found: StoreStatus, width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
-    ['pages', `${count(found.pages)}, and ${count(found.trainingPages)} training pages`],
+    ['pages', `${count(found.pages)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
-    ['hosts', `${count(found.hosts)} on ${count(found.sites)} sites`],
+    ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     ['known URLs', count(found.knownUrls)],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
-    ['rounds', `${count(found.rounds)} of training in ${count(found.runs)} runs`],
+    ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];
   return [
@@ -50,7 +50,7 @@ function describe(found: StoreStatus, width: number): string[] {
 }
 
 function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {
-  return ['mirror', sanitizeForTerminal(`${host} repeats ${original}: ${count(copies)} copies`)];
+  return ['mirror', sanitizeForTerminal(`${host} repeats ${original}: ${counted(copies, 'copy')}`)];
 }
 
 function time(at: number | undefined): string {

@@ -1,4 +1,6 @@
 import {
+  count,
+  counted,
   goodTopics,
   isOthersOrigin,
   isWithin,
@@ -25,7 +27,6 @@ import {
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { count } from '../crawl-view.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -312,7 +313,10 @@ function roundLines(rounds: readonly RoundRow[], width: number): string[] {
       change(row, (estimate) => estimate.xiAlphaPrecision),
     ]);
   const earlier = rounds.length - rows.length;
-  return [...table(columns, rows, width), ...(earlier > 0 ? [`… and ${earlier} rounds before (--json)`] : [])];
+  return [
+    ...table(columns, rows, width),
+    ...(earlier > 0 ? [`… and ${counted(earlier, 'round')} before (--json)`] : []),
+  ];
 }
 
 /** The reason counts archetypes of all topics; here those of one are meant. */

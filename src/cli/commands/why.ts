@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   canonicalize,
+  counted,
   type PageRecord,
   safeJson,
   UsageError,
@@ -178,7 +179,7 @@ function verdictLines({ document, assignment, origin }: PageRecord): string[] {
   return [
     `title       ${sanitizeForTerminal(document.title) || '(no title)'}`,
     `verdict     ${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
-    `depth       ${origin.depth} links from a seed, ${origin.tunnelDepth} rejected pages in a row before it`,
+    `depth       ${counted(origin.depth, 'link')} from a seed, ${counted(origin.tunnelDepth, 'rejected page')} in a row before it`,
   ];
 }
 

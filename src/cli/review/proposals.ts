@@ -1,8 +1,8 @@
-import { goodTopics, type TopicId } from '../../core/index.ts';
+import { count, counted, goodTopics, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
 import { subtopicsOf } from '../adopt-subtopics.ts';
 import type { FeedbackSession } from '../carry-out.ts';
-import { count, percent } from '../crawl-view.ts';
+import { percent } from '../crawl-view.ts';
 import type { Subtopic } from '../edit-workspace.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
@@ -59,7 +59,7 @@ function fewExamples(
     const pages = examplesOf(desk, topic);
     if (pages >= ENOUGH_EXAMPLES) return [];
     const candidates = desk.nominees(topic, 100).length;
-    const what = `"${show(topic)}" is learned from ${pages} pages; ${candidates} more look as if they could be examples.`;
+    const what = `"${show(topic)}" is learned from ${counted(pages, 'page')}; ${candidates} more look as if they could be examples.`;
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
     return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
   });
@@ -74,7 +74,7 @@ async function near(
   return [...found].flatMap(([topic, pages]): FoundProposal[] => {
     if (pages.length === 0) return [];
     const titles = pages.slice(0, 3).map(({ title, key }) => show(title) || key);
-    const what = `${pages.length} rejected pages near the examples of "${show(topic)}" look like them: ${titles.join('; ')} …`;
+    const what = `${counted(pages.length, 'rejected page')} near the examples of "${show(topic)}" look like them: ${titles.join('; ')} …`;
     const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
     const data = { pages: pages.map(({ key: url, title, cosine }) => ({ url, title, cosine })) };
     return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: pages[0]!.key } }];
@@ -93,7 +93,7 @@ async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>)
     const node = desk.tree.nodes.get(topic);
     if (node === undefined || node.good || node.parent === undefined) continue;
     if (pages < MANY_PAGES || pages < MANY_SHARE * total) continue;
-    const what = `${count(pages)} of ${count(total)} pages (${percent(pages / total)}) are on "${show(topic)}", which is not marked good.`;
+    const what = `${count(pages)} of ${counted(total, 'page')} (${percent(pages / total)}) are on "${show(topic)}", which is not marked good.`;
     found.push({
       kind: 'topic-with-many-pages',
       topic,
@@ -128,7 +128,7 @@ async function splits(
     const groups = clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages);
     if (pages < SPLIT_PAGES || groups.length < 2 || subtopics.length < 2) continue;
     const names = groups.map(({ words, pages: n }) => `${show(words.slice(0, 3).join(' '))} (${count(n)})`);
-    const what = `The ${count(pages)} pages of "${show(topic)}" look like ${groups.length} things: ${names.join(', ')}.`;
+    const what = `The ${counted(pages, 'page')} of "${show(topic)}" look like ${counted(groups.length, 'thing')}: ${names.join(', ')}.`;
     const how = `bingo cluster ${quoted(dir)} ${quoted(topic)}`;
     const data = { pages, groups: groups.map(({ words, pages: n }) => ({ words, pages: n })) };
     const act = { kind: 'change' as const, label: 'make them topics below it', lines: splitLines(subtopics) };

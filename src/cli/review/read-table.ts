@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
-import { InputError, type Mistake } from '../../core/index.ts';
+import { counted, InputError, type Mistake } from '../../core/index.ts';
 import { parseYaml } from '../parse-yaml.ts';
 
 /** A row of a table that a person edited, by column. */
@@ -30,7 +30,7 @@ export function readCsv(text: string, file: string): readonly TableRow[] {
   for (const { line, fields } of body) {
     if (fields.every((field) => field.trim() === '')) continue;
     if (fields.length > columns.length) {
-      const message = `Has ${fields.length} fields, and there are ${columns.length} columns.`;
+      const message = `Has ${fields.length} fields, and there are ${counted(columns.length, 'column')}.`;
       mistakes.push({
         file,
         line,

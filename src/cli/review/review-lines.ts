@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
+import { counted, type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
 import { describeOrigin, describeUse, type ReviewPage } from '../../dashboard/index.ts';
 import { placeName } from '../../engine/index.ts';
 import type { FeedbackSession } from '../carry-out.ts';
@@ -102,7 +102,7 @@ async function decideAll({ call, material, pages, ask }: Deciding): Promise<read
         at = (last ?? at) - 1;
       } else if (key === 't' && parseRanges(rest) !== undefined) {
         without = parseRanges(rest)!.map((n) => n - 1);
-        io.err(`${without.length} paragraphs are left out.\n`);
+        io.err(`Left out: ${counted(without.length, 'paragraph')}.\n`);
         continue;
       } else if (key === 'v') {
         await tellAll(io, material, page);
@@ -130,7 +130,7 @@ async function confirm({ io, session }: ReviewCall, decided: readonly Judgement[
   io.err('Training …\n');
   const change = await session.feedback.preview(decided);
   io.err(`${describeChange(change, WIDTH, false).join('\n')}\n`);
-  const answer = await ask(`Apply ${decided.length} decisions? (y, n) > `);
+  const answer = await ask(`Apply ${counted(decided.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
   await session.take(decided, { trial: change.trial });
   return 'applied';
@@ -148,7 +148,7 @@ async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: s
     ...(page.judgement === undefined ? [] : [`  decided earlier: ${describeUse(page.judgement)}`]),
     ...(terms.length === 0 ? [] : [`  strongest terms: ${terms.slice(0, 10).join(', ')}`]),
     ...wrap(`${text.join(' ¶ ').slice(0, EXCERPT)} …`, WIDTH).map((line) => `  ${line}`),
-    `  ${paragraphs.length} paragraphs`,
+    `  ${counted(paragraphs.length, 'paragraph')}`,
   ];
   io.err(`${lines.join('\n')}\n`);
 }

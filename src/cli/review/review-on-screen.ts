@@ -1,9 +1,8 @@
-import { type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
+import { count, counted, type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
 import { adoptInStore } from '../adopt-subtopics.ts';
 import { openInBrowser } from '../browser.ts';
 import { describeChange, estimateChanges } from '../change-text.ts';
-import { count } from '../crawl-view.ts';
 import { terminalOf } from '../dashboard-reporter.ts';
 import { BACKUP_FILE } from '../edit-workspace.ts';
 import type { Change } from '../feedback.ts';
@@ -37,12 +36,12 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
       const trial = last?.judgements === JSON.stringify(judgements) ? { trial: last.change.trial } : {};
       applied = await session.take(judgements, {
         ...trial,
-        onJudged: (n) => onProgress(`${count(n)} pages judged again`),
+        onJudged: (n) => onProgress(`${counted(n, 'page')} judged again`),
       });
     },
     propose: () => findProposals(session, dir, topic),
     accept: async (proposal, onProgress) => {
-      const onJudged = (n: number): void => onProgress(`${count(n)} pages judged again`);
+      const onJudged = (n: number): void => onProgress(`${counted(n, 'page')} judged again`);
       const { kind, subtopics = [], topic: named } = proposal as FoundProposal;
       accepted = proposal;
       applied =
@@ -62,7 +61,7 @@ async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning:
   const judgements: readonly Judgement[] = change.trial.judgements;
   if (judgements.length === 0) return;
   io.err(
-    `${count(judgements.length)} decisions applied.${isCrawlRunning ? ' The running crawl learns from them.' : ''}\n`,
+    `${counted(judgements.length, 'decision')} applied.${isCrawlRunning ? ' The running crawl learns from them.' : ''}\n`,
   );
 }
 

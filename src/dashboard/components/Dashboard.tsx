@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { assertNever } from '../../core/index.ts';
+import { assertNever, counted } from '../../core/index.ts';
 import { hostLines, shownTopics } from '../derive.ts';
 import { type Layout, layoutOf, SMALLEST } from '../layout.ts';
 import type { DashboardState } from '../state.ts';
@@ -26,7 +26,7 @@ export function Dashboard({ state, columns, rows, theme }: Props): ReactElement 
   const layout = layoutOf(columns, rows, shownTopics(state).length);
   if (layout === undefined)
     return (
-      <Text>{`This terminal is too small: the dashboard needs ${SMALLEST.columns} columns and ${SMALLEST.rows} rows.`}</Text>
+      <Text>{`This terminal is too small: the dashboard needs ${counted(SMALLEST.columns, 'column')} and ${counted(SMALLEST.rows, 'row')}.`}</Text>
     );
   return (
     <Box flexDirection="column" width={columns} height={rows - 1}>

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { count, toWidth } from '../format.ts';
+import { count } from '../../core/index.ts';
+import { toWidth } from '../format.ts';
 import { plotRows } from '../plot.ts';
 import type { HarvestSeries } from '../series.ts';
 import type { Theme } from '../theme.ts';

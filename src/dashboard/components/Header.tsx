@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { type CrawlStatus, displayWidth } from '../../core/index.ts';
+import { type CrawlStatus, count, counted, displayWidth } from '../../core/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
-import { count, joinFitting, percent, toWidth } from '../format.ts';
+import { joinFitting, percent, toWidth } from '../format.ts';
 import { recentRate } from '../series.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -31,7 +31,8 @@ function Progress({ state, columns, theme }: Props): ReactElement {
   const { status, title } = state;
   const fetched = status?.fetched ?? state.harvest.pages;
   const share = status === undefined || status.budget === 0 ? 0 : Math.min(1, fetched / status.budget);
-  const facts = status === undefined ? `${count(fetched)} pages` : `${count(fetched)} of ${count(status.budget)} pages`;
+  const facts =
+    status === undefined ? counted(fetched, 'page') : `${count(fetched)} of ${counted(status.budget, 'page')}`;
   const doing = activity(state);
   const room = columns - displayWidth(`${title} · ${doing}  ${facts}, ${percent(share)}`) - 4;
   const bar = Math.max(0, Math.min(MAX_BAR, room));

@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { counted } from '../../core/index.ts';
 import { windowAround } from '../derive.ts';
 import { figure, joinFitting, toWidth } from '../format.ts';
 import { SMALLEST } from '../layout.ts';
@@ -35,7 +36,9 @@ const GUTTER = 5;
 /** The whole review screen. Draws what it is given and knows nothing else. */
 export function Review({ state, columns, rows, theme }: Props): ReactElement {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows + 2)
-    return <Text>{`This terminal is too small: a review needs ${SMALLEST.columns} columns and 14 rows.`}</Text>;
+    return (
+      <Text>{`This terminal is too small: a review needs ${counted(SMALLEST.columns, 'column')} and 14 rows.`}</Text>
+    );
   const free = rows - 1 - FRAME_ROWS;
   const listRows = Math.max(2, Math.floor(free * LIST_SHARE));
   const place = { state, columns, theme };
@@ -65,7 +68,7 @@ function effectLine(state: ReviewState): string {
     case 'none':
       return 'Effect: decide on pages, and what it would change stands here.';
     case 'pending':
-      return `Effect of ${decided.size} decisions: training …`;
+      return `Effect of ${counted(decided.size, 'decision')}: training …`;
     case 'refused':
       return `! ${effect.reason}`;
     case 'known':
@@ -88,8 +91,8 @@ function List({ state, columns, height, theme }: PartProps): ReactElement {
   const candidates = pages.filter((page) => !page.isTraining).length;
   const isOthers = pages[0]?.isOthers === true;
   const title = isOthers
-    ? `${pages.length} pages that stand for what you do not want`
-    : `${candidates} candidates, ${pages.length - candidates} training pages`;
+    ? `${counted(pages.length, 'page')} that stand for what you do not want`
+    : `${counted(candidates, 'candidate')}, ${counted(pages.length - candidates, 'training page')}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title text={title} width={columns} isActive={state.view.kind === 'pages'} theme={theme} />

@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { counted } from '../../core/index.ts';
 import { joinFitting } from '../format.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
@@ -23,12 +24,12 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
 }
 
 function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
-  if (view.kind === 'quit') return `Leave ${decided.size} decisions behind? Nothing of them is applied yet.`;
+  if (view.kind === 'quit') return `Leave ${counted(decided.size, 'decision')} behind? Nothing of them is applied yet.`;
   if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
   if (view.kind === 'accept') return 'Do it?';
   if (view.kind !== 'apply') return undefined;
   if (effect.kind === 'pending') return 'Training, to show what it would change …';
-  return effect.kind === 'known' ? `Apply ${decided.size} decisions?` : 'These decisions cannot be applied.';
+  return effect.kind === 'known' ? `Apply ${counted(decided.size, 'decision')}?` : 'These decisions cannot be applied.';
 }
 
 function keysOf({ view }: ReviewState): readonly string[] {

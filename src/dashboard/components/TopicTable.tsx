@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { sanitizeForTerminal, type TopicNode } from '../../core/index.ts';
+import { count, sanitizeForTerminal, type TopicNode } from '../../core/index.ts';
 import { queueOf, shownTopics, windowAround } from '../derive.ts';
-import { count, figure, toWidth } from '../format.ts';
+import { figure, toWidth } from '../format.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';

@@ -1,4 +1,4 @@
-import { type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
 import type { KeyPress } from '../keys.ts';
 import { describeUse, type Proposal, type ReviewPage } from './review-page.ts';
 import {
@@ -141,7 +141,8 @@ function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, tot
   const page = selectedPage(state);
   if (page === undefined) return show(state, PAGES);
   if (cut.size >= total) return say(state, 'Nothing would be left: reject the page instead (r).');
-  if (cut.size > MAX_JUDGED.without) return say(state, `At most ${MAX_JUDGED.without} paragraphs can be left out.`);
+  if (cut.size > MAX_JUDGED.without)
+    return say(state, `At most ${counted(MAX_JUDGED.without, 'paragraph')} can be left out.`);
   const before = judgementOf(state, page);
   const place =
     before?.use === 'example' || before?.use === 'others' ? { use: before.use, topic: before.topic } : placeOf(page);
@@ -221,7 +222,12 @@ function acceptAbove(state: ReviewState): ReviewStep {
   if (open.length === 0) return say(state, 'There is no undecided candidate above.');
   const decided = new Map(state.decided);
   for (const page of open) decided.set(page.key, judge(page, { use: 'example', topic: page.topic }));
-  return { state: { ...remembering(state, decided), message: `${open.length} candidates accepted; u takes it back.` } };
+  return {
+    state: {
+      ...remembering(state, decided),
+      message: `${counted(open.length, 'candidate')} accepted; u takes it back.`,
+    },
+  };
 }
 
 function undo(state: ReviewState): ReviewStep {

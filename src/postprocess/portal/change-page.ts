@@ -1,7 +1,8 @@
+import { counted } from '../../core/index.ts';
 import type { Change, ChangeKind, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';
 import { type PortalView, shownTitle } from './parts.ts';
-import { counted, shell } from './shell.ts';
+import { shell } from './shell.ts';
 
 const NAMES: Readonly<Record<ChangeKind, string>> = { new: 'New', changed: 'Changed', moved: 'Moved', left: 'Left' };
 

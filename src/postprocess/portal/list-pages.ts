@@ -1,7 +1,8 @@
+import { counted } from '../../core/index.ts';
 import type { PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { judgedFacts, type PortalView, titleOf, topicOf, trail } from './parts.ts';
-import { counted, shell } from './shell.ts';
+import { shell } from './shell.ts';
 
 /** Pages on one page of a list. */
 const AT_ONCE = 100;

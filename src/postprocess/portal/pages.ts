@@ -1,10 +1,10 @@
-import type { TopicId } from '../../core/index.ts';
+import { counted, type TopicId } from '../../core/index.ts';
 import { lately } from './change-page.ts';
 import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
 import { factsOf, type PortalView, titleOf, trail } from './parts.ts';
-import { counted, shell } from './shell.ts';
+import { shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
 export function homePage(view: PortalView): string {

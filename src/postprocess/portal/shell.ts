@@ -70,8 +70,3 @@ export function dateOf(ms: number): Markup {
   const day = new Date(ms).toISOString().slice(0, 10);
   return html`<time datetime="${day}">${day}</time>`;
 }
-
-/** `1 page`, `2,345 pages` */
-export function counted(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-}
