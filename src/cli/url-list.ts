@@ -10,8 +10,8 @@ export interface UrlList {
 }
 
 /**
- * Reads a list of URLs, one a line; `#` begins a comment line. Behind a tab a line may name its topic:
- * `https://www.example.org/<tab>databases/recovery`.
+ * Reads a list of URLs, one a line; `#` begins a comment line. Behind white space a line may name its topic:
+ * `https://www.example.org/<tab>databases/recovery`. An address holds none, so blanks do as well as a tab, which few editors keep.
  * @param topic of lines that name none
  */
 export function parseUrlList(text: string, file: string, topic: string): UrlList {
@@ -22,7 +22,7 @@ export function parseUrlList(text: string, file: string, topic: string): UrlList
     .replace(/^\ufeff/, '')
     .split(/\r\n|\r|\n/)
     .entries()) {
-    const [url = '', path = ''] = raw.split('\t').map((part) => part.trim());
+    const [, url = '', path = ''] = /^(\S*)\s*(.*)$/.exec(raw.trim()) ?? [];
     if (url === '' || url.startsWith('#')) continue;
     const wrong = whyBadUrl(url);
     if (wrong !== undefined) {

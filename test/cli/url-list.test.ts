@@ -14,6 +14,12 @@ describe('parseUrlList', () => {
     expect(topics).toMatchObject([{ name: 'databases', topics: [{ name: 'recovery' }] }, { name: 'rest' }]);
   });
 
+  it('takes blanks for a tab, and leaves those in the name of a topic', () => {
+    const { topics, urls } = parseUrlList('  https://a.example/   data bases/crash recovery \n', 'f', 'rest');
+    expect(urls).toEqual(['https://a.example/']);
+    expect(topics).toMatchObject([{ name: 'data bases', topics: [{ name: 'crash recovery' }] }]);
+  });
+
   it('names the line of each mistake, with a remedy', () => {
     const { mistakes } = parseUrlList('https://a.example/\nwww.b.example\nftp://c.example/', 'list.txt', 'x');
     expect(mistakes).toMatchObject([

@@ -39,7 +39,7 @@ export const init: Command = {
     opml: { value: 'FILE', help: 'An OPML file of an outliner or feed reader; outlines become topics.' },
     urls: {
       value: 'FILE',
-      help: 'A list of URLs, one a line, a topic behind a tab; or JSON lines or CSV as bingo export writes them.',
+      help: 'A list of URLs, one a line, a topic behind a tab or blanks; or JSON lines or CSV as bingo export writes them.',
     },
     documents: { value: 'DIR', help: 'A folder of local files; its folders become topics.' },
     tree: { value: 'NAME', help: 'A topic tree that comes with Bingo; "bingo topics" lists them.' },
