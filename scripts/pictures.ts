@@ -10,6 +10,8 @@ import { terminalSvg } from './terminal-svg.ts';
 const ROOT: string = join(import.meta.dirname, '..');
 const PICTURES: string = join(ROOT, 'docs/pictures');
 const SIZE = { columns: 104, rows: 34 } as const;
+/** Rows of a session from its first command to its last answer. */
+const SESSION_ROWS = 48;
 const TMUX = ['-L', `bingo-pictures-${process.pid}`];
 const PROMPT = '$ ';
 const TITLE = 'The terminal shelf';
@@ -67,11 +69,13 @@ function startTerminal(proxy: string): void {
 /** Setting up, crawling, asking: three commands. */
 async function session(): Promise<void> {
   await prompted();
+  resize(SESSION_ROWS);
   writeFileSync(join(place, 'pages.txt'), PAGES.map(([url, topic]) => `${url}\t${topic}\n`).join(''));
   await typed('bingo init shelf --urls pages.txt --others others.txt --set crawl.budget=150');
-  await typed('bingo crawl shelf --plain 2>&1 | sed -n "/^The budget/,/^Next/p" | grep -v "^Next"');
+  await typed('bingo crawl shelf');
   await typed('bingo search shelf "256 colours" --limit 2');
   picture('session', 'init, crawl, search');
+  resize(SIZE.rows);
 }
 
 /** A crawl under way, as its screen shows it. */
@@ -135,6 +139,10 @@ async function shown(pattern: RegExp): Promise<void> {
 function picture(name: string, title: string): void {
   const text = tmux('capture-pane', '-e', '-p', '-t', 'pictures').replace(/\n\$ *\s*$/, '\n');
   writeFileSync(join(PICTURES, `${name}.svg`), terminalSvg({ text, columns: SIZE.columns, title }));
+}
+
+function resize(rows: number): void {
+  tmux('resize-window', '-t', 'pictures', '-x', String(SIZE.columns), '-y', String(rows));
 }
 
 function clear(): void {
