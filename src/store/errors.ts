@@ -20,8 +20,8 @@ const UNWRITABLE: Remedy = {
   code: 'STORE_UNWRITABLE',
   what: 'it cannot be written',
   hint:
-    'Check that you may write to the folder and the file: SQLite writes beside a store even to read it. Where nothing may be ' +
-    `written, copy the workspace first. ${SAFE}`,
+    'Check that you may write to the folder and the file. Where nothing may be written, you can still ask (search, sql, export, status, ' +
+    `why, serve, portal); to crawl or to decide, copy the workspace first. ${SAFE}`,
 };
 const DAMAGED: Remedy = {
   code: 'STORE_DAMAGED',

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
 import { COLUMNS, type Row, type WrittenTable } from '../schema.ts';
+import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 
 /** Name of the database file in its workspace. */
 const FILE = 'store.db';
 /** Readers never wait in WAL mode; only another writer, or a checkpoint of one, makes us wait. */
 const BUSY_MS = 5_000;
+
+const copies = new ReadableCopies();
 
 export function sqliteFile(workspace: string): string {
   return join(workspace, FILE);
@@ -43,11 +46,25 @@ export function insertSqlite(file: string, table: WrittenTable, row: Row): void 
   }
 }
 
-/** A connection that only reads, and sees what is committed while it is open. */
+/**
+ * A connection that only reads, and sees what is committed while it is open; where SQLite cannot keep its locks beside the file, what was
+ * committed when the process first asked.
+ */
 export function openSqliteReader(file: string): BetterSqlite3.Database {
   if (!existsSync(file)) throw missingStore(file);
+  try {
+    return openToRead(file);
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return openToRead(copies.of(file));
+  }
+}
+
+function openToRead(file: string): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { readonly: true, timeout: BUSY_MS });
   try {
+    // The first word that touches the file.
+    db.pragma('schema_version');
     db.pragma('query_only = on');
     db.pragma('cache_size = -16000');
     db.pragma('temp_store = memory');
