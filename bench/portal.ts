@@ -1,7 +1,8 @@
 /**
  * `npm run bench:portal`: how long a portal takes to make from a SQLite store, how large it is, and how long a search in
- * its page takes in a browser, where Chromium is installed.
+ * its page takes in a browser, where Chromium is installed. Each portal is made by a process of its own, whose memory is told.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,10 +34,17 @@ const ASK = `async (query) => {
 }`;
 
 const { values: flags } = parseArgs({
-  options: { pages: { type: 'string', default: '5000,50000' }, help: { type: 'boolean', default: false } },
+  options: {
+    pages: { type: 'string', default: '5000,50000' },
+    help: { type: 'boolean', default: false },
+    // Of the process that makes one.
+    workspace: { type: 'string' },
+    into: { type: 'string' },
+  },
 });
 
 if (flags.help) process.stdout.write(HELP);
+else if (flags.workspace !== undefined && flags.into !== undefined) await make(flags.workspace, flags.into);
 else await main();
 
 async function main(): Promise<void> {
@@ -50,13 +58,23 @@ async function main(): Promise<void> {
     for (const goal of flags.pages.split(',').map(Number)) {
       await fill(store, records, { from: stored + 1, to: goal });
       stored = goal;
-      rows.push(await measure(store, { pages: goal, folder: join(place, `site-${goal}`), stems: records.stems }));
+      rows.push(await measure(place, { pages: goal, folder: join(place, `site-${goal}`), stems: records.stems }));
     }
   } finally {
     await store.close();
     rmSync(place, { recursive: true, force: true });
   }
-  const head = ['pages', 'made in, s', 'files', 'MB', 'largest, KB', 'first search, ms', 'read for it, KB'];
+  const head = [
+    'pages',
+    'made in, s',
+    'CPU, s',
+    'memory, MB',
+    'files',
+    'MB',
+    'largest, KB',
+    'first search, ms',
+    'read for it, KB',
+  ];
   process.stdout.write(`${machine()}\n\n${table(head, rows)}\n`);
 }
 
@@ -80,17 +98,37 @@ interface Portal {
   readonly stems: readonly string[];
 }
 
-async function measure(store: Store, { pages, folder, stems }: Portal): Promise<string[]> {
-  mkdirSync(folder);
+/** What making a portal took. */
+interface Cost {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Of the whole process, at its peak. */
+  readonly megabytes: number;
+}
+
+async function make(workspace: string, folder: string): Promise<void> {
+  const { batch, flushMs } = DEFAULTS.store;
+  const store = await openStore({ url: 'sqlite', workspace, batch, flushMs, readOnly: true });
   const begin = performance.now();
   await writePortal(store, { tree: TREE, title: 'Made up' }, folder);
   const seconds = (performance.now() - begin) / 1000;
+  await store.close();
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const cost: Cost = { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1000 };
+  process.stdout.write(JSON.stringify(cost));
+}
+
+async function measure(workspace: string, { pages, folder, stems }: Portal): Promise<string[]> {
+  mkdirSync(folder);
+  const args = [import.meta.filename, '--workspace', workspace, '--into', folder];
+  const cost = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Cost;
+  const costs = [cost.seconds.toFixed(1), cost.cpuSeconds.toFixed(1), cost.megabytes.toFixed(0)];
   const sizes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => statSync(join(folder, name)))
     .flatMap((stat) => (stat.isFile() ? [stat.size] : []));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const [total, largest] = [bytes / 1e6, Math.max(...sizes) / 1e3].map((x) => x.toFixed(0));
-  return [`${pages}`, seconds.toFixed(1), `${sizes.length}`, total!, largest!, ...(await searches(folder, stems))];
+  return [`${pages}`, ...costs, `${sizes.length}`, total!, largest!, ...(await searches(folder, stems))];
 }
 
 /** Medians of searches for a frequent and a rarer word, each in a page newly opened from the disk. */

@@ -1,4 +1,4 @@
-import { type TermCounts, unpackCounts } from '../../core/index.ts';
+import { packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
 import { damp } from '../../learn/index.ts';
 
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
@@ -7,6 +7,8 @@ const SHARD_CHARS = 100_000;
 const STEMS_PER_PAGE = 150;
 /** Weights are A to H. */
 const WEIGHTS = 8;
+/** What occurs this often on a page, or more often, counts as one time less. */
+const COUNTS = 256;
 
 /** A part of the index: the stems from `first` on, up to the first of the next part. */
 export interface Shard {
@@ -15,33 +17,31 @@ export interface Shard {
   readonly text: string;
 }
 
+/** What is known of a page until the rarity of its stems is: their numbers in ascending order, packed, and how often each occurs. */
+interface PackedPage {
+  readonly stems: Uint8Array;
+  readonly counts: Uint8Array;
+}
+
 /**
  * Gathers which page holds which stem, and gives that as an index for browsers: sorted by stem and cut into shards, so
- * that a search reads one small file a word. Packed numbers all the way: 50,000 pages are some 100 MB while it is made.
+ * that a search reads one small file a word. A page of 720 different stems takes some 1.6 KB until then.
  */
 export class SearchIndex {
   readonly #numbers = new Map<string, number>();
   readonly #frequencies = new Numbers();
-  /** Page after page: stem numbers and counts, the places where pages begin. */
-  readonly #stems = new Numbers();
-  readonly #counts = new Numbers();
-  readonly #starts = new Numbers();
-
-  get pages(): number {
-    return this.#starts.length;
-  }
+  readonly #pages: PackedPage[] = [];
 
   /** Adds the next page; a page without terms is counted and never found. */
   add(bag: TermCounts | undefined): void {
-    this.#starts.push(this.#stems.length);
-    if (bag === undefined) return;
-    for (const [stem, count] of unpackCounts(bag)) {
-      if (/[\t\n\r]/.test(stem)) continue;
-      const number = this.#number(stem);
-      this.#frequencies.array[number]!++;
-      this.#stems.push(number);
-      this.#counts.push(count);
-    }
+    const found: number[] = [];
+    for (const [stem, count] of bag === undefined ? [] : unpackCounts(bag))
+      if (!/[\t\n\r]/.test(stem)) found.push(this.#number(stem) * COUNTS + Math.min(COUNTS - 1, count));
+    // Numbers of a typed array are sorted without calling back, many times as fast as by a comparison.
+    const sorted = Float64Array.from(found).sort();
+    const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / COUNTS));
+    for (const stem of stems) this.#frequencies.array[stem]!++;
+    this.#pages.push({ stems: packSorted(stems), counts: Uint8Array.from(sorted, (pair) => pair % COUNTS) });
   }
 
   *shards(): Generator<Shard> {
@@ -75,64 +75,55 @@ export class SearchIndex {
 
   /** Sorts the kept stems of all pages by stem, then page: `ends[n]` is where the pages of stem n end. */
   #postings(): { readonly ends: Int32Array; readonly pages: Int32Array; readonly weights: Uint8Array } {
-    const kept = new Uint8Array(this.#stems.length);
     const rarities = this.#rarities();
+    const kept = this.#pages.map((page) => telling(page, rarities));
     const ends = new Int32Array(this.#numbers.size);
-    for (let page = 0; page < this.pages; page++) {
-      for (const [place, weight] of this.#telling(page, rarities)) {
-        kept[place] = weight;
-        ends[this.#stems.array[place]!]!++;
-      }
-    }
+    for (const { stems } of kept) for (const stem of stems) ends[stem]!++;
     for (let n = 1; n < ends.length; n++) ends[n]! += ends[n - 1]!;
     const places = Int32Array.from(ends, (_, n) => (n === 0 ? 0 : ends[n - 1]!));
     const pages = new Int32Array(ends.at(-1) ?? 0);
     const weights = new Uint8Array(pages.length);
-    for (let page = 0; page < this.pages; page++) {
-      const [from, to] = this.#range(page);
-      for (let at = from; at < to; at++) {
-        if (kept[at] === 0) continue;
-        const place = places[this.#stems.array[at]!]!++;
+    for (const [page, { stems, weights: own }] of kept.entries()) {
+      for (let i = 0; i < stems.length; i++) {
+        const place = places[stems[i]!]!++;
         pages[place] = page;
-        weights[place] = kept[at]!;
+        weights[place] = own[i]!;
       }
     }
     return { ends, pages, weights };
   }
 
-  /** Places of a page's stems of greatest tf·idf, and the damped count as a weight: rarity is the searcher's to add. */
-  *#telling(page: number, rarity: Float64Array): Generator<readonly [place: number, weight: number]> {
-    const [from, to] = this.#range(page);
-    const { array: counts } = this.#counts;
-    const scores = new Float64Array(to - from);
-    for (let at = from; at < to; at++) scores[at - from] = damp(counts[at]!) * rarity[this.#stems.array[at]!]!;
-    const least = leastOfBest(scores, STEMS_PER_PAGE);
-    // Of equal scores those that come first are kept.
-    let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);
-    const best: number[] = [];
-    for (let i = 0; i < scores.length; i++)
-      if (scores[i]! > least || (scores[i] === least && ties-- > 0)) best.push(from + i);
-    // Long pages repeat words more often: the weight is relative to the page's own most frequent word.
-    const most = best.reduce((max, at) => Math.max(max, damp(counts[at]!)), 1);
-    for (const at of best) yield [at, Math.max(1, Math.round((WEIGHTS * damp(counts[at]!)) / most))];
-  }
-
   /** Of each stem, by its number. */
   #rarities(): Float64Array {
     return Float64Array.from({ length: this.#numbers.size }, (_, n) =>
-      Math.log(1 + this.pages / this.#frequencies.array[n]!),
+      Math.log(1 + this.#pages.length / this.#frequencies.array[n]!),
     );
   }
+}
 
-  #range(page: number): readonly [number, number] {
-    const { array, length } = this.#starts;
-    return [array[page]!, page + 1 < length ? array[page + 1]! : this.#stems.length];
-  }
+/** A page's stems of greatest tf·idf, and the damped counts as weights: rarity is the searcher's to add. */
+function telling(
+  page: PackedPage,
+  rarity: Float64Array,
+): { readonly stems: Uint32Array; readonly weights: Uint8Array } {
+  const stems = unpackSorted(page.stems);
+  const { counts } = page;
+  const scores = Float64Array.from(stems, (stem, i) => damp(counts[i]!) * rarity[stem]!);
+  const least = leastOfBest(scores, STEMS_PER_PAGE);
+  // Of equal scores those that come first are kept.
+  let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);
+  const best: number[] = [];
+  for (let i = 0; i < scores.length; i++) if (scores[i]! > least || (scores[i] === least && ties-- > 0)) best.push(i);
+  // Long pages repeat words more often: the weight is relative to the page's own most frequent word.
+  const most = best.reduce((max, i) => Math.max(max, damp(counts[i]!)), 1);
+  return {
+    stems: Uint32Array.from(best, (i) => stems[i]!),
+    weights: Uint8Array.from(best, (i) => Math.max(1, Math.round((WEIGHTS * damp(counts[i]!)) / most))),
+  };
 }
 
 /** The `n`th greatest value; the least of all when there are not so many. */
 function leastOfBest(values: Float64Array, n: number): number {
-  // Numbers of a typed array are sorted without calling back, many times as fast as by a comparison.
   return values.toSorted()[Math.max(0, values.length - n)] ?? 0;
 }
 
