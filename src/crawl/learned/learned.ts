@@ -37,14 +37,19 @@ const REFIT = 20;
 /** Waiting links scored again after each page: of all, and of the best. */
 const SWEEP_YOUNG = 100;
 const SWEEP = 12;
+/** Links that are followed to learn from them, by the root of the number of pages. */
+const EXPLORATION = 0.5;
+/** The priority of such a link: above all scores. */
+const EXPLORED = 3;
 /** A priority that moved by less is left as it is. */
 const STILL = 6e-3;
 
 /**
  * The learned ordering (DESIGN §8): an online model of what a link promises. It predicts the relevance of the page
  * behind a link from the pages that offer it, from what became of their other links, from the words around it and its
- * place among them, and from what pages with these words turned out to be. State is bounded: waiting links, the pages
- * that offer them, and tables of fixed size.
+ * place among them, and from what pages with these words turned out to be. A small, decaying share of the pages is spent on links
+ * of which the model knows little: of the links looked at, the one whose score and standard deviation sum to most. State is
+ * bounded: waiting links, the pages that offer them, and tables of fixed size.
  */
 export class LearnedOrdering implements Ordering {
   readonly name = 'learned';
@@ -122,12 +127,21 @@ export class LearnedOrdering implements Ordering {
   }
 
   *changes(): Iterable<readonly [CanonicalUrl, number]> {
+    const explores = explorations(this.#judged) > explorations(this.#judged - 1);
+    let chosen: string | undefined;
+    let most = Number.NEGATIVE_INFINITY;
     for (const [url, candidate] of this.#waiting.next(this.#judged < YOUNG ? SWEEP_YOUNG : SWEEP)) {
       const before = candidate.score;
       const score = this.#score(url, candidate);
       if (Math.abs(score - before) > STILL) yield [url as CanonicalUrl, score];
       else candidate.score = before;
+      if (!explores) continue;
+      const worth = score + Math.sqrt(this.#ridge.variance(this.#x));
+      if (worth <= most) continue;
+      most = worth;
+      chosen = url;
     }
+    if (chosen !== undefined) yield [chosen as CanonicalUrl, EXPLORED];
   }
 
   gone(url: CanonicalUrl): void {
@@ -239,4 +253,12 @@ function freshCandidate(host: string, urlWords: Words): Candidate {
     zeroModel: -1,
     score: 0,
   };
+}
+
+/**
+ * Links that a crawl of so many pages follows to learn from them and not for their promise: of 100 pages 5, of 1,000 pages 15. The
+ * share decays with the root of the number, as what is left to learn does.
+ */
+function explorations(pages: number): number {
+  return Math.floor(EXPLORATION * Math.sqrt(Math.max(0, pages)));
 }

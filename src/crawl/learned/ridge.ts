@@ -8,6 +8,8 @@ export class PulledRidge {
   readonly #strength: number;
   readonly #gram: Float64Array;
   readonly #moment: Float64Array;
+  /** Cholesky factor as of the last `solve`. */
+  #factor: Float64Array | undefined;
 
   /** @param strength λ > 0: how many samples the given weights are worth, features being of the order of 1 */
   constructor(prior: Readonly<Float64Array>, strength: number) {
@@ -29,15 +31,35 @@ export class PulledRidge {
     }
   }
 
+  /**
+   * How little the samples up to the last `solve` say of a prediction: its variance, with noise of variance 1. In (0, |x|²/λ].
+   */
+  variance(x: Float64Array): number {
+    const k = this.#k;
+    if (this.#factor === undefined) return x.reduce((sum, value) => sum + value * value, 0) / this.#strength;
+    return forward(this.#factor, x, k).reduce((sum, value) => sum + value * value, 0);
+  }
+
   /** Weights for all samples so far, length = `prior.length`. */
   solve(): Float64Array {
     const k = this.#k;
     const a = Float64Array.from(this.#gram);
     for (let i = 0; i < k; i++) a[i * k + i]! += this.#strength;
     factorize(a, k);
+    this.#factor = a;
     const delta = substitute(a, this.#moment, k);
     return delta.map((d, i) => d + this.#prior[i]!);
   }
+}
+
+/** Solves L·x = b for a lower triangle. */
+function forward(l: Float64Array, b: Float64Array, k: number): Float64Array {
+  const x = Float64Array.from(b);
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < i; j++) x[i]! -= l[i * k + j]! * x[j]!;
+    x[i]! /= l[i * k + i]!;
+  }
+  return x;
 }
 
 /** Cholesky in the lower triangle; the ridge makes the matrix positive definite. */
@@ -52,11 +74,7 @@ function factorize(a: Float64Array, k: number): void {
 }
 
 function substitute(l: Float64Array, b: Float64Array, k: number): Float64Array {
-  const x = Float64Array.from(b);
-  for (let i = 0; i < k; i++) {
-    for (let j = 0; j < i; j++) x[i]! -= l[i * k + j]! * x[j]!;
-    x[i]! /= l[i * k + i]!;
-  }
+  const x = forward(l, b, k);
   for (let i = k - 1; i >= 0; i--) {
     for (let j = i + 1; j < k; j++) x[i]! -= l[j * k + i]! * x[j]!;
     x[i]! /= l[i * k + i]!;

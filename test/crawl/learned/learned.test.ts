@@ -11,6 +11,8 @@ class PaperCrawl {
   readonly ordering = new LearnedOrdering({ stems });
   readonly frontier = new Map<string, number>();
   readonly seen: string[] = [];
+  /** Of the pages in `seen`. */
+  readonly priorities: number[] = [];
   #sequence = 0;
 
   judge(url: string, relevance: number, links: readonly Link[]): void {
@@ -38,8 +40,9 @@ class PaperCrawl {
   }
 
   take(): string {
-    const best = [...this.frontier].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+    const [best, priority] = [...this.frontier].reduce((a, b) => (b[1] > a[1] ? b : a));
     this.frontier.delete(best);
+    this.priorities.push(priority);
     this.seen.push(best);
     return best;
   }
@@ -70,6 +73,13 @@ function crawl(pages: number): PaperCrawl {
 test('learns the words of good links within a few pages', () => {
   const good = crawl(60).seen.filter((url) => Number(url.slice(14)) % 4 === 0).length;
   expect(good).toBeGreaterThan(42);
+});
+
+test('a small share of the pages, which decays, is spent on links that little is known of', () => {
+  const { priorities } = crawl(144);
+  const explored = (from: number, to: number): number => priorities.slice(from, to).filter((p) => p > 2).length;
+  expect(explored(0, 144)).toBe(6);
+  expect(explored(0, 36)).toBe(3);
 });
 
 test('the same calls give the same priorities', () => {

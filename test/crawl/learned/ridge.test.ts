@@ -35,3 +35,13 @@ test('recovers weights from enough samples', () => {
     { numRuns: 30 },
   );
 });
+
+test('the variance of a prediction shrinks with samples of its kind alone', () => {
+  const ridge = new PulledRidge(new Float64Array(2), 4);
+  const [one, other] = [Float64Array.of(1, 0), Float64Array.of(0, 1)];
+  expect(ridge.variance(one)).toBeCloseTo(1 / 4, 10);
+  for (let i = 0; i < 6; i++) ridge.add(one, 1);
+  ridge.solve();
+  expect(ridge.variance(one)).toBeCloseTo(1 / (4 + 6), 10);
+  expect(ridge.variance(other)).toBeCloseTo(1 / 4, 10);
+});
