@@ -58,7 +58,10 @@ export interface AnalyzeOptions {
   readonly spaces: readonly FeatureSpace[];
 }
 
-export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxLinksPerPage' | 'maxUrlChars'> {}
+export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxLinksPerPage' | 'maxUrlChars'> {
+  /** Our own name, in lower case: what a page forbids it, it forbids us. Default: none, what is for every robot counts. */
+  readonly robot?: string;
+}
 
 /** One page is analysed at a time in a thread; its workspace is used again for the next. */
 const layout = new Layout();
@@ -108,7 +111,7 @@ interface HtmlText {
 function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
-  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage).run(isXhtml);
+  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, options.robot).run(isXhtml);
   const base = (meta.base === '' ? undefined : canonicalize(meta.base, page.url)) ?? page.url;
   const links = linkTable(layout, {
     page: page.url,
@@ -117,7 +120,7 @@ function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptio
     maxLinks: options.maxLinksPerPage,
     maxUrlChars: options.maxUrlChars,
   });
-  const robots = robotsDirectives(page.headers.xRobotsTag);
+  const robots = robotsDirectives(page.headers.xRobotsTag, options.robot);
   const whole = { ...meta, noindex: meta.noindex || robots.noindex, nofollow: meta.nofollow || robots.nofollow };
   const language = meta.language || page.headers.contentLanguage;
   const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
@@ -135,7 +138,7 @@ function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOpt
     maxLinks: options.maxLinksPerPage,
     maxUrlChars: options.maxUrlChars,
   });
-  const robots = robotsDirectives(page.headers.xRobotsTag);
+  const robots = robotsDirectives(page.headers.xRobotsTag, options.robot);
   return documentOf({ ...emptyMeta(), ...robots, title, language: page.headers.contentLanguage }, links, options);
 }
 

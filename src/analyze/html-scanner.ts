@@ -52,11 +52,14 @@ export class HtmlScanner implements TokenizerCallbacks {
   #isRawText = false;
   #inTitle = false;
   #lastBreak = -1;
+  readonly #robot: string;
   #headingStart = -1;
   #heading = '';
 
-  constructor(html: string, layout: Layout, maxLinks: number) {
+  /** @param robot - our own name, in lower case, for `<meta name="…" content=noindex>`; `''` = none */
+  constructor(html: string, layout: Layout, maxLinks: number, robot: string = '') {
     this.#html = html;
+    this.#robot = robot || 'robots';
     this.#layout = layout;
     this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
     this.#attributes = new TagAttributes(html);
@@ -250,7 +253,8 @@ export class HtmlScanner implements TokenizerCallbacks {
     const name = attributes.value('name') || attributes.value('property') || attributes.value('http-equiv');
     const content = attributes.value('content');
     switch (name.trim().toLowerCase()) {
-      case 'robots': {
+      case 'robots':
+      case this.#robot: {
         const { noindex, nofollow } = robotsDirectives(content);
         this.#meta.noindex ||= noindex;
         this.#meta.nofollow ||= nofollow;

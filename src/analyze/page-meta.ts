@@ -16,14 +16,33 @@ export function emptyMeta(): PageMeta {
   return { title: '', language: '', description: '', base: '', canonical: '', noindex: false, nofollow: false };
 }
 
-/** Reads the value of meta robots or of an `X-Robots-Tag` header; directives for other robots are left out. */
-export function robotsDirectives(value: string): { readonly noindex: boolean; readonly nofollow: boolean } {
+/** What a page lets us do with it. */
+export interface RobotsDirectives {
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
+}
+
+/** `otherbot: noindex`; but not `max-snippet: 5`. */
+const ADDRESSED = /^(?!max-|unavailable_after)([\w-]+)\s*:(.*)$/;
+
+/**
+ * Reads the value of meta robots or of `X-Robots-Tag` headers, one a line. A directive behind the name of a robot is for that
+ * robot, and so are those behind it in the same header; what is for others is left out.
+ * @param robot - our own name, in lower case; default: only what is for everybody counts
+ */
+export function robotsDirectives(value: string, robot: string = ''): RobotsDirectives {
   let noindex = false;
   let nofollow = false;
-  for (const part of value.toLowerCase().split(',')) {
-    const directive = part.trim();
-    if (directive === 'noindex' || directive === 'none') noindex = true;
-    if (directive === 'nofollow' || directive === 'none') nofollow = true;
+  for (const header of value.toLowerCase().split('\n')) {
+    let isForUs = true;
+    for (const part of header.split(',')) {
+      const [, name = '', rest = ''] = ADDRESSED.exec(part.trim()) ?? [];
+      if (name !== '') isForUs = name === robot;
+      const directive = name === '' ? part.trim() : rest.trim();
+      if (!isForUs) continue;
+      noindex ||= directive === 'noindex' || directive === 'none';
+      nofollow ||= directive === 'nofollow' || directive === 'none';
+    }
   }
   return { noindex, nofollow };
 }

@@ -22,6 +22,7 @@ export interface PageHeaders {
   readonly charset: string;
   readonly etag: string;
   readonly lastModified: string;
+  /** Of several such headers one a line: a robot's name holds to the end of its own. */
   readonly xRobotsTag: string;
   readonly contentLanguage: string;
 }

@@ -12,6 +12,7 @@ export * from './member-url.ts';
 export * from './own-copy.ts';
 export * from './packed-document.ts';
 export * from './page-history.ts';
+export * from './product-token.ts';
 export * from './random.ts';
 export * from './ranking.ts';
 export * from './record.ts';

@@ -5,6 +5,7 @@ import {
   type Config,
   type FeatureSpace,
   type FetchedPage,
+  productToken,
   type SpaceName,
 } from '../core/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../meta/index.ts';
@@ -17,11 +18,14 @@ export interface AnalyzerSettings {
   readonly learn: Config['learn'];
   readonly maxLinksPerPage: number;
   readonly maxUrlChars: number;
+  /** The name by which robots.txt and robots directives know us. */
+  readonly robot: string;
 }
 
 export function analyzerSettings(config: Config): AnalyzerSettings {
   const { maxLinksPerPage, maxUrlChars } = config.crawl;
-  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars };
+  const robot = productToken(config.network.userAgent);
+  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, robot };
 }
 
 /** Spaces that analysis builds from a page alone. Terms always: search, link analysis and neighbours read them. */
@@ -65,8 +69,8 @@ export class PageAnalyzer implements Analyzer {
 
   /** The same for formats that need no conversion, without waiting. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
-    const { analyze: settings, learn, maxLinksPerPage, maxUrlChars } = this.#settings;
-    const options = { ...settings, maxLinksPerPage, maxUrlChars, spaces: pageSpaces(learn.spaces) };
+    const { analyze: settings, learn, ...limits } = this.#settings;
+    const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces) };
     const read = analyze({ url: page.url, headers: page.headers, body: page.body }, options);
     if (isUnusable(read)) return read;
     const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };

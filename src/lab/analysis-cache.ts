@@ -36,8 +36,8 @@ export class AnalysisCache {
    * @param code digest of the code that makes analyses, see {@link codeDigest}
    */
   constructor(root: string, warc: string, settings: AnalyzerSettings, code: string) {
-    const { analyze, learn, maxLinksPerPage, maxUrlChars } = settings;
-    const parts = [warc, fileStamp(warc), { ...analyze, threads: 0 }, learn.spaces, maxLinksPerPage, maxUrlChars];
+    const { analyze, learn, ...rest } = settings;
+    const parts = [warc, fileStamp(warc), { ...analyze, threads: 0 }, learn.spaces, rest];
     const key = digest(JSON.stringify([...parts, process.version, code]));
     this.#folder = join(root, `${basename(warc)}-${key}`);
   }

@@ -31,7 +31,28 @@ describe('what a page says of itself', () => {
 
   it('directives for other robots are not for us', () => {
     expect(documentOf('<meta name=googlebot content=noindex>').noindex).toBe(false);
-    expect(documentOf('x', { headers: { xRobotsTag: 'googlebot: noindex' } }).noindex).toBe(false);
+    for (const xRobotsTag of ['googlebot: noindex', 'googlebot: noindex, nofollow', 'max-snippet: 5', 'a: b, c: none'])
+      expect(documentOf('x', { headers: { xRobotsTag } })).toMatchObject({ noindex: false, nofollow: false });
+  });
+
+  it.each([
+    ['bingo-crawler: noindex', true, false],
+    ['Bingo-Crawler: noindex, nofollow', true, true],
+    ['googlebot: noindex, bingo-crawler: nofollow', false, true],
+    ['googlebot: noindex\nnofollow', false, true],
+    ['googlebot: noindex\nbingo-crawler: none', true, true],
+    ['max-snippet: 5, noindex', true, false],
+    ['unavailable_after: 25 jun 2030 15:00:00 pst', false, false],
+  ])('directives for us are: %j', (xRobotsTag, noindex, nofollow) => {
+    const parts = { headers: { xRobotsTag }, options: { robot: 'bingo-crawler' } };
+    expect(documentOf('x', parts)).toMatchObject({ noindex, nofollow });
+  });
+
+  it('a meta element with our name is for us', () => {
+    const html = '<meta charset=utf-8><meta name=Bingo-Crawler content="noindex, nofollow"><p>x';
+    const parts = { options: { robot: 'bingo-crawler' } };
+    expect(documentOf(html, parts)).toMatchObject({ noindex: true, nofollow: true });
+    expect(documentOf(html)).toMatchObject({ noindex: false, nofollow: false });
   });
 
   it('the canonical link is resolved against the base', () => {

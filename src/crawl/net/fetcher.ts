@@ -306,7 +306,7 @@ function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     charset,
     etag: one(headers.etag),
     lastModified: one(headers['last-modified']),
-    xRobotsTag: all(headers['x-robots-tag']),
+    xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: one(headers['content-language']),
   };
 }
@@ -321,8 +321,9 @@ function one(value: string | string[] | undefined): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
-function all(value: string | string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+/** All values of a header, one a line. */
+function lines(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join('\n') ?? '');
 }
 
 /** Headers arrive as bytes, one a character; servers write UTF-8 into them. */

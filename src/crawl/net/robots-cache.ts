@@ -1,3 +1,4 @@
+import { productToken } from '../../core/index.ts';
 import { LruMap } from './lru.ts';
 import { judgeByRobots, parseRobotsTxt, type RobotsTxt, type RobotsVerdict, robotsGroup } from './robots-txt.ts';
 import type { Trouble } from './trouble.ts';
@@ -132,9 +133,4 @@ export class RobotsCache {
       sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS),
     };
   }
-}
-
-/** The name under which robots.txt knows us: letters, `-` and `_` at the start of the User-Agent, in lower case. */
-export function productToken(userAgent: string): string {
-  return (/^[A-Za-z_-]*/.exec(userAgent)?.[0] ?? '').toLowerCase();
 }

@@ -51,7 +51,7 @@ describe('a page', () => {
       headers: {
         contentType: 'text/html',
         charset: 'utf-8',
-        xRobotsTag: 'noindex, nofollow',
+        xRobotsTag: 'noindex\nnofollow',
         contentLanguage: 'de',
         etag: '',
       },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { productToken, type RobotsAnswer, RobotsCache } from '../../../src/crawl/net/robots-cache.ts';
+import { productToken } from '../../../src/core/index.ts';
+import { type RobotsAnswer, RobotsCache } from '../../../src/crawl/net/robots-cache.ts';
 
 const SETTINGS = {
   userAgent: 'bingo-crawler/0.1',
