@@ -38,3 +38,22 @@ export function joinFitting(parts: readonly string[], width: number): string {
   }
   return line === '' && parts[0] !== undefined ? truncate(parts[0], width) : line;
 }
+
+/** A long line as several of at most `columns`, the later ones indented. */
+export function folded(line: string, columns: number, indent: string): string[] {
+  const parts: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const space = rest.lastIndexOf(' ', columns - 1);
+    const at = space > columns / 2 ? space : columns - 1;
+    parts.push(rest.slice(0, at));
+    rest = `${indent}${rest.slice(at).trimStart()}`;
+  }
+  return [...parts, rest];
+}
+
+/** The lines from `top` on that fit `rows`, as many as there are room for. */
+export function scrolled<T>(lines: readonly T[], top: number, rows: number): readonly T[] {
+  const from = Math.max(0, Math.min(top, lines.length - rows));
+  return lines.slice(from, from + rows);
+}

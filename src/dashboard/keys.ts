@@ -1,5 +1,6 @@
 import { counted, LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type SteerCommand } from '../core/index.ts';
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
+import { mostHelpLines } from './help-lines.ts';
 import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
 
 /** A key as the terminal gave it: a character, or a name. */
@@ -67,7 +68,7 @@ export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
     case 'why':
       return onWhy(view, key);
     case 'help':
-      return event(OVERVIEW);
+      return onHelp(state, view, key);
   }
 }
 
@@ -115,7 +116,7 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'f':
       return show({ kind: 'filter', text: state.filter });
     case '?':
-      return show({ kind: 'help' });
+      return show({ kind: 'help', top: 0 });
     case 'q':
       return state.ownsCrawl ? show({ kind: 'quit' }) : effect({ kind: 'leave' });
     default:
@@ -184,6 +185,12 @@ function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
   return key.name === 'escape' || key.name === 'enter' || isText(key, 'q') || isText(key, 'w')
     ? event(OVERVIEW)
     : NOTHING;
+}
+
+/** Keys that scroll do; any other leaves. */
+function onHelp({ alarms, told }: DashboardState, view: View & { kind: 'help' }, key: KeyPress): KeyResult {
+  const top = stepped(view.top, key, mostHelpLines([...alarms, ...told]));
+  return top === undefined ? event(OVERVIEW) : show({ ...view, top });
 }
 
 /** Where a list stands after a key; `undefined` when the key does not move it. */

@@ -51,7 +51,7 @@ export interface RoundFacts {
 /** What fills the screen, or asks for an answer. */
 export type View =
   | { readonly kind: 'overview' }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'why'; readonly url: string; readonly lines: readonly string[] | undefined; readonly top: number }
   | { readonly kind: 'orderings'; readonly at: number }
   | { readonly kind: 'hosts'; readonly at: number }

@@ -122,9 +122,10 @@ describe('keys that look', () => {
     expect(press(typed.state, '/', 'b', '<escape>').state.filter).toBe('aq');
   });
 
-  test('? shows help, any key leaves it', () => {
+  test('? shows help, arrows scroll it, any other key leaves it', () => {
     const help = press(busyState(), '?');
     expect(help.state.view.kind).toBe('help');
+    expect(press(help.state, '<down>').state.view).toEqual({ kind: 'help', top: 1 });
     expect(press(help.state, 'p')).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [] });
   });
 });

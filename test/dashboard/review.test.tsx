@@ -207,6 +207,14 @@ describe('the screen of a review', () => {
     expect(lines.some((line) => /^› 2✂ ·+$/.test(line))).toBe(true);
   });
 
+  test('help that does not fit is scrolled, line by line', () => {
+    const helped = press(opened(), '?');
+    expect(screen(helped, 80, 14)).toContain('▸ keys · 6 more lines');
+    expect(screen(helped, 80, 14)).toContain('\na, Enter       accept: it becomes an example, and stays one\n');
+    expect(screen(press(helped, 'end'), 80, 14)).toContain('\np              what the crawl proposes; Enter accepts\n');
+    expect(press(helped, 'escape').view.kind).toBe('pages');
+  });
+
   test.each(['m', 's', 'p', '?', 'q', 't'])('fits terminals of any size after %s', (key) => {
     const state = press(opened(), 'a', key);
     for (const [columns, rows] of [
@@ -237,4 +245,18 @@ test('text is broken at spaces, and words that are wider than the screen anywher
       .join('')
       .replaceAll(' ', ''),
   ).toBe(`onetwothree${'x'.repeat(25)}four`);
+});
+
+test('a marked term and the comma behind it stay on one row', () => {
+  const marked = (text: string) => ({ text, isTerm: true });
+  const plain = (text: string) => ({ text, isTerm: false });
+  const rows = flow([[plain('one '), marked('term'), plain(', '), marked('word'), plain(', end')]], 13);
+  expect(
+    rows.map(({ segments }) =>
+      segments
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    ),
+  ).toEqual(['one term,', 'word, end']);
 });

@@ -155,7 +155,7 @@ describe('any screen', () => {
   const views: readonly DashboardState[] = [
     busyState(),
     emptyState(),
-    fold(busyState(), { kind: 'view', view: { kind: 'help' } }),
+    fold(busyState(), { kind: 'view', view: { kind: 'help', top: 0 } }),
     fold(busyState(), { kind: 'view', view: { kind: 'hosts', at: 1 } }),
     fold(busyState(), { kind: 'view', view: { kind: 'orderings', at: 3 } }),
     fold(busyState(), { kind: 'view', view: { kind: 'why', url: 'http://a.example/', lines: undefined, top: 0 } }),
@@ -191,9 +191,23 @@ describe('any screen', () => {
 describe('the views', () => {
   test('help lists keys, signs and every alarm', () => {
     const alarm = { kind: 'alarm', code: 'x', message: 'A training page is gone.', remedy: 'Replace it.' } as const;
-    const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help' } }), 100, 30);
+    const text = screen(fold(busyState(), alarm, { kind: 'view', view: { kind: 'help', top: 0 } }), 100, 30);
     for (const part of ['pause, go on', '§ training page', '! A training page is gone.', '  Replace it.'])
       expect(text).toContain(part);
+  });
+
+  test('help that does not fit is scrolled: every line is reached, none lies over another', () => {
+    const message = 'A training page is gone, and this says at some length which page it was and why.';
+    const alarmed = fold(busyState(), { kind: 'alarm', code: 'x', message, remedy: 'Replace it.' });
+    const at = (top: number): string[] =>
+      screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
+    expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
+    expect(at(0)[4]).toBe('p, space       pause, go on');
+    expect(at(0)[13]).toBe('Enter, w       why the selected page was found and judged as it was');
+    const end = at(99).join('\n');
+    expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
+    expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');
+    expect(end).toContain('  Replace it.\n');
   });
 
   test('why shows the explanation, long lines folded, scrolled', () => {

@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { count, counted, type Judgement, ROOT, type TopicEstimate } from '../../core/index.ts';
 import { openReview, type Proposal, type ReviewEffect } from '../../dashboard/index.ts';
 import { adoptInStore } from '../adopt-subtopics.ts';
@@ -21,7 +22,7 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
   let applied: Change | undefined;
   let accepted: Proposal | undefined;
   const end = await openReview({
-    title: sanitizeForTerminal(dir),
+    title: sanitizeForTerminal(basename(resolve(dir))),
     topics: material.topics,
     places: [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
     terminal: terminalOf(io),

@@ -2,6 +2,7 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { assertNever, counted } from '../../core/index.ts';
 import { hostLines, shownTopics } from '../derive.ts';
+import { helpLines } from '../help-lines.ts';
 import { type Layout, layoutOf, SMALLEST } from '../layout.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -50,7 +51,7 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
   const place = { columns: layout.columns, rows: layout.bodyRows, theme };
   switch (view.kind) {
     case 'help':
-      return <Help alarms={[...state.alarms, ...state.told]} {...place} />;
+      return <Help lines={helpLines([...state.alarms, ...state.told], layout.columns)} top={view.top} {...place} />;
     case 'why':
       return <Explanation view={view} {...place} />;
     case 'orderings':

@@ -63,7 +63,7 @@ function keys(state: DashboardState): readonly string[] {
         '/ filter',
       ];
     case 'help':
-      return ['any key: back'];
+      return ['↑↓ scroll', 'any other key: back'];
     case 'why':
       return ['Esc back', '↑↓ scroll', 'o open in the browser'];
     case 'orderings':

@@ -63,7 +63,7 @@ function keysOf({ view }: ReviewState): readonly string[] {
     case 'accept':
       return ['y yes', 'n no'];
     case 'help':
-      return ['any key: back'];
+      return ['↑↓ scroll', 'any other key: back'];
     case 'quit':
       return ['y leave', 's apply first', 'Esc back'];
   }

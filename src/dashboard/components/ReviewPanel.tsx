@@ -1,10 +1,12 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { windowAround } from '../derive.ts';
-import { toWidth } from '../format.ts';
+import { folded, scrolled } from '../format.ts';
+import { reviewHelpLines } from '../help-lines.ts';
 import type { Proposal } from '../review/review-page.ts';
 import { type ReviewState, selectedProposal } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
+import { Help } from './Help.tsx';
 import { Line } from './Line.tsx';
 import { Title } from './Title.tsx';
 
@@ -16,46 +18,26 @@ interface Props {
   readonly theme: Theme;
 }
 
-const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ['a, Enter', 'accept: it becomes an example, and stays one'],
-  ['r', 'reject: nothing is learned from it any more'],
-  ['x', 'it is OTHERS: what the crawl should not return'],
-  ['m', 'move: an example of another topic'],
-  ['t', 'trim: leave paragraphs out'],
-  ['A', 'accept all candidates above, this one included'],
-  ['u', 'undo, step by step'],
-  ['s', 'show all that would change, and apply it'],
-  ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
-  ['Tab, o, q', 'next topic, OTHERS last; open in the browser; quit'],
-  ['p', 'what the crawl proposes; Enter accepts'],
-];
-
 /** What stands in place of the page's text: a choice, the effect, proposals, help. */
 export function ReviewPanel({ state, columns, height, theme }: Props): ReactElement {
   const { view } = state;
   const rows = height - 1;
+  if (view.kind === 'help')
+    return <Help lines={reviewHelpLines()} top={view.top} columns={columns} rows={height} theme={theme} />;
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <Title text={TITLES[view.kind] ?? ''} width={columns} isActive theme={theme} />
-      {view.kind === 'help'
-        ? KEYS.map(([key, what]) => (
-            <Line key={key}>
-              <Text {...theme.strong}>{toWidth(key, 15)}</Text>
-              {what}
-            </Line>
-          ))
-        : linesOf(state, columns, rows).map(({ text, isSelected }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
-            <Line key={i} look={isSelected ? theme.selected : {}}>
-              {text}
-            </Line>
-          ))}
+      {linesOf(state, columns, rows).map(({ text, isSelected }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+        <Line key={i} look={isSelected ? theme.selected : {}}>
+          {text}
+        </Line>
+      ))}
     </Box>
   );
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  help: 'keys',
   move: 'move to which topic',
   apply: 'what would change',
   applying: 'what changes',
@@ -84,10 +66,10 @@ function linesOf(state: ReviewState, columns: number, rows: number): readonly Pa
   }
   if (view.kind === 'accept') {
     const act = selectedProposal(state)?.act;
-    return scrolled(act?.kind === 'change' ? act.lines.flatMap((line) => folded(line, columns)) : [], 0, rows);
+    return plain(act?.kind === 'change' ? act.lines.flatMap((line) => folded(line, columns, '  ')) : [], 0, rows);
   }
   const top = view.kind === 'apply' ? view.top : 0;
-  if (effect.kind === 'known') return scrolled(effect.effect.lines, top, rows);
+  if (effect.kind === 'known') return plain(effect.effect.lines, top, rows);
   return [{ text: effect.kind === 'refused' ? `! ${effect.reason}` : 'Training …' }];
 }
 
@@ -100,7 +82,7 @@ function proposalLines(
   const blocks = proposals.map(({ what, act }, i) => {
     const isSelected = i === at;
     const key = act.kind === 'look' ? 'show them' : act.label;
-    const lines = [...folded(`${isSelected ? '›' : ' '} ${what}`, columns), `    Enter: ${key}`];
+    const lines = [...folded(`${isSelected ? '›' : ' '} ${what}`, columns, '  '), `    Enter: ${key}`];
     return lines.map((text) => ({ text, isSelected }));
   });
   const above = blocks.slice(0, at).flat().length;
@@ -109,19 +91,6 @@ function proposalLines(
   return all.slice(from, from + rows);
 }
 
-function scrolled(lines: readonly string[], top: number, rows: number): readonly PanelLine[] {
-  const from = Math.max(0, Math.min(top, lines.length - rows));
-  return lines.slice(from, from + rows).map((text) => ({ text }));
-}
-
-function folded(line: string, columns: number): string[] {
-  const parts: string[] = [];
-  let rest = line;
-  while (rest.length > columns) {
-    const space = rest.lastIndexOf(' ', columns - 1);
-    const at = space > columns / 2 ? space : columns - 1;
-    parts.push(rest.slice(0, at));
-    rest = `  ${rest.slice(at).trimStart()}`;
-  }
-  return [...parts, rest];
+function plain(lines: readonly string[], top: number, rows: number): readonly PanelLine[] {
+  return scrolled(lines, top, rows).map((text) => ({ text }));
 }

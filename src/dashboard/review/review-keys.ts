@@ -1,4 +1,5 @@
 import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
+import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../keys.ts';
 import { describeUse, type Proposal, type ReviewPage } from './review-page.ts';
 import {
@@ -48,7 +49,7 @@ export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
     case 'accept':
       return onAccept(state, view, key);
     case 'help':
-      return show(state, PAGES);
+      return onHelp(state, view, key);
     case 'quit':
       return onQuit(state, key);
   }
@@ -97,7 +98,7 @@ function onPages(state: ReviewState, key: KeyPress): ReviewStep {
       return state.decided.size === 0 ? say(state, 'Nothing is decided yet.') : show(state, { kind: 'apply', top: 0 });
     case '?':
     case 'h':
-      return show(state, { kind: 'help' });
+      return show(state, { kind: 'help', top: 0 });
     case 'q':
       return state.decided.size === 0 ? { state, action: { kind: 'leave' } } : show(state, { kind: 'quit' });
     default:
@@ -175,6 +176,12 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
   if (proposal.act.kind === 'look') return look(state, proposal.topic, proposal.act.key);
   if (state.decided.size > 0) return say(state, 'First apply what you decided (s), or take it back (u).');
   return show(state, { kind: 'accept', at: view.at });
+}
+
+/** Keys that scroll do; any other leaves. */
+function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress): ReviewStep {
+  const top = stepped(view.top, key, reviewHelpLines().length);
+  return show(state, top === undefined ? PAGES : { ...view, top });
 }
 
 function onAccept(state: ReviewState, view: ReviewView & { kind: 'accept' }, key: KeyPress): ReviewStep {
@@ -299,6 +306,10 @@ function stepped(at: number, key: KeyPress, length: number): number | undefined 
       return to(at - SCROLL);
     case 'page-down':
       return to(at + SCROLL);
+    case 'home':
+      return to(0);
+    case 'end':
+      return to(length - 1);
     default:
       return undefined;
   }

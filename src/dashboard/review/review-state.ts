@@ -27,7 +27,7 @@ export type ReviewView =
   | { readonly kind: 'applying' }
   | { readonly kind: 'proposals'; readonly at: number }
   | { readonly kind: 'accept'; readonly at: number }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'quit' };
 
 /** All that the review draws. */

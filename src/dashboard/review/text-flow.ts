@@ -25,9 +25,12 @@ export function flow(paragraphs: readonly (readonly Segment[])[], width: number)
       used = 0;
       isFirst = false;
     };
-    for (const { text, isTerm } of segments) {
-      for (const piece of text.match(/\s+|\S+/g) ?? []) {
-        for (const part of parts(piece, width)) {
+    for (const word of words(segments)) {
+      // A word stays together with the marks behind it, if it fits a row at all.
+      const wordWidth = word.reduce((sum, { text }) => sum + displayWidth(text), 0);
+      if (used + wordWidth > width && wordWidth <= width) end();
+      for (const { text, isTerm } of word) {
+        for (const part of parts(text, width)) {
           const partWidth = displayWidth(part);
           if (used + partWidth > width) end();
           if (used === 0 && /^\s+$/.test(part)) continue;
@@ -40,6 +43,21 @@ export function flow(paragraphs: readonly (readonly Segment[])[], width: number)
     if (rows.length > MAX_ROWS) return rows.slice(0, MAX_ROWS);
   }
   return rows;
+}
+
+/** Words and the spaces between them; a word may be a marked term and what is written right before and behind it. */
+function words(segments: readonly Segment[]): readonly (readonly Segment[])[] {
+  const found: Segment[][] = [];
+  let isOpen = false;
+  for (const { text, isTerm } of segments) {
+    for (const piece of text.match(/\s+|\S+/g) ?? []) {
+      const isSpace = /^\s/.test(piece);
+      if (isOpen && !isSpace) found.at(-1)!.push({ text: piece, isTerm });
+      else found.push([{ text: piece, isTerm }]);
+      isOpen = !isSpace;
+    }
+  }
+  return found;
 }
 
 /** A word that is wider than the screen is broken anywhere. */

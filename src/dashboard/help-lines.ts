@@ -1,0 +1,70 @@
+import { folded } from './format.ts';
+import { SMALLEST } from './layout.ts';
+import type { Alarm } from './state.ts';
+
+/** A line of help: what a key does, or text. */
+export interface HelpLine {
+  readonly key: string;
+  readonly text: string;
+}
+
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['p, space', 'pause, go on'],
+  ['+ -', 'budget 10 % up, down'],
+  ['e, E', 'end learning now, harvest; go back to learning'],
+  ['r', 'choose another ordering of the waiting links'],
+  ['l', 'lock the host of the selected page'],
+  ['L', 'limits: learning, time, tunnelling, fetches at a time'],
+  ['h', 'hosts: slow, bad, busy; l locks the selected one'],
+  ['Tab, g', 'go to the topics; mark the selected one good, or no longer'],
+  ['↑ ↓ PgUp PgDn', 'select; at the top the list follows the newest page again'],
+  ['Enter, w', 'why the selected page was found and judged as it was'],
+  ['o', 'open the selected page in the browser'],
+  ['v', 'review what is learned from, and what the crawl proposes'],
+  ['/', 'filter the pages; Esc clears the filter'],
+  ['q', 'quit; Ctrl-C stops and saves'],
+];
+const SIGNS = [
+  '✓ accepted, or a good topic  · rejected, or not good  § training page  ! alarm',
+  'ξα xi-alpha precision  yours, +auth, +conf: your examples, archetypes by origin',
+];
+const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['a, Enter', 'accept: it becomes an example, and stays one'],
+  ['r', 'reject: nothing is learned from it any more'],
+  ['x', 'it is OTHERS: what the crawl should not return'],
+  ['m', 'move: an example of another topic'],
+  ['t', 'trim: leave paragraphs out'],
+  ['A', 'accept all candidates above, this one included'],
+  ['u', 'undo, step by step'],
+  ['s', 'show all that would change, and apply it'],
+  ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],
+  ['Tab, o, q', 'next topic, OTHERS last; open in the browser; quit'],
+  ['p', 'what the crawl proposes; Enter accepts'],
+];
+
+/** Columns of the keys. */
+export const KEY_COLUMNS = 15;
+
+/** Keys and signs, and every alarm whole with its remedy. */
+export function helpLines(alarms: readonly Alarm[], columns: number): readonly HelpLine[] {
+  const told = alarms.flatMap(({ message, remedy }) => [`! ${message}`, `  ${remedy}`]);
+  return [...keyLines(KEYS), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];
+}
+
+/** Keys of a review. */
+export function reviewHelpLines(): readonly HelpLine[] {
+  return keyLines(REVIEW_KEYS);
+}
+
+/** How many lines of help there are at the most, in the narrowest terminal. */
+export function mostHelpLines(alarms: readonly Alarm[]): number {
+  return helpLines(alarms, SMALLEST.columns).length;
+}
+
+function keyLines(keys: readonly (readonly [key: string, what: string])[]): readonly HelpLine[] {
+  return keys.map(([key, text]) => ({ key, text }));
+}
+
+function plain(text: string): HelpLine {
+  return { key: '', text };
+}
