@@ -30,6 +30,7 @@ const ASSETS = new URL('../../../assets/portal/', import.meta.url);
 /** Pages of one file that results are shown from. */
 const BLOCK = 200;
 const SNIPPET_CHARS = 240;
+const READ_AT_ONCE = 20;
 
 /** Writes a static site into an empty folder: the same pages and tree give the same files. */
 export async function writePortal(
@@ -60,17 +61,25 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
   const snippets = new Map<number, string>();
   for (let at = 0; at < contents.pages.length; at += BLOCK) {
     const pages = contents.pages.slice(at, at + BLOCK);
-    const documents = await source.documents(pages.map((page) => page.sequence));
-    const rows = pages.map((page) => {
-      const document = documents.get(page.sequence);
+    const rows: unknown[] = [];
+    for await (const [page, document] of documentsOf(source, pages)) {
       const passage = opening(document?.text ?? '', SNIPPET_CHARS);
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
-      return [titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)];
-    });
+      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)]);
+    }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
   }
   return snippets;
+}
+
+/** Pages with what the source has of them, few at a time: whole documents are what takes memory. */
+async function* documentsOf(source: PortalSource, pages: readonly PortalPage[]) {
+  for (let at = 0; at < pages.length; at += READ_AT_ONCE) {
+    const part = pages.slice(at, at + READ_AT_ONCE);
+    const documents = await source.documents(part.map((page) => page.sequence));
+    for (const page of part) yield [page, documents.get(page.sequence)] as const;
+  }
 }
 
 function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence']> {
