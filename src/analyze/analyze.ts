@@ -169,11 +169,10 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
   });
   counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
   counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
+  const terms = counter.take(vocabulary);
   const features: { -readonly [S in FeatureSpace]?: TermCounts } = {};
-  if (options.spaces.includes('terms')) features.terms = counter.pack(vocabulary);
+  if (options.spaces.includes('terms')) features.terms = terms;
   if (options.spaces.includes('pairs')) features.pairs = pairCounts(stream, options.pairWindow, vocabulary);
-  const fingerprint = simhash(counter, vocabulary);
-  counter.clear();
   return {
     title: ownCopy(meta.title),
     language,
@@ -185,7 +184,7 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     noindex: meta.noindex,
     nofollow: meta.nofollow,
     contentHash: contentHash(text),
-    simhash: fingerprint,
+    simhash: simhash(terms),
   };
 }
 

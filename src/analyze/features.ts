@@ -10,11 +10,13 @@ const MAX_PAIRS = 2_000;
 const NEIGHBOUR_TERMS = 20;
 const MAX_COUNT = 65535;
 
-/** Counts of the stems of a document, by stem id; cleared after each document, so that one serves all. */
+/** Counts the stems of one document after the other. */
 export class StemCounter {
+  /** By stem id. */
   #counts = new Uint32Array(1 << 12);
   /** Ids that were counted, in order of first occurrence. */
-  readonly seen: number[] = [];
+  #seen = new Int32Array(1 << 12);
+  #size = 0;
 
   /** Counts the stream's items in a range, each `weight` times. */
   add(
@@ -23,42 +25,40 @@ export class StemCounter {
     vocabulary: Vocabulary,
   ): void {
     this.#reserve(vocabulary.size);
+    const { ids } = stream;
+    const counts = this.#counts;
+    const seen = this.#seen;
+    let size = this.#size;
     for (let i = from; i < to; i++) {
-      const id = stream.ids[i]!;
+      const id = ids[i]!;
       if (id === NO_STEM) continue;
-      if (this.#counts[id] === 0) this.seen.push(id);
-      this.#counts[id]! += weight;
+      if (counts[id] === 0) seen[size++] = id;
+      counts[id]! += weight;
     }
+    this.#size = size;
   }
 
-  count(id: number): number {
-    return this.#counts[id]!;
-  }
-
-  clear(): void {
-    for (const id of this.seen) this.#counts[id] = 0;
-    this.seen.length = 0;
-  }
-
-  pack(vocabulary: Vocabulary): TermCounts {
-    const { seen } = this;
-    if (seen.length === 0) return EMPTY_COUNTS;
-    const counts = new Uint16Array(seen.length);
-    const hashes = new Uint32Array(2 * seen.length);
+  /** What was counted since it was last taken. */
+  take(vocabulary: Vocabulary): TermCounts {
+    if (this.#size === 0) return EMPTY_COUNTS;
+    const seen = this.#seen.subarray(0, this.#size);
+    const counts = new Uint16Array(this.#size);
     for (let i = 0; i < seen.length; i++) {
-      const id = seen[i]!;
-      counts[i] = Math.min(MAX_COUNT, this.#counts[id]!);
-      hashes[2 * i] = vocabulary.hash(id, 0);
-      hashes[2 * i + 1] = vocabulary.hash(id, 1);
+      counts[i] = Math.min(MAX_COUNT, this.#counts[seen[i]!]!);
+      this.#counts[seen[i]!] = 0;
     }
-    return { features: vocabulary.join(seen), counts, hashes };
+    this.#size = 0;
+    return { features: vocabulary.join(seen), counts, hashes: vocabulary.hashes(seen) };
   }
 
+  /** Room for so many stems. */
   #reserve(size: number): void {
     if (size <= this.#counts.length) return;
-    const bigger = new Uint32Array(Math.max(size, this.#counts.length * 2));
-    bigger.set(this.#counts);
-    this.#counts = bigger;
+    const [counts, seen] = [this.#counts, this.#seen];
+    this.#counts = new Uint32Array(Math.max(size, counts.length * 2));
+    this.#counts.set(counts);
+    this.#seen = new Int32Array(this.#counts.length);
+    this.#seen.set(seen);
   }
 }
 

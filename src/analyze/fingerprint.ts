@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StemCounter } from './features.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { hashesOf, type TermCounts } from '../core/index.ts';
 
 /** 32 hex digits (half of a SHA-256) over a text; `''` for no text. */
 export function contentHash(text: string): string {
@@ -16,25 +15,27 @@ const PLANES = 24;
  * 64-bit simhash (Charikar 2002) of a document's stems: bit b is set when stems that have it outweigh those that have
  * not, weights being counts. Pages that differ in a few words differ in a few bits.
  */
-export function simhash(counter: StemCounter, vocabulary: Vocabulary): readonly [number, number] {
+export function simhash(terms: TermCounts): readonly [number, number] {
+  const { counts } = terms;
+  const hashes = hashesOf(terms);
   let total = 0;
-  for (const id of counter.seen) total += Math.min(MAX_WEIGHT, counter.count(id));
-  return [majority(sums(counter, vocabulary, 0), total), majority(sums(counter, vocabulary, 1), total)];
+  for (let i = 0; i < counts.length; i++) total += Math.min(MAX_WEIGHT, counts[i]!);
+  return [majority(sums(counts, hashes, 0), total), majority(sums(counts, hashes, 1), total)];
 }
 
 /**
  * 32 sums at once, one for each bit of the stems' hashes: bit b of plane k is bit k of the sum for bit b. The four lowest
  * planes are added by hand, the rest only when those are full.
  */
-function sums(counter: StemCounter, vocabulary: Vocabulary, which: 0 | 1): Int32Array {
+function sums(counts: Uint16Array, hashes: Uint32Array, which: 0 | 1): Int32Array {
   const planes = new Int32Array(PLANES);
   let ones = 0;
   let twos = 0;
   let fours = 0;
   let eights = 0;
-  for (const id of counter.seen) {
-    const bits = vocabulary.hash(id, which);
-    const weight = Math.min(MAX_WEIGHT, counter.count(id));
+  for (let i = 0; i < counts.length; i++) {
+    const bits = hashes[2 * i + which]!;
+    const weight = Math.min(MAX_WEIGHT, counts[i]!);
     let add = weight & 1 ? bits : 0;
     let carry = ones & add;
     ones ^= add;

@@ -93,9 +93,16 @@ export class Vocabulary {
     return this.#words[id]!;
   }
 
-  /** A 32-bit hash of the stem, the first or the second of two; the same in every run. */
-  hash(id: number, which: 0 | 1): number {
-    return this.#stemHashes[2 * id + which]!;
+  /** Two 32-bit hashes of each stem, side by side, see `hashesOf` in core. */
+  hashes(ids: Int32Array): Uint32Array {
+    const known = this.#stemHashes;
+    const hashes = new Uint32Array(2 * ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      hashes[2 * i] = known[2 * id]!;
+      hashes[2 * i + 1] = known[2 * id + 1]!;
+    }
+    return hashes;
   }
 
   /** Number of stems: every id is below it. */
@@ -115,17 +122,18 @@ export class Vocabulary {
   }
 
   /** Stems by their ids, a line break between. */
-  join(ids: readonly number[]): string {
+  join(ids: Int32Array): string {
     const bytes = this.#bytes;
     const ends = this.#ends;
-    let size = 0;
-    for (const id of ids) size += ends[id]! - (id === 0 ? 0 : ends[id - 1]!);
-    if (joined.length < size) joined = Buffer.allocUnsafeSlow(2 * size);
     let n = 0;
     let bits = 0;
-    for (const id of ids) {
-      for (let i = id === 0 ? 0 : ends[id - 1]!, end = ends[id]!; i < end; i++) {
-        const byte = bytes[i]!;
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const end = ends[id]!;
+      let at = id === 0 ? 0 : ends[id - 1]!;
+      if (n + end - at > joined.length) joined = Buffer.concat([joined, joined]);
+      for (; at < end; at++) {
+        const byte = bytes[at]!;
         bits |= byte;
         joined[n++] = byte;
       }

@@ -180,8 +180,10 @@ describe('vocabulary', () => {
     const ids = forms.map((form) => find(vocabulary, form));
     expect(ids).toEqual([0, 0, 0, 1, 1, 1]);
     expect(ids.map((id) => vocabulary.word(id))).toEqual(['file', 'file', 'file', 'filmé', 'filmé', 'filmé']);
-    expect(vocabulary.join([1, 0])).toBe('filmé\nfile');
-    expect([vocabulary.hash(1, 0), vocabulary.hash(0, 1)]).toEqual([hash32('filmé'), hash32('file', SECOND_SEED)]);
+    expect(vocabulary.join(Int32Array.of(1, 0))).toBe('filmé\nfile');
+    expect([...vocabulary.hashes(Int32Array.of(1, 0))]).toEqual(
+      ['filmé', 'file'].flatMap((stem) => [hash32(stem), hash32(stem, SECOND_SEED)]),
+    );
   });
 
   it('starts afresh between documents once it holds too much', () => {
