@@ -7,7 +7,7 @@ import type {
   PageHeaders,
   TermCounts,
 } from '../core/index.ts';
-import { canonicalize, EMPTY_LINKS, ownCopy } from '../core/index.ts';
+import { canonicalize, EMPTY_LINKS, ownCopy, packSorted, WordTrail } from '../core/index.ts';
 import { decodeBody } from './charset.ts';
 import { pairCounts, StemCounter } from './features.ts';
 import { feedPage } from './feed.ts';
@@ -15,7 +15,7 @@ import { contentHash, simhash } from './fingerprint.ts';
 import { clip, foldLine } from './fold.ts';
 import { HtmlScanner } from './html-scanner.ts';
 import { languageOf, primaryTag } from './language.ts';
-import { type Block, Layout, wholeUnit } from './layout.ts';
+import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
 import { linkTable } from './links.ts';
 import { mainBlocks } from './main-text.ts';
 import { emptyMeta, type PageMeta, robotsDirectives } from './page-meta.ts';
@@ -54,6 +54,8 @@ export interface AnalyzeOptions {
   readonly maxTextChars: number;
   readonly maxTokens: number;
   readonly pairWindow: number;
+  /** True: the document will be packed, and what that takes is noted in it. Default: false. */
+  readonly noted?: boolean;
   /** Spaces to build; only `terms` and `pairs` can be built from the page alone. */
   readonly spaces: readonly FeatureSpace[];
 }
@@ -67,6 +69,7 @@ export interface PageOptions extends AnalyzeOptions, Pick<Config['crawl'], 'maxL
 const layout = new Layout();
 const stream = new TokenStream();
 const counter = new StemCounter();
+const trail = new WordTrail();
 
 /**
  * Bytes to document (DESIGN §5): HTML, XHTML, plain text, markdown and feeds. Never throws for what a page holds. The document
@@ -166,7 +169,9 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     text,
     chars: length > 0 ? layout.chars : undefined,
     maxTokens: options.maxTokens,
+    noted: options.noted === true,
   });
+  const utf8 = length > 0 ? utf8Of(text, layout.chars) : Buffer.from(text);
   counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
   counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
   const terms = counter.take(vocabulary);
@@ -183,8 +188,9 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     canonical: meta.canonical,
     noindex: meta.noindex,
     nofollow: meta.nofollow,
-    contentHash: contentHash(text),
+    contentHash: contentHash(utf8),
     simhash: simhash(terms),
+    ...(options.noted === true && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),
   };
 }
 
@@ -201,6 +207,8 @@ interface WordSource {
   /** The text's code units where they lie at hand. */
   readonly chars: Uint16Array | undefined;
   readonly maxTokens: number;
+  /** The trail takes the words, too. */
+  readonly noted: boolean;
 }
 
 /**
@@ -216,11 +224,12 @@ function readWords(declared: string, source: WordSource): Words {
   return readWordsAs(languageOf(source.text, claim), source);
 }
 
-function readWordsAs(language: string, { title, text, chars, maxTokens }: WordSource): Words {
+function readWordsAs(language: string, { title, text, chars, maxTokens, noted }: WordSource): Words {
   const vocabulary = vocabularyOf(language);
   vocabulary.freshen();
-  const into = { vocabulary, stream, limit: maxTokens };
+  const into = { vocabulary, stream, limit: maxTokens, ...(noted && { trail }) };
   stream.length = 0;
+  trail.clear();
   scanWords(unitsOf(title), 0, title.length, into);
   const titleTokens = stream.length;
   scanWords(chars ?? unitsOf(text), 0, text.length, into);

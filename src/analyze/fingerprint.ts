@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { hashesOf, type TermCounts } from '../core/index.ts';
 
-/** 32 hex digits (half of a SHA-256) over a text; `''` for no text. */
-export function contentHash(text: string): string {
-  return text === '' ? '' : hash('sha256', text, 'hex').slice(0, 32);
+/** 32 hex digits (half of a SHA-256) over a text in UTF-8; `''` for no text. */
+export function contentHash(text: Uint8Array): string {
+  return text.length === 0 ? '' : hash('sha256', text, 'hex').slice(0, 32);
 }
 
 /** A stem weighs at most this much, in four bits: one word said a hundred times must not be the whole fingerprint. */

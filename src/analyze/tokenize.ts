@@ -1,3 +1,4 @@
+import { WORD_START, type WordTrail, wordStep } from '../core/index.ts';
 import {
   ASCII_WORD,
   CLASSES,
@@ -12,7 +13,7 @@ import {
 } from './char-class.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stopWords } from './stop-words.ts';
-import { foldAscii, HASH_START, hashStep, NO_STEM, TAG_START, tagStep, Vocabulary } from './vocabulary.ts';
+import { foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
 const MAX_NUMBER_DIGITS = 4;
@@ -32,24 +33,32 @@ export class TokenStream {
   }
 }
 
+/** Where words go. */
+export interface WordSinks {
+  readonly vocabulary: Vocabulary;
+  readonly stream: TokenStream;
+  /** Words that the stream takes at the most. */
+  readonly limit: number;
+  /** Takes the words as `wordPairs` of core understands them, however many. */
+  readonly trail?: WordTrail;
+}
+
 /**
  * Appends the words of `chars[start … end)` to the stream until it holds `limit` of them.
  *
  * A word is a run of letters, digits and marks in any script. Runs longer than 30 characters and numbers longer than 4
  * digits are dropped. Chinese, Japanese, Thai and other scripts without spaces give pairs of neighbouring characters.
  */
-export function scanWords(
-  chars: Uint16Array,
-  start: number,
-  end: number,
-  into: { readonly vocabulary: Vocabulary; readonly stream: TokenStream; readonly limit: number },
-): void {
-  const { vocabulary, stream, limit } = into;
+export function scanWords(chars: Uint16Array, start: number, end: number, into: WordSinks): void {
+  const { vocabulary, stream, limit, trail } = into;
   let i = start;
+  /** The trail has the words up to here: its own may end later than ours. */
+  let trailed = start;
   while (i < end && stream.length < limit) {
     const from = i;
     let digits = 0;
-    let hash = HASH_START;
+    let isRare = false;
+    let hash = WORD_START;
     let tag = TAG_START;
     // Nearly all text is ASCII: this loop alone sees it.
     while (i < end) {
@@ -57,7 +66,7 @@ export function scanWords(
       const folded = unit < 128 ? ASCII_WORD[unit]! : 0;
       if (folded === 0) break;
       if (folded < 58) digits++;
-      hash = hashStep(hash, folded);
+      hash = wordStep(hash, folded);
       tag = tagStep(tag, folded);
       i++;
     }
@@ -66,22 +75,29 @@ export function scanWords(
       if (i === from && kind === DENSE) {
         while (i < end && (kind === DENSE || kind === MARK)) kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
         pushPairs(chars, from, i, into);
+        if (trail !== undefined) trailed = trail.read(chars, Math.max(trailed, from), i, end);
         continue;
       }
       if (i === from && kind === MARK) kind = SEPARATOR;
+      isRare = kind !== SEPARATOR;
       while (kind === LETTER || kind === DIGIT || kind === MARK) {
         const folded = foldAscii(chars[i]!);
-        hash = hashStep(hash, folded);
+        hash = wordStep(hash, folded);
         tag = tagStep(tag, folded);
         kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
       }
     }
     const length = i - from;
+    if (trail !== undefined && length > 0) {
+      if (isRare) trailed = trail.read(chars, Math.max(trailed, from), i, end);
+      else if (from >= trailed) trail.push(hash);
+    }
     if (length === 0) i++;
     else if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
       stream.push(vocabulary.find(chars, from, length, hash, tag));
     }
   }
+  trail?.read(chars, Math.max(trailed, i), end);
 }
 
 function classAt(chars: Uint16Array, i: number, end: number): number {
@@ -101,20 +117,15 @@ function rareClassAt(chars: Uint16Array, i: number, end: number): number {
   return isPair && isAstralWord(high, low) ? LETTER : SEPARATOR;
 }
 
-function pushPairs(
-  chars: Uint16Array,
-  from: number,
-  to: number,
-  into: { readonly vocabulary: Vocabulary; readonly stream: TokenStream; readonly limit: number },
-): void {
+function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks): void {
   const { vocabulary, stream } = into;
   const last = Math.max(from, to - 2);
   for (let i = from; i <= last && stream.length < into.limit; i++) {
     const length = Math.min(2, to - i);
-    let hash = HASH_START;
+    let hash = WORD_START;
     let tag = TAG_START;
     for (let k = i; k < i + length; k++) {
-      hash = hashStep(hash, chars[k]!);
+      hash = wordStep(hash, chars[k]!);
       tag = tagStep(tag, chars[k]!);
     }
     stream.push(vocabulary.find(chars, i, length, hash, tag));

@@ -1,4 +1,4 @@
-import { hash32, hashAscii, SECOND_SEED } from '../core/index.ts';
+import { hash32, hashAscii, SECOND_SEED, WORD_START, wordStep } from '../core/index.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
@@ -7,17 +7,12 @@ export const NO_STEM = -1;
 /** Surfaces kept before the vocabulary starts afresh; some 10 MB. */
 const SURFACE_LIMIT = 200_000;
 
-const FNV_BASIS = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
 const TAG_FACTOR = 0x5bd1e995;
 
-/** The running hash that {@link Vocabulary.find} expects, over folded code units. */
-export const HASH_START: number = FNV_BASIS | 0;
-export function hashStep(hash: number, unit: number): number {
-  return Math.imul(hash ^ unit, FNV_PRIME);
-}
-
-/** A second running hash, of another family: forms that agree in both are taken to be the same. */
+/**
+ * The second of the two running hashes that {@link Vocabulary.find} expects, over folded code units; the first is `wordStep`
+ * of core, of another family. Forms that agree in both are taken to be the same.
+ */
 export const TAG_START: number = SECOND_SEED | 0;
 export function tagStep(tag: number, unit: number): number {
   return (Math.imul(tag, TAG_FACTOR) + unit) | 0;
@@ -143,7 +138,7 @@ export class Vocabulary {
 
   /**
    * Stem id of the word in `chars[start … start + length)`, or {@link NO_STEM}.
-   * @param hash of its units folded by {@link foldAscii}, see {@link hashStep}
+   * @param hash of its units folded by {@link foldAscii}, see `wordStep` in core
    * @param tag of the same units, see {@link tagStep}
    */
   find(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
@@ -171,7 +166,7 @@ export class Vocabulary {
     for (const word of this.#policy.stops) {
       const units = [...word].map((letter) => letter.charCodeAt(0));
       if (isAscii(word))
-        this.#put(units.reduce(hashStep, HASH_START), units.reduce(tagStep, TAG_START), NO_STEM + STEM_OFFSET);
+        this.#put(units.reduce(wordStep, WORD_START), units.reduce(tagStep, TAG_START), NO_STEM + STEM_OFFSET);
     }
   }
 

@@ -98,6 +98,16 @@ export interface AnalyzedDocument {
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
   readonly simhash: readonly [number, number];
+  /** What packing needs, where analysis had it at hand. Never stored nor sent. */
+  readonly noted?: TextNotes;
+}
+
+/** What follows from title and text, in the form in which it is packed. */
+export interface TextNotes {
+  /** The text in UTF-8. */
+  readonly utf8: Uint8Array;
+  /** See `PackedDocument`. */
+  readonly pairs: Uint8Array<ArrayBuffer>;
 }
 
 export const EMPTY_LINKS: LinkTable = Object.freeze({

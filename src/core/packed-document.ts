@@ -52,9 +52,12 @@ let scratch = Buffer.allocUnsafeSlow(1 << 17);
  *     counts      16-bit, space by space
  *     strings     UTF-8: URLs, anchors, text, contexts, then the features of each space
  */
-export function packDocument({ title, text, features, links }: AnalyzedDocument): PackedDocument {
+export function packDocument({ title, text, features, links, noted }: AnalyzedDocument): PackedDocument {
   const bags = FEATURE_SPACES.map((space) => features[space]);
-  const strings = [links.urls, links.anchors, text, links.contexts, ...bags.map((bag) => bag?.features ?? '')];
+  const strings = [
+    ...[links.urls, links.anchors, noted?.utf8 ?? text, links.contexts],
+    ...bags.map((bag) => bag?.features ?? ''),
+  ];
   const counted = bags.reduce((sum, bag) => sum + (bag?.counts.length ?? 0), 0);
   const stringsAt = 4 * (HEAD + 2 * SPACES) + 3 * links.size + 2 * counted;
   // A UTF-16 unit takes at most three bytes.
@@ -62,7 +65,7 @@ export function packDocument({ title, text, features, links }: AnalyzedDocument)
   const lengths: number[] = [];
   let at = stringsAt;
   for (const string of strings) {
-    const written = string === '' ? 0 : scratch.write(string, at, 'utf8');
+    const written = write(string, at);
     lengths.push(written);
     at += written;
   }
@@ -73,14 +76,13 @@ export function packDocument({ title, text, features, links }: AnalyzedDocument)
   for (let i = 0; i < links.size; i++) scratch[at++] = links.flags[i] ?? 0;
   for (const bag of bags) at = writeShorts(bag?.counts ?? NO_COUNTS, at);
   const content = compressed(scratch.subarray(0, end));
-  const textAt = stringsAt + lengths[0]! + lengths[1]!;
-  const pairs = packSorted(wordPairs(Buffer.from(title), scratch.subarray(textAt, textAt + lengths[2]!)));
+  const pairs = noted?.pairs ?? packSorted(wordPairs(title, text));
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(1 << 17);
   return { content, stems: packStems(features.terms ?? EMPTY_COUNTS), pairs };
 }
 
 /** The document without what is packed; its links keep what following them takes. */
-export function thinDocument(document: AnalyzedDocument): AnalyzedDocument {
+export function thinDocument({ noted: _, ...document }: AnalyzedDocument): AnalyzedDocument {
   return { ...document, text: '', features: {} };
 }
 
@@ -195,6 +197,14 @@ export function stemNumber(stem: string): { readonly high: number; readonly low:
 
 function reserve(bytes: number): void {
   if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+}
+
+/** Writes a string, or what is UTF-8 already; gives the bytes that it takes. */
+function write(text: string | Uint8Array, at: number): number {
+  if (text.length === 0) return 0;
+  if (typeof text === 'string') return scratch.write(text, at, 'utf8');
+  scratch.set(text, at);
+  return text.length;
 }
 
 function writeNumbers(numbers: readonly number[], from: number): number {

@@ -4,57 +4,88 @@ import { sortByDigit } from './sorted-numbers.ts';
 export const PAIR_BITS = 20;
 
 const HALF_BITS = PAIR_BITS / 2;
-/** As a signed number: all that counts words stays within 32 bits. */
-const FNV_BASIS = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** By byte: what a letter or digit of ASCII counts as in a word; 0 for all others. Made at the first text. */
-const ascii = new Uint8Array(256);
-/** By code point: what a character counts as in a word; {@link BETWEEN} between words; 0: nobody looked yet. */
+/** By code unit: what a character counts as in a word; {@link BETWEEN} between words; 0: nobody looked yet. */
 const kinds = new Int32Array(0x10000);
 const BETWEEN = -1;
-/** What a letter beyond the first plane counts as: all of them are one. */
+/** What a letter beyond the first plane, of two units, counts as: all of them are one. */
 const ASTRAL = 0x10000;
 
 let found = new Uint32Array(1 << 12);
 let sorted = new Uint32Array(1 << 12);
 
+/** Hash of a word without letters, as a signed number. */
+export const WORD_START: number = 0x811c9dc5 | 0;
+
+/** Hash of a word with one letter more (FNV-1a). @param letter in lower case; a digit or letter of ASCII is its own unit */
+export function wordStep(word: number, letter: number): number {
+  return Math.imul(word ^ letter, FNV_PRIME);
+}
+
 /**
  * Numbers of all pairs of words that follow each other, ascending, each once. A word is a run of letters and digits, in
  * any case. Two pairs may share a number: a text without a pair's number has not got the pair, one with it may have it.
- * @param texts in UTF-8; the last word of one and the first word of the next are a pair as well
+ * @param texts the last word of one and the first word of the next are a pair as well
  */
-export function wordPairs(...texts: readonly Uint8Array[]): Uint32Array<ArrayBuffer> {
-  if (ascii[48] === 0) for (let code = 0; code < 128; code++) ascii[code] = Math.max(0, kindOf(code));
-  // Two bytes of a text hold one word at the most.
-  reserve(1 + texts.reduce((sum, text) => sum + (text.length >>> 1) + 1, 0));
-  let count = 0;
-  let before = 0;
+export function wordPairs(...texts: readonly string[]): Uint32Array<ArrayBuffer> {
+  const trail = new WordTrail();
   for (const text of texts) {
-    const end = text.length;
-    for (let at = 0; at < end; ) {
-      const start = at;
-      let word = FNV_BASIS;
-      for (;;) {
-        // Nearly all text is ASCII.
-        for (let letter = at < end ? ascii[text[at]!]! : 0; letter !== 0; letter = ++at < end ? ascii[text[at]!]! : 0)
-          word = Math.imul(word ^ letter, FNV_PRIME);
-        if (at >= end || text[at]! < 128) break;
-        const kind = kindAt(text, at);
-        if (kind === BETWEEN) break;
-        word = Math.imul(word ^ kind, FNV_PRIME);
-        at += 1 + bytesBehind(text[at]!);
-      }
-      if (at > start) {
-        if (before !== 0) found[count++] = pairOf(before, word);
-        // Zero says that there is no word before.
-        before = word | 1;
-      }
-      at += at < end && text[at]! >= 128 ? 1 + bytesBehind(text[at]!) : 1;
-    }
+    const chars = new Uint16Array(text.length);
+    for (let i = 0; i < chars.length; i++) chars[i] = text.charCodeAt(i);
+    trail.read(chars, 0, chars.length);
   }
-  return distinct(count);
+  return trail.pairs();
+}
+
+/** The words of a document, one after the other, as their hashes; used again for the next one. */
+export class WordTrail {
+  #words = new Int32Array(1 << 10);
+  #size = 0;
+
+  clear(): void {
+    this.#size = 0;
+  }
+
+  /** @param word see {@link wordStep} */
+  push(word: number): void {
+    if (this.#size === this.#words.length) {
+      const bigger = new Int32Array(2 * this.#words.length);
+      bigger.set(this.#words);
+      this.#words = bigger;
+    }
+    this.#words[this.#size++] = word;
+  }
+
+  /**
+   * Adds the words that begin in `chars[from … to)`.
+   * @param end of the text, to which the last of them may reach
+   * @returns where the last of them ends, at least `to`
+   */
+  read(chars: Uint16Array, from: number, to: number, end: number = to): number {
+    let at = from;
+    while (at < to) {
+      const start = at;
+      let word = WORD_START;
+      for (let kind = kindAt(chars, at, end); kind !== BETWEEN; kind = kindAt(chars, at, end)) {
+        word = wordStep(word, kind);
+        at += kind === ASTRAL ? 2 : 1;
+      }
+      if (at > start) this.push(word);
+      else at++;
+    }
+    return at;
+  }
+
+  /** See {@link wordPairs}. */
+  pairs(): Uint32Array<ArrayBuffer> {
+    const words = this.#words;
+    const count = Math.max(0, this.#size - 1);
+    reserve(count);
+    for (let i = 0; i < count; i++) found[i] = pairOf(words[i]! | 1, words[i + 1]!);
+    return distinct(count);
+  }
 }
 
 /** Tells which of the two comes first, or `hub dynamo` were found for `dynamo hub`. */
@@ -76,16 +107,16 @@ function distinct(count: number): Uint32Array<ArrayBuffer> {
   return sorted.slice(0, kept);
 }
 
-function kindAt(text: Uint8Array, at: number): number {
-  const byte = text[at]!;
-  let code = byte & (0x7f >> bytesBehind(byte));
-  for (let i = 1; i <= bytesBehind(byte); i++) code = code * 64 + ((text[at + i] ?? 0) & 0x3f);
-  if (code > 0xffff) return WORD.test(String.fromCodePoint(Math.min(code, 0x10ffff))) ? ASTRAL : BETWEEN;
-  return kinds[code]! || kindOf(code);
+function kindAt(chars: Uint16Array, at: number, end: number): number {
+  if (at >= end) return BETWEEN;
+  const unit = chars[at]!;
+  if (unit >= 0xd800 && unit < 0xdc00) return at + 1 < end ? astralKind(unit, chars[at + 1]!) : BETWEEN;
+  return kinds[unit]! || kindOf(unit);
 }
 
-function bytesBehind(byte: number): number {
-  return byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+function astralKind(high: number, low: number): number {
+  const isPair = low >= 0xdc00 && low <= 0xdfff;
+  return isPair && WORD.test(String.fromCharCode(high, low)) ? ASTRAL : BETWEEN;
 }
 
 function kindOf(code: number): number {
@@ -102,8 +133,8 @@ function folded(letter: string): number {
   return (lower.length === 1 ? lower : one).charCodeAt(0);
 }
 
-function reserve(words: number): void {
-  if (words <= found.length) return;
-  found = new Uint32Array(2 * words);
-  sorted = new Uint32Array(2 * words);
+function reserve(pairs: number): void {
+  if (pairs <= found.length) return;
+  found = new Uint32Array(2 * pairs);
+  sorted = new Uint32Array(2 * pairs);
 }

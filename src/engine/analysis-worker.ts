@@ -27,7 +27,7 @@ if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'a
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const { settings } = workerData as { settings: AnalyzerSettings };
-  const analyzer = new PageAnalyzer(settings);
+  const analyzer = new PageAnalyzer(settings, true);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
       analyzer.setModel(request.blob);

@@ -37,10 +37,13 @@ export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[
 export class PageAnalyzer implements Analyzer {
   readonly #settings: AnalyzerSettings;
   readonly #converter: Converter;
+  readonly #noted: boolean;
   #classifier: Classifier | undefined;
 
-  constructor(settings: AnalyzerSettings) {
+  /** @param noted - true: documents will be packed, see `AnalyzeOptions` */
+  constructor(settings: AnalyzerSettings, noted = false) {
     this.#settings = settings;
+    this.#noted = noted;
     this.#converter = new Converter(settings.analyze);
   }
 
@@ -70,7 +73,7 @@ export class PageAnalyzer implements Analyzer {
   /** The same for formats that need no conversion, without waiting. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
     const { analyze: settings, learn, ...limits } = this.#settings;
-    const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces) };
+    const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces), noted: this.#noted };
     const read = analyze({ url: page.url, headers: page.headers, body: page.body }, options);
     if (isUnusable(read)) return read;
     const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };

@@ -75,7 +75,7 @@ function termsOf(text: string): string[][] {
 
 /** None where words begin and end without a space: what is a word of the phrase may be a part of one on the page. */
 function pairsOf(phrase: string): Iterable<number> {
-  return DENSE.test(phrase) ? [] : wordPairs(Buffer.from(phrase));
+  return DENSE.test(phrase) ? [] : wordPairs(phrase);
 }
 
 function phrasePattern(phrase: string): RegExp {

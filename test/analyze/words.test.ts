@@ -1,9 +1,22 @@
 import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
-import { stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
-import { HASH_START, hashStep, NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
-import { hash32, SECOND_SEED } from '../../src/core/index.ts';
+import { analyze, stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
+import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../src/analyze/tokenize.ts';
+import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
+import {
+  type AnalyzedDocument,
+  type CanonicalUrl,
+  DEFAULTS,
+  hash32,
+  packDocument,
+  SECOND_SEED,
+  thinDocument,
+  WORD_START,
+  WordTrail,
+  wordPairs,
+  wordStep,
+} from '../../src/core/index.ts';
 
 describe('stem', () => {
   it.each([
@@ -138,6 +151,60 @@ describe('tokenize', () => {
   });
 });
 
+describe('the words of a text', () => {
+  it('are the same pairs for the phrase index as when they are read for it alone', () => {
+    const parts = [
+      ...[
+        'word',
+        'Two',
+        'x86',
+        '12345',
+        'Été',
+        'naï',
+        '数据',
+        'カ',
+        '、',
+        'ไทย',
+        'ſ',
+        'ß',
+        'e\u0301',
+        '\u0301',
+        '\u200d',
+      ],
+      ...['\u{1d400}', '😀', '\ud800', '\udc00', '–', '’', '_', ' ', ' ', '\n', 'w'.repeat(31), '５', 'Ⅷ', '\u0903'],
+    ];
+    const text = fc.array(fc.constantFrom(...parts), { maxLength: 30 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, fc.nat(12), (text, limit) => {
+        const trail = new WordTrail();
+        scanWords(unitsOf(text), 0, text.length, {
+          vocabulary: vocabularyOf('en'),
+          stream: new TokenStream(),
+          limit,
+          trail,
+        });
+        expect([...trail.pairs()]).toEqual([...wordPairs(text)]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are packed as noted by analysis, as if they were read from the document', () => {
+    const html = `<title>Über “phrases”</title><p>${'Words – of the naïve 数据 index… '.repeat(40)}`;
+    const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const };
+    const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '' };
+    const page = { url: 'https://a.example/' as CanonicalUrl, headers, body: Buffer.from(html) };
+    for (const maxTokens of [5, 1000]) {
+      const plain = analyze(page, { ...options, maxTokens }) as AnalyzedDocument;
+      const noted = analyze(page, { ...options, maxTokens, noted: true }) as AnalyzedDocument;
+      expect(plain).not.toHaveProperty('noted');
+      expect(noted.noted?.pairs.length).toBeGreaterThan(5);
+      expect(packDocument(noted)).toEqual(packDocument(plain));
+      expect(thinDocument(noted)).toEqual(thinDocument(plain));
+    }
+  });
+});
+
 describe('vocabulary', () => {
   const whole = (_: Uint8Array, length: number): number => length;
   const units = (word: string): Uint16Array => Uint16Array.from(word, (c) => c.charCodeAt(0));
@@ -146,7 +213,7 @@ describe('vocabulary', () => {
       units(word),
       0,
       word.length,
-      [...units(word)].reduce(hashStep, HASH_START),
+      [...units(word)].reduce(wordStep, WORD_START),
       [...units(word)].reduce(tagStep, TAG_START),
     );
 

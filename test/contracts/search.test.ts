@@ -177,7 +177,7 @@ function contract(database: Database): void {
   });
 
   describe('for a phrase', () => {
-    const pairs = [...wordPairs(Buffer.from('source code'))];
+    const pairs = [...wordPairs('source code')];
     const check = ({ text }: { text: string }): boolean => text.includes('source code');
     /** Every 50th page has the phrase; all have both words. */
     const text = (n: number): string => (n % 50 === 0 ? TEXTS[0]! : TEXTS[1]!);
@@ -227,7 +227,7 @@ function contract(database: Database): void {
         stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),
         stems(2, { play: 1 }, { document: { text: 'not to be' } }),
       );
-      const query = { pairs: [...wordPairs(Buffer.from('to be or not'))], limit: 5 };
+      const query = { pairs: [...wordPairs('to be or not')], limit: 5 };
       expect((await tested.store.search(query)).hits.map((hit) => hit.sequence)).toEqual([1]);
     });
   });

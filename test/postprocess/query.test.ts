@@ -45,7 +45,7 @@ describe('readQuery', () => {
   });
 
   it('knows the pairs of words of a phrase, unless one of them may be a part of a word', () => {
-    const pairs = (text: string): number[] => [...wordPairs(Buffer.from(text))];
+    const pairs = (text: string): number[] => [...wordPairs(text)];
     expect(readQuery('log "state of the art"').pairs.toSorted((a, b) => a - b)).toEqual(pairs('State of the ART'));
     expect(readQuery('"source" code -"star sign"').pairs).toEqual([]);
     expect(readQuery('"東京タワー 観光"').pairs).toEqual([]);
