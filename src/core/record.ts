@@ -128,6 +128,9 @@ export interface TopicEstimate {
   readonly features: number;
 }
 
+/** Hubs and authorities of one topic that are kept as its best, by a round or by hand. */
+export const KEPT_SCORES = 100;
+
 /** Hub and authority scores of one page within its topic's base set, each in [0,1]. */
 export interface LinkScore {
   readonly topic: TopicId;

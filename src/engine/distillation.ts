@@ -1,4 +1,4 @@
-import { type CanonicalUrl, type Config, hostOf, type LinkScore, type TopicId } from '../core/index.ts';
+import { type CanonicalUrl, type Config, hostOf, KEPT_SCORES, type LinkScore, type TopicId } from '../core/index.ts';
 import { type DistillationGraph, distill } from '../graph/index.ts';
 import type { CrawlState } from './state.ts';
 import type { TopicPage } from './topic-pages.ts';
@@ -13,9 +13,6 @@ export interface Distilled {
   /** Links of the best hubs that were not visited, best hub first. */
   readonly unvisited: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
 }
-
-/** Hubs and authorities of one topic that a round keeps. */
-const KEPT_SCORES = 100;
 
 /** Unvisited links of one hub that go to the front at the most; our choice, so that one long list does not fill it. */
 const KEPT_LINKS = 50;

@@ -1,5 +1,5 @@
 import type { Config, TopicId } from '../../core/index.ts';
-import { count, counted, safeJson } from '../../core/index.ts';
+import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
 import {
   distillInSql,
   openScratch,
@@ -59,9 +59,6 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-/** Hubs and authorities that the store keeps as the best of a topic. */
-const BEST = 100;
-
 /** Distills over all pages of a topic, and puts what comes out in place of what the last round said. */
 async function distillAndKeep(
   topic: TopicId,
@@ -75,7 +72,7 @@ async function distillAndKeep(
     };
     // Opening it brings a store of an older version up to date. One connection writes at a time.
     await writing(async () => {});
-    const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(BEST, limit), keep: true };
+    const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), keep: true };
     const found = await withScratch({ config, folder }, false, (scratch) => distillInSql(scratch, topic, all));
     await writing((store) => store.saveScores(topic, bestScores(found)));
     return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
@@ -89,8 +86,8 @@ const ALL_PAGES = 2 ** 31 - 1;
 
 function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[] {
   const scores = new Map<string, PageScore>();
-  for (const { url, score } of hubs.slice(0, BEST)) scores.set(url, { url, hub: score, authority: 0 });
-  for (const { url, score } of authorities.slice(0, BEST))
+  for (const { url, score } of hubs.slice(0, KEPT_SCORES)) scores.set(url, { url, hub: score, authority: 0 });
+  for (const { url, score } of authorities.slice(0, KEPT_SCORES))
     scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
   return [...scores.values()];
 }
