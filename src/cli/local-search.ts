@@ -102,7 +102,7 @@ function nothingToLookFor(words: string): UsageError {
     );
   return /[\p{L}\p{N}]/u.test(words)
     ? new UsageError(`${words} only says what is not looked for.`, 'Say what is: touring -car.')
-    : new UsageError(`There is no word in ${words}`, 'For example touring routes, or "dynamo hub" for a phrase.');
+    : new UsageError(`There is no word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
 }
 
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */

@@ -59,7 +59,11 @@ function fewExamples(
     const pages = examplesOf(desk, topic);
     if (pages >= ENOUGH_EXAMPLES) return [];
     const candidates = desk.nominees(topic, 100).length;
-    const what = `"${show(topic)}" is learned from ${counted(pages, 'page')}; ${candidates} more look as if they could be examples.`;
+    const others =
+      candidates === 0
+        ? `no stored page looks as if it could be an example: name more in ${WORKSPACE_FILE}.`
+        : `${candidates} more look as if they could be examples.`;
+    const what = `"${show(topic)}" is learned from ${counted(pages, 'page')}; ${others}`;
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
     return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
   });
