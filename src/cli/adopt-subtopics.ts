@@ -4,6 +4,7 @@ import type { Io } from './command.ts';
 import { topicName } from './draft.ts';
 import { addSubtopics, type Subtopic } from './edit-workspace.ts';
 import type { Change, TakeOptions } from './feedback.ts';
+import { inSight } from './judging.ts';
 import type { TopicClusters } from './topic-clusters.ts';
 import { loadWorkspace, type Workspace } from './workspace.ts';
 
@@ -40,7 +41,7 @@ export async function adoptInStore(
   const changed = loadWorkspace(workspace.dir, { env: io.env });
   await store.saveTopics(changed.tree);
   return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
-    desk.round === undefined ? undefined : await feedback.take([], options),
+    desk.round === undefined ? undefined : await inSight(io, (seen) => feedback.take([], { ...seen, ...options })),
   );
 }
 

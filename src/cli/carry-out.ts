@@ -5,6 +5,7 @@ import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceL
 import type { Io } from './command.ts';
 import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
 import { StoreFollower } from './follow-store.ts';
+import { inSight } from './judging.ts';
 import { claimWorkspace, type Workspace } from './workspace.ts';
 
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
@@ -94,10 +95,10 @@ export async function withOpenStore<T>(
   try {
     const take: FeedbackSession['take'] = isCrawlRunning
       ? (judgements) => handOver({ place: placeOf(workspace), store, feedback }, judgements)
-      : (judgements, options) => feedback.take(judgements, options);
+      : (judgements, options) => inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options }));
     const markGood: FeedbackSession['markGood'] = async (topic, options) => {
       const command = { kind: 'mark-topic', topic, good: true } as const;
-      if (!isCrawlRunning) return await feedback.change(command, options);
+      if (!isCrawlRunning) return await inSight(io, (seen) => feedback.change(command, { ...seen, ...options }));
       await requestSteer(placeOf(workspace), command);
       return undefined;
     };

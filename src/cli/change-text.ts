@@ -59,7 +59,8 @@ export function estimateLines(change: Pick<Change, 'trial'>, width: number): str
 /** The pages that go elsewhere. */
 export function effectLines(effect: Effect, width: number, isDone: boolean): string[] {
   const { pages, of, changed, overdue, moves, examples } = effect;
-  const sampled = pages < of ? ` looked at, an even sample of ${count(of)},` : '';
+  const part = isDone ? 'judged so far' : 'looked at, an even sample';
+  const sampled = pages < of ? ` ${part} of ${count(of)},` : '';
   const verb = isDone ? 'went to another topic' : 'would go to another topic';
   const owed =
     overdue > 0 ? ` ${count(overdue)} of them by what was learned since they were fetched, without this change.` : '';

@@ -31,14 +31,20 @@ export interface Feedback {
   /** Journals another change of a person, then trains and judges every stored page again, under the same conditions. */
   change(command: Steer, options?: TakeOptions): Promise<Change>;
   /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
-  catchUp(onJudged?: (pages: number) => void): Promise<Effect>;
+  catchUp(options?: JudgingOptions): Promise<Effect>;
   close(): Promise<void>;
 }
 
-export interface TakeOptions {
+/** How stored pages are judged again. */
+export interface JudgingOptions {
+  /** Hears how many were judged, and of how many. */
+  readonly onJudged?: (pages: number, of: number) => void;
+  /** Leaves the rest to the next crawl, or the next decision: the effect then tells of fewer pages than there are. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TakeOptions extends JudgingOptions {
   readonly trial?: Trial;
-  /** Hears how many stored pages were judged again. */
-  readonly onJudged?: (pages: number) => void;
 }
 
 /** What decisions change, or changed. */
@@ -73,7 +79,7 @@ export async function openFeedback(
         desk.steer(command);
         return take({ desk, store, rule }, [], options);
       },
-      catchUp: (onJudged) => catchUp({ desk, store, rule }, onJudged),
+      catchUp: (options) => catchUp({ desk, store, rule }, options),
       close: () => trainer.close(),
     };
   } catch (error) {
@@ -99,22 +105,24 @@ export function judgementOf(
 export async function reclassifyStore(
   store: Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>,
   verdicts: Verdicts,
-  onJudged: (pages: number) => void = () => {},
+  { onJudged = () => {}, signal }: JudgingOptions = {},
 ): Promise<Effect> {
   const tally = new EffectTally();
+  const extent = { of: 0 };
   let batch: { sequence: number; assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
   let done = 0;
-  for await (const judged of judgeAgain(store, verdicts)) {
+  for await (const judged of judgeAgain(store, verdicts, extent)) {
     tally.add(judged);
     batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
     if (batch.length < VERDICTS_AT_ONCE) continue;
     await store.saveVerdicts(batch);
     done += batch.length;
-    onJudged(done);
+    onJudged(done, extent.of);
     batch = [];
+    if (signal?.aborted === true) break;
   }
   if (batch.length > 0) await store.saveVerdicts(batch);
-  return tally.effect();
+  return tally.effect(signal?.aborted === true ? extent.of : undefined);
 }
 
 /** By which rule stored pages are judged again. */
@@ -143,16 +151,16 @@ interface Taking {
 async function take(
   { desk, store, rule }: Taking,
   judgements: readonly Judgement[],
-  { trial: tried, onJudged }: TakeOptions = {},
+  { trial: tried, ...judging }: TakeOptions = {},
 ): Promise<Change> {
   const trial = tried ?? (await desk.attempt(judgements));
   await desk.keep(trial);
-  return { trial, effect: await catchUp({ desk, store, rule }, onJudged) };
+  return { trial, effect: await catchUp({ desk, store, rule }, judging) };
 }
 
-async function catchUp({ desk, store, rule }: Taking, onJudged?: (pages: number) => void): Promise<Effect> {
+async function catchUp({ desk, store, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
   const { blob } = desk.round!;
-  const effect = await reclassifyStore(store, { blob, rule, judgements: desk.judgements }, onJudged);
-  await desk.noteReclassified();
+  const effect = await reclassifyStore(store, { blob, rule, judgements: desk.judgements }, options);
+  if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
 }

@@ -5,8 +5,10 @@ import { withFeedback } from './carry-out.ts';
 import { describeChange } from './change-text.ts';
 import type { Io } from './command.ts';
 import { asExample, asOthers, findPages } from './decided-pages.ts';
+import { leftOver } from './judging.ts';
 import type { Result } from './local-search.ts';
 import { wantsColour } from './process-io.ts';
+import { quoted } from './shell-words.ts';
 import { paint, sanitizeForTerminal } from './terminal.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -163,6 +165,8 @@ async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
     const change = await session.take(judgements);
     io.err(`${describeChange(change, io.screen().columns, true).join('\n')}\n`);
+    const left = leftOver(change, quoted(workspace.dir));
+    if (left !== undefined) io.err(`${left}\n`);
   });
   io.err(`Learned and judged again in ${((performance.now() - began) / 1000).toFixed(1)} s.\n\n`);
   await table.show();

@@ -70,12 +70,41 @@ export const EXAMPLES = 20;
 /** Documents read from the store at a time: each batch blocks the thread for some 20 ms. */
 const CHUNK = 50;
 
-/** Judges all stored pages that the crawl found by a model, in order of fetching. */
-export async function* judgeAgain(source: PageSource, verdicts: Verdicts): AsyncGenerator<JudgedPage> {
+/** How many pages there are to judge again. */
+export interface Extent {
+  of: number;
+}
+
+/**
+ * Judges all stored pages that the crawl found by a model: first those that are accepted now, which are what searches show, then those
+ * of OTHERS, each in order of fetching.
+ * @param extent hears how many there are, as soon as they were gone over once
+ */
+export async function* judgeAgain(
+  source: PageSource,
+  verdicts: Verdicts,
+  extent: Extent = { of: 0 },
+): AsyncGenerator<JudgedPage> {
   const judge = judgeOf(verdicts);
-  let batch: StoredPage[] = [];
+  // What was accepted may be of OTHERS when they are gone over: its verdict was written meanwhile.
+  const accepted = new Set<number>();
   for await (const page of source.exportPages()) {
     if (page.role !== 'crawled') continue;
+    extent.of++;
+    if (!page.others) accepted.add(page.sequence);
+  }
+  yield* judgedThose(source, judge, (page) => accepted.has(page.sequence));
+  yield* judgedThose(source, judge, (page) => !accepted.has(page.sequence));
+}
+
+async function* judgedThose(
+  source: PageSource,
+  judge: Judge,
+  isWanted: (page: StoredPage) => boolean,
+): AsyncGenerator<JudgedPage> {
+  let batch: StoredPage[] = [];
+  for await (const page of source.exportPages()) {
+    if (page.role !== 'crawled' || !isWanted(page)) continue;
     batch.push(page);
     if (batch.length < CHUNK) continue;
     yield* judged(source, batch, judge);

@@ -9,6 +9,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
+import { inSight } from '../judging.ts';
 import { keepLines } from '../keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
@@ -199,11 +200,12 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
 
 /** Pages were marked, or bingo.yaml names other examples: what is stored is judged by what was learned from that. */
 async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<void> {
-  const { pages, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
-    feedback.catchUp(),
+  const { pages, of, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
+    inSight(io, (seen) => feedback.catchUp(seen)),
   );
+  const left = pages < of ? ` The other ${count(of - pages)} are left to the next run.` : '';
   io.err(
-    `\nStored pages were judged again, as other pages are learned from: ${count(changed)} of ${count(pages)} changed topic.\n`,
+    `\nStored pages were judged again, as other pages are learned from: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
   );
 }
 

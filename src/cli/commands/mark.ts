@@ -5,6 +5,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { asExample, asOthers, findPages } from '../decided-pages.ts';
 import { judgementOf } from '../feedback.ts';
 import { findTopic } from '../find-topic.ts';
+import { leftOver } from '../judging.ts';
 import { quoted } from '../shell-words.ts';
 import { loadWorkspace } from '../workspace.ts';
 
@@ -49,8 +50,9 @@ async function runMark(args: Args, io: Io): Promise<number> {
     const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
     if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
     else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);
-    io.err(`${endOf(session, isPreview, quoted(dir))}\n`);
-    return EXIT.done;
+    const left = isPreview || session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
+    io.err(`${left ?? endOf(session, isPreview, quoted(dir))}\n`);
+    return left === undefined ? EXIT.done : EXIT.stopped;
   });
 }
 

@@ -5,6 +5,7 @@ import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { fitsDashboard } from '../dashboard-reporter.ts';
 import { findTopic } from '../find-topic.ts';
+import { leftOver } from '../judging.ts';
 import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
 import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
 import { reviewByLines } from '../review/review-lines.ts';
@@ -119,6 +120,11 @@ async function carryOut(
   const isDone = !isPreview && !session.isCrawlRunning;
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
+  const left = isDone ? leftOver(change, quoted(dir)) : undefined;
+  if (left !== undefined) {
+    io.err(`${left}\n`);
+    return EXIT.stopped;
+  }
   io.err(
     isPreview
       ? 'Nothing was applied: the same line without --preview does it.\n'
