@@ -1,6 +1,6 @@
 import { counted, UsageError } from '../core/index.ts';
 import { type FaultSettings, NO_FAULTS } from './faults.ts';
-import { serveFrozenWeb } from './frozen-server.ts';
+import { type FrozenServer, serveFrozenWeb } from './frozen-server.ts';
 import { FrozenWeb } from './frozen-web.ts';
 import type { LabIo } from './io.ts';
 
@@ -17,6 +17,9 @@ export interface LabServeOptions {
   readonly skipDamaged?: boolean;
 }
 
+/** Where links lead that name no port. */
+const HTTP_PORT = 80;
+
 /** Decoded pages a server keeps, in bytes: all of a middling web, so that serving costs next to nothing. */
 const SERVE_CACHE_BYTES = 256 * 1024 * 1024;
 
@@ -31,8 +34,7 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
     io.err(`${web.name}: ${counted(web.size, 'page')} on ${counted(server.addresses.size, 'host')}. Ctrl-C ends.\n`);
     io.out(`proxy  http://${server.host}:${server.port}\n`);
     if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);
-    if (options.bindHosts === true)
-      for (const [name, address] of server.addresses) io.out(`host   http://${name}:${server.port}/  ${address}\n`);
+    if (options.bindHosts === true) tellHosts(server, io);
     await aborted(io.signal);
     await server.close();
     io.err(`${counted(server.requests, 'request')} answered.\n`);
@@ -40,6 +42,15 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
   } finally {
     web.close();
   }
+}
+
+function tellHosts({ addresses, port }: FrozenServer, io: LabIo): void {
+  const at = port === HTTP_PORT ? '' : `:${port}`;
+  for (const [name, address] of addresses) io.out(`host   http://${name}${at}/  ${address}\n`);
+  if (port !== HTTP_PORT)
+    io.err(
+      `Links that name no port lead to port ${HTTP_PORT}, where nothing answers: crawl by the proxy, or serve with --port ${HTTP_PORT}.\n`,
+    );
 }
 
 function checkFaults({ latencyMs, errorRate, timeoutRate }: FaultSettings): void {

@@ -286,7 +286,16 @@ describe('bingo lab serve', () => {
     stop.abort();
 
     expect(await served).toBe(0);
-    expect(lines.join('')).toMatch(/^tiny: 6 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 requests answered\.\n$/s);
+    expect(lines.join('')).toMatch(/^tiny: 6 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
+  });
+
+  test.skipIf(process.platform !== 'linux')('says where links lead when hosts are served elsewhere', async () => {
+    const lines: string[] = [];
+    const put = (text: string): void => void lines.push(text);
+    const stop = AbortSignal.abort();
+    expect(await labServe({ file: path(), port: 0, bindHosts: true }, { out: put, err: put, signal: stop })).toBe(0);
+    expect(lines.join('')).toMatch(/^host +http:\/\/b\.test:\d+\/ +127\.1\.0\.2$/m);
+    expect(lines.join('')).toMatch(/lead to port 80, where nothing answers: .* serve with --port 80\.$/m);
   });
 
   test('refuses rates that are none', async () => {

@@ -17,6 +17,8 @@ import { splitAssignment } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
 import { readFlags } from '../workspace.ts';
 
+/** Where the links of a web lead. */
+const HTTP_PORT = 80;
 const MAX_PORT = 65_535;
 
 export const labServeCommand: Command = {
@@ -24,7 +26,7 @@ export const labServeCommand: Command = {
   summary: 'Replay a frozen web (a WARC file) as an HTTP proxy, or as real hosts on loopback.',
   positionals: ['FILE'],
   flags: {
-    port: { value: 'P', help: 'Port of the proxy. Default: one that is free.' },
+    port: { value: 'P', help: 'Port of the proxy. Default: one that is free; 80 with --bind-hosts.' },
     host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1.' },
     'dns-port': { value: 'P', help: 'Answer DNS questions for the hosts of the web on this port.' },
     'bind-hosts': { help: 'Give each host a loopback address of its own.' },
@@ -37,8 +39,8 @@ export const labServeCommand: Command = {
   examples: [
     ['bingo lab serve archwiki.warc.gz --port 8080', 'Then: bingo crawl DIR --proxy http://127.0.0.1:8080'],
     [
-      'bingo lab serve archwiki.warc.gz --port 8080 --dns-port 5353 --bind-hosts',
-      'With network.dnsServers: [127.0.0.1:5353], allowPrivate: true.',
+      'bingo lab serve archwiki.warc.gz --dns-port 5353 --bind-hosts',
+      'On port 80, where links lead. Then: bingo crawl DIR --set network.dnsServers=127.0.0.1:5353 --set network.allowPrivate=true',
     ],
   ],
   run: (args, io) => withSignal(io, (lab) => labServe(serveOptions(args), lab)),
@@ -50,7 +52,7 @@ function serveOptions(args: Args): Parameters<typeof labServe>[0] {
   const fault = (flag: string): number => readShare(`--${flag}`, args.value(flag));
   return {
     file: args.positionals[0]!,
-    port: readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT }),
+    port: readCount('--port', args.value('port'), args.has('bind-hosts') ? HTTP_PORT : 0, { min: 0, max: MAX_PORT }),
     ...(host === undefined ? {} : { host }),
     ...(dnsPort === undefined ? {} : { dnsPort: readCount('--dns-port', dnsPort, 0, { min: 0, max: MAX_PORT }) }),
     bindHosts: args.has('bind-hosts'),
