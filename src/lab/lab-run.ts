@@ -48,6 +48,9 @@ export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
   'bingo',
 ];
 
+/** Tasks that a message names at the most. */
+const NAMED = 20;
+
 const EXIT = { done: 0, failed: 1, stopped: 130 } as const;
 
 /**
@@ -192,9 +195,15 @@ function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined
   if (unknown.length > 0)
     throw new UsageError(
       `The task file has no task "${unknown.join('", "')}".`,
-      `It has: ${tasks.map((task) => task.id).join(', ')}.`,
+      `It has: ${listed(tasks.map((task) => task.id))}.`,
     );
   return tasks.filter((task) => only.some((name) => matches(task.id, name)));
+}
+
+/** The first names, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, NAMED).join(', ')}, and ${rest} more`;
 }
 
 /** @throws InputError naming the files that are missing */
