@@ -10,6 +10,7 @@ import {
   type RoundRecord,
   type TopicEstimate,
   type TopicId,
+  type TopicNode,
   type TrainingEntry,
   type TrainingOrigin,
 } from '../core/index.ts';
@@ -58,6 +59,8 @@ export interface Nominee extends Candidate {
 
 /** Training pages of a topic below which a person should look them over; our choice. */
 const FEW_EXAMPLES = 5;
+/** Training pages that an error names: where the network is down, all fail for one reason. */
+const SHOWN_REASONS = 5;
 
 /** Most confident pages of a topic among which archetypes are chosen. */
 const CANDIDATES = 200;
@@ -123,20 +126,21 @@ export class Rounds {
    * @throws BingoError when a topic is left with no example at all
    */
   checkTrainingPages(alarm: Alarm): void {
-    const failed = this.#state.failedTraining;
-    for (const [url, why] of failed)
-      alarm('training-page-failed', `The training page ${url} could not be used: ${why}.`, 'Replace it in bingo.yaml.');
+    const failed = [...this.#state.failedTraining];
     const topics = new Set(this.#givenItems().flatMap((item) => (item.others ? [] : [item.topic])));
     const empty = goodTopics(this.#state.tree).filter(
       ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
     );
-    if (empty.length === 0) return;
-    const reasons = [...failed].map(([url, why]) => `  ${url}: ${why}`).join('\n');
-    throw new BingoError({
-      code: 'NO_TRAINING_PAGES',
-      message: `No example of ${empty.map((t) => `"${t.id}"`).join(', ')} could be fetched.\n${reasons}`,
-      hint: 'Check the network and the addresses in bingo.yaml, then run the same command again; nothing is lost.',
-    });
+    if (empty.length === 0) {
+      for (const [url, why] of failed)
+        alarm(
+          'training-page-failed',
+          `The training page ${url} could not be used: ${why}.`,
+          'Replace it in bingo.yaml.',
+        );
+      return;
+    }
+    throw noTrainingPages(empty, failed);
   }
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
@@ -418,4 +422,25 @@ function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicI
 function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
   const count = `${counted(admitted.length, 'archetype')} admitted`;
   return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
+}
+
+/** The error of topics without an example that could be had; why theirs could not comes first. */
+function noTrainingPages(
+  topics: readonly TopicNode[],
+  failed: readonly (readonly [url: string, why: string])[],
+): BingoError {
+  const examples = topics.flatMap((topic) => topic.examples);
+  const own = new Set<string | undefined>(examples.flatMap((e) => (e.kind === 'url' ? [canonicalize(e.url)] : [])));
+  const ordered = [...failed.filter(([url]) => own.has(url)), ...failed.filter(([url]) => !own.has(url))];
+  const left = ordered.length - SHOWN_REASONS;
+  const lines = [
+    `No example of ${topics.map(({ id }) => `"${id}"`).join(', ')} could be fetched.`,
+    ...ordered.slice(0, SHOWN_REASONS).map(([url, why]) => `  ${url}: ${why}`),
+    ...(left > 0 ? [`  … and ${counted(left, 'more training page')}`] : []),
+  ];
+  return new BingoError({
+    code: 'NO_TRAINING_PAGES',
+    message: lines.join('\n'),
+    hint: 'Check the network and the addresses in bingo.yaml, then run the same command again; nothing is lost.',
+  });
 }

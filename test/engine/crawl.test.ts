@@ -189,6 +189,16 @@ describe('training pages that cannot be had', () => {
     expect(journal.pages()).toHaveLength(6);
   });
 
+  test('all there are: the error names examples of the topic first, says how many more, and no alarm says it again', async () => {
+    const { run, events } = paperCrawl(new Map(), exactConfig());
+    const error = await run().catch((e: unknown) => e);
+    const lines = (error as BingoError).message.split('\n');
+    expect(lines.slice(1, 4).every((line) => line.startsWith('  http://rail'))).toBe(true);
+    expect(lines).toHaveLength(7);
+    expect(lines.at(-1)).toBe('  … and 4 more training pages');
+    expect(events.filter((e) => e.kind === 'alarm')).toEqual([]);
+  });
+
   test('unreachable at first, there at the next run: it begins to crawl', async () => {
     const journalOfFailure = paperCrawl(gone(paperWeb(), paperUrl('rail', 0)), exactConfig());
     await journalOfFailure.run();
