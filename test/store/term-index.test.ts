@@ -58,6 +58,22 @@ describe('a segment', () => {
       ]);
   });
 
+  test('keeps stems apart whose numbers differ in the lower half alone', () => {
+    const builder = new SegmentBuilder();
+    // The stem's upper 32 bits are 7 everywhere; its lower 16 bits, and a count of 1.
+    const stems = (...lows: number[]): Uint32Array => Uint32Array.from(lows.flatMap((low) => [low * 0x10000 + 1, 7]));
+    builder.add(1, stems(3, 0xffff, 1));
+    builder.add(2, stems(2, 1));
+    builder.add(4, stems(0xffff, 3, 1, 0));
+    const { first, blocks } = builder.build();
+    const pagesOf = (low: number): number[] => {
+      const found = new PostingList();
+      readPostings(blocks[0]!, 7 * 0x10000 + low, first, found);
+      return [...found.pages.subarray(0, found.length)];
+    };
+    expect([0, 1, 2, 3, 4, 0xffff].map(pagesOf)).toEqual([[4], [1, 2, 4], [2], [1, 4], [], [1, 4]]);
+  });
+
   test('tells the length of each page, and which sequences are none', () => {
     const { first, last, pages, lengths } = build([
       { page: 5, stems: { a: 3, b: 1 } },

@@ -36,7 +36,10 @@ export class PairBuilder {
     if (pairs === undefined || !this.#isComplete) return;
     const numbers = unpackSorted(pairs);
     if (this.#used + numbers.length > this.#entries.length) this.#grow(this.#used + numbers.length);
-    for (let i = 0; i < numbers.length; i++) this.#entries[this.#used++] = numbers[i]! * MAX_PLACES + place;
+    const entries = this.#entries;
+    let used = this.#used;
+    for (let i = 0; i < numbers.length; i++) entries[used++] = (numbers[i]! << PLACE_BITS) | place;
+    this.#used = used;
   }
 
   /** Blocks over all pages added so far, at least one; none when not all of their pairs are known. Begins anew. */
@@ -79,14 +82,15 @@ function sortedByPair(entries: Uint32Array, used: number): Uint32Array {
 
 function blocksOf(entries: Uint32Array, pages: number): PairBlock[] {
   const blocks: PairBlock[] = [];
+  const numbers = new Uint32Array(BLOCK_ENTRIES + MAX_PLACES);
   for (let at = 0; at < entries.length || blocks.length === 0; ) {
     const first = at === 0 ? 0 : entries[at]! >>> PLACE_BITS;
     let end = Math.min(entries.length, at + BLOCK_ENTRIES);
     // A pair is in one block.
     while (end < entries.length && entries[end]! >>> PLACE_BITS === entries[end - 1]! >>> PLACE_BITS) end++;
-    const part = entries.subarray(at, end);
-    const numbers = part.map((entry) => ((entry >>> PLACE_BITS) - first) * pages + (entry & (MAX_PLACES - 1)));
-    blocks.push({ pair: first, data: packSorted(numbers) });
+    for (let i = at; i < end; i++)
+      numbers[i - at] = ((entries[i]! >>> PLACE_BITS) - first) * pages + (entries[i]! & (MAX_PLACES - 1));
+    blocks.push({ pair: first, data: packSorted(numbers.subarray(0, end - at)) });
     at = end;
   }
   return blocks;
