@@ -33,5 +33,13 @@ export const SECOND_SEED = 0x9e3779b9;
 
 /** A 53-bit integer hash of a string, two {@link hash32} under different seeds; collisions among 10 million URLs: 1 in 180. */
 export function hash53(text: string): number {
-  return hash32(text) * 0x200000 + (hash32(text, SECOND_SEED) >>> 11);
+  // Both in one walk over the text.
+  let a = 0x811c9dc5 | 0;
+  let b = SECOND_SEED | 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x01000193);
+  }
+  return mixed(a) * 0x200000 + (mixed(b) >>> 11);
 }
