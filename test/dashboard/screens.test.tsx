@@ -182,6 +182,16 @@ describe('any screen', () => {
     expect(screen(busyState(), 39, 30).replaceAll('\n', ' ')).toContain('needs 40 columns and 12 rows');
   });
 
+  test.each([
+    [39, 20],
+    [60, 8],
+    [30, 8],
+  ])('of %i × %i says what it needs, and fills every row, over what was there', (columns, rows) => {
+    const text = screen(busyState(), columns, rows);
+    expect(text.replace(/\s+/g, ' ')).toContain('the dashboard needs 40 columns and 12 rows.');
+    expect(text.split('\n').length).toBeGreaterThanOrEqual(rows - 1);
+  });
+
   test('says the same without colours as with them', () => {
     const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '');
     for (const state of views) expect(plain(screen(state, 80, 24, COLOURFUL))).toBe(plain(screen(state, 80, 24)));

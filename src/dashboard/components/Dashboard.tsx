@@ -1,6 +1,6 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactElement } from 'react';
-import { assertNever, counted } from '../../core/index.ts';
+import { assertNever } from '../../core/index.ts';
 import { hostLines, shownTopics } from '../derive.ts';
 import { helpLines } from '../help-lines.ts';
 import { type Layout, layoutOf, SMALLEST } from '../layout.ts';
@@ -14,6 +14,7 @@ import { HostTable } from './HostTable.tsx';
 import { Limits } from './Limits.tsx';
 import { Orderings } from './Orderings.tsx';
 import { Overview } from './Overview.tsx';
+import { TooSmall } from './TooSmall.tsx';
 
 interface Props {
   readonly state: DashboardState;
@@ -26,9 +27,7 @@ interface Props {
 export function Dashboard({ state, columns, rows, theme }: Props): ReactElement {
   const layout = layoutOf(columns, rows, shownTopics(state).length);
   if (layout === undefined)
-    return (
-      <Text>{`This terminal is too small: the dashboard needs ${counted(SMALLEST.columns, 'column')} and ${counted(SMALLEST.rows, 'row')}.`}</Text>
-    );
+    return <TooSmall needs={`the dashboard needs ${SMALLEST.columns} columns and ${SMALLEST.rows} rows`} rows={rows} />;
   return (
     <Box flexDirection="column" width={columns} height={rows - 1}>
       <Header state={state} columns={columns} theme={theme} />

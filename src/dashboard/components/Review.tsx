@@ -19,6 +19,7 @@ import { Line } from './Line.tsx';
 import { ReviewFooter } from './ReviewFooter.tsx';
 import { ReviewPanel } from './ReviewPanel.tsx';
 import { Title } from './Title.tsx';
+import { TooSmall } from './TooSmall.tsx';
 
 interface Props {
   readonly state: ReviewState;
@@ -36,9 +37,7 @@ const GUTTER = 5;
 /** The whole review screen. Draws what it is given and knows nothing else. */
 export function Review({ state, columns, rows, theme }: Props): ReactElement {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows + 2)
-    return (
-      <Text>{`This terminal is too small: a review needs ${counted(SMALLEST.columns, 'column')} and 14 rows.`}</Text>
-    );
+    return <TooSmall needs={`a review needs ${SMALLEST.columns} columns and ${SMALLEST.rows + 2} rows`} rows={rows} />;
   const free = rows - 1 - FRAME_ROWS;
   const listRows = Math.max(2, Math.floor(free * LIST_SHARE));
   const place = { state, columns, theme };
