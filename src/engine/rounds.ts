@@ -1,5 +1,4 @@
 import {
-  BingoError,
   type Config,
   canonicalize,
   counted,
@@ -10,7 +9,6 @@ import {
   type RoundRecord,
   type TopicEstimate,
   type TopicId,
-  type TopicNode,
   type TrainingEntry,
   type TrainingOrigin,
 } from '../core/index.ts';
@@ -26,6 +24,7 @@ import { type Distilled, distillTopic } from './distillation.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from './ports.ts';
 import type { CrawlState } from './state.ts';
 import { type InlineExample, TrainerFeatures } from './trainer-features.ts';
+import { failuresTold, noTrainingPages } from './training-failures.ts';
 import {
   differsFrom,
   emptiedTopics,
@@ -59,8 +58,6 @@ export interface Nominee extends Candidate {
 
 /** Training pages of a topic below which a person should look them over; our choice. */
 const FEW_EXAMPLES = 5;
-/** Training pages that an error names: where the network is down, all fail for one reason. */
-const SHOWN_REASONS = 5;
 
 /** Most confident pages of a topic among which archetypes are chosen. */
 const CANDIDATES = 200;
@@ -131,16 +128,9 @@ export class Rounds {
     const empty = goodTopics(this.#state.tree).filter(
       ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
     );
-    if (empty.length === 0) {
-      for (const [url, why] of failed)
-        alarm(
-          'training-page-failed',
-          `The training page ${url} could not be used: ${why}.`,
-          'Replace it in bingo.yaml.',
-        );
-      return;
-    }
-    throw noTrainingPages(empty, failed);
+    if (empty.length > 0) throw noTrainingPages(empty, failed);
+    for (const { message, remedy } of failuresTold(goodTopics(this.#state.tree), failed))
+      alarm('training-page-failed', message, remedy);
   }
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
@@ -422,25 +412,4 @@ function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicI
 function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
   const count = `${counted(admitted.length, 'archetype')} admitted`;
   return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
-}
-
-/** The error of topics without an example that could be had; why theirs could not comes first. */
-function noTrainingPages(
-  topics: readonly TopicNode[],
-  failed: readonly (readonly [url: string, why: string])[],
-): BingoError {
-  const examples = topics.flatMap((topic) => topic.examples);
-  const own = new Set<string | undefined>(examples.flatMap((e) => (e.kind === 'url' ? [canonicalize(e.url)] : [])));
-  const ordered = [...failed.filter(([url]) => own.has(url)), ...failed.filter(([url]) => !own.has(url))];
-  const left = ordered.length - SHOWN_REASONS;
-  const lines = [
-    `No example of ${topics.map(({ id }) => `"${id}"`).join(', ')} could be fetched.`,
-    ...ordered.slice(0, SHOWN_REASONS).map(([url, why]) => `  ${url}: ${why}`),
-    ...(left > 0 ? [`  … and ${counted(left, 'more training page')}`] : []),
-  ];
-  return new BingoError({
-    code: 'NO_TRAINING_PAGES',
-    message: lines.join('\n'),
-    hint: 'Check the network and the addresses in bingo.yaml, then run the same command again; nothing is lost.',
-  });
 }

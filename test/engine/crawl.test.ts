@@ -180,6 +180,17 @@ describe('training pages that cannot be had', () => {
     });
   });
 
+  test('many for one reason: one alarm that names some, examples first', async () => {
+    const others = [0, 1, 2, 3, 4].map((i) => paperUrl('food', i));
+    const { run, events } = paperCrawl(gone(paperWeb(), ...others, paperUrl('rail', 2)), exactConfig());
+    await run();
+    const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'training-page-failed' ? [e.message] : []));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(
+      /^6 training pages could not be used: HTTP .*404.* They are http:\/\/rail2.* and 3 more pages\.$/,
+    );
+  });
+
   test('all of a topic: a clear error with the reasons, and nothing is lost', async () => {
     const web = gone(paperWeb(), ...[0, 1, 2].map((i) => paperUrl('rail', i)));
     const { run, journal } = paperCrawl(web, exactConfig());
