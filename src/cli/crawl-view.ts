@@ -191,7 +191,9 @@ export function progressLine(status: CrawlStatus): string {
   const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, queues } = status;
   const queued = queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
-  return `${phase}: ${fetched} of ${budget} pages, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, queued ${queued}, failed ${failed}, refused ${refused}${status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`}`;
+  const counts = `queued ${count(queued)}, failed ${count(failed)}, refused ${count(refused)}`;
+  const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;
+  return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}`;
 }
 
 export function percent(share: number): string {

@@ -96,8 +96,12 @@ describe('the live view', () => {
 describe('plain progress', () => {
   it('says the same in one line', () => {
     expect(progressLine(STATUS)).toBe(
-      'harvesting: 250 of 1000 pages, harvest rate 40 %, 12.3/s, queued 1234, failed 3, refused 2',
+      'harvesting: 250 of 1,000 pages, harvest rate 40 %, 12.3/s, queued 1,234, failed 3, refused 2',
     );
+  });
+
+  it('names one page as one', () => {
+    expect(progressLine({ ...STATUS, fetched: 0, budget: 1 })).toContain('0 of 1 page, harvest rate');
   });
 
   it('comes every two seconds, and only when something changed', () => {
