@@ -19,9 +19,9 @@ export function stem(word: string): string {
 /**
  * The same for a word of ASCII that lies at the beginning of some bytes; its stem takes its place, and is never longer.
  *
- * The rules are those of Porter (*An algorithm for suffix stripping*, Program 14(3), 1980), steps 1a to 5b, with three
- * changes that most implementations share: `bli` and `logi` in step 2, and "consonant, vowel, consonant" is asked of the
- * whole word. `test/analyze/words.test.ts` compares them with the package `porter-stemmer`.
+ * The rules are those of Porter (*An algorithm for suffix stripping*, Program 14(3), 1980), steps 1a to 5b, with the changes
+ * of his own program: words of one or two letters stay, and step 2 has `bli` for `abli`, and `logi`. A suffix is never the
+ * whole word. `test/analyze/words.test.ts` compares with the package `porter-stemmer`.
  * @returns the stem's length
  */
 export function stemInPlace(word: Uint8Array, length: number): number {
