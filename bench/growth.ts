@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTENDERS, type CrawlSize } from './contenders.ts';
-import { runCrawler } from './run.ts';
+import { runCrawler, samplesIn } from './run.ts';
 import type { Server } from './server.ts';
 import { table } from './table.ts';
 import type { Usage } from './usage.ts';
@@ -59,11 +59,12 @@ async function sampleAll({ child, folder, server, pages, note }: Watched, sample
   });
   const began = performance.now();
   const before = (await server.served()).pages;
-  for (let served = 0; served < pages && !ended; ) {
+  // Not in the last window: a process that is about to exit would die of the signal.
+  for (let served = 0; served < pages - WINDOW && !ended; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     served = (await server.served()).pages - before;
-    if (ended || served < (samples.length + 1) * WINDOW) continue;
-    const usage = await ask(child);
+    if (ended || served < (samples.length + 1) * WINDOW || served > pages - WINDOW) continue;
+    const usage = await ask(child, folder);
     if (usage === undefined) return;
     const seconds = (performance.now() - began) / 1000;
     samples.push({ ...usage, pages: served, seconds, storeMb: storeMb(folder) });
@@ -76,16 +77,22 @@ function storeMb(folder: string): number {
   return files.reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0) / 1e6;
 }
 
-function ask(child: ChildProcess): Promise<Usage | undefined> {
-  return new Promise((resolve) => {
-    const ended = (): void => resolve(undefined);
-    child.once('exit', ended);
-    child.once('message', (usage) => {
-      child.off('exit', ended);
-      resolve(usage as Usage);
-    });
-    child.send('sample');
-  });
+/** `undefined` when the crawler has ended. */
+async function ask(child: ChildProcess, folder: string): Promise<Usage | undefined> {
+  const file = samplesIn(folder);
+  const told = linesOf(file).length;
+  child.kill('SIGUSR2');
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (child.exitCode !== null || child.signalCode !== null) return undefined;
+    const line = linesOf(file)[told];
+    if (line !== undefined) return JSON.parse(line);
+  }
+}
+
+/** Whole lines of a file that may not be there yet. */
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
 }
 
 function summarize(samples: readonly GrowthSample[], peakMb: number): GrowthResult {

@@ -2,7 +2,7 @@
 /**
  * Loaded into every crawler by `--import`, and into every process and thread it starts: plain JavaScript, because the
  * compiler that Node loads for TypeScript would take 15 MB in each of them. Writes what the process used, threads
- * included, into the file that BENCH_USAGE names; answers a message from the benchmark with a sample of the moment.
+ * included, into the file that BENCH_USAGE names; on SIGUSR2 a sample of the moment into that of BENCH_SAMPLES.
  */
 import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';
@@ -12,26 +12,23 @@ import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads'
 /** Time that threads have to tell what they hold: they answer between two pages. */
 const ANSWER_MS = 2_000;
 const channel = new BroadcastChannel('bench-memory');
-// As with the process's channel: listening keeps nobody alive.
+// Listening keeps nobody alive.
 channel.unref();
 
 if (!isMainThread) channel.onmessage = ({ data }) => data === 'sample' && channel.postMessage(threadUsage());
 else {
-  process.on('exit', writeUsage);
-  if (process.send !== undefined) {
-    process.on('message', async () => {
-      globalThis.gc?.();
-      process.send?.({ ...usage(), threads: await threadUsages() });
-    });
-    // Being ready to answer is no reason to stay alive.
-    process.channel?.unref();
-  }
+  process.on('exit', () => append(usage(), process.env.BENCH_USAGE));
+  // By a signal and a file: a channel would not outlive bin/bingo.js, which starts itself anew.
+  process.on('SIGUSR2', async () => {
+    globalThis.gc?.();
+    append({ ...usage(), threads: await threadUsages() }, process.env.BENCH_SAMPLES);
+  });
   if (process.env.BENCH_NAMES === 'loopback') answerNamesHere();
 }
 
-function writeUsage() {
-  const file = process.env.BENCH_USAGE;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(usage())}\n`);
+/** @type {(figures: import('./usage.ts').Usage, file: string | undefined) => void} */
+function append(figures, file) {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figures)}\n`);
 }
 
 /** @returns {import('./usage.ts').Usage} */

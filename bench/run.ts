@@ -67,6 +67,11 @@ function since(before: ServedCounts, now: ServedCounts): ServedCounts {
   };
 }
 
+/** Where a crawler that got SIGUSR2 writes what it uses, a line each time. */
+export function samplesIn(folder: string): string {
+  return join(folder, 'samples');
+}
+
 async function finish(
   contender: Contender,
   command: readonly string[],
@@ -76,12 +81,13 @@ async function finish(
   const output = openSync(join(folder, 'stdout'), 'w');
   const errors = openSync(join(folder, 'stderr'), 'w');
   const child = spawn(process.execPath, command, {
-    stdio: ['ignore', output, errors, 'ipc'],
+    stdio: ['ignore', output, errors],
     env: {
       ...process.env,
       NODE_OPTIONS: `--import=${PROBE} --disable-warning=ExperimentalWarning`,
       NODE_ENV: 'production',
       BENCH_USAGE: join(folder, 'usage'),
+      BENCH_SAMPLES: samplesIn(folder),
       BENCH_NAMES: contender.namesFromProbe ? 'loopback' : '',
     },
   });

@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LEAST = [22, 19];
+const CRAWLING = ['crawl', 'find'];
+/** In MB; V8's own is 32 in this version, and it keeps three of them. */
+const YOUNG_HEAP = '--max-semi-space-size=8';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {string} version */
@@ -57,6 +60,19 @@ function runWith(node) {
   });
 }
 
+/**
+ * Commands that crawl for hours get a smaller heap for young objects: a sixth less memory for the same CPU time
+ * (docs/benchmarks.md). V8 takes its size at the start alone, so the process begins anew as itself. Where that cannot be
+ * (Windows, a parent with a channel to us), or whoever calls us has chosen a size, it goes on as it is.
+ */
+function startAnewWithLess() {
+  const chosen = process.execArgv.concat(process.env.NODE_OPTIONS || '').join(' ');
+  if (!CRAWLING.includes(process.argv[2]) || chosen.includes('semi-space-size')) return;
+  if (!process.execve || process.platform === 'win32' || process.channel) return;
+  const words = [YOUNG_HEAP].concat(process.execArgv, process.argv.slice(1));
+  process.execve(process.execPath, [process.execPath].concat(words), process.env);
+}
+
 async function start() {
   if (!process.env.NODE_ENV) process.env.NODE_ENV = 'production';
   const isChild = process.env.BINGO_CHILD === '1';
@@ -76,6 +92,7 @@ async function start() {
 }
 
 if (isNewEnough(process.version)) {
+  startAnewWithLess();
   await start();
 } else {
   const node = pinnedNode();

@@ -55,6 +55,26 @@ describe('bin/bingo.js', () => {
     expect([status, stdout]).toEqual([7, 'a b|--c production\n']);
   });
 
+  it.skipIf(process.execve === undefined || process.platform === 'win32')(
+    'starts a crawl anew as itself, with a smaller heap for young objects, unless its size was chosen',
+    () => {
+      const main = `export const main = async (words) =>
+        console.log(process.pid, process.execArgv.join(), words.join()) ?? 5;`;
+      script('dist/cli/main.js', main);
+      const run = (words: readonly string[], options = '') => {
+        const env = { ...process.env, NODE_OPTIONS: options };
+        const { pid, status, stdout } = spawnSync(process.execPath, [join(root, 'bin', 'bingo.js'), ...words], {
+          encoding: 'utf8',
+          env,
+        });
+        return [status, stdout.replace(String(pid), 'same').trim()];
+      };
+      expect(run(['crawl', 'a b'])).toEqual([5, 'same --max-semi-space-size=8 crawl,a b']);
+      expect(run(['search', 'x'])).toEqual([5, 'same  search,x']);
+      expect(run(['crawl'], '--max-semi-space-size=16')).toEqual([5, 'same  crawl']);
+    },
+  );
+
   it.skipIf(oldNode === undefined)('on an older Node runs the pinned one, with its exit code', () => {
     script('dist/cli/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
