@@ -86,8 +86,10 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
     case 'p':
       return steer({ kind: state.status?.paused === true ? 'resume' : 'pause' });
     case 'e':
+      if (state.phase === 'harvesting') return say('The crawl harvests already; E goes back to learning.');
       return confirm('End learning now and harvest? Archetypes found so far are kept.', { kind: 'end-learning' });
     case 'E':
+      if (state.phase === 'learning') return say('The crawl is learning already; e ends it.');
       return confirm('Go back to learning? What waits for harvesting is kept.', { kind: 'begin-learning' });
     case '+':
     case 'b':

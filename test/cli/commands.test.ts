@@ -340,3 +340,14 @@ describe('a workspace that was never crawled', () => {
     }
   });
 });
+
+describe('bingo lab traps --score', () => {
+  it('complains of a list without an address, and of one that is not there', async () => {
+    const list = join(root, 'fetched.txt');
+    writeFileSync(list, '\n# nothing yet\n');
+    const empty = await run(['lab', 'traps', '--score', list]);
+    expect(empty).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fetched.txt holds no address') });
+    const missing = await run(['lab', 'traps', '--score', join(root, 'none.txt')]);
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('one a line') });
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ORDERINGS } from '../../src/core/index.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
-import { busyState, emptyState, fold, statusOf } from './support/events.ts';
+import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
 
 /** The state after keys, and what they did: names in angle brackets, else characters. */
 function press(state: DashboardState, ...keys: readonly string[]): { state: DashboardState; effects: Effect[] } {
@@ -19,6 +19,10 @@ function press(state: DashboardState, ...keys: readonly string[]): { state: Dash
 }
 
 const steer = (command: object): object => ({ kind: 'steer', command });
+
+function learningState(): DashboardState {
+  return fold(busyState(), phaseEvent('learning', 'a person wants to'));
+}
 
 describe('keys that steer', () => {
   test('p and space pause, and go on when paused', () => {
@@ -43,6 +47,9 @@ describe('keys that steer', () => {
   test('E goes back to learning, after a question', () => {
     const { effects } = press(busyState(), 'E', 'y');
     expect(effects).toEqual([steer({ kind: 'begin-learning' })]);
+    const already = press(learningState(), 'E', 'y');
+    expect(already.effects).toEqual([]);
+    expect(already.state.message).toContain('learning already');
   });
 
   test('L shows the limits; + and - change the selected one within its bounds', () => {
@@ -60,13 +67,15 @@ describe('keys that steer', () => {
   });
 
   test('e and l ask first; only y does it', () => {
-    const asked = press(busyState(), 'e');
+    const asked = press(learningState(), 'e');
     expect(asked.effects).toEqual([]);
     expect(asked.state.view).toMatchObject({ kind: 'confirm' });
     expect(press(asked.state, 'x', '<enter>').effects).toEqual([]);
     expect(press(asked.state, 'n').state.view.kind).toBe('overview');
     const done = press(asked.state, 'y');
     expect(done.effects).toEqual([steer({ kind: 'end-learning' })]);
+    expect(press(busyState(), 'e', 'y').effects).toEqual([]);
+    expect(press(busyState(), 'e').state.message).toContain('harvests already');
     expect(done.state.view.kind).toBe('overview');
     expect(press(busyState(), '<down>', 'l', 'y').effects).toEqual([
       steer({ kind: 'lock-host', host: 'host2.example' }),

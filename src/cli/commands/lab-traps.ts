@@ -6,6 +6,7 @@ import type { CrawlSummary } from '../../engine/index.ts';
 import {
   type ParkScore,
   type ParkServer,
+  type ParkVisit,
   readVisits,
   renderScore,
   scorePark,
@@ -62,7 +63,7 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
   const park = new TrapPark(seed);
   const file = args.value('score');
-  if (file !== undefined) return report(scorePark(park, readVisits(readList(file)), budget), args, io);
+  if (file !== undefined) return report(scorePark(park, visitsIn(file), budget), args, io);
   const dns = args.value('dns-port');
   const dnsPort = dns === undefined ? {} : { dnsPort: readCount('--dns-port', dns, 0, { min: 0, max: MAX_PORT }) };
   const server = await servePark({ park, port, ...dnsPort });
@@ -81,15 +82,17 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   }
 }
 
-function readList(file: string): string {
+function visitsIn(file: string): readonly ParkVisit[] {
+  const hint = 'It holds fetched addresses, one a line.';
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read: ${(error as Error).message}.`,
-      'It holds fetched addresses, one a line.',
-    );
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`, hint);
   }
+  const visits = readVisits(text);
+  if (visits.length === 0) throw new UsageError(`${file} holds no address.`, hint);
+  return visits;
 }
 
 async function serveUntilInterrupted(park: TrapPark, server: ParkServer, io: Io): Promise<void> {
