@@ -37,7 +37,7 @@ function pinnedNode() {
 /** Runs this very command on another Node.js, which gets our terminal, our signals and gives us its exit code. */
 function runWith(node) {
   // Over the channel the child notices when we are killed, and ends as well: no crawl goes on unseen.
-  const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), {
+  const child = spawn(node, heapFlags().concat(process.execArgv, process.argv.slice(1)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, process.env, { BINGO_CHILD: '1' }),
   });
@@ -62,14 +62,20 @@ function runWith(node) {
 
 /**
  * Commands that crawl for hours get a smaller heap for young objects: a sixth less memory for the same CPU time
- * (docs/benchmarks.md). V8 takes its size at the start alone, so the process begins anew as itself. Where that cannot be
- * (Windows, a parent with a channel to us), or whoever calls us has chosen a size, it goes on as it is.
+ * (docs/benchmarks.md), unless whoever calls us has chosen a size.
+ */
+function heapFlags() {
+  const chosen = process.execArgv.concat(process.env.NODE_OPTIONS || '').join(' ');
+  return CRAWLING.includes(process.argv[2]) && !chosen.includes('semi-space-size') ? [YOUNG_HEAP] : [];
+}
+
+/**
+ * V8 takes the size at the start alone, so the process begins anew as itself. Where that cannot be (Windows, a parent with a
+ * channel to us), it goes on as it is.
  */
 function startAnewWithLess() {
-  const chosen = process.execArgv.concat(process.env.NODE_OPTIONS || '').join(' ');
-  if (!CRAWLING.includes(process.argv[2]) || chosen.includes('semi-space-size')) return;
-  if (!process.execve || process.platform === 'win32' || process.channel) return;
-  const words = [YOUNG_HEAP].concat(process.execArgv, process.argv.slice(1));
+  if (heapFlags().length === 0 || !process.execve || process.platform === 'win32' || process.channel) return;
+  const words = heapFlags().concat(process.execArgv, process.argv.slice(1));
   process.execve(process.execPath, [process.execPath].concat(words), process.env);
 }
 

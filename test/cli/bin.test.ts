@@ -81,6 +81,13 @@ describe('bin/bingo.js', () => {
     expect(start(oldNode!)).toMatchObject({ status: 3, stdout: `${process.version}\n` });
   });
 
+  it.skipIf(oldNode === undefined)('on an older Node starts a crawl with that smaller heap, too', () => {
+    script('dist/cli/main.js', 'export const main = async () => console.log(process.execArgv.join());');
+    script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    expect(start(oldNode!, ['crawl', 'x']).stdout).toBe('--max-semi-space-size=8\n');
+    expect(start(oldNode!, ['search', 'x']).stdout).toBe('\n');
+  });
+
   it.skipIf(oldNode === undefined)('on an older Node passes on the signal that ended the pinned one', () => {
     script(
       'dist/cli/main.js',
