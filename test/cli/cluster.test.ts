@@ -69,6 +69,12 @@ describe('bingo cluster', () => {
     expect(err).toContain('--accept N');
   });
 
+  test('keeps within a narrow terminal', async () => {
+    const { out } = await run(['cluster', made.dir, 'cycling'], { columns: () => 60 });
+    expect(out).toContain('could not be compared');
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
   test('says the same to programs', async () => {
     const { out } = await run(['cluster', made.dir, 'cycling', '-k', '3', '--json']);
     const found = JSON.parse(out);

@@ -13,7 +13,7 @@ import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { type Paint, paint, sanitizeForTerminal, truncate } from '../terminal.ts';
+import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
 import { clusterTopic, type TopicClusters } from '../topic-clusters.ts';
 import { loadWorkspace, WORKSPACE_FILE, type Workspace } from '../workspace.ts';
 
@@ -131,7 +131,7 @@ function describe(found: TopicClusters, io: Io): string[] {
     ...found.clusters.flatMap((_, i) => describeCluster(found, i, { style, width })),
     ...picture.map((line) => `  ${line}`),
     '',
-    style.dim(`  ${describeChoice(found)}`),
+    ...wrap(describeChoice(found), width - 2).map((line) => style.dim(`  ${line}`)),
   ];
 }
 
@@ -141,10 +141,11 @@ function describeCluster(
   { style, width }: { readonly style: Paint; readonly width: number },
 ): string[] {
   const one = clusters[i]!;
-  const size = `${count(one.pages)} ${one.pages === 1 ? 'page' : 'pages'}, ${percent(one.pages / pages)}`;
+  const size = `${counted(one.pages, 'page')}, ${percent(one.pages / pages)}`;
+  const words = truncate(sanitizeForTerminal(one.words.join(' ')), width - size.length - 7);
   const titles = one.typical.slice(0, SHOWN_PAGES).map((page) => sanitizeForTerminal(page.title) || page.url);
   return [
-    `  ${style.bold(clusterSign(i))}  ${style.accent(sanitizeForTerminal(one.words.join(' ')))}  ${style.dim(size)}`,
+    `  ${style.bold(clusterSign(i))}  ${style.accent(words)}  ${style.dim(size)}`,
     ...titles.map((title) => `     ${truncate(title, width - 5)}`),
     '',
   ];
