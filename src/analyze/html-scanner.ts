@@ -56,7 +56,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   #headingStart = -1;
   #heading = '';
 
-  /** @param robot - our own name, in lower case, for `<meta name="…" content=noindex>`; `''` = none */
+  /** @param robot our own name, in lower case, for `<meta name="…" content=noindex>`; `''` = none */
   constructor(html: string, layout: Layout, maxLinks: number, robot: string = '') {
     this.#html = html;
     this.#robot = robot || 'robots';

@@ -28,7 +28,7 @@ const ADDRESSED = /^(?!max-|unavailable_after)([\w-]+)\s*:(.*)$/;
 /**
  * Reads the value of meta robots or of `X-Robots-Tag` headers, one a line. A directive behind the name of a robot is for that
  * robot, and so are those behind it in the same header; what is for others is left out.
- * @param robot - our own name, in lower case; default: only what is for everybody counts
+ * @param robot our own name, in lower case; default: only what is for everybody counts
  */
 export function robotsDirectives(value: string, robot: string = ''): RobotsDirectives {
   let noindex = false;
