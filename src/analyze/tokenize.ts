@@ -1,4 +1,4 @@
-import { WORD_START, type WordTrail, wordStep } from '../core/index.ts';
+import { HASH_START, hashStep, type WordTrail } from '../core/index.ts';
 import {
   ASCII_WORD,
   CLASSES,
@@ -58,7 +58,7 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
     const from = i;
     let digits = 0;
     let isRare = false;
-    let hash = WORD_START;
+    let hash = HASH_START;
     let tag = TAG_START;
     // Nearly all text is ASCII: this loop alone sees it.
     while (i < end) {
@@ -66,7 +66,7 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
       const folded = unit < 128 ? ASCII_WORD[unit]! : 0;
       if (folded === 0) break;
       if (folded < 58) digits++;
-      hash = wordStep(hash, folded);
+      hash = hashStep(hash, folded);
       tag = tagStep(tag, folded);
       i++;
     }
@@ -82,7 +82,7 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
       isRare = kind !== SEPARATOR;
       while (kind === LETTER || kind === DIGIT || kind === MARK) {
         const folded = foldAscii(chars[i]!);
-        hash = wordStep(hash, folded);
+        hash = hashStep(hash, folded);
         tag = tagStep(tag, folded);
         kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
       }
@@ -122,10 +122,10 @@ function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks
   const last = Math.max(from, to - 2);
   for (let i = from; i <= last && stream.length < into.limit; i++) {
     const length = Math.min(2, to - i);
-    let hash = WORD_START;
+    let hash = HASH_START;
     let tag = TAG_START;
     for (let k = i; k < i + length; k++) {
-      hash = wordStep(hash, chars[k]!);
+      hash = hashStep(hash, chars[k]!);
       tag = tagStep(tag, chars[k]!);
     }
     stream.push(vocabulary.find(chars, i, length, hash, tag));

@@ -1,4 +1,4 @@
-import { hash32, hashAscii, SECOND_SEED, WORD_START, wordStep } from '../core/index.ts';
+import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '../core/index.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
@@ -10,7 +10,7 @@ const SURFACE_LIMIT = 200_000;
 const TAG_FACTOR = 0x5bd1e995;
 
 /**
- * The second of the two running hashes that {@link Vocabulary.find} expects, over folded code units; the first is `wordStep`
+ * The second of the two running hashes that {@link Vocabulary.find} expects, over folded code units; the first is `hashStep`
  * of core, of another family. Forms that agree in both are taken to be the same.
  */
 export const TAG_START: number = SECOND_SEED | 0;
@@ -138,7 +138,7 @@ export class Vocabulary {
 
   /**
    * Stem id of the word in `chars[start … start + length)`, or {@link NO_STEM}.
-   * @param hash of its units folded by {@link foldAscii}, see `wordStep` in core
+   * @param hash of its units folded by {@link foldAscii}, see `hashStep` in core
    * @param tag of the same units, see {@link tagStep}
    */
   find(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
@@ -166,7 +166,7 @@ export class Vocabulary {
     for (const word of this.#policy.stops) {
       const units = [...word].map((letter) => letter.charCodeAt(0));
       if (isAscii(word))
-        this.#put(units.reduce(wordStep, WORD_START), units.reduce(tagStep, TAG_START), NO_STEM + STEM_OFFSET);
+        this.#put(units.reduce(hashStep, HASH_START), units.reduce(tagStep, TAG_START), NO_STEM + STEM_OFFSET);
     }
   }
 
@@ -267,11 +267,6 @@ function copyAscii(chars: Uint16Array, start: number, length: number): boolean {
     if (unit >= 128) return false;
     form[i] = unit;
   }
-  return true;
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 128) return false;
   return true;
 }
 

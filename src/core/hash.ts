@@ -1,21 +1,30 @@
+/** FNV-1a of nothing, as a signed number: what runs over text stays within 32 bits. */
+export const HASH_START: number = 0x811c9dc5 | 0;
+
+/** FNV-1a with one unit more. */
+export function hashStep(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
 /**
  * 32-bit FNV-1a over UTF-16 code units, finished with murmur3's mixer. Fast, stable across runs and platforms;
  * for hashed features and tables, not for security.
  */
-export function hash32(text: string, seed = 0x811c9dc5): number {
-  let h = seed;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  return mixed(h);
+export function hash32(text: string, seed: number = HASH_START): number {
+  let h = seed | 0;
+  for (let i = 0; i < text.length; i++) h = hashStep(h, text.charCodeAt(i));
+  return mix32(h);
 }
 
 /** {@link hash32} of a text of ASCII characters that lies at the beginning of some bytes. */
-export function hashAscii(bytes: Uint8Array, length: number, seed = 0x811c9dc5): number {
+export function hashAscii(bytes: Uint8Array, length: number, seed: number = HASH_START): number {
   let h = seed | 0;
-  for (let i = 0; i < length; i++) h = Math.imul(h ^ bytes[i]!, 0x01000193);
-  return mixed(h);
+  for (let i = 0; i < length; i++) h = hashStep(h, bytes[i]!);
+  return mix32(h);
 }
 
-function mixed(hash: number): number {
+/** Murmur3's mixer: every bit of the hash comes to depend on every other. @returns unsigned */
+export function mix32(hash: number): number {
   let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);
   h ^= h >>> 13;
@@ -34,12 +43,12 @@ export const SECOND_SEED = 0x9e3779b9;
 /** A 53-bit integer hash of a string, two {@link hash32} under different seeds; collisions among 10 million URLs: 1 in 180. */
 export function hash53(text: string): number {
   // Both in one walk over the text.
-  let a = 0x811c9dc5 | 0;
+  let a = HASH_START;
   let b = SECOND_SEED | 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ unit, 0x01000193);
+    a = hashStep(a, unit);
+    b = hashStep(b, unit);
   }
-  return mixed(a) * 0x200000 + (mixed(b) >>> 11);
+  return mix32(a) * 0x200000 + (mix32(b) >>> 11);
 }

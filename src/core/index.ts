@@ -1,3 +1,4 @@
+export * from './ascii.ts';
 export * from './assignment.ts';
 export * from './config.ts';
 export * from './counted.ts';

@@ -1,10 +1,10 @@
+import { HASH_START, hashStep, mix32 } from './hash.ts';
 import { sortByDigit } from './sorted-numbers.ts';
 
 /** Bits of a pair's number. Of a page with 1,000 different pairs one pair in 1,000 that it has not seems to be there. */
 export const PAIR_BITS = 20;
 
 const HALF_BITS = PAIR_BITS / 2;
-const FNV_PRIME = 0x01000193;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** By code unit: what a character counts as in a word; {@link BETWEEN} between words; 0: nobody looked yet. */
@@ -15,14 +15,6 @@ const ASTRAL = 0x10000;
 
 let found = new Uint32Array(1 << 12);
 let sorted = new Uint32Array(1 << 12);
-
-/** Hash of a word without letters, as a signed number. */
-export const WORD_START: number = 0x811c9dc5 | 0;
-
-/** Hash of a word with one letter more (FNV-1a). @param letter in lower case; a digit or letter of ASCII is its own unit */
-export function wordStep(word: number, letter: number): number {
-  return Math.imul(word ^ letter, FNV_PRIME);
-}
 
 /**
  * Numbers of all pairs of words that follow each other, ascending, each once. A word is a run of letters and digits, in
@@ -48,7 +40,7 @@ export class WordTrail {
     this.#size = 0;
   }
 
-  /** @param word see {@link wordStep} */
+  /** @param word `hashStep` over its letters in lower case; a digit or letter of ASCII is its own unit */
   push(word: number): void {
     if (this.#size === this.#words.length) {
       const bigger = new Int32Array(2 * this.#words.length);
@@ -67,9 +59,9 @@ export class WordTrail {
     let at = from;
     while (at < to) {
       const start = at;
-      let word = WORD_START;
+      let word = HASH_START;
       for (let kind = kindAt(chars, at, end); kind !== BETWEEN; kind = kindAt(chars, at, end)) {
-        word = wordStep(word, kind);
+        word = hashStep(word, kind);
         at += kind === ASTRAL ? 2 : 1;
       }
       if (at > start) this.push(word);
@@ -90,12 +82,7 @@ export class WordTrail {
 
 /** Tells which of the two comes first, or `hub dynamo` were found for `dynamo hub`. */
 function pairOf(first: number, second: number): number {
-  let h = Math.imul(first, 0x9e3779b1) ^ second;
-  h ^= h >>> 16;
-  h = Math.imul(h, 0x85ebca6b);
-  h ^= h >>> 13;
-  h = Math.imul(h, 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> (32 - PAIR_BITS);
+  return mix32(Math.imul(first, 0x9e3779b1) ^ second) >>> (32 - PAIR_BITS);
 }
 
 /** Sorts what was found, by its lower and then its upper half, and leaves out what comes again. */

@@ -8,7 +8,8 @@ import type { LabIo } from './io.ts';
 export interface LabServeOptions {
   /** The WARC file. */
   readonly file: string;
-  readonly port: number;
+  /** Default: one that is free; with `bindHosts` the one that links lead to, 80. */
+  readonly port?: number;
   readonly host?: string;
   readonly dnsPort?: number;
   readonly bindHosts?: boolean;
@@ -25,12 +26,13 @@ const SERVE_CACHE_BYTES = 256 * 1024 * 1024;
 
 /** `bingo lab serve`: replays a frozen web until the signal aborts. Resolves with the exit code. */
 export async function labServe(options: LabServeOptions, io: LabIo): Promise<number> {
+  const { port = options.bindHosts === true ? HTTP_PORT : 0 } = options;
   const faults = { ...NO_FAULTS, ...options.faults };
   checkFaults(faults);
   const onDamage = options.skipDamaged === true ? { onDamage: (e: Error) => io.err(`${e.message}\n`) } : {};
   const web = await FrozenWeb.open(options.file, { cacheBytes: SERVE_CACHE_BYTES, ...onDamage });
   try {
-    const server = await serveFrozenWeb({ ...options, web, faults });
+    const server = await serveFrozenWeb({ ...options, port, web, faults });
     io.err(`${web.name}: ${counted(web.size, 'page')} on ${counted(server.addresses.size, 'host')}. Ctrl-C ends.\n`);
     io.out(`proxy  http://${server.host}:${server.port}\n`);
     if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);

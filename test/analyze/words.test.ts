@@ -8,14 +8,14 @@ import {
   type AnalyzedDocument,
   type CanonicalUrl,
   DEFAULTS,
+  HASH_START,
   hash32,
+  hashStep,
   packDocument,
   SECOND_SEED,
   thinDocument,
-  WORD_START,
   WordTrail,
   wordPairs,
-  wordStep,
 } from '../../src/core/index.ts';
 
 describe('stem', () => {
@@ -213,7 +213,7 @@ describe('vocabulary', () => {
       units(word),
       0,
       word.length,
-      [...units(word)].reduce(wordStep, WORD_START),
+      [...units(word)].reduce(hashStep, HASH_START),
       [...units(word)].reduce(tagStep, TAG_START),
     );
 

@@ -17,8 +17,6 @@ import { splitAssignment } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
 import { readFlags } from '../workspace.ts';
 
-/** Where the links of a web lead. */
-const HTTP_PORT = 80;
 const MAX_PORT = 65_535;
 
 export const labServeCommand: Command = {
@@ -47,12 +45,13 @@ export const labServeCommand: Command = {
 };
 
 function serveOptions(args: Args): Parameters<typeof labServe>[0] {
+  const port = args.value('port');
   const host = args.value('host');
   const dnsPort = args.value('dns-port');
   const fault = (flag: string): number => readShare(`--${flag}`, args.value(flag));
   return {
     file: args.positionals[0]!,
-    port: readCount('--port', args.value('port'), args.has('bind-hosts') ? HTTP_PORT : 0, { min: 0, max: MAX_PORT }),
+    ...(port === undefined ? {} : { port: readCount('--port', port, 0, { min: 0, max: MAX_PORT }) }),
     ...(host === undefined ? {} : { host }),
     ...(dnsPort === undefined ? {} : { dnsPort: readCount('--dns-port', dnsPort, 0, { min: 0, max: MAX_PORT }) }),
     bindHosts: args.has('bind-hosts'),

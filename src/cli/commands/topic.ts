@@ -324,7 +324,7 @@ function whatItDid({ model, undone, reason, admitted, dropped, refused }: RoundR
   if (undone) return `undone: ${reason}`;
   if (model === 1 || !/ archetypes? admitted/.test(reason)) return reason;
   return [
-    `${admitted.length} ${admitted.length === 1 ? 'archetype' : 'archetypes'} admitted`,
+    `${counted(admitted.length, 'archetype')} admitted`,
     ...(dropped.length === 0 ? [] : [`${dropped.length} dropped`]),
     ...(refused.length === 0 ? [] : [`${refused.length} refused`]),
   ].join(', ');

@@ -1,4 +1,4 @@
-import { hash32, type Link } from '../../core/index.ts';
+import { hash32, isAscii, type Link } from '../../core/index.ts';
 
 /**
  * Distinct words, hashed to 16 bits each and kept as the code units of a string: two bytes a word and no object, for
@@ -68,17 +68,12 @@ export function placeOf({ anchor, context }: Pick<Link, 'anchor' | 'context'>): 
 }
 
 function tokens(text: string): readonly string[] {
-  return text.toLowerCase().match(isPlain(text) ? PLAIN_TOKENS : TOKENS) ?? [];
+  return text.toLowerCase().match(isAscii(text) ? PLAIN_TOKENS : TOKENS) ?? [];
 }
 
 const TOKENS = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu;
 /** The same for text in ASCII, several times faster. */
 const PLAIN_TOKENS = /[a-z0-9]+|[^\sa-z0-9]/g;
-
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
-  return true;
-}
 
 function shapeOf(anchor: string): 'acronym' | 'title' | 'name' | 'plain' {
   if (!/^\p{Lu}/u.test(anchor)) return 'plain';

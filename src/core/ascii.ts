@@ -1,0 +1,5 @@
+/** True for a text of ASCII alone. */
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 128) return false;
+  return true;
+}
