@@ -18,7 +18,7 @@ import { languageOf, primaryTag } from './language.ts';
 import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
 import { linkTable } from './links.ts';
 import { mainBlocks } from './main-text.ts';
-import { emptyMeta, type PageMeta, robotsDirectives } from './page-meta.ts';
+import { emptyMeta, type PageMeta, type RobotsReader, robotsDirectives } from './page-meta.ts';
 import { scanPlain } from './plain-scanner.ts';
 import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
@@ -46,6 +46,8 @@ export interface RawPage {
   readonly url: CanonicalUrl;
   readonly headers: Pick<PageHeaders, 'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag'>;
   readonly body: Uint8Array;
+  /** In ms since 1970, for pages that ask to be left out from some day on. Default: before any such day. */
+  readonly fetchedAt?: number;
 }
 
 export interface AnalyzeOptions {
@@ -114,7 +116,7 @@ interface HtmlText {
 function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
-  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, options.robot).run(isXhtml);
+  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, readerOf(page, options)).run(isXhtml);
   const base = (meta.base === '' ? undefined : canonicalize(meta.base, page.url)) ?? page.url;
   const links = linkTable(layout, {
     page: page.url,
@@ -123,7 +125,7 @@ function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptio
     maxLinks: options.maxLinksPerPage,
     maxUrlChars: options.maxUrlChars,
   });
-  const robots = robotsDirectives(page.headers.xRobotsTag, options.robot);
+  const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
   const whole = { ...meta, noindex: meta.noindex || robots.noindex, nofollow: meta.nofollow || robots.nofollow };
   const language = meta.language || page.headers.contentLanguage;
   const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
@@ -141,8 +143,12 @@ function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOpt
     maxLinks: options.maxLinksPerPage,
     maxUrlChars: options.maxUrlChars,
   });
-  const robots = robotsDirectives(page.headers.xRobotsTag, options.robot);
+  const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
   return documentOf({ ...emptyMeta(), ...robots, title, language: page.headers.contentLanguage }, links, options);
+}
+
+function readerOf({ fetchedAt = 0 }: RawPage, { robot = '' }: PageOptions): RobotsReader {
+  return { robot, now: fetchedAt };
 }
 
 /** A document that is nothing but links: no text to find or to judge. */
@@ -163,15 +169,18 @@ function analyzeLinkList(
 /** The document in the layout. */
 function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
   const length = packBlocks(options.mainText === false ? layout.blocks : mainBlocks(layout), options.maxTextChars);
-  const text = length > 0 ? layout.slice(0, length) : ownCopy(clip(meta.description, options.maxTextChars).trimEnd());
+  const noted = options.noted === true;
+  const chars = length > 0 ? layout.chars.subarray(0, length) : undefined;
+  const description = chars === undefined ? ownCopy(clip(meta.description, options.maxTextChars).trimEnd()) : '';
+  const text = (): string => (chars === undefined ? description : layout.slice(0, length));
   const { language, vocabulary, titleTokens } = readWords(meta.language, {
     title: meta.title,
     text,
-    chars: length > 0 ? layout.chars : undefined,
+    chars,
     maxTokens: options.maxTokens,
-    noted: options.noted === true,
+    noted,
   });
-  const utf8 = length > 0 ? utf8Of(text, layout.chars) : Buffer.from(text);
+  const utf8 = chars === undefined ? Buffer.from(description) : utf8Of(chars);
   counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
   counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
   const terms = counter.take(vocabulary);
@@ -181,7 +190,7 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
   return {
     title: ownCopy(meta.title),
     language,
-    text,
+    text: noted ? '' : text(),
     tokens: stream.length,
     features,
     links,
@@ -190,7 +199,7 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     nofollow: meta.nofollow,
     contentHash: contentHash(utf8),
     simhash: simhash(terms),
-    ...(options.noted === true && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),
+    ...(noted && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),
   };
 }
 
@@ -203,7 +212,7 @@ interface Words {
 
 interface WordSource {
   readonly title: string;
-  readonly text: string;
+  readonly text: () => string;
   /** The text's code units where they lie at hand. */
   readonly chars: Uint16Array | undefined;
   readonly maxTokens: number;
@@ -221,7 +230,7 @@ function readWords(declared: string, source: WordSource): Words {
     const words = readWordsAs('en', source);
     if (stopShare(words.titleTokens) >= SURE_ENGLISH) return words;
   }
-  return readWordsAs(languageOf(source.text, claim), source);
+  return readWordsAs(languageOf(source.text(), claim), source);
 }
 
 function readWordsAs(language: string, { title, text, chars, maxTokens, noted }: WordSource): Words {
@@ -232,7 +241,7 @@ function readWordsAs(language: string, { title, text, chars, maxTokens, noted }:
   trail.clear();
   scanWords(unitsOf(title), 0, title.length, into);
   const titleTokens = stream.length;
-  scanWords(chars ?? unitsOf(text), 0, text.length, into);
+  scanWords(chars ?? unitsOf(text()), 0, chars?.length ?? text().length, into);
   return { language, vocabulary, titleTokens };
 }
 

@@ -1,9 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import chardet from 'chardet';
-import sniffHtmlEncoding from 'html-encoding-sniffer';
+import { createRequire } from 'node:module';
+import type Chardet from 'chardet';
+import type SniffHtmlEncoding from 'html-encoding-sniffer';
 
 /** Bytes that the last guess looks at. */
 const GUESS_BYTES = 16 * 1024;
+
+/** What only a page without a declared encoding needs is loaded with the first such page. */
+const require = createRequire(import.meta.url);
 
 export const ENCODING_SOURCES = ['bom', 'header', 'meta', 'valid-utf8', 'guess'] as const;
 
@@ -20,7 +24,7 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   if (bom !== '') return { encoding: bom, source: 'bom' };
   const declared = encodingOf(charset);
   if (declared !== '') return { encoding: declared, source: 'header' };
-  const meta = isHtml ? sniffHtmlEncoding(body, { defaultEncoding: '' }).toLowerCase() : '';
+  const meta = isHtml ? metaEncoding(body) : '';
   if (meta !== '') return { encoding: meta, source: 'meta' };
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   return { encoding: guess(body), source: 'guess' };
@@ -62,7 +66,13 @@ function bomEncoding(body: Uint8Array): string {
   return '';
 }
 
+function metaEncoding(body: Uint8Array): string {
+  const sniff: typeof SniffHtmlEncoding = require('html-encoding-sniffer');
+  return sniff(body, { defaultEncoding: '' }).toLowerCase();
+}
+
 function guess(body: Uint8Array): string {
+  const chardet: typeof Chardet = require('chardet');
   const found = chardet.detect(body.subarray(0, GUESS_BYTES));
   return (found === null ? '' : encodingOf(found)) || 'windows-1252';
 }

@@ -12,8 +12,8 @@ const MAX_COUNT = 65535;
 
 /** Counts the stems of one document after the other. */
 export class StemCounter {
-  /** By stem id. */
-  #counts = new Uint32Array(1 << 12);
+  /** By stem id + 1; what is no stem is counted, too, which spares a question for each word. */
+  #counts = new Int32Array(1 << 12);
   /** Ids that were counted, in order of first occurrence. */
   #seen = new Int32Array(1 << 12);
   #size = 0;
@@ -28,12 +28,16 @@ export class StemCounter {
     const { ids } = stream;
     const counts = this.#counts;
     const seen = this.#seen;
+    // Never new.
+    counts[NO_STEM + 1] = 1;
     let size = this.#size;
     for (let i = from; i < to; i++) {
       const id = ids[i]!;
-      if (id === NO_STEM) continue;
-      if (counts[id] === 0) seen[size++] = id;
-      counts[id]! += weight;
+      const count = counts[id + 1]!;
+      seen[size] = id;
+      // One more when the count was 0; without a branch, since nobody can guess which words are new.
+      size += (count - 1) >>> 31;
+      counts[id + 1] = count + weight;
     }
     this.#size = size;
   }
@@ -44,18 +48,20 @@ export class StemCounter {
     const seen = this.#seen.subarray(0, this.#size);
     const counts = new Uint16Array(this.#size);
     for (let i = 0; i < seen.length; i++) {
-      counts[i] = Math.min(MAX_COUNT, this.#counts[seen[i]!]!);
-      this.#counts[seen[i]!] = 0;
+      const place = seen[i]! + 1;
+      counts[i] = Math.min(MAX_COUNT, this.#counts[place]!);
+      this.#counts[place] = 0;
     }
     this.#size = 0;
-    return { features: vocabulary.join(seen), counts, hashes: vocabulary.hashes(seen) };
+    const hashes = vocabulary.hashes(seen);
+    return { features: vocabulary.join(seen), counts, hashes };
   }
 
-  /** Room for so many stems. */
-  #reserve(size: number): void {
-    if (size <= this.#counts.length) return;
+  /** Room for so many stems, for what is none, and for one place behind the last one seen. */
+  #reserve(stems: number): void {
+    if (stems + 2 <= this.#counts.length) return;
     const [counts, seen] = [this.#counts, this.#seen];
-    this.#counts = new Uint32Array(Math.max(size, counts.length * 2));
+    this.#counts = new Int32Array(Math.max(stems + 2, counts.length * 2));
     this.#counts.set(counts);
     this.#seen = new Int32Array(this.#counts.length);
     this.#seen.set(seen);

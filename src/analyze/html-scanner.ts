@@ -5,7 +5,15 @@ import { Containers } from './containers.ts';
 import { decodeText } from './entities.ts';
 import { clip, foldLine } from './fold.ts';
 import type { Layout } from './layout.ts';
-import { emptyMeta, isCanonical, isNofollow, type PageMeta, refreshTarget, robotsDirectives } from './page-meta.ts';
+import {
+  emptyMeta,
+  isCanonical,
+  isNofollow,
+  type PageMeta,
+  type RobotsReader,
+  refreshTarget,
+  robotsDirectives,
+} from './page-meta.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
@@ -53,13 +61,15 @@ export class HtmlScanner implements TokenizerCallbacks {
   #inTitle = false;
   #lastBreak = -1;
   readonly #robot: string;
+  readonly #now: number;
   #headingStart = -1;
   #heading = '';
 
-  /** @param robot our own name, in lower case, for `<meta name="…" content=noindex>`; `''` = none */
-  constructor(html: string, layout: Layout, maxLinks: number, robot: string = '') {
+  /** @param reader whose name `<meta name="…" content=noindex>` may have, and when */
+  constructor(html: string, layout: Layout, maxLinks: number, { robot, now = 0 }: RobotsReader = {}) {
     this.#html = html;
     this.#robot = robot || 'robots';
+    this.#now = now;
     this.#layout = layout;
     this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
     this.#attributes = new TagAttributes(html);
@@ -70,6 +80,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   run(recognizeSelfClosing: boolean): PageMeta {
     this.#selfCloses = recognizeSelfClosing;
     // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
+    this.#layout.open(this.#html);
     const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
     tokenizer.write(this.#html);
     tokenizer.end();
@@ -86,7 +97,7 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     if (this.#inTitle) this.#meta.title = this.#titleOf(start, end);
-    else if (!this.#containers.isHidden && !this.#isRawText) this.#layout.write(this.#html, start, end, true);
+    else if (!this.#containers.isHidden && !this.#isRawText) this.#layout.write(start, end, true);
   }
 
   onopentagname(start: number, end: number): void {
@@ -255,7 +266,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     switch (name.trim().toLowerCase()) {
       case 'robots':
       case this.#robot: {
-        const { noindex, nofollow } = robotsDirectives(content);
+        const { noindex, nofollow } = robotsDirectives(content, { robot: this.#robot, now: this.#now });
         this.#meta.noindex ||= noindex;
         this.#meta.nofollow ||= nofollow;
         return;

@@ -4,5 +4,5 @@ export { isConvertible } from './convert/format.ts';
 export { anchorFeatures, neighbourFeatures, strongestTerms } from './features.ts';
 export { stem } from './stem.ts';
 export { isStopWord } from './stop-words.ts';
-export { stemsOf, tokenize } from './tokenize.ts';
+export { stemHashesOf, stemsOf, tokenize } from './tokenize.ts';
 export { isUnusable, UNUSABLE_REASONS, type Unusable } from './unusable.ts';

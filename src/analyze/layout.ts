@@ -1,5 +1,6 @@
 import { transcode } from 'node:buffer';
 import { LINK_FLAG } from '../core/index.ts';
+import { codeUnits } from './code-units.ts';
 import { decodeReference, referenceEnd } from './entities.ts';
 
 /** Where a paragraph lies in {@link Layout.chars}, and what it is made of. */
@@ -38,6 +39,9 @@ export class Layout {
   readonly blocks: Block[] = [];
   readonly links: RawLink[] = [];
 
+  #source = '';
+  #units = new Uint16Array(1 << 15);
+  #other = new Uint16Array(1 << 8);
   #blockStart = 0;
   #blockLinkChars = 0;
   #blockIsBoilerplate = false;
@@ -49,6 +53,8 @@ export class Layout {
 
   reset(): void {
     if (this.chars.length > KEPT_CHARS) this.chars = new Uint16Array(1 << 15);
+    if (this.#units.length > KEPT_CHARS) this.#units = new Uint16Array(1 << 15);
+    this.#source = '';
     this.length = 0;
     this.blocks.length = 0;
     this.links.length = 0;
@@ -60,26 +66,57 @@ export class Layout {
     this.#linkCharsTotal = 0;
   }
 
-  /** Appends `source[start … end)`, white space folded, invisible characters left out. */
-  write(source: string, start: number, end: number, decodes: boolean): void {
+  /** The text that {@link write} copies from. */
+  open(source: string): void {
+    this.#source = source;
+    this.#units = codeUnits(source, this.#units);
+  }
+
+  /** Appends what is opened from `start` to `end`, white space folded, invisible characters left out. */
+  write(start: number, end: number, decodes: boolean): void {
+    this.#copy(this.#units, { start, end, decodes });
+  }
+
+  /** Appends another text, as it is. */
+  writeText(text: string): void {
+    this.#other = codeUnits(text, this.#other);
+    this.#copy(this.#other, { start: 0, end: text.length, decodes: false });
+  }
+
+  #copy(
+    units: Uint16Array,
+    { start, end, decodes }: { readonly start: number; readonly end: number; readonly decodes: boolean },
+  ): void {
     this.#reserve(end - start + 2);
-    const { chars } = this;
+    let { chars } = this;
     let n = this.length;
     let space = this.#space;
     for (let i = start; i < end; i++) {
-      const c = source.charCodeAt(i);
+      let c = units[i]!;
       if (c > 32 && (c !== 38 || !decodes) && (c < 127 || !isUnseen(c))) {
         if (space) {
           if (n > this.#blockStart) chars[n++] = 32;
           space = false;
         }
         chars[n++] = c;
+        // Nearly all text is ASCII with single spaces: this loop copies whole passages of it.
+        for (let before = c; i + 1 < end; before = c) {
+          c = units[i + 1]!;
+          if (c < 32 || c >= 127 || c === 38 || (c === 32 && before === 32)) break;
+          chars[n++] = c;
+          i++;
+        }
+        if (chars[n - 1] === 32) {
+          n--;
+          space = true;
+        }
       } else if (c <= 32) {
         space = true;
       } else if (c === 38) {
         this.length = n;
         this.#space = space;
-        i = this.#writeReference(source, i, end) - 1;
+        i = this.#writeReference(i, end) - 1;
+        chars = this.chars;
         n = this.length;
         space = this.#space;
       } else space ||= isSpace(c);
@@ -177,11 +214,11 @@ export class Layout {
     if (this.#link !== undefined && this.#link.start >= this.length - 1) this.#link.start = this.length;
   }
 
-  #writeReference(source: string, at: number, limit: number): number {
-    const end = Math.min(limit, referenceEnd(source, at));
-    const decoded = decodeReference(source.slice(at, end), false);
+  #writeReference(at: number, limit: number): number {
+    const end = Math.min(limit, referenceEnd(this.#source, at));
+    const decoded = decodeReference(this.#source.slice(at, end), false);
     this.#reserve(limit - end + decoded.length + 2);
-    this.write(decoded, 0, decoded.length, false);
+    this.writeText(decoded);
     return end;
   }
 
@@ -205,13 +242,13 @@ export function stringOf(chars: Uint16Array, start: number, end: number): string
   return Buffer.from(chars.buffer, chars.byteOffset + start * 2, (end - start) * 2).toString('utf16le');
 }
 
-/** A text in UTF-8, by its code units: three times as fast as by the string. */
-export function utf8Of(text: string, chars: Uint16Array): Uint8Array {
+/** A text's code units in UTF-8: three times as fast as by a string. */
+export function utf8Of(chars: Uint16Array): Uint8Array {
   try {
-    return transcode(Buffer.from(chars.buffer, chars.byteOffset, 2 * text.length), 'utf16le', 'utf8');
+    return transcode(Buffer.from(chars.buffer, chars.byteOffset, chars.byteLength), 'utf16le', 'utf8');
   } catch {
     // It does not take half a surrogate pair, which is written as U+FFFD.
-    return Buffer.from(text);
+    return Buffer.from(stringOf(chars, 0, chars.length));
   }
 }
 

@@ -24,27 +24,58 @@ export interface RobotsDirectives {
 
 /** `otherbot: noindex`; but not `max-snippet: 5`. */
 const ADDRESSED = /^(?!max-|unavailable_after)([\w-]+)\s*:(.*)$/;
+/** A day of the week before a date, its comma with it: that one parts no directives. */
+const WEEKDAY = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,\s*/g;
+const EXPIRY = /^unavailable_after\s*:\s*(.*)$/;
+
+/** For whom a directive counts, and when. */
+export interface RobotsReader {
+  /** Our own name, in lower case; default: only what is for everybody counts. */
+  readonly robot?: string;
+  /** When the page was fetched, in ms since 1970: by then its `unavailable_after` may be over. Default: never. */
+  readonly now?: number;
+}
 
 /**
  * Reads the value of meta robots or of `X-Robots-Tag` headers, one a line. A directive behind the name of a robot is for that
  * robot, and so are those behind it in the same header; what is for others is left out.
- * @param robot our own name, in lower case; default: only what is for everybody counts
  */
-export function robotsDirectives(value: string, robot: string = ''): RobotsDirectives {
+export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsReader = {}): RobotsDirectives {
   let noindex = false;
   let nofollow = false;
-  for (const header of value.toLowerCase().split('\n')) {
+  for (const header of value.toLowerCase().replace(WEEKDAY, '').split('\n')) {
     let isForUs = true;
     for (const part of header.split(',')) {
       const [, name = '', rest = ''] = ADDRESSED.exec(part.trim()) ?? [];
       if (name !== '') isForUs = name === robot;
-      const directive = name === '' ? part.trim() : rest.trim();
       if (!isForUs) continue;
-      noindex ||= directive === 'noindex' || directive === 'none';
-      nofollow ||= directive === 'nofollow' || directive === 'none';
+      const directive = (name === '' ? part : rest).trim();
+      const expiry = EXPIRY.exec(directive)?.[1];
+      // Many part them by blanks alone.
+      const words = expiry === undefined ? directive.split(/[\s;]+/) : [];
+      noindex ||= words.includes('noindex') || words.includes('none') || isOver(expiry, now);
+      nofollow ||= words.includes('nofollow') || words.includes('none');
     }
   }
   return { noindex, nofollow };
+}
+
+/** `2010-06-25`, with or without a time and a zone (ISO 8601). */
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*(z|[+-]\d\d:?\d\d)?)?$/;
+/** `25 Jun 2010 15:00:00 GMT` (RFC 822), `25-Jun-10 15:00:00 GMT` (RFC 850). */
+const MAIL_DATE = /^(\d{1,2}[ -][a-z]{3,9}[ -](?:\d{4}|\d\d))(?:\s+(\d\d:\d\d(?::\d\d)?))?\s*([a-z]{1,5}|[+-]\d{4})?$/;
+
+/** False for a date that cannot be read: what a page may have meant by it is no reason to lose the page. */
+function isOver(date: string | undefined, now: number): boolean {
+  return date !== undefined && readDate(date.trim()) <= now;
+}
+
+/** In ms since 1970, a date without a zone as UTC; NaN for anything but the forms above. */
+function readDate(date: string): number {
+  const iso = ISO_DATE.exec(date);
+  if (iso !== null) return Date.parse(iso[1] === undefined && date.length > 10 ? `${date.trim()}z` : date);
+  const [, day = '', time = '00:00', zone = 'utc'] = MAIL_DATE.exec(date) ?? [];
+  return day === '' ? Number.NaN : Date.parse(`${day.replaceAll('-', ' ')} ${time} ${zone}`);
 }
 
 /** The URL in a refresh such as `5; url='next.html'`, or `''`. */

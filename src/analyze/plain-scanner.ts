@@ -12,6 +12,7 @@ const MAX_TARGET_CHARS = 2_000;
  * `[anchor](target)` too. Returns the title: the first heading, else the first line.
  */
 export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): string {
+  layout.open(text);
   let title = '';
   let start = 0;
   let inCode = false;
@@ -48,23 +49,23 @@ function scanLine(text: string, start: number, end: number, layout: Layout, isMa
       if (link !== undefined) {
         // `![alternative](source)` is a picture: its words count, its address does not.
         const isImage = i > copied && text.charCodeAt(i - 1) === 33;
-        layout.write(text, copied, isImage ? i - 1 : i, false);
+        layout.write(copied, isImage ? i - 1 : i, false);
         if (!isImage) layout.openLink(link.target, 0, i);
-        layout.write(link.anchor, 0, link.anchor.length, false);
+        layout.writeText(link.anchor);
         if (!isImage) layout.closeLink();
         copied = i = link.end;
         continue;
       }
     } else if ((c === 104 || c === 72) && isUrlAt(text, i)) {
       const urlEnd = endOfUrl(text, i, end);
-      layout.write(text, copied, i, false);
+      layout.write(copied, i, false);
       layout.addLink(text.slice(i, urlEnd), '', 0, i);
       copied = i = urlEnd;
       continue;
     }
     i++;
   }
-  layout.write(text, copied, end, false);
+  layout.write(copied, end, false);
 }
 
 interface MarkdownLink {

@@ -11,9 +11,10 @@ import {
   SEPARATOR,
   SURROGATE,
 } from './char-class.ts';
+import { codeUnits } from './code-units.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stopWords } from './stop-words.ts';
-import { foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary } from './vocabulary.ts';
+import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
 const MAX_NUMBER_DIGITS = 4;
@@ -24,14 +25,20 @@ export class TokenStream {
   length = 0;
 
   push(id: number): void {
-    if (this.length === this.ids.length) {
-      const bigger = new Int32Array(this.ids.length * 2);
-      bigger.set(this.ids);
-      this.ids = bigger;
-    }
+    if (this.length === this.ids.length) this.ids = doubled(this.ids, Int32Array);
     this.ids[this.length++] = id;
   }
+
+  /** Appends the stems of some words; the batch is empty then. */
+  pushAll(batch: WordBatch, chars: Uint16Array, vocabulary: Vocabulary): void {
+    while (this.length + batch.size > this.ids.length) this.ids = doubled(this.ids, Int32Array);
+    vocabulary.findAll(chars, batch, this.ids, this.length);
+    this.length += batch.size;
+    batch.size = 0;
+  }
 }
+
+const batch = new WordBatch();
 
 /** Where words go. */
 export interface WordSinks {
@@ -51,10 +58,11 @@ export interface WordSinks {
  */
 export function scanWords(chars: Uint16Array, start: number, end: number, into: WordSinks): void {
   const { vocabulary, stream, limit, trail } = into;
+  batch.size = 0;
   let i = start;
   /** The trail has the words up to here: its own may end later than ours. */
   let trailed = start;
-  while (i < end && stream.length < limit) {
+  while (i < end && stream.length + batch.size < limit) {
     const from = i;
     let digits = 0;
     let isRare = false;
@@ -74,6 +82,7 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
       let kind = classAt(chars, i, end);
       if (i === from && kind === DENSE) {
         while (i < end && (kind === DENSE || kind === MARK)) kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
+        stream.pushAll(batch, chars, vocabulary);
         pushPairs(chars, from, i, into);
         if (trail !== undefined) trailed = trail.read(chars, Math.max(trailed, from), i, end);
         continue;
@@ -94,9 +103,11 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
     }
     if (length === 0) i++;
     else if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
-      stream.push(vocabulary.find(chars, from, length, hash, tag));
+      if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
+      batch.add(from, length, hash, tag);
     }
   }
+  stream.pushAll(batch, chars, vocabulary);
   trail?.read(chars, Math.max(trailed, i), end);
 }
 
@@ -155,14 +166,12 @@ function hasList(language: string): boolean {
   return stopWords(language).size > 0;
 }
 
-const scratch = { chars: new Uint16Array(256), stream: new TokenStream() };
+const scratch = { chars: new Uint16Array(256), stream: new TokenStream(), hashes: new Uint32Array(256) };
 
 /** Copies a string's code units to memory that the next call overwrites. */
 export function unitsOf(text: string): Uint16Array {
-  if (text.length > scratch.chars.length) scratch.chars = new Uint16Array(text.length * 2);
-  const { chars } = scratch;
-  for (let i = 0; i < text.length; i++) chars[i] = text.charCodeAt(i);
-  return chars;
+  scratch.chars = codeUnits(text, scratch.chars);
+  return scratch.chars;
 }
 
 /** Stems of a text in the order of its words, stop words left out. */
@@ -175,16 +184,33 @@ export function stemsOf(text: string): string[] {
   return stemsWith(vocabularyOf(''), text);
 }
 
+/** `hash32` of each of {@link stemsOf}, without making a string of any. Valid until the next call. */
+export function stemHashesOf(text: string): Uint32Array {
+  const vocabulary = vocabularyOf('');
+  const { ids, length } = streamOf(vocabulary, text);
+  if (length > scratch.hashes.length) scratch.hashes = new Uint32Array(ids.length);
+  const { hashes } = scratch;
+  let end = 0;
+  for (let i = 0; i < length; i++) if (ids[i] !== NO_STEM) hashes[end++] = vocabulary.hash(ids[i]!);
+  return hashes.subarray(0, end);
+}
+
 /** Stems of a text by a vocabulary of one's own. */
 export function stemsWith(vocabulary: Vocabulary, text: string): string[] {
-  vocabulary.freshen();
-  const { stream } = scratch;
-  stream.length = 0;
-  scanWords(unitsOf(text), 0, text.length, { vocabulary, stream, limit: Number.POSITIVE_INFINITY });
+  const stream = streamOf(vocabulary, text);
   const stems: string[] = [];
   for (let i = 0; i < stream.length; i++) {
     const id = stream.ids[i]!;
     if (id !== NO_STEM) stems.push(vocabulary.word(id));
   }
   return stems;
+}
+
+/** The words of a text; overwritten by the next call. */
+function streamOf(vocabulary: Vocabulary, text: string): TokenStream {
+  vocabulary.freshen();
+  const { stream } = scratch;
+  stream.length = 0;
+  scanWords(unitsOf(text), 0, text.length, { vocabulary, stream, limit: Number.POSITIVE_INFINITY });
+  return stream;
 }

@@ -33,9 +33,41 @@ export interface WordPolicy {
   readonly stops: ReadonlySet<string>;
 }
 
+/** Where a form is looked for first. */
+function slotOf(hash: number, mask: number): number {
+  return (hash ^ (hash >>> 15)) & mask;
+}
+
 /** A slot of the table: the form's tag, and its stem id + 2 (0 = free). */
 const SLOT = 2;
 const STEM_OFFSET = 2;
+
+/** Numbers in a stem's row. */
+const STEM = 4;
+
+const BATCH_WORDS = 256;
+
+/** Words of a text on their way to {@link Vocabulary.findAll}: what its `find` takes, as parallel lists. */
+export class WordBatch {
+  readonly starts: Int32Array = new Int32Array(BATCH_WORDS);
+  readonly lengths: Int32Array = new Int32Array(BATCH_WORDS);
+  readonly hashes: Int32Array = new Int32Array(BATCH_WORDS);
+  readonly tags: Int32Array = new Int32Array(BATCH_WORDS);
+  size = 0;
+
+  get isFull(): boolean {
+    return this.size === BATCH_WORDS;
+  }
+
+  /** To be called while it is not full. */
+  add(start: number, length: number, hash: number, tag: number): void {
+    const at = this.size++;
+    this.starts[at] = start;
+    this.lengths[at] = length;
+    this.hashes[at] = hash;
+    this.tags[at] = tag;
+  }
+}
 
 /**
  * Word forms and their stems, numbered. A word met before costs one probe of a hash table: no stemmer is run, and the table
@@ -47,7 +79,7 @@ const STEM_OFFSET = 2;
  *   chars  … t h e ␣ F r o n t i e r s ␣ …       hash and tag of "frontiers"
  *                    └───────┬───────┘                   │
  *   slots  [ …  | tag  stem |  … ]  ←────────────────────┘   linear probing
- *                        └──→ bytes[ends[stem − 1] … ends[stem]) = "frontier\n"
+ *                        └──→ stems [ … | hash hash start end | … ]   bytes[start … end) = "frontier\n"
  * ```
  *
  * Two forms are told apart by 32 bits of tag and the 13 to 19 bits of hash that choose the slot: among 200,000 forms one
@@ -65,11 +97,10 @@ export class Vocabulary {
   #ids = new Int32Array(1 << 13);
   /** Stems as strings; `''` until somebody asks for one. */
   #words: string[] = [];
-  /** Two hashes of each stem, side by side. */
-  #stemHashes = new Uint32Array(1 << 13);
-  /** The stems in UTF-8, a line break behind each; stem i ends before `#ends[i]`. */
+  /** Of each stem its two hashes and where its bytes begin and end: one row, since a page needs them together. */
+  #stems = new Uint32Array(STEM << 11);
+  /** The stems in UTF-8, a line break behind each. */
   #bytes = new Uint8Array(1 << 15);
-  #ends = new Int32Array(1 << 12);
 
   constructor(policy: WordPolicy) {
     this.#policy = policy;
@@ -80,22 +111,25 @@ export class Vocabulary {
   word(id: number): string {
     const word = this.#words[id]!;
     if (word !== '') return word;
-    this.#words[id] = Buffer.from(
-      this.#bytes.buffer,
-      this.#start(id),
-      this.#ends[id]! - 1 - this.#start(id),
-    ).toString();
+    const start = this.#stems[STEM * id + 2]!;
+    const end = this.#stems[STEM * id + 3]!;
+    this.#words[id] = Buffer.from(this.#bytes.buffer, start, end - 1 - start).toString();
     return this.#words[id]!;
+  }
+
+  /** The first hash of a stem: its `hash32`. */
+  hash(id: number): number {
+    return this.#stems[STEM * id]!;
   }
 
   /** Two 32-bit hashes of each stem, side by side, see `hashesOf` in core. */
   hashes(ids: Int32Array): Uint32Array {
-    const known = this.#stemHashes;
+    const stems = this.#stems;
     const hashes = new Uint32Array(2 * ids.length);
     for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!;
-      hashes[2 * i] = known[2 * id]!;
-      hashes[2 * i + 1] = known[2 * id + 1]!;
+      const row = STEM * ids[i]!;
+      hashes[2 * i] = stems[row]!;
+      hashes[2 * i + 1] = stems[row + 1]!;
     }
     return hashes;
   }
@@ -119,13 +153,13 @@ export class Vocabulary {
   /** Stems by their ids, a line break between. */
   join(ids: Int32Array): string {
     const bytes = this.#bytes;
-    const ends = this.#ends;
+    const stems = this.#stems;
     let n = 0;
     let bits = 0;
     for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!;
-      const end = ends[id]!;
-      let at = id === 0 ? 0 : ends[id - 1]!;
+      const row = STEM * ids[i]!;
+      const end = stems[row + 3]!;
+      let at = stems[row + 2]!;
       if (n + end - at > joined.length) joined = Buffer.concat([joined, joined]);
       for (; at < end; at++) {
         const byte = bytes[at]!;
@@ -144,12 +178,27 @@ export class Vocabulary {
   find(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
-    let slot = (hash ^ (hash >>> 15)) & mask;
+    let slot = slotOf(hash, mask);
     for (;;) {
       const stem = slots[SLOT * slot + 1]!;
       if (stem === 0) return this.#add(chars, start, length, hash, tag);
       if (slots[SLOT * slot] === tag) return stem - STEM_OFFSET;
       slot = (slot + 1) & mask;
+    }
+  }
+
+  /**
+   * {@link find} for many words; their ids are written to `ids` from `at` on. A page has a thousand different words in a table
+   * of megabytes, and waiting for each of them is what costs: the slots where they should be are read first, all at once.
+   */
+  findAll(chars: Uint16Array, { starts, lengths, hashes, tags, size }: WordBatch, ids: Int32Array, at: number): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    for (let i = 0; i < size; i++) ids[at + i] = slots[SLOT * slotOf(hashes[i]!, mask) + 1]!;
+    for (let i = 0; i < size; i++) {
+      const stem = ids[at + i]!;
+      const isFound = stem !== 0 && slots[SLOT * slotOf(hashes[i]!, mask)] === tags[i];
+      ids[at + i] = isFound ? stem - STEM_OFFSET : this.find(chars, starts[i]!, lengths[i]!, hashes[i]!, tags[i]!);
     }
   }
 
@@ -171,7 +220,7 @@ export class Vocabulary {
   }
 
   #put(hash: number, tag: number, stem: number): void {
-    let slot = (hash ^ (hash >>> 15)) & this.#mask;
+    let slot = slotOf(hash, this.#mask);
     while (this.#slots[SLOT * slot + 1] !== 0) slot = (slot + 1) & this.#mask;
     this.#slots[SLOT * slot] = tag;
     this.#slots[SLOT * slot + 1] = stem;
@@ -213,17 +262,17 @@ export class Vocabulary {
 
   /** Id of the stem with these hashes; the next one, whose bytes are to be appended, when it is new. */
   #idOf(first: number, second: number): number {
-    const hashes = this.#stemHashes;
+    const stems = this.#stems;
     const mask = this.#ids.length - 1;
     let slot = first & mask;
     for (; this.#ids[slot] !== 0; slot = (slot + 1) & mask) {
       const id = this.#ids[slot]! - 1;
-      if (hashes[2 * id] === first && hashes[2 * id + 1] === second) return id;
+      if (stems[STEM * id] === first && stems[STEM * id + 1] === second) return id;
     }
     const id = this.#size;
-    if (2 * id + 1 >= hashes.length) this.#stemHashes = doubled(hashes, Uint32Array);
-    this.#stemHashes[2 * id] = first;
-    this.#stemHashes[2 * id + 1] = second;
+    if (STEM * id >= stems.length) this.#stems = doubled(stems, Uint32Array);
+    this.#stems[STEM * id] = first;
+    this.#stems[STEM * id + 1] = second;
     this.#ids[slot] = id + 1;
     if (2 * id > mask) this.#moreIds();
     return id;
@@ -233,7 +282,7 @@ export class Vocabulary {
     this.#ids = new Int32Array(2 * this.#ids.length);
     const mask = this.#ids.length - 1;
     for (let id = 0; id <= this.#size; id++) {
-      let slot = this.#stemHashes[2 * id]! & mask;
+      let slot = this.#stems[STEM * id]! & mask;
       while (this.#ids[slot] !== 0) slot = (slot + 1) & mask;
       this.#ids[slot] = id + 1;
     }
@@ -241,17 +290,13 @@ export class Vocabulary {
 
   #append(bytes: Uint8Array, length: number): void {
     const id = this.#size++;
-    const start = this.#start(id);
-    if (id >= this.#ends.length) this.#ends = doubled(this.#ends, Int32Array);
+    const start = id === 0 ? 0 : this.#stems[STEM * id - 1]!;
     if (start + length + 1 > this.#bytes.length) this.#bytes = doubled(this.#bytes, Uint8Array);
     for (let i = 0; i < length; i++) this.#bytes[start + i] = bytes[i]!;
     this.#bytes[start + length] = 10;
-    this.#ends[id] = start + length + 1;
+    this.#stems[STEM * id + 2] = start;
+    this.#stems[STEM * id + 3] = start + length + 1;
     this.#words.push('');
-  }
-
-  #start(id: number): number {
-    return id === 0 ? 0 : this.#ends[id - 1]!;
   }
 }
 
@@ -288,7 +333,8 @@ function normalizeWord(form: string): string {
   return /^\p{N}{5,}$/u.test(word) ? '' : word;
 }
 
-function doubled<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array>(
+/** The same with room for as much again. */
+export function doubled<T extends Int32Array | Uint32Array | Uint16Array | Uint8Array>(
   old: T,
   Maker: new (length: number) => T,
 ): T {

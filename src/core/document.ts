@@ -1,4 +1,4 @@
-import { hash32, SECOND_SEED } from './hash.ts';
+import { HASH_START, hashStep, mix32, SECOND_SEED } from './hash.ts';
 
 /**
  * Feature spaces (DESIGN §5). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
@@ -98,7 +98,7 @@ export interface AnalyzedDocument {
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
   readonly simhash: readonly [number, number];
-  /** What packing needs, where analysis had it at hand. Never stored nor sent. */
+  /** What packing needs, where analysis had it at hand; the text is then here alone. Never stored nor sent. */
   readonly noted?: TextNotes;
 }
 
@@ -164,14 +164,26 @@ export function packCounts(bag: Iterable<readonly [string, number]>): TermCounts
   };
 }
 
+const LINE_BREAK = 10;
+
 /** Two 32-bit hashes of each feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */
 export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array {
   if (hashes !== undefined || counts.length === 0) return hashes ?? new Uint32Array(0);
   const computed = new Uint32Array(2 * counts.length);
-  let i = 0;
-  for (const feature of features.split('\n')) {
-    computed[i++] = hash32(feature);
-    computed[i++] = hash32(feature, SECOND_SEED);
+  let n = 0;
+  let first = HASH_START;
+  let second = SECOND_SEED | 0;
+  for (let i = 0; i <= features.length; i++) {
+    const unit = i < features.length ? features.charCodeAt(i) : LINE_BREAK;
+    if (unit !== LINE_BREAK) {
+      first = hashStep(first, unit);
+      second = hashStep(second, unit);
+      continue;
+    }
+    computed[n++] = mix32(first);
+    computed[n++] = mix32(second);
+    first = HASH_START;
+    second = SECOND_SEED | 0;
   }
   return computed;
 }

@@ -53,15 +53,20 @@ export type FetchOutcome =
       readonly url: CanonicalUrl;
       /** `later`: the trouble may pass, the entry goes back to the frontier while tries are left. */
       readonly retry: 'later' | 'never';
-      /** Stable: `dns`, `connect`, `tls`, `timeout`, `reset`, `http`, `protocol`, `too-many-redirects`. */
+      /** Stable: `dns`, `connect`, `tls`, `timeout`, `reset`, `http`, `protocol`, `truncated`, `too-many-redirects`. */
       readonly reason: string;
       readonly detail: string;
       /** HTTP status when there was one, else 0. */
       readonly status: number;
       /** Earliest next try, in ms from now, when the server said so (Retry-After). */
       readonly retryAfterMs?: number;
+      /** What came of a page whose body broke off, for when all tries end like that. */
+      readonly part?: FetchedPage;
       readonly fetchedAt: number;
     };
+
+/** Partial Content: the status of a page of which only the beginning came, whatever the server called it. */
+export const PART_STATUS = 206;
 
 /** Request Timeout, Too Early, Too Many Requests. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);

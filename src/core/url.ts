@@ -65,7 +65,16 @@ function glue(text: string, base: string): string {
   if (base !== lastBase.text) lastBase = cleanBase(base);
   if (!lastBase.clean || text === '') return '';
   if (text.startsWith('/')) return text.startsWith('//') ? '' : lastBase.origin + text;
-  return text.startsWith('?') || text.includes(':') ? '' : lastBase.folder + text;
+  if (text.startsWith('?') || text.includes(':')) return '';
+  let folder = lastBase.folder;
+  let at = 0;
+  for (; text.startsWith('../', at); at += 3) folder = parent(folder, lastBase.origin);
+  return folder + text.slice(at);
+}
+
+/** The folder above; the topmost is its own. */
+function parent(folder: string, origin: string): string {
+  return folder.slice(0, Math.max(origin.length, folder.lastIndexOf('/', folder.length - 2)) + 1);
 }
 
 function cleanBase(text: string): CleanBase {

@@ -1,5 +1,8 @@
+/** A table that is full gets this many times the room. */
+export const GROWTH = 1.5;
+
 /** `into` with what `old` holds at its beginning. */
-export function grown<A extends Int32Array | Uint32Array | Uint16Array | Uint8Array | Float64Array>(
+export function grown<A extends Int32Array | Uint32Array | Uint16Array | Uint8Array | Float32Array | Float64Array>(
   old: A,
   into: A,
 ): A {

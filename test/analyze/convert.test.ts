@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
-import { docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
+import { compound, docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 const LINK = { url: 'http://b.test/x?a=1&amp;b=2', text: 'the link' };
@@ -164,6 +164,8 @@ describe('what cannot be converted is a value that says why', () => {
       Buffer.concat([docOf('x').subarray(0, 512), Buffer.alloc(512)]),
       'damaged',
     ],
+    ['a Word file of today with a password', compound({ EncryptedPackage: Buffer.alloc(5000) }), 'protected'],
+    ['an old Word file with a password', compound({ WordDocument: Buffer.alloc(5000, 1) }), 'protected'],
     ['a gzip bomb', gzipSync(Buffer.alloc(6_000_000)), 'too-large'],
     ['a zip bomb', zipOf({ 'a.txt': Buffer.alloc(6_000_000, 65) }), 'too-large'],
     [

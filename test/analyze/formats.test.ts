@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
-import { zipOf } from './office-files.ts';
+import { docxOf, odtOf, pptxOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 /** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
 const FIXTURES = join(import.meta.dirname, 'office');
+const LINK = { url: 'http://b.test/', text: 'the link' };
 const hasOffice = spawnSync('soffice', ['--version']).status === 0;
 
 const converter = new Converter({ ...DEFAULTS.analyze, timeoutMs: 20_000 });
@@ -57,6 +58,23 @@ describe.skipIf(!hasOffice)('documents of the office software that is installed 
 
   it.each(LETTERS)('%s', (ending) => expectLetter(folder, ending));
   it.each(['odp', 'ppt', 'pptx'])('%s', (ending) => expectSlides(folder, ending));
+});
+
+describe('a document that states no title', () => {
+  it.each([
+    ['odt', odtOf('', 'More.', LINK), 'Heading'],
+    ['docx', docxOf('', 'Of hubs &amp; authorities.', LINK), 'Of hubs & authorities.'],
+    ['pptx', pptxOf('', 'Of hubs', LINK), 'Of hubs'],
+    ['rtf', Buffer.from('{\\rtf1\\ansi Of hubs & authorities.\\par More.}'), 'Of hubs & authorities.'],
+  ])('%s: is called by its first line', async (ending, bytes, title) => {
+    expect((await convert(bytes, `x.${ending}`)).title).toBe(title);
+  });
+
+  it('odt: is read without the file that tells its type', async () => {
+    const content = '<body><p>Of hubs.</p></body>';
+    const bytes = zipOf({ 'content.xml': content, 'META-INF/manifest.xml': '<manifest/>' });
+    expect((await convert(bytes, 'x.odt')).text).toBe('Of hubs.');
+  });
 });
 
 describe('RTF', () => {
@@ -120,8 +138,17 @@ describe('EPUB', () => {
     expect(document.text).toMatch(/^First chapter\.\nSecond chapter\. out in/);
   });
 
-  it('a book whose table leads nowhere is damaged', async () => {
-    await expect(convert(book({ 'OPS/p.opf': '<package/>' }))).rejects.toThrow('without chapters');
-    await expect(convert(zipOf({ 'META-INF/container.xml': '<container/>' }))).rejects.toThrow('without a table');
+  it.each([
+    ['names no chapters', { 'OPS/p.opf': '<package/>' }],
+    ['names chapters that are not there', { 'OPS/p.opf': PACKAGE.replaceAll('.xhtml', '.gone') }],
+    ['is cut short', { 'OPS/p.opf': PACKAGE.slice(0, 120) }],
+    ['is not there', { 'META-INF/container.xml': '<container/>' }],
+  ])('all pages are read by their names when the table of files %s', async (_, broken) => {
+    const { text } = await convert(book({ 'OPS/c10.html': '<p>Tenth.', 'OPS/c9.html': '<p>Ninth.', ...broken }));
+    expect(text).toMatch(/^First chapter\.\nNinth\.\nTenth\.\nSecond chapter/);
+  });
+
+  it('a book without a page is damaged', async () => {
+    await expect(convert(zipOf({ 'META-INF/container.xml': '<container/>' }))).rejects.toThrow('without chapters');
   });
 });

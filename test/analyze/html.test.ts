@@ -42,10 +42,36 @@ describe('what a page says of itself', () => {
     ['googlebot: noindex\nnofollow', false, true],
     ['googlebot: noindex\nbingo-crawler: none', true, true],
     ['max-snippet: 5, noindex', true, false],
-    ['unavailable_after: 25 jun 2030 15:00:00 pst', false, false],
+    ['noindex nofollow', true, true],
+    ['noindex, indexifembedded', true, false],
+    ['nosnippet, noarchive, noimageindex', false, false],
+    ['all, googlebot: none', false, false],
   ])('directives for us are: %j', (xRobotsTag, noindex, nofollow) => {
     const parts = { headers: { xRobotsTag }, options: { robot: 'bingo-crawler' } };
     expect(documentOf('x', parts)).toMatchObject({ noindex, nofollow });
+  });
+
+  it.each([
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', true],
+    ['unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT', true],
+    ['unavailable_after: Friday, 25-Jun-10 15:00:00 GMT', true],
+    ['unavailable_after: 2010-06-25', true],
+    ['unavailable_after: 2010-06-25T15:00:00+02:00', true],
+    ['unavailable_after:2010-06-25T15:00, nofollow', true],
+    ['bingo-crawler: unavailable_after: 25 Jun 2010', true],
+    ['unavailable_after: 2025-06-30T23:59:59Z', true],
+    ['unavailable_after: 2025-07-01T00:00:01Z', false],
+    ['unavailable_after: Tue, 1 Jul 2025 00:00:00 -0100', false],
+    ['unavailable_after: 25 Jun 2030 15:00:00 PST', false],
+    ['googlebot: unavailable_after: 25 Jun 2010', false],
+    ['unavailable_after: 25/06/2010', false],
+    ['unavailable_after: some day in 2010', false],
+    ['unavailable_after: 31 Jan 2010 15:00:00 ABCDE', false],
+    ['unavailable_after:', false],
+  ])('on 1 July 2025 a page that says %j asks to be left out: %j', (value, noindex) => {
+    const parts = { options: { robot: 'bingo-crawler' }, fetchedAt: Date.UTC(2025, 6, 1) };
+    expect(documentOf('x', { ...parts, headers: { xRobotsTag: value } }).noindex).toBe(noindex);
+    expect(documentOf(`<meta name=robots content="${value}"><p>x`, parts).noindex).toBe(noindex);
   });
 
   it('a meta element with our name is for us', () => {

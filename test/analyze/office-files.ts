@@ -111,7 +111,8 @@ function record(type: number, content: Buffer, isContainer = false): Buffer {
   return Buffer.concat([header, content]);
 }
 
-function compound(streams: Readonly<Record<string, Buffer>>): Buffer {
+/** The container of Word and PowerPoint until 2003, and of encrypted files. */
+export function compound(streams: Readonly<Record<string, Buffer>>): Buffer {
   const file = CFB.utils.cfb_new();
   for (const [name, content] of Object.entries(streams)) CFB.utils.cfb_add(file, `/${name}`, content);
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);

@@ -29,13 +29,15 @@ export interface PageParts {
   readonly url?: CanonicalUrl;
   readonly headers?: Partial<RawPage['headers']>;
   readonly options?: Partial<PageOptions>;
+  readonly fetchedAt?: number;
 }
 
 /** Analyses a page at {@link PAGE_URL}, sent as text/html without a charset unless `parts` says otherwise. */
 export function analyzePage(body: string | Uint8Array, parts: PageParts = {}): AnalyzedDocument | Unusable {
   const headers = { contentType: 'text/html', charset: '', contentLanguage: '', xRobotsTag: '', ...parts.headers };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return analyze({ url: parts.url ?? PAGE_URL, headers, body: bytes }, { ...OPTIONS, ...parts.options });
+  const { url = PAGE_URL, fetchedAt = 0 } = parts;
+  return analyze({ url, headers, body: bytes, fetchedAt }, { ...OPTIONS, ...parts.options });
 }
 
 /** The same for pages that must become documents. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
-import { analyze, stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
+import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../src/analyze/index.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../src/analyze/tokenize.ts';
 import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
 import {
@@ -225,6 +225,16 @@ describe('vocabulary', () => {
     expect(first.map((id) => vocabulary.word(id))).toEqual(words.map((word) => word.slice(0, 5)));
   });
 
+  it('finds many words at once as one by one, new ones and the growth they bring included', () => {
+    const text = Array.from({ length: 30_000 }, (_, i) => `w${((i * i) % 17_011).toString(36)}`);
+    const vocabulary = new Vocabulary({ stem: (_, length) => Math.min(4, length), stops: new Set() });
+    const stream = new TokenStream();
+    const chars = unitsOf(text.join(' '));
+    scanWords(chars, 0, text.join(' ').length, { vocabulary, stream, limit: text.length });
+    const other = new Vocabulary({ stem: (_, length) => Math.min(4, length), stops: new Set() });
+    expect([...stream.ids.subarray(0, stream.length)]).toEqual(text.map((word) => find(other, word)));
+  });
+
   it('tells words apart whose first hashes are equal', () => {
     const vocabulary = new Vocabulary({ stem: whole, stops: new Set() });
     const a = vocabulary.find(units('one'), 0, 3, 42, 1);
@@ -263,3 +273,10 @@ describe('vocabulary', () => {
     expect(vocabulary.word(find(vocabulary, 'w7'))).toBe('w7');
   });
 });
+
+it.each(['The crawlers of the Web are crawling', 'ﬁne ＦＵＬＬ ÜBER Ⅷ 𝐌ath 中文字 x', '', 'word '.repeat(500)])(
+  'hashes of stems are those of the stems: %s',
+  (text) => {
+    expect([...stemHashesOf(text)]).toEqual(stemsOf(text).map((word) => hash32(word)));
+  },
+);

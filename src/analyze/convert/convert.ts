@@ -71,7 +71,8 @@ async function convertZip(bytes: Uint8Array, context: Context): Promise<Converte
   const has = (name: string): boolean => archive.names.includes(name);
   if (has('word/document.xml')) return (await import('./word.ts')).convertDocx(bytes, archive);
   if (has('ppt/presentation.xml')) return (await import('./office-xml.ts')).convertPptx(archive);
-  if (has('content.xml') && has('mimetype')) return (await import('./office-xml.ts')).convertOpenDocument(archive);
+  if (has('content.xml') && (has('mimetype') || has('META-INF/manifest.xml')))
+    return (await import('./office-xml.ts')).convertOpenDocument(archive);
   if (has('META-INF/container.xml')) return (await import('./epub.ts')).convertEpub(archive, context.limits);
   return convertMembers(archive, context);
 }

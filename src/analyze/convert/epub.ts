@@ -11,14 +11,26 @@ interface Package {
   readonly chapters: readonly string[];
 }
 
-/** A book: its chapters in reading order, with the links that lead out of it (EPUB 3.3 §4, §5). */
+const BY_NAME = new Intl.Collator('en', { numeric: true });
+
+/**
+ * A book: its chapters in reading order, with the links that lead out of it (EPUB 3.3 §4, §5). Where the table of its files is
+ * missing or leads nowhere, all its pages by their names.
+ */
 export async function convertEpub(archive: Archive, limits: ConvertLimits): Promise<ConvertedDocument> {
   const container = (await archive.read('META-INF/container.xml'))?.toString() ?? '';
-  const path = /<rootfile\b[^>]{0,500}\bfull-path\s*=\s*["']([^"']{1,500})["']/i.exec(container)?.[1];
-  const file = path === undefined ? undefined : await archive.read(path);
-  if (path === undefined || file === undefined)
-    throw new ConversionError('damaged', 'a book without a table of its files');
-  const { title, chapters } = readPackage(decodeBody(file, '', false), posix.dirname(path));
+  const path = /<rootfile\b[^>]{0,500}\bfull-path\s*=\s*["']([^"']{1,500})["']/i.exec(container)?.[1] ?? '';
+  const file = await archive.read(path);
+  const { title, chapters } = readPackage(file === undefined ? '' : decodeBody(file, '', false), posix.dirname(path));
+  const inOrder = await readChapters(archive, chapters, limits);
+  if (inOrder !== '') return { title, body: inOrder };
+  const pages = archive.names.filter((name) => /\.x?html?$/i.test(name)).sort(BY_NAME.compare);
+  const body = await readChapters(archive, pages, limits);
+  if (body === '') throw new ConversionError('damaged', 'a book without chapters');
+  return { title, body };
+}
+
+async function readChapters(archive: Archive, chapters: readonly string[], limits: ConvertLimits): Promise<string> {
   const parts: string[] = [];
   let chars = 0;
   for (const name of chapters.slice(0, limits.maxMembers)) {
@@ -28,8 +40,7 @@ export async function convertEpub(archive: Archive, limits: ConvertLimits): Prom
     chars += body.length;
     parts.push(`<section>${body}</section>`);
   }
-  if (parts.length === 0) throw new ConversionError('damaged', 'a book without chapters');
-  return { title, body: parts.join('\n') };
+  return parts.join('\n');
 }
 
 function readPackage(xml: string, folder: string): Package {

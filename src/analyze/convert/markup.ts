@@ -1,3 +1,6 @@
+import { decodeText } from '../entities.ts';
+import { foldLine } from '../fold.ts';
+
 /** Longer first lines are paragraphs; their beginning serves. */
 const MAX_TITLE_CHARS = 200;
 
@@ -24,6 +27,19 @@ export function paragraphs(text: string): string {
     .filter((part) => part !== '')
     .map((part) => `<p>${escapeHtml(part)}</p>`)
     .join('\n');
+}
+
+/** Tags of a converted document that end a line. */
+const LINE_ENDS = /<\/(?:p|h[1-6]|li|td|div|section)>|<br[^<>]{0,20}>/g;
+const FIRST_LINES_CHARS = 20_000;
+
+/** The same for the HTML of a converted document. */
+export function firstLineOf(html: string): string {
+  const text = html
+    .slice(0, FIRST_LINES_CHARS)
+    .replace(LINE_ENDS, '\n')
+    .replace(/<[^<>]*>/g, '');
+  return foldLine(firstLine(decodeText(text)));
 }
 
 /** A title for a document that states none: its first line with words in it. */

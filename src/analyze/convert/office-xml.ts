@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { firstLineOf } from './markup.ts';
 import type { ConvertedDocument } from './outcome.ts';
 import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-text.ts';
 import type { Archive } from './zip.ts';
@@ -16,7 +17,8 @@ export async function convertPptx(archive: Archive): Promise<ConvertedDocument> 
     const xml = (await archive.read(slide))?.toString() ?? '';
     parts.push(`<section>${withRunLinks(xml, targets)}</section>`);
   }
-  return { title: await propertyTitle(archive), body: parts.join('\n') };
+  const body = parts.join('\n');
+  return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
 }
 
 /** OpenDocument text and presentations. */
@@ -27,7 +29,8 @@ export async function convertOpenDocument(archive: Archive): Promise<ConvertedDo
     textIn: 'body',
     linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
   };
-  return { title: await propertyTitle(archive), body: xmlToHtml(xml, mapping) };
+  const body = xmlToHtml(xml, mapping);
+  return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
 }
 
 /**

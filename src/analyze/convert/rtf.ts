@@ -1,4 +1,4 @@
-import { escapeHtml, firstLine } from './markup.ts';
+import { escapeHtml, firstLineOf } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, rtfCodePage } from './rtf-words.ts';
 
@@ -7,7 +7,7 @@ export function convertRtf(bytes: Uint8Array, limits: ConvertLimits): ConvertedD
   const reader = new RtfReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), limits);
   const { title, paragraphs } = reader.read();
   const text = paragraphs.join('\n');
-  return { title: title === '' ? firstLine(text.replace(/<[^<>]*>/g, '')) : title, body: text };
+  return { title: title === '' ? firstLineOf(text) : title, body: text };
 }
 
 /** What a group changes and its end undoes. */

@@ -1,7 +1,7 @@
 import CFB from 'cfb';
 import mammoth from 'mammoth';
 import WordExtractor from 'word-extractor';
-import { firstLine, htmlLink, paragraphs } from './markup.ts';
+import { firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { propertyTitle } from './xml-text.ts';
@@ -12,16 +12,25 @@ export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<
   for (const name of archive.names) if (!name.includes('/media/')) await archive.read(name);
   const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
   const result = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: noImages });
-  return { title: await propertyTitle(archive), body: result.value };
+  return { title: (await propertyTitle(archive)) || firstLineOf(result.value), body: result.value };
 }
+
+/** Where the head of a Word document says so ([MS-DOC] §2.5.2, fEncrypted). */
+const FLAGS = 11;
+const ENCRYPTED = 1;
 
 /** Word and PowerPoint until 2003: which of them, the streams inside tell. */
 export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> {
   const container = CFB.read(Buffer.from(bytes), { type: 'buffer' });
+  // [MS-OFFCRYPTO] §2.1: what asks for a password lies in a container of this kind, a file of today, too.
+  const isLocked = ['EncryptedPackage', 'EncryptedSummary'].some((name) => CFB.find(container, name) !== null);
+  if (isLocked) throw new ConversionError('protected', 'the document asks for a password');
   const slides = CFB.find(container, 'PowerPoint Document');
   if (slides !== null) return powerPointDocument(Buffer.from(slides.content));
   const words = CFB.find(container, 'WordDocument');
   if (words === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
+  if (((words.content[FLAGS] ?? 0) & ENCRYPTED) !== 0)
+    throw new ConversionError('protected', 'the document asks for a password');
   const document = await new WordExtractor().extract(Buffer.from(bytes));
   const parts = [document.getBody(), document.getTextboxes(), document.getFootnotes(), document.getEndnotes()];
   const text = parts.join('\n').replace(/[\r\n]+/g, '\n\n');

@@ -1,0 +1,78 @@
+import { GROWTH, grown } from './grown.ts';
+
+const FIRST_CAPACITY = 256;
+
+/**
+ * Finds numbers by a 53-bit hash of what they stand for: `hash53` of a URL. Open addressing with linear probing, at most half full;
+ * numbers are small and dense.
+ *
+ *   slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
+ *   hashes  |   |   | h(a) | h(b) | …     by number
+ */
+export class HashSlots {
+  #slots = new Uint32Array(4 * FIRST_CAPACITY);
+  #hashes = new Float64Array(FIRST_CAPACITY);
+  #size = 0;
+
+  /** Hashes that have a number. */
+  get size(): number {
+    return this.#size;
+  }
+
+  find(hash: number): number | undefined {
+    const found = this.#slots[this.#slot(hash)]!;
+    return found === 0 ? undefined : found - 1;
+  }
+
+  /** Gives a hash its number, in the place of any other that has the same hash. */
+  set(hash: number, number: number): void {
+    if (number >= this.#hashes.length)
+      this.#hashes = grown(this.#hashes, new Float64Array(Math.ceil((number + 1) * GROWTH)));
+    this.#hashes[number] = hash;
+    const slot = this.#slot(hash);
+    if (this.#slots[slot] === 0) this.#size++;
+    this.#slots[slot] = number + 1;
+    if (2 * this.#size > this.#slots.length) this.#rehash(2 * this.#slots.length);
+  }
+
+  /** Forgets a number, unless another took its place. */
+  delete(number: number): void {
+    const slot = this.#slot(this.#hashes[number]!);
+    if (this.#slots[slot] === number + 1) this.#removeSlot(slot);
+  }
+
+  /** All numbers, in no order. */
+  *numbers(): Generator<number> {
+    for (const found of this.#slots) if (found !== 0) yield found - 1;
+  }
+
+  /** Where a hash stands, or would stand. */
+  #slot(hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = (hash % 0x40000000) & mask;
+    for (let found = this.#slots[slot]!; found !== 0 && this.#hashes[found - 1] !== hash; found = this.#slots[slot]!)
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  /** What stands behind a gap moves into it, as far as it is looked for there: so no mark is left. */
+  #removeSlot(removed: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let gap = removed;
+    for (let at = (gap + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
+      const home = (this.#hashes[slots[at]! - 1]! % 0x40000000) & mask;
+      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      slots[gap] = slots[at]!;
+      gap = at;
+    }
+    slots[gap] = 0;
+    this.#size--;
+  }
+
+  #rehash(capacity: number): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(capacity);
+    for (const found of old) if (found !== 0) this.#slots[this.#slot(this.#hashes[found - 1]!)] = found;
+  }
+}
