@@ -74,7 +74,7 @@ export class PageAnalyzer implements Analyzer {
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
     const { analyze: settings, learn, ...limits } = this.#settings;
     const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces), noted: this.#noted };
-    const read = analyze({ url: page.url, headers: page.headers, body: page.body }, options);
+    const read = analyze(page, options);
     if (isUnusable(read)) return read;
     const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };

@@ -47,6 +47,7 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
   const questions: string[] = [];
   const asked = new Map<string, number>();
   const socket = createSocket('udp4');
+  let isOpen = true;
 
   socket.on('message', (message, peer) => {
     const query = packet.decode(message);
@@ -87,7 +88,8 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
     const flags = packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | rcode;
     const questions = query.questions ?? [];
     const reply = packet.encode({ type: 'response', id: query.id ?? 0, flags, questions, answers: [...answers] });
-    socket.send(reply, peer.port, peer.address);
+    // A slow answer may be due only now.
+    if (isOpen) socket.send(reply, peer.port, peer.address);
   }
 
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
@@ -95,6 +97,9 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
     address: `127.0.0.1:${socket.address().port}`,
     questions,
     set: (name, zone) => void names.set(name, zone),
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close: () => {
+      isOpen = false;
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
   };
 }

@@ -18,7 +18,7 @@ import { startTinyDns, type TinyDns } from './tiny-dns.ts';
  * | `down.test`      | 503 for everything, robots.txt too                                                      |
  * | others `*.test`  | one page at `/`, no robots.txt                                                          |
  *
- * The name server also knows `gone.test` (NXDOMAIN), `noanswer.test` (silent), `servfail.test`, `alias.test` (CNAME of
+ * The name server also knows `gone.test` (NXDOMAIN), `noanswer.test` (silent), `empty.test` (no address), `servfail.test`, `alias.test` (CNAME of
  * site.test), `private.test` (10.0.0.1), `metadata.test` (169.254.169.254) and `mixed.test` (a public and a private
  * address).
  */
@@ -66,6 +66,7 @@ export async function startTinyWeb(): Promise<TinyWeb> {
     '*': { kind: 'addresses', v4: ['127.0.0.1'] },
     'gone.test': { kind: 'error', code: 'NXDOMAIN' },
     'noanswer.test': { kind: 'silent' },
+    'empty.test': { kind: 'addresses' },
     'servfail.test': { kind: 'error', code: 'SERVFAIL' },
     'alias.test': { kind: 'cname', to: 'site.test' },
     'private.test': { kind: 'addresses', v4: ['10.0.0.1'] },

@@ -17,9 +17,14 @@ export class UnresolvedNameError extends Error {
   readonly temporary: boolean;
 
   constructor(host: string, code: string, temporary: boolean) {
-    super(temporary ? `no name server answers for ${host} (${code})` : `the name ${host} does not exist (${code})`);
+    super(`${nameTrouble(host, code, temporary)} (${code})`);
     this.temporary = temporary;
   }
+}
+
+function nameTrouble(host: string, code: string, temporary: boolean): string {
+  if (temporary) return `no name server answers for ${host}`;
+  return code === 'ENODATA' ? `the name ${host} has no address` : `the name ${host} does not exist`;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type FetchOutcome,
   hostOf,
   isPassingStatus,
+  PART_STATUS,
   type PageHeaders,
 } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
@@ -45,6 +46,9 @@ const ROBOTS_REDIRECTS = 5;
 const NO_BODY: BodyWish = { bytes: 0, partial: false };
 /** A recording keeps what answers without a page say, up to what a server may send without being cut off. */
 const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
+/** Types whose beginning can be read by itself. */
+const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
+const CONDITIONS = ['if-none-match', 'if-modified-since'];
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /**
@@ -126,10 +130,16 @@ export class HttpFetcher {
     const headers = this.#requestHeaders(url, known);
     const raw = await this.#get(url, headers, (status, responseHeaders) => this.#wish(url, status, responseHeaders));
     const fetchedAt = this.#now();
-    if (raw.kind === 'error') return { ...troubleOf(raw.error), url, fetchedAt };
+    if (raw.kind === 'error') {
+      const trouble = troubleOf(raw.error);
+      return raw.part === undefined
+        ? { ...trouble, url, fetchedAt }
+        : await this.#brokenOff(url, { headers, part: raw.part, fetchedAt }, trouble);
+    }
     await this.#record(url, headers, raw);
     this.#cookies.store(url, raw.headers['set-cookie']);
     if (raw.status >= 200 && raw.status < 300) return this.#page(url, raw, fetchedAt);
+    if (raw.status === 304 && !CONDITIONS.some((name) => headers.includes(name))) return unasked304(url, fetchedAt);
     return withoutPage(url, raw, fetchedAt);
   }
 
@@ -154,7 +164,12 @@ export class HttpFetcher {
     return resolution.kind === 'resolved' ? resolution.addresses[0] : undefined;
   }
 
-  async #record(url: CanonicalUrl, requestFields: readonly string[], raw: RawResponse): Promise<void> {
+  async #record(
+    url: CanonicalUrl,
+    requestFields: readonly string[],
+    raw: RawResponse,
+    isBrokenOff = false,
+  ): Promise<void> {
     if (this.#recorder === undefined) return;
     const { address, status, body, cut } = raw;
     const responseFields = plainFields(raw.rawFields);
@@ -167,6 +182,7 @@ export class HttpFetcher {
       responseFields,
       body,
       cut,
+      isBrokenOff,
     });
   }
 
@@ -207,6 +223,25 @@ export class HttpFetcher {
     return { kind: 'fetched', url, status, headers, body: decoded.body, address, fetchedAt, durationMs };
   }
 
+  /**
+   * The connection ended within the body. The next try may bring all of it; should none, the beginning of a text is worth
+   * having. It has no version to ask for: a recheck shall bring the rest.
+   */
+  async #brokenOff(
+    url: CanonicalUrl,
+    { headers, part, fetchedAt }: BrokenAnswer,
+    trouble: Trouble,
+  ): Promise<FetchOutcome> {
+    await this.#record(url, headers, part, true);
+    const page = await this.#page(url, part, fetchedAt);
+    if (page.kind !== 'fetched') return { ...trouble, url, fetchedAt };
+    const detail = `the body broke off after ${part.body.length} bytes: ${trouble.detail}`;
+    const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail, fetchedAt } as const;
+    if (!TEXT_TYPE.test(page.headers.contentType)) return { ...failed, status: part.status };
+    const nameless = { ...page.headers, etag: '', lastModified: '' };
+    return { ...failed, status: part.status, part: { ...page, headers: nameless, status: PART_STATUS } };
+  }
+
   /** Up to five redirects, also to other hosts; each hop under the same address rules. */
   async #fetchRobots(origin: string): Promise<RobotsAnswer> {
     let url = canonicalize(`${origin}/robots.txt`);
@@ -232,6 +267,13 @@ export class HttpFetcher {
     const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
     return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
   }
+}
+
+/** An answer whose body broke off, with what had been asked. */
+interface BrokenAnswer {
+  readonly headers: readonly string[];
+  readonly part: RawResponse;
+  readonly fetchedAt: number;
 }
 
 function requestHeaders(settings: NetworkSettings): readonly string[] {
@@ -269,6 +311,12 @@ function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Fe
     return { kind: 'refused', url, reason: 'scheme', detail: `redirect to ${location.slice(0, 200)}`, fetchedAt };
   }
   return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
+}
+
+/** The page may be there: a cache on the way is at fault. */
+function unasked304(url: CanonicalUrl, fetchedAt: number): FetchOutcome {
+  const detail = 'HTTP status 304 (not modified), although the request named no version';
+  return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 304, fetchedAt };
 }
 
 function statusTrouble(raw: RawResponse, now: number): Trouble {

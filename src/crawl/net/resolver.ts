@@ -11,7 +11,7 @@ export type Resolution =
 export interface ResolverSettings {
   /** `address` or `address:port`; empty = the system's own way, /etc/hosts included. */
   readonly dnsServers: readonly string[];
-  /** After this long without an answer the next server is asked as well. > 0 */
+  /** After this long without an answer the next server is asked as well, and the first still listened to. > 0 */
   readonly dnsTimeoutMs: number;
   readonly dnsCacheSize: number;
   readonly dnsTtlMaxMs: number;
@@ -55,20 +55,17 @@ const DEFINITE: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME
 export class Resolver {
   readonly #settings: ResolverSettings;
   readonly #ports: ResolverPorts;
-  readonly #servers: readonly dns.Resolver[];
+  readonly #open = new Set<dns.Resolver>();
   readonly #cache: LruMap<string, CachedAnswer>;
   readonly #inFlight = new Map<string, Promise<Resolution>>();
   #preferred = 0;
 
+  /** @throws TypeError for a server that is no address */
   constructor(settings: ResolverSettings, ports: Partial<ResolverPorts> = {}) {
     this.#settings = settings;
     this.#ports = { now: () => performance.now(), lookup: systemLookup, ...ports };
     this.#cache = new LruMap(settings.dnsCacheSize);
-    this.#servers = settings.dnsServers.map((server) => {
-      const resolver = new dns.Resolver({ timeout: settings.dnsTimeoutMs, tries: 1 });
-      resolver.setServers([server]);
-      return resolver;
-    });
+    new dns.Resolver().setServers(settings.dnsServers);
   }
 
   /** Never rejects. Addresses come IPv4 first; IPv6 is asked for when there is no IPv4. */
@@ -85,12 +82,12 @@ export class Resolver {
 
   /** Gives up all questions under way. */
   close(): void {
-    for (const server of this.#servers) server.cancel();
+    for (const question of this.#open) question.cancel();
   }
 
   async #ask(name: string): Promise<Resolution> {
     const { resolution, ttlMs } =
-      this.#servers.length === 0 ? await this.#askSystem(name) : await this.#askServers(name);
+      this.#settings.dnsServers.length === 0 ? await this.#askSystem(name) : await this.#askServers(name);
     const livesMs = Math.min(this.#settings.dnsTtlMaxMs, ttlMs);
     this.#cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
     return resolution;
@@ -107,29 +104,35 @@ export class Resolver {
 
   /** Resolves with the first definite answer, or with the last trouble when every try failed. */
   #askServers(name: string): Promise<Answer> {
-    const tries = this.#servers.length * ROUNDS;
+    const { dnsServers, dnsTimeoutMs } = this.#settings;
+    const tries = dnsServers.length * ROUNDS;
     const first = this.#preferred;
+    const questions: dns.Resolver[] = [];
     return new Promise((settle) => {
-      let started = 0;
       let failed = 0;
       let timer: NodeJS.Timeout | undefined;
       const finish = (answer: Answer): void => {
         clearTimeout(timer);
         settle(answer);
+        for (const question of questions) question.cancel();
       };
       const askNext = (): void => {
         clearTimeout(timer);
-        if (started === tries) return;
-        const index = (first + started) % this.#servers.length;
-        started += 1;
-        if (started < tries) timer = setTimeout(askNext, this.#settings.dnsTimeoutMs);
-        void askServer(this.#servers[index]!, name).then((answer) => {
+        const nth = questions.length;
+        if (nth === tries) return;
+        const index = (first + nth) % dnsServers.length;
+        // Whoever is slow may answer until the last one's time is over.
+        const question = this.#question(dnsServers[index]!, (tries - nth) * dnsTimeoutMs);
+        questions.push(question);
+        if (nth + 1 < tries) timer = setTimeout(askNext, dnsTimeoutMs);
+        void ask(question, name).then((answer) => {
+          this.#open.delete(question);
           if (answer.resolution.kind === 'resolved' || !answer.resolution.temporary) {
             this.#preferred = index;
             finish(answer);
           } else if (++failed === tries || answer.resolution.code === 'ECANCELLED') {
             finish(answer);
-          } else if (failed === started) {
+          } else if (failed === questions.length) {
             askNext();
           }
         });
@@ -137,16 +140,27 @@ export class Resolver {
       askNext();
     });
   }
+
+  /**
+   * One for each question. A resolver that has had quick answers waits for the next one a second at the most, whatever its
+   * `timeout`; names far away take longer.
+   */
+  #question(server: string, timeout: number): dns.Resolver {
+    const question = new dns.Resolver({ timeout, tries: 1 });
+    question.setServers([server]);
+    this.#open.add(question);
+    return question;
+  }
 }
 
-async function askServer(server: dns.Resolver, name: string): Promise<Answer> {
+async function ask(question: dns.Resolver, name: string): Promise<Answer> {
   try {
-    return fromRecords(await server.resolve4(name, { ttl: true }));
+    return fromRecords(await question.resolve4(name, { ttl: true }));
   } catch (error) {
     if (codeOf(error) !== 'ENODATA') return unresolved(codeOf(error));
   }
   try {
-    return fromRecords(await server.resolve6(name, { ttl: true }));
+    return fromRecords(await question.resolve6(name, { ttl: true }));
   } catch (error) {
     return unresolved(codeOf(error));
   }

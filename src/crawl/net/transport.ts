@@ -45,6 +45,8 @@ export interface RawError {
   readonly error: unknown;
   /** The headers of an answer had come. */
   readonly answered: boolean;
+  /** The answer as far as it came, when the connection ended within the body of a page. */
+  readonly part?: RawResponse;
 }
 
 /** How much of a body is wanted. */
@@ -267,7 +269,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle({ kind: 'error', error, answered: this.#status > 0 });
+    const isPart = this.#status >= 200 && this.#status < 300 && this.#chunks.length > 0;
+    this.#settle({
+      kind: 'error',
+      error,
+      answered: this.#status > 0,
+      ...(isPart && { part: this.#response(this.#chunks, false) }),
+    });
   }
 
   #watchRate(): void {
@@ -289,16 +297,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #respond(cut: boolean): void {
-    this.#settle({
+    this.#settle(this.#response(cut && !this.#partial ? [] : this.#chunks, cut));
+  }
+
+  #response(chunks: readonly Buffer[], cut: boolean): RawResponse {
+    return {
       kind: 'response',
       status: this.#status,
       headers: this.#headers,
       rawFields: this.#rawFields,
-      body: Buffer.concat(cut && !this.#partial ? [] : this.#chunks),
+      body: Buffer.concat(chunks),
       cut,
       address: this.#options.address(),
       durationMs: performance.now() - this.#startedAt,
-    });
+    };
   }
 
   #settle(outcome: RawOutcome): void {

@@ -4,6 +4,7 @@ import {
   type Config,
   hash32,
   ownCopy,
+  PART_STATUS,
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
@@ -17,7 +18,7 @@ import { patternsOf, shapeStanding } from './url-patterns.ts';
 export type TrapSettings = Config['traps'];
 
 /** A page as far as traps are concerned. */
-export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host'> & {
+export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 'status'> & {
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
   /** It was accepted into a topic that the crawl is for. */
   readonly isRelevant: boolean;
@@ -79,7 +80,7 @@ export class TrapGuard {
   readonly #near = new NearPages();
   readonly #yield: PatternYield;
   readonly #rules = new AddressRules();
-  readonly #mirrors = new Mirrors();
+  readonly #mirrors: Mirrors;
   /** Pages by sequence. */
   readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
   readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
@@ -93,8 +94,10 @@ export class TrapGuard {
   #plainHost = '';
   #isPlainHost = true;
 
-  constructor(settings: TrapSettings) {
+  /** @param isPage - whether a page, its own or another's, came of an address */
+  constructor(settings: TrapSettings, isPage: (url: string) => boolean = () => false) {
     this.#settings = settings;
+    this.#mirrors = new Mirrors(isPage);
     this.#yield = new PatternYield(settings);
   }
 
@@ -123,8 +126,12 @@ export class TrapGuard {
     this.#met.set(sequence, { url: finalUrl, print: document.simhash });
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
+    this.#mirrors.fresh(finalUrl, host);
     this.#noteHost(host);
-    if (!this.#isStale(page)) this.#yield.fresh(finalUrl);
+    const isStale = this.#isStale(page);
+    // A part of a page took every try: a web of such pages has no end, either.
+    if (page.status === PART_STATUS) this.#waste(finalUrl, host);
+    else if (!isStale) this.#yield.fresh(finalUrl);
     else if (this.#yield.stale(finalUrl, page.isRelevant)) this.#suspect(host);
   }
 
@@ -135,7 +142,7 @@ export class TrapGuard {
     const before = this.#met.peek(page)?.url;
     this.#mirrors.fetched(host);
     this.#noteHost(host);
-    if (before !== undefined) this.#mirrors.same(url, before);
+    if (before !== undefined && this.#mirrors.same(url, before)) this.#changed.add(host);
     const { explained, isNew } = before === undefined ? UNEXPLAINED : this.#rules.same(url, page, before);
     if (isNew) this.#changed.add(host);
     if (this.#yield.wasted(url, explained ? NARROW : undefined)) this.#suspect(host);
@@ -271,7 +278,7 @@ function isWasted({
 }: Pick<VisitRecord, 'result' | 'reason' | 'status' | 'retried'>): boolean {
   if (result !== 'failed' && result !== 'refused') return false;
   if (HOST_TROUBLE.has(reason) || status >= 500 || status === 429) return false;
-  return !retried || reason === 'timeout';
+  return !retried || reason === 'timeout' || reason === 'truncated';
 }
 
 /** Blogs below a public suffix (`a.github.io`) are sites of their own here. */

@@ -16,6 +16,8 @@ export interface Recording {
   readonly body: Uint8Array;
   /** The body was longer; the rest was not read. */
   readonly cut: boolean;
+  /** The connection ended within the body. Default: false. */
+  readonly isBrokenOff?: boolean;
 }
 
 /** Keeps what went over the wire. */

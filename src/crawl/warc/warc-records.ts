@@ -64,9 +64,9 @@ export function exchangeRecords(
   infoId: string,
   known: (digest: string) => KnownPayload | undefined,
 ): ExchangeRecords {
-  const { url, status, body, cut } = recording;
+  const { url, status, body, cut, isBrokenOff = false } = recording;
   const [id, date, digest] = [newId(), warcDate(recording.fetchedAt), sha1(body)];
-  const isPage = status >= 200 && status < 300 && !cut && body.length >= MIN_REVISIT_BYTES;
+  const isPage = status >= 200 && status < 300 && !cut && !isBrokenOff && body.length >= MIN_REVISIT_BYTES;
   const original = isPage ? known(digest) : undefined;
   const head = Buffer.from(responseHead(recording), 'latin1');
   const block = original === undefined ? Buffer.concat([head, body]) : head;
@@ -82,7 +82,7 @@ export function exchangeRecords(
     ...fields,
     ...revisitFields(recording, original),
     ...(status === 304 ? [] : [['WARC-Payload-Digest', digest] as const]),
-    ...(cut ? [['WARC-Truncated', 'length'] as const] : []),
+    ...(cut || isBrokenOff ? [['WARC-Truncated', cut ? 'length' : 'disconnect'] as const] : []),
     ['Content-Type', 'application/http; msgtype=response'],
   ];
   const request: Field[] = [

@@ -85,6 +85,14 @@ describe('a page', () => {
     expect(await get('site.test/gzip-damaged')).toMatchObject({ kind: 'failed', retry: 'never', reason: 'protocol' });
   });
 
+  it('that is said to be unchanged although no version was named is asked for again', async () => {
+    web.handle('cache.test', (request, response) => {
+      response.writeHead(request.url === '/robots.txt' ? 404 : 304).end();
+    });
+    expect(await get('cache.test/')).toMatchObject({ kind: 'failed', retry: 'later', status: 304 });
+    expect(await get('cache.test/', fetcher, { etag: '"1"' })).toMatchObject({ kind: 'unchanged' });
+  });
+
   it('is not fetched again when it is unchanged', async () => {
     const first = await get('site.test/versioned');
     if (first.kind !== 'fetched') throw new Error(first.kind);
@@ -288,7 +296,7 @@ describe('limits', () => {
 describe('a broken server', () => {
   it.each([
     ['reset', 'reset', 'later'],
-    ['short', 'reset', 'later'],
+    ['short', 'truncated', 'later'],
     ['no-http', 'protocol', 'never'],
     ['chunks', 'protocol', 'never'],
     ['headers', 'protocol', 'never'],
@@ -302,6 +310,28 @@ describe('a broken server', () => {
     ['early', 'ok'],
   ])('gives what it has: /%s', async (path, body) => {
     expect(textOf(await get(`broken.test/${path}`))).toBe(body);
+  });
+
+  it('that breaks off hands over what came of a text, as a part without a version', async () => {
+    const web404 = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
+    const head = 'HTTP/1.1 200 OK\r\netag: "1"\r\ncontent-type:';
+    const answers: Readonly<Record<string, string>> = {
+      '/length': `${head} text/html\r\ncontent-length: 99\r\n\r\n<p>the beginning`,
+      '/chunked': `${head} text/html\r\ntransfer-encoding: chunked\r\n\r\n10\r\n<p>the beginning\r\n`,
+      '/garbled': `${head} text/html\r\ntransfer-encoding: chunked\r\n\r\n10\r\n<p>the beginning\r\nzz\r\n`,
+      '/pdf': `${head} application/pdf\r\ncontent-length: 99\r\n\r\n%PDF-1.7 and so on`,
+    };
+    web.handle('breaking.test', (request) => void request.socket.end(answers[request.url ?? ''] ?? web404));
+    for (const path of ['length', 'chunked', 'garbled']) {
+      const outcome = await get(`breaking.test/${path}`);
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'truncated', retry: 'later', status: 200 });
+      const part = outcome.kind === 'failed' ? outcome.part : undefined;
+      expect(part).toMatchObject({ kind: 'fetched', status: 206, headers: { etag: '' } });
+      expect(Buffer.from(part!.body).toString()).toBe('<p>the beginning');
+    }
+    const pdf = await get('breaking.test/pdf');
+    expect(pdf).toMatchObject({ kind: 'failed', reason: 'truncated', retry: 'later' });
+    expect(pdf).not.toHaveProperty('part');
   });
 
   it('that changes protocols unasked fails', async () => {
@@ -405,6 +435,7 @@ describe('robots.txt', () => {
 describe('names', () => {
   it.each([
     ['gone.test', 'never', 'does not exist'],
+    ['empty.test', 'never', 'has no address'],
     ['servfail.test', 'later', 'no name server answers'],
     ['noanswer.test', 'later', 'no name server answers'],
   ])(

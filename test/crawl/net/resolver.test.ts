@@ -130,6 +130,29 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
   });
 
+  it('listens to a slow server until the time of all tries is over', async () => {
+    const slow = await server({ '*': { kind: 'slow', afterMs: 700, v4: ['192.0.2.7'] } });
+    const silent = await server({ '*': SILENT });
+    const names = resolver({ dnsServers: [slow.address, silent.address], dnsTimeoutMs: 250 });
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
+  });
+
+  it('waits as long for a slow answer after many quick ones', async () => {
+    const dns = await server({ '*': SITE, 'far.test': { kind: 'slow', afterMs: 1200, v4: ['192.0.2.7'] } });
+    const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 3000 });
+    for (let n = 0; n < 20; n++) await names.resolve(`${n}.test`);
+    expect(addresses(await names.resolve('far.test'))).toEqual(['192.0.2.7']);
+    expect(dns.questions.slice(20)).toEqual(['A far.test']);
+  });
+
+  it('gives up all questions when it is closed', async () => {
+    const silent = await server({ '*': SILENT });
+    const names = resolver({ dnsServers: [silent.address], dnsTimeoutMs: 60_000 });
+    const asked = names.resolve('a.test');
+    names.close();
+    expect(await asked).toEqual({ kind: 'unresolved', temporary: true, code: 'ECANCELLED' });
+  });
+
   it('calls it temporary when no server gives an answer, and soon asks again', async () => {
     const bad = await server({ '*': { kind: 'error', code: 'SERVFAIL' } });
     let now = 0;

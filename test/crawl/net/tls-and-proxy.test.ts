@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
-import { createSecureServer, type Http2ServerRequest } from 'node:http2';
+import {
+  constants,
+  createSecureServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
@@ -66,15 +72,8 @@ async function secureSite(
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
   server.on('sessionError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push({
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  });
-  return { port: (server.address() as AddressInfo).port, versions, certificate: cert };
+  const port = await opened(server, sockets);
+  return { port, versions, certificate: cert };
 }
 
 describe('TLS', () => {
@@ -147,6 +146,51 @@ describe('HTTP/2', () => {
   });
 });
 
+describe('an HTTP/2 server that gives up', () => {
+  const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_FRAME_SIZE_ERROR } = constants;
+  it.each<[string, (stream: ServerHttp2Stream) => void, string, string]>([
+    ['a stream, by an error of its own', (stream) => stream.close(NGHTTP2_INTERNAL_ERROR), 'later', 'reset'],
+    ['a stream, without a word', (stream) => stream.close(NGHTTP2_CANCEL), 'later', 'reset'],
+    ['a stream, since too many ask', (stream) => stream.close(NGHTTP2_ENHANCE_YOUR_CALM), 'later', 'reset'],
+    ['a stream, as its headers are too long', (stream) => stream.close(NGHTTP2_FRAME_SIZE_ERROR), 'never', 'protocol'],
+    ['the connection, and says so', (stream) => stream.session?.goaway(NGHTTP2_ENHANCE_YOUR_CALM), 'later', 'reset'],
+    ['the connection, without a word', (stream) => stream.session?.destroy(), 'later', 'reset'],
+  ])('%s', async (_, giveUp, retry, reason) => {
+    const { port } = await troubledSite(giveUp);
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    expect(await fetchUrl(own, `https://secure.test:${port}/page`)).toMatchObject({ kind: 'failed', retry, reason });
+    expect(await fetchUrl(own, `https://secure.test:${port}/fine`)).toMatchObject({ kind: 'fetched' });
+  });
+});
+
+/** An HTTP/2 host that answers at `/fine` and gives up elsewhere. */
+async function troubledSite(giveUp: (stream: ServerHttp2Stream) => void): Promise<{ readonly port: number }> {
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createSecureServer(selfSigned(['secure.test']));
+  server.on('session', (session) => sessions.add(session.on('error', () => {})));
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    if (headers[':path'] !== '/fine') return giveUp(stream);
+    stream.respond({ ':status': 200, 'content-type': 'text/html' });
+    stream.end(tinyPage('fine'));
+  });
+  const port = await opened(server, sessions);
+  return { port };
+}
+
+/** Lets a server listen until the test is over; its connections end with it. */
+async function opened(server: NetServer, connections: Iterable<{ destroy(): void }>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: () => {
+      for (const connection of connections) connection.destroy();
+      server.close();
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
 interface Proxy {
   readonly url: string;
   readonly asked: readonly string[];
@@ -173,15 +217,8 @@ async function startProxy(): Promise<Proxy> {
     for (const end of [far, socket]) end.on('error', () => {});
   });
   server.on('connection', (socket: Socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push({
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, headers };
+  const port = await opened(server, sockets);
+  return { url: `http://127.0.0.1:${port}`, asked, headers };
 }
 
 describe('a proxy', () => {

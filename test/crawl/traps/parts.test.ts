@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../src/core/index.ts';
-import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from '../../../src/crawl/index.ts';
+import { canonicalize, DEFAULTS, seededRandom } from '../../../src/core/index.ts';
+import { distance, type Fingerprint, MAX_DISTANCE, NearPages, TrapGuard } from '../../../src/crawl/index.ts';
 import { AddressRules } from '../../../src/crawl/traps/address-rules.ts';
 import { Mirrors } from '../../../src/crawl/traps/mirrors.ts';
 import { PatternYield } from '../../../src/crawl/traps/pattern-yield.ts';
@@ -228,6 +228,25 @@ describe('rules of addresses', () => {
   });
 });
 
+describe('the guard', () => {
+  it('takes pages of which a part alone came for wasted fetches', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    const draw = seededRandom(7);
+    const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
+    const fetch = (n: number, status: number, folder: string): void => {
+      const url = canonicalize(`http://x.test/${folder}/${n}`)!;
+      const document = { simhash: print(), tokens: 90, title: `${n}` };
+      guard.page({ sequence: status + n, finalUrl: url, host: 'x.test', status, document, isRelevant: true });
+    };
+    for (let n = 1; n <= 4; n++) {
+      fetch(n, 200, 'whole');
+      fetch(n, 206, 'part');
+    }
+    expect(guard.standing('http://x.test/whole/9', 'x.test')).toBe('free');
+    expect(guard.standing('http://x.test/part/9', 'x.test')).toBe('doubtful');
+  });
+});
+
 describe('mirrors', () => {
   it('are hosts most of whose pages another host has under the same path', () => {
     const mirrors = new Mirrors();
@@ -249,6 +268,34 @@ describe('mirrors', () => {
     }
     expect(mirrors.mirrored('q.test')).toBeUndefined();
     expect(mirrors.mirrored('r.test')).toBeUndefined();
+  });
+
+  it('are known, too, when both are crawled side by side', () => {
+    const fetched = new Set<string>();
+    const mirrors = new Mirrors((url) => fetched.has(url));
+    const fetch = (host: string, other: string, n: number): void => {
+      mirrors.fetched(host);
+      if (fetched.has(`http://${other}/${n}`)) mirrors.same(`http://${host}/${n}`, `http://${other}/${n}`);
+      else mirrors.fresh(`http://${host}/${n}`, host);
+      fetched.add(`http://${host}/${n}`);
+    };
+    for (let n = 1; n <= 8; n++) {
+      fetch('a.test', 'm.test', n);
+      fetch('m.test', 'a.test', n + 100);
+    }
+    expect(mirrors.mirrored('m.test')).toBeUndefined();
+    for (let n = 1; n <= 8; n++) fetch('m.test', 'a.test', n);
+    expect(mirrors.originalOf('http://m.test/50', 'm.test')).toBe('http://a.test/50');
+  });
+
+  it('are not sites that have some pages in common and others of their own under the same paths', () => {
+    const mirrors = new Mirrors(() => true);
+    for (let n = 1; n <= 40; n++) {
+      mirrors.fetched('m.test');
+      if (n % 3 === 1) mirrors.fresh(`http://m.test/${n}`, 'm.test');
+      else mirrors.same(`http://m.test/${n}`, `http://a.test/${n}`);
+    }
+    expect(mirrors.mirrored('m.test')).toBeUndefined();
   });
 
   it('never send each other their links in a circle', () => {

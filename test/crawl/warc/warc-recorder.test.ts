@@ -192,6 +192,14 @@ describe('a recording', () => {
     expect((await readByWarcio(path))[1]!.headers.get('WARC-Truncated')).toBe('length');
   });
 
+  test('marks a body that broke off', async () => {
+    const { path } = await record('part.warc', [exchange('part', LONG, { isBrokenOff: true }), exchange('part', LONG)]);
+
+    const [, part, whole] = (await readByWarcio(path)).filter(({ headers }) => headers.get('WARC-Type') !== 'request');
+    expect(part!.headers.get('WARC-Truncated')).toBe('disconnect');
+    expect(whole!.headers.get('WARC-Type')).toBe('response');
+  });
+
   test('keeps "unchanged since then" as a revisit that stands for no page', async () => {
     const { path } = await record('same.warc', [exchange('p', '', { status: 304 }), exchange('p', LONG)]);
 
