@@ -95,8 +95,7 @@ export class Frontier {
     requireFinite(url, priority);
     const known = this.#links.find(url);
     if (known === undefined) return false;
-    if (this.#links.priorityOf(known) !== priority)
-      this.#replace(known, this.#links.add({ ...this.#links.entryOf(known), priority }, this.#links.orderOf(known)));
+    if (this.#links.priorityOf(known) !== priority) this.#change(known, () => this.#links.setPriority(known, priority));
     return true;
   }
 
@@ -282,10 +281,14 @@ export class Frontier {
     const links = this.#links;
     if (entry.priority <= links.priorityOf(known)) return 'kept';
     const order = links.orderOf(known);
-    if (entry.topic !== links.topicOf(known) && !this.#makeRoom(entry, order)) return 'kept';
     // A link does not make the failures of the URL undone.
-    const tries = Math.max(entry.tries, links.triesOf(known));
-    this.#replace(known, links.add({ ...entry, tries }, order));
+    const raised = { ...entry, tries: Math.max(entry.tries, links.triesOf(known)) };
+    if (entry.topic === links.topicOf(known)) {
+      this.#change(known, () => links.raise(known, raised));
+      return 'raised';
+    }
+    if (!this.#makeRoom(entry, order)) return 'kept';
+    this.#replace(known, links.add(raised, order));
     return 'raised';
   }
 
@@ -305,7 +308,15 @@ export class Frontier {
     schedule.add(link);
   }
 
-  /** Another entry for the same URL. It joins its host before the old one leaves, so that the host is not forgotten. */
+  /** Changes a link in its place: it leaves the trees that it stands in by its priority, and comes back. */
+  #change(link: WaitingLink, change: () => void): void {
+    const { queues, schedule } = this.#topic(this.#links.topicOf(link));
+    queues.remove(link);
+    schedule.change(link, change);
+    queues.add(link);
+  }
+
+  /** Another entry for the same URL, of another topic. It joins its host before the old one leaves, so that the host is not forgotten. */
   #replace(old: WaitingLink, link: WaitingLink): void {
     const [from, to] = [this.#topic(this.#links.topicOf(old)), this.#topic(this.#links.topicOf(link))];
     from.queues.remove(old);

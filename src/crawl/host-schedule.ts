@@ -110,6 +110,23 @@ export class HostSchedule {
     else this.#rekey(host, best);
   }
 
+  /** Lets `change` give a waiting link another priority. */
+  change(link: WaitingLink, change: () => void): void {
+    const host = this.#hosts.get(this.#links.hostOf(link))!;
+    // Where the host stands in other trees by this link, it must not change under them.
+    const isKey = host.best === link && isKeyed(host);
+    if (isKey) this.#leave(host);
+    host.links.delete(link);
+    change();
+    host.links.insert(link);
+    if (!isKey) {
+      this.#rekey(host, host.links.first!);
+      return;
+    }
+    host.best = host.links.first!;
+    this.#enter(host);
+  }
+
   /** The best link that may be taken now. */
   best(now: number): WaitingLink | undefined {
     for (let host = this.#resting.first; host !== undefined && host.restsUntil <= now; host = this.#resting.first)
@@ -252,10 +269,9 @@ export class HostSchedule {
 
   #rekey(host: Host, best: WaitingLink): void {
     if (best === host.best) return;
-    const isKeyed = host.place === 'unnamed' || host.place === 'ready';
-    if (isKeyed) this.#leave(host);
+    if (isKeyed(host)) this.#leave(host);
     host.best = best;
-    if (isKeyed) this.#enter(host);
+    if (isKeyed(host)) this.#enter(host);
   }
 
   #move(host: Host, place: Place): void {
@@ -301,4 +317,9 @@ export class HostSchedule {
     domain.isFull = isFull;
     if (!isFull && domain.best !== undefined) this.#open.insert(domain);
   }
+}
+
+/** True where the host stands in a tree by its best link. */
+function isKeyed({ place }: Host): boolean {
+  return place === 'unnamed' || place === 'ready';
 }

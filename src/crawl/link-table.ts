@@ -1,25 +1,21 @@
 import { type CanonicalUrl, hash53, ownCopy, type TopicId, VIAS } from '../core/index.ts';
-import { grown } from './grown.ts';
+import { GROWTH, grown } from './grown.ts';
+import { HashSlots } from './hash-slots.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { TextArena, type TextId } from './text-arena.ts';
 
 /**
- * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}. Never changes while it waits:
- * a better priority makes a new one.
+ * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}. Its priority may change only
+ * while it stands in no tree.
  */
 export type WaitingLink = number;
 
 const FIRST_CAPACITY = 256;
-const GROWTH = 1.5;
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 
 /**
  * What waits, in parallel arrays: some 60 bytes a link and the bytes of two paths, where objects took 400 and their strings
  * kept alive the pages they were cut out of. Links are found by a 53-bit hash of their URL, as in the table of seen URLs.
- *
- *   slots   | 0 | 7 | 0 | 3 | …     by hash: number of the link + 1; 0 = free
- *   hashes  |   |   | h(a) | h(b) | …     by number, like all that follows
- *   priority, order, origin and path of the URL, of the page it is from, host, topic, depth, …
  */
 export class LinkTable {
   readonly #texts = new TextArena();
@@ -27,8 +23,7 @@ export class LinkTable {
   /** Scheme and host of URLs: most of a short URL, and the same for many. */
   readonly #origins = new Names();
   readonly #topics = new Names();
-  #slots = new Uint32Array(4 * FIRST_CAPACITY);
-  #hashes = new Float64Array(FIRST_CAPACITY);
+  readonly #byUrl = new HashSlots();
   #priority = new Float64Array(FIRST_CAPACITY);
   #order = new Float64Array(FIRST_CAPACITY);
   #urlOrigin = new Uint32Array(FIRST_CAPACITY);
@@ -44,45 +39,42 @@ export class LinkTable {
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
   readonly #free: WaitingLink[] = [];
   #end = 0;
-  #size = 0;
   /** The links of a page come one after the other: its URL is kept once. */
   #lastFrom: { readonly text: string; readonly id: TextId } | undefined;
 
   /** URLs that wait. */
   get size(): number {
-    return this.#size;
+    return this.#byUrl.size;
   }
 
   /** Adds an entry; it takes the place of a link to the same URL, which is to be freed then. */
   add(entry: FrontierEntry, order: number): WaitingLink {
     const link = this.#free.pop() ?? this.#fresh();
-    this.#hashes[link] = hash53(entry.url);
-    this.#priority[link] = entry.priority;
     this.#order[link] = order;
     const path = pathStart(entry.url);
     this.#urlOrigin[link] = this.#origins.keep(entry.url.slice(0, path));
     this.#urlPath[link] = this.#texts.keep(entry.url.slice(path));
-    const fromPath = pathStart(entry.from);
-    this.#fromOrigin[link] = this.#origins.keep(entry.from.slice(0, fromPath));
-    this.#fromPath[link] = this.#keepFrom(entry.from, fromPath);
     this.#host[link] = this.#hosts.keep(entry.host);
     this.#topic[link] = this.#topics.keep(entry.topic);
-    this.#depth[link] = entry.depth;
-    this.#tunnelDepth[link] = entry.tunnelDepth;
-    this.#via[link] = VIAS.indexOf(entry.via);
-    this.#tries[link] = entry.tries;
-    if (entry.redirects.length > 0) this.#redirects.set(link, entry.redirects);
-    const slot = this.#slot(this.#hashes[link]!);
-    if (this.#slots[slot] === 0) this.#size++;
-    this.#slots[slot] = link + 1;
-    if (2 * this.#size > this.#slots.length) this.#rehash(2 * this.#slots.length);
+    this.#setOffer(link, entry);
+    this.#byUrl.set(hash53(entry.url), link);
     return link;
+  }
+
+  setPriority(link: WaitingLink, priority: number): void {
+    this.#priority[link] = priority;
+  }
+
+  /** Another offer of its URL for its topic takes the place of the one it had. */
+  raise(link: WaitingLink, entry: FrontierEntry): void {
+    this.#origins.release(this.#fromOrigin[link]!);
+    this.#texts.release(this.#fromPath[link]!);
+    this.#setOffer(link, entry);
   }
 
   /** Forgets a link. Its URL waits no more, unless another link took its place. */
   free(link: WaitingLink): void {
-    const slot = this.#slot(this.#hashes[link]!);
-    if (this.#slots[slot] === link + 1) this.#removeSlot(slot);
+    this.#byUrl.delete(link);
     this.#origins.release(this.#urlOrigin[link]!);
     this.#texts.release(this.#urlPath[link]!);
     this.#origins.release(this.#fromOrigin[link]!);
@@ -94,13 +86,12 @@ export class LinkTable {
   }
 
   find(url: CanonicalUrl): WaitingLink | undefined {
-    const found = this.#slots[this.#slot(hash53(url))]!;
-    return found === 0 ? undefined : found - 1;
+    return this.#byUrl.find(hash53(url));
   }
 
   /** All links, in no order. */
-  *links(): Generator<WaitingLink> {
-    for (const found of this.#slots) if (found !== 0) yield found - 1;
+  links(): Generator<WaitingLink> {
+    return this.#byUrl.numbers();
   }
 
   entryOf(link: WaitingLink): FrontierEntry {
@@ -151,6 +142,19 @@ export class LinkTable {
     return this.#priority[link]! > priority || (this.#priority[link] === priority && this.#order[link]! < order);
   }
 
+  #setOffer(link: WaitingLink, entry: FrontierEntry): void {
+    this.#priority[link] = entry.priority;
+    const path = pathStart(entry.from);
+    this.#fromOrigin[link] = this.#origins.keep(entry.from.slice(0, path));
+    this.#fromPath[link] = this.#keepFrom(entry.from, path);
+    this.#depth[link] = entry.depth;
+    this.#tunnelDepth[link] = entry.tunnelDepth;
+    this.#via[link] = VIAS.indexOf(entry.via);
+    this.#tries[link] = entry.tries;
+    if (entry.redirects.length > 0) this.#redirects.set(link, entry.redirects);
+    else this.#redirects.delete(link);
+  }
+
   #keepFrom(from: string, path: number): TextId {
     if (this.#lastFrom?.text === from) return this.#texts.retain(this.#lastFrom.id);
     if (this.#lastFrom !== undefined) this.#texts.release(this.#lastFrom.id);
@@ -166,7 +170,6 @@ export class LinkTable {
 
   #grow(): void {
     const capacity = Math.ceil(this.#priority.length * GROWTH);
-    this.#hashes = grown(this.#hashes, new Float64Array(capacity));
     this.#priority = grown(this.#priority, new Float64Array(capacity));
     this.#order = grown(this.#order, new Float64Array(capacity));
     this.#urlOrigin = grown(this.#urlOrigin, new Uint32Array(capacity));
@@ -179,36 +182,6 @@ export class LinkTable {
     this.#tunnelDepth = grown(this.#tunnelDepth, new Uint32Array(capacity));
     this.#via = grown(this.#via, new Uint8Array(capacity));
     this.#tries = grown(this.#tries, new Uint16Array(capacity));
-  }
-
-  /** Where a hash stands, or would stand. */
-  #slot(hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = (hash % 0x40000000) & mask;
-    for (let found = this.#slots[slot]!; found !== 0 && this.#hashes[found - 1] !== hash; found = this.#slots[slot]!)
-      slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  /** What stands behind a gap moves into it, as far as it is looked for there: so no mark is left. */
-  #removeSlot(removed: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let gap = removed;
-    for (let at = (gap + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
-      const home = (this.#hashes[slots[at]! - 1]! % 0x40000000) & mask;
-      if (((at - home) & mask) < ((at - gap) & mask)) continue;
-      slots[gap] = slots[at]!;
-      gap = at;
-    }
-    slots[gap] = 0;
-    this.#size--;
-  }
-
-  #rehash(capacity: number): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(capacity);
-    for (const found of old) if (found !== 0) this.#slots[this.#slot(this.#hashes[found - 1]!)] = found;
   }
 }
 

@@ -1,11 +1,10 @@
-import { grown } from './grown.ts';
+import { GROWTH, grown } from './grown.ts';
 
 /** Number of a kept text. */
 export type TextId = number;
 
 const FIRST_BYTES = 1 << 14;
 const FIRST_TEXTS = 256;
-const GROWTH = 1.5;
 /** Bytes of one UTF-16 code unit in UTF-8 at the most. */
 const MAX_UNIT_BYTES = 3;
 

@@ -1,11 +1,9 @@
-import { grown } from './grown.ts';
+import { GROWTH, grown } from './grown.ts';
 
 /** Number of a node; 0 is none. */
 export type NodeId = number;
 
 const FIRST_CAPACITY = 64;
-/** By doubling, half of a large table would be empty. */
-const GROWTH = 1.5;
 
 /**
  * Nodes of red-black trees in parallel arrays: a value and 13 bytes a node, where an object takes 64 bytes. Trees of one

@@ -1,25 +1,32 @@
-import type { CanonicalUrl, Link, TopicId } from '../../core/index.ts';
+import { type CanonicalUrl, hash32, LINK_FLAG, type Link, type TopicId } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
-import { KnownPages } from './known-pages.ts';
 import {
-  type Candidate,
-  FEATURES,
-  fillFeatures,
-  MAX_OFFERS,
-  Parent,
-  START_WEIGHTS,
-  type TextScores,
-} from './link-features.ts';
-import { hashWords, type LinkWords, placeOf, union, urlText, WORD_SLOTS, type Words, wordSlot } from './link-words.ts';
+  ANCHOR,
+  type CandidateId,
+  Candidates,
+  CONTEXT,
+  NUMBERS,
+  PLACE,
+  parentOf,
+  SCORE,
+  stretchAt,
+  URL_PATH,
+  ZERO_SHOT,
+} from './candidates.ts';
+import { KnownPages } from './known-pages.ts';
+import { FEATURES, fillFeatures, START_WEIGHTS, type TextScores } from './link-features.ts';
+import { urlText, WORD_SLOTS, WordSets, type Words, wordSlot } from './link-words.ts';
 import { PageWords } from './page-words.ts';
+import { stretchOf } from './parents.ts';
+import { ReadLinks } from './read-links.ts';
 import { PulledRidge } from './ridge.ts';
 import { Sweep } from './sweep.ts';
 import { TextModel } from './text-model.ts';
 
 /** What the learned ordering needs of the rest of the house. */
 export interface LearnedPorts {
-  /** Stems of a text without stop words, as the page classifier has them. */
-  readonly stems: (text: string) => readonly string[];
+  /** `hash32` of the stems of a text without stop words, as the page classifier has them; may be lost with the next call. */
+  readonly hashes: (text: string) => ArrayLike<number>;
 }
 
 /** Pages' worth of evidence after which learned weights count as much as the hand-set ones. */
@@ -56,7 +63,8 @@ export class LearnedOrdering implements Ordering {
   readonly focused = false;
   readonly ordersLearning = true;
   readonly #ports: LearnedPorts;
-  readonly #waiting = new Sweep<Candidate>();
+  readonly #candidates = new Candidates();
+  readonly #turns = new Sweep();
   readonly #known = new KnownPages();
   readonly #anchors = new TextModel({ capacity: SAMPLES, strength: 2 });
   readonly #contexts = new TextModel({ capacity: SAMPLES, strength: 4 });
@@ -72,12 +80,15 @@ export class LearnedOrdering implements Ordering {
   #relevanceSum = 0.5;
   #relevanceCount = 10;
   #judged = 0;
-  /** The page judged last, and the words of its links. */
-  #parent = new Parent(0, '', 0);
-  readonly #linkWords = new Map<Link, LinkWords>();
+  /** The page judged last. */
+  #page = { parent: this.#candidates.parents.add(), relevance: 0, host: '', crowd: 0 };
+  readonly #links: ReadLinks;
+  /** Words of the address that is read just now. */
+  readonly #path = new WordSets();
 
   constructor(ports: LearnedPorts) {
     this.#ports = ports;
+    this.#links = new ReadLinks(ports.hashes);
   }
 
   /** A word says as much as it does for the topic that it favours most. */
@@ -86,7 +97,7 @@ export class LearnedOrdering implements Ordering {
     for (const topic of weights.values())
       for (const [stem, weight] of topic) best.set(stem, Math.max(weight, best.get(stem) ?? Number.NEGATIVE_INFINITY));
     this.#modelWeights = new Float32Array(WORD_SLOTS);
-    for (const [stem, weight] of best) this.#modelWeights[wordSlot(stem)]! += weight;
+    for (const [stem, weight] of best) this.#modelWeights[wordSlot(hash32(stem))]! += weight;
     this.#model++;
   }
 
@@ -97,162 +108,139 @@ export class LearnedOrdering implements Ordering {
     this.#relevanceCount++;
     this.#learn(page, relevance);
     this.#known.set(page.url, relevance);
-    this.#parent = new Parent(relevance, page.host, page.links.length);
-    this.#readLinks(page);
-    this.#pageWords.add(this.#wordsOf(page), relevance);
-    for (const link of page.links) this.#learnFromKnown(link);
+    this.#candidates.parents.release(this.#page.parent);
+    const crowd = Math.log2(1 + page.links.length) / 8;
+    this.#page = { parent: this.#candidates.parents.add(), relevance, host: page.host, crowd };
+    const { units, from, to } = this.#links.read(page);
+    this.#pageWords.add(units, from, to, relevance);
+    page.links.forEach((link, at) => {
+      this.#learnFromKnown(link, at);
+    });
     if (this.#judged % (this.#judged < YOUNG ? REFIT_YOUNG : REFIT) !== 0) return;
     for (const model of [this.#anchors, this.#contexts, this.#places]) model.refit(1);
     this.#weights = this.#ridge.solve();
   }
 
   priorityOf({ url, host, link }: LinkOffer): number {
-    let candidate = this.#waiting.get(url);
-    if (candidate === undefined) {
-      candidate = freshCandidate(host, this.#words(urlText(url)));
-      this.#waiting.add(url, candidate);
-    }
-    const parent = this.#parent;
-    if (candidate.offers.length < MAX_OFFERS)
-      candidate.offers.push({ parent, position: link.position, flags: link.flags });
-    candidate.offered++;
-    candidate.relevanceSum += parent.relevance;
-    candidate.relevanceMax = Math.max(candidate.relevanceMax, parent.relevance);
-    const words = this.#linkWords.get(link) ?? this.#read(link);
-    candidate.anchorWords = union(candidate.anchorWords, words.anchor);
-    candidate.contextWords = union(candidate.contextWords, words.context);
-    candidate.places = union(candidate.places, words.place);
-    candidate.zeroModel = -1;
-    return this.#score(url, candidate);
+    const candidates = this.#candidates;
+    const candidate = candidates.find(url) ?? this.#newCandidate(url);
+    const { parent, relevance, crowd, host: pageHost } = this.#page;
+    candidates.offer(candidate, {
+      ...{ parent, relevance, crowd, stretch: stretchOf(link.position), sameHost: pageHost === host },
+      boilerplate: (link.flags & LINK_FLAG.boilerplate) !== 0,
+      list: (link.flags & LINK_FLAG.list) !== 0,
+    });
+    const at = this.#links.indexOf(link);
+    candidates.addWords(candidate, this.#links.anchor(at), this.#links.context(at), this.#links.place(at));
+    candidates.models[candidate] = -1;
+    return this.#score(candidate);
   }
 
   *changes(): Iterable<readonly [CanonicalUrl, number]> {
     const explores = explorations(this.#judged) > explorations(this.#judged - 1);
-    let chosen: string | undefined;
+    let chosen: CandidateId | undefined;
     let most = Number.NEGATIVE_INFINITY;
-    for (const [url, candidate] of this.#waiting.next(this.#judged < YOUNG ? SWEEP_YOUNG : SWEEP)) {
-      const before = candidate.score;
-      const score = this.#score(url, candidate);
-      if (Math.abs(score - before) > STILL) yield [url as CanonicalUrl, score];
-      else candidate.score = before;
+    for (const candidate of this.#turns.next(this.#judged < YOUNG ? SWEEP_YOUNG : SWEEP)) {
+      const before = this.#candidates.numbers[NUMBERS * candidate + SCORE]!;
+      const score = this.#score(candidate);
+      if (Math.abs(score - before) > STILL) yield [this.#candidates.urlOf(candidate), score];
+      else this.#candidates.numbers[NUMBERS * candidate + SCORE] = before;
       if (!explores) continue;
       const worth = score + Math.sqrt(this.#ridge.variance(this.#x));
       if (worth <= most) continue;
       most = worth;
-      chosen = url;
+      chosen = candidate;
     }
-    if (chosen !== undefined) yield [chosen as CanonicalUrl, EXPLORED];
+    if (chosen !== undefined) yield [this.#candidates.urlOf(chosen), EXPLORED];
   }
 
   gone(url: CanonicalUrl): void {
-    this.#waiting.delete(url);
+    const candidate = this.#candidates.find(url);
+    if (candidate === undefined) return;
+    this.#turns.delete(candidate);
+    this.#candidates.delete(candidate);
+  }
+
+  #newCandidate(url: CanonicalUrl): CandidateId {
+    this.#path.clear();
+    const to = this.#path.add(this.#ports.hashes(urlText(url)));
+    const candidate = this.#candidates.add(url, { units: this.#path.units, from: 0, to });
+    this.#turns.add(candidate);
+    return candidate;
   }
 
   /** A page that was taken from the frontier shows what its links were worth. */
   #learn(page: JudgedPage, relevance: number): void {
-    const candidate = page.entry === undefined ? undefined : this.#waiting.get(page.entry.url);
+    const candidates = this.#candidates;
+    const candidate = page.entry === undefined ? undefined : candidates.find(page.entry.url);
     if (candidate === undefined) return;
     this.#fill(candidate);
     this.#ridge.add(this.#x, relevance);
-    this.#anchors.add(candidate.anchorWords, relevance);
-    this.#contexts.add(candidate.contextWords, relevance);
-    this.#places.add(candidate.places, relevance);
-    for (const { parent, position } of candidate.offers) parent.learn(position, relevance);
+    this.#teach(this.#anchors, candidates.wordsOf(candidate, ANCHOR), relevance);
+    this.#teach(this.#contexts, candidates.wordsOf(candidate, CONTEXT), relevance);
+    this.#teach(this.#places, candidates.wordsOf(candidate, PLACE), relevance);
+    const { offers, first, parents } = candidates;
+    for (let offer = first[candidate]!; offer !== 0; offer = offers[2 * offer + 1]!)
+      parents.learn(parentOf(offers[2 * offer]!), stretchAt(offers[2 * offer]!), relevance);
   }
 
-  #learnFromKnown(link: Link): void {
+  #learnFromKnown(link: Link, at: number): void {
     const known = this.#known.get(link.url);
     if (known === undefined) return;
-    const words = this.#linkWords.get(link)!;
-    this.#parent.learn(link.position, known);
-    this.#anchors.add(words.anchor, known, KNOWN_WEIGHT);
-    this.#contexts.add(words.context, known, KNOWN_WEIGHT);
-    this.#places.add(words.place, known, KNOWN_WEIGHT);
+    this.#candidates.parents.learn(this.#page.parent, stretchOf(link.position), known);
+    this.#teach(this.#anchors, this.#links.anchor(at), known, KNOWN_WEIGHT);
+    this.#teach(this.#contexts, this.#links.context(at), known, KNOWN_WEIGHT);
+    this.#teach(this.#places, this.#links.place(at), known, KNOWN_WEIGHT);
   }
 
-  #readLinks(page: JudgedPage): void {
-    this.#linkWords.clear();
-    for (const link of page.links) this.#linkWords.set(link, this.#read(link));
+  #teach(model: TextModel, { units, from, to }: Words, relevance: number, weight = 1): void {
+    model.add(units, from, to, relevance, weight);
   }
 
-  #read(link: Link): LinkWords {
-    return { anchor: this.#words(link.anchor), context: this.#words(link.context), place: placeOf(link) };
-  }
-
-  /** Words that stand for a page: its title, its anchors and what is around them. The journal keeps no others. */
-  #wordsOf(page: JudgedPage): Set<number> {
-    const words = new Set<number>();
-    const add = (text: Words): void => {
-      for (let i = 0; i < text.length; i++) words.add(text.charCodeAt(i));
-    };
-    add(this.#words(page.title));
-    for (const { anchor, context } of this.#linkWords.values()) {
-      add(anchor);
-      add(context);
-    }
-    return words;
-  }
-
-  #score(url: string, candidate: Candidate): number {
+  #score(candidate: CandidateId): number {
     this.#fill(candidate);
     const x = this.#x;
     const weights = this.#weights;
     let score = 0;
     for (let i = 0; i < x.length; i++) score += weights[i]! * x[i]!;
-    candidate.score = score;
-    this.#waiting.placed(url, candidate);
+    this.#candidates.numbers[NUMBERS * candidate + SCORE] = score;
+    this.#turns.placed(candidate, score);
     return score;
   }
 
-  #fill(candidate: Candidate): void {
-    const { anchorWords, contextWords, urlWords } = candidate;
-    if (candidate.zeroModel !== this.#model) {
-      candidate.zeroAnchor = this.#zeroShot(anchorWords);
-      candidate.zeroContext = this.#zeroShot(contextWords);
-      candidate.zeroUrl = this.#zeroShot(urlWords);
-      candidate.zeroModel = this.#model;
+  #fill(candidate: CandidateId): void {
+    const candidates = this.#candidates;
+    const { words } = candidates;
+    const anchor = candidates.startOf(candidate, ANCHOR);
+    const context = candidates.startOf(candidate, CONTEXT);
+    const path = candidates.startOf(candidate, URL_PATH);
+    const place = candidates.startOf(candidate, PLACE);
+    const end = place + candidates.lengthOf(candidate, PLACE);
+    if (candidates.models[candidate] !== this.#model) {
+      const at = NUMBERS * candidate + ZERO_SHOT;
+      candidates.numbers[at] = this.#zeroShot(words, anchor, context);
+      candidates.numbers[at + 1] = this.#zeroShot(words, context, path);
+      candidates.numbers[at + 2] = this.#zeroShot(words, path, place);
+      candidates.models[candidate] = this.#model;
     }
     const texts = this.#texts;
-    texts.anchor = this.#anchors.score(anchorWords);
-    texts.context = this.#contexts.score(contextWords);
-    texts.place = this.#places.score(candidate.places);
-    texts.pagesAnchor = this.#pageWords.score(anchorWords);
-    texts.pagesContext = this.#pageWords.score(contextWords);
-    texts.pagesUrl = this.#pageWords.score(urlWords);
-    fillFeatures(candidate, texts, this.#relevanceSum / this.#relevanceCount, this.#x);
+    texts.anchor = this.#anchors.score(words, anchor, context);
+    texts.context = this.#contexts.score(words, context, path);
+    texts.place = this.#places.score(words, place, end);
+    texts.pagesAnchor = this.#pageWords.score(words, anchor, context);
+    texts.pagesContext = this.#pageWords.score(words, context, path);
+    texts.pagesUrl = this.#pageWords.score(words, path, place);
+    fillFeatures(candidate, candidates, { texts, prior: this.#relevanceSum / this.#relevanceCount }, this.#x);
   }
 
   /** What the page model would say of a page of these words alone. */
-  #zeroShot(words: Words): number {
-    if (words.length === 0) return 0;
+  #zeroShot(units: Uint16Array, from: number, to: number): number {
+    if (from === to) return 0;
     const weights = this.#modelWeights;
     let sum = 0;
-    for (let i = 0; i < words.length; i++) sum += weights[words.charCodeAt(i)]!;
-    return Math.max(-1, Math.min(2, sum / Math.sqrt(words.length)));
+    for (let i = from; i < to; i++) sum += weights[units[i]!]!;
+    return Math.max(-1, Math.min(2, sum / Math.sqrt(to - from)));
   }
-
-  #words(text: string): Words {
-    return hashWords(this.#ports.stems(text));
-  }
-}
-
-function freshCandidate(host: string, urlWords: Words): Candidate {
-  return {
-    host,
-    offers: [],
-    offered: 0,
-    relevanceSum: 0,
-    relevanceMax: 0,
-    anchorWords: '',
-    contextWords: '',
-    urlWords,
-    places: '',
-    zeroAnchor: 0,
-    zeroContext: 0,
-    zeroUrl: 0,
-    zeroModel: -1,
-    score: 0,
-  };
 }
 
 /**

@@ -1,98 +1,20 @@
-import { LINK_FLAG } from '../../core/index.ts';
-import type { Words } from './link-words.ts';
-
-/** Stretches of a page in which its links' outcomes are counted. */
-const STRETCHES = 32;
-
-/** What an outcome says of links two stretches before it, one before, … two after: about exp(−distance). */
-const NEARNESS = Float64Array.of(0.14, 0.37, 1, 0.37, 0.14);
-const REACH = 2;
-
-/** A fetched page as the parent of links: what it is, and what its links turned out to be. */
-export class Parent {
-  readonly relevance: number;
-  readonly host: string;
-  /** How many links it has, on a logarithmic scale: 1 is 255. */
-  readonly crowd: number;
-  /** Known children and the sum of their relevance, by stretch; made when the first is known. */
-  #outcomes: Float32Array | undefined;
-  #count = 0;
-  #sum = 0;
-
-  constructor(relevance: number, host: string, links: number) {
-    this.relevance = relevance;
-    this.host = host;
-    this.crowd = Math.log2(1 + links) / 8;
-  }
-
-  /** One of its links led to a page of this relevance. */
-  learn(position: number, relevance: number): void {
-    this.#outcomes ??= new Float32Array(2 * STRETCHES);
-    const at = stretchOf(position);
-    this.#outcomes[at]! += 1;
-    this.#outcomes[STRETCHES + at]! += relevance;
-    this.#count++;
-    this.#sum += relevance;
-  }
-
-  /** Mean relevance of its known children, shrunken to `prior` as if `strength` of them were unknown. */
-  hubRecord(prior: number, strength: number): number {
-    return (this.#sum + strength * prior) / (this.#count + strength);
-  }
-
-  /** The same for the neighbourhood of a place on the page, shrunken to the page's own record. */
-  nearRecord(position: number, prior: number, strength: number): number {
-    const record = this.hubRecord(prior, strength);
-    if (this.#outcomes === undefined) return record;
-    const outcomes = this.#outcomes;
-    const at = stretchOf(position);
-    const last = Math.min(STRETCHES - 1, at + REACH);
-    let weight = strength;
-    let sum = strength * record;
-    for (let stretch = Math.max(0, at - REACH); stretch <= last; stretch++) {
-      const nearness = NEARNESS[stretch - at + REACH]!;
-      weight += nearness * outcomes[stretch]!;
-      sum += nearness * outcomes[STRETCHES + stretch]!;
-    }
-    return sum / weight;
-  }
-}
-
-function stretchOf(position: number): number {
-  return Math.min(STRETCHES - 1, Math.max(0, Math.floor(position * STRETCHES)));
-}
-
-/** One offer of a URL: from which page, where on it. */
-export interface Offer {
-  readonly parent: Parent;
-  readonly position: number;
-  readonly flags: number;
-}
-
-/** A URL of the frontier with all that is known of it. */
-export interface Candidate {
-  readonly host: string;
-  /** The first ones. */
-  readonly offers: Offer[];
-  offered: number;
-  relevanceSum: number;
-  relevanceMax: number;
-  /** See `placeOf`; the others are words of the text. */
-  anchorWords: Words;
-  contextWords: Words;
-  readonly urlWords: Words;
-  places: Words;
-  /** What the page model's weights say of anchor, context and URL, and the model that said so. */
-  zeroAnchor: number;
-  zeroContext: number;
-  zeroUrl: number;
-  zeroModel: number;
-  /** As of its last scoring. */
-  score: number;
-}
-
-/** Offers of one URL that are kept one by one; of later ones the sums alone. */
-export const MAX_OFFERS = 16;
+import {
+  BOILERPLATE,
+  type CandidateId,
+  type Candidates,
+  COUNTS,
+  CROWD,
+  KEPT,
+  LIST,
+  NUMBERS,
+  OFFERED,
+  parentOf,
+  RELEVANCE_MAX,
+  RELEVANCE_SUM,
+  SAME_HOST,
+  stretchAt,
+  ZERO_SHOT,
+} from './candidates.ts';
 
 /** What the text models say of a candidate. */
 export interface TextScores {
@@ -134,51 +56,55 @@ const START = {
 export const FEATURES: readonly string[] = Object.keys(START);
 export const START_WEIGHTS: Readonly<Float64Array> = Float64Array.from(Object.values(START));
 
+/** Doubt about the record of a page: so many of its links count as unknown. */
+const HUB_DOUBT = 2;
+
 /** Fills `x` (length = `FEATURES.length`) with a candidate's features; every feature is of the order of 1. */
-export function fillFeatures(candidate: Candidate, texts: TextScores, prior: number, x: Float64Array): void {
-  const { offers } = candidate;
+export function fillFeatures(
+  candidate: CandidateId,
+  { numbers, counts, offers, first, parents }: Candidates,
+  { texts, prior }: { readonly texts: TextScores; readonly prior: number },
+  x: Float64Array,
+): void {
   let hubMax = 0;
   let hubSum = 0;
   let nearMax = 0;
   let nearSum = 0;
-  let boilerplate = 0;
-  let list = 0;
-  let crowd = 0;
-  let sameHost = 0;
-  for (const { parent, position, flags } of offers) {
-    const hub = parent.hubRecord(prior, 2);
-    const near = parent.nearRecord(position, prior, 1);
+  for (let offer = first[candidate]!; offer !== 0; offer = offers[2 * offer + 1]!) {
+    const place = offers[2 * offer]!;
+    const parent = parentOf(place);
+    const hub = parents.hubRecord(parent, prior, HUB_DOUBT);
+    const near = parents.nearRecord(parent, stretchAt(place), prior);
     hubMax = Math.max(hubMax, hub);
     hubSum += hub;
     nearMax = Math.max(nearMax, near);
     nearSum += near;
-    if (flags & LINK_FLAG.boilerplate) boilerplate++;
-    if (flags & LINK_FLAG.list) list++;
-    crowd += parent.crowd;
-    if (parent.host === candidate.host) sameHost++;
   }
-  const n = Math.max(1, offers.length);
+  const c = COUNTS * candidate;
+  const at = NUMBERS * candidate;
+  const n = Math.max(1, counts[c + KEPT]!);
+  const offered = Math.max(1, numbers[at + OFFERED]!);
   let i = 0;
   x[i++] = 1;
-  x[i++] = candidate.relevanceMax;
-  x[i++] = candidate.relevanceSum / Math.max(1, candidate.offered);
-  x[i++] = Math.log2(1 + candidate.relevanceSum);
+  x[i++] = numbers[at + RELEVANCE_MAX]!;
+  x[i++] = numbers[at + RELEVANCE_SUM]! / offered;
+  x[i++] = Math.log2(1 + numbers[at + RELEVANCE_SUM]!);
   x[i++] = hubMax;
   x[i++] = hubSum / n;
   x[i++] = nearMax;
   x[i++] = nearSum / n;
-  x[i++] = candidate.zeroAnchor;
-  x[i++] = candidate.zeroContext;
-  x[i++] = candidate.zeroUrl;
+  x[i++] = numbers[at + ZERO_SHOT]!;
+  x[i++] = numbers[at + ZERO_SHOT + 1]!;
+  x[i++] = numbers[at + ZERO_SHOT + 2]!;
   x[i++] = texts.anchor;
   x[i++] = texts.context;
   x[i++] = texts.place;
   x[i++] = texts.pagesAnchor;
   x[i++] = texts.pagesContext;
   x[i++] = texts.pagesUrl;
-  x[i++] = Math.log2(Math.max(1, candidate.offered)) / 4;
-  x[i++] = boilerplate / n;
-  x[i++] = list / n;
-  x[i++] = crowd / n;
-  x[i] = sameHost / n;
+  x[i++] = Math.log2(offered) / 4;
+  x[i++] = counts[c + BOILERPLATE]! / n;
+  x[i++] = counts[c + LIST]! / n;
+  x[i++] = numbers[at + CROWD]! / n;
+  x[i] = counts[c + SAME_HOST]! / n;
 }

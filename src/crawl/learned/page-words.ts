@@ -1,4 +1,4 @@
-import { WORD_SLOTS, type Words } from './link-words.ts';
+import { WORD_SLOTS } from './link-words.ts';
 
 /** Pages' worth of doubt: a word that only one page has says a sixth of that page's relevance. */
 const DOUBT = 5;
@@ -10,31 +10,38 @@ const DOUBT = 5;
 export class PageWords {
   readonly #relevance = new Float32Array(WORD_SLOTS);
   readonly #pages = new Float32Array(WORD_SLOTS);
+  /** The last page that had a word, by its number from 1 on. */
+  readonly #lastPage = new Uint32Array(WORD_SLOTS);
+  #page = 0;
   #relevanceSum = 0.5;
   #pageCount = 10;
 
-  /** @param words distinct words of one page, by number */
-  add(words: Iterable<number>, relevance: number): void {
+  /** One page with the words `units[from … to)`, each of which counts once. */
+  add(units: Uint16Array, from: number, to: number, relevance: number): void {
     this.#relevanceSum += relevance;
     this.#pageCount++;
-    for (const slot of words) {
+    this.#page++;
+    for (let i = from; i < to; i++) {
+      const slot = units[i]!;
+      if (this.#lastPage[slot] === this.#page) continue;
+      this.#lastPage[slot] = this.#page;
       this.#relevance[slot]! += relevance;
       this.#pages[slot]! += 1;
     }
   }
 
-  /** What the words promise, as a difference from the mean page; 0 for unknown words. */
-  score(words: Words): number {
-    if (words.length === 0) return 0;
+  /** What the words `units[from … to)` promise, as a difference from the mean page; 0 for unknown words. */
+  score(units: Uint16Array, from: number, to: number): number {
+    if (from === to) return 0;
     const mean = this.#relevanceSum / this.#pageCount;
     const relevance = this.#relevance;
     const pages = this.#pages;
     let sum = 0;
-    for (let i = 0; i < words.length; i++) {
-      const slot = words.charCodeAt(i);
+    for (let i = from; i < to; i++) {
+      const slot = units[i]!;
       const n = pages[slot]!;
       sum += (relevance[slot]! - n * mean) / (n + DOUBT);
     }
-    return sum / Math.sqrt(words.length);
+    return sum / Math.sqrt(to - from);
   }
 }

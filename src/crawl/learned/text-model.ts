@@ -1,13 +1,4 @@
-import { WORD_SLOTS, type Words } from './link-words.ts';
-
-/** One bag of hashed words with the relevance that its page turned out to have. */
-interface Sample {
-  readonly words: Words;
-  readonly y: number;
-  readonly weight: number;
-  /** Its part in the weights. */
-  dual: number;
-}
+import { MAX_WORDS, WORD_SLOTS } from './link-words.ts';
 
 /**
  * Ridge regression on hashed words: how much each word of a link says about the page behind it. Trained on the latest
@@ -18,51 +9,66 @@ export class TextModel {
   readonly #capacity: number;
   readonly #strength: number;
   readonly #weights = new Float32Array(WORD_SLOTS);
-  readonly #samples: Sample[] = [];
+  /** Of each sample: its distinct words, what its page turned out to be worth, how much it counts, its part in the weights. */
+  readonly #units: Uint16Array;
+  readonly #lengths: Uint8Array;
+  readonly #relevance: Float64Array;
+  readonly #counts: Float64Array;
+  readonly #duals: Float64Array;
+  #samples = 0;
   #next = 0;
 
   /** @param options `strength` > 0: samples that a word needs before it says half of what they do */
-  constructor(options: { readonly capacity: number; readonly strength: number }) {
-    this.#capacity = options.capacity;
-    this.#strength = options.strength;
+  constructor({ capacity, strength }: { readonly capacity: number; readonly strength: number }) {
+    this.#capacity = capacity;
+    this.#strength = strength;
+    this.#units = new Uint16Array(capacity * MAX_WORDS);
+    this.#lengths = new Uint8Array(capacity);
+    this.#relevance = new Float64Array(capacity);
+    this.#counts = new Float64Array(capacity);
+    this.#duals = new Float64Array(capacity);
   }
 
   get samples(): number {
-    return this.#samples.length;
+    return this.#samples;
   }
 
-  /** The oldest sample goes when there is no room. A sample counts from the next refit on. */
-  add(words: Words, y: number, weight = 1): void {
-    if (words.length === 0) return;
-    const sample = { words, y, weight, dual: 0 };
-    if (this.#samples.length < this.#capacity) {
-      this.#samples.push(sample);
-      return;
-    }
-    const slot = this.#next++ % this.#capacity;
-    const oldest = this.#samples[slot]!;
-    this.#shift(oldest.words, -oldest.dual);
-    this.#samples[slot] = sample;
+  /**
+   * The oldest sample goes when there is no room. A sample counts from the next refit on.
+   * @param weight of the sample, > 0
+   */
+  add(units: Uint16Array, from: number, to: number, y: number, weight = 1): void {
+    if (from === to) return;
+    const sample = this.#samples < this.#capacity ? this.#samples++ : this.#next++ % this.#capacity;
+    this.#shift(sample, -this.#duals[sample]!);
+    const start = sample * MAX_WORDS;
+    for (let i = from; i < to; i++) this.#units[start + i - from] = units[i]!;
+    this.#lengths[sample] = to - from;
+    this.#relevance[sample] = y;
+    this.#counts[sample] = weight;
+    this.#duals[sample] = 0;
   }
 
-  /** What the words say, as a difference from the mean relevance. 0 for unknown words. */
-  score(words: Words): number {
-    if (words.length === 0) return 0;
+  /** What the words `units[from … to)` say, as a difference from the mean relevance. 0 for unknown words. */
+  score(units: Uint16Array, from: number, to: number): number {
+    if (from === to) return 0;
     const weights = this.#weights;
     let sum = 0;
-    for (let i = 0; i < words.length; i++) sum += weights[words.charCodeAt(i)]!;
-    return sum / Math.sqrt(words.length);
+    for (let i = from; i < to; i++) sum += weights[units[i]!]!;
+    return sum / Math.sqrt(to - from);
   }
 
   /** Each sample in turn is moved to its optimum given the others. */
   refit(passes: number): void {
     const mean = this.#mean();
     for (let pass = 0; pass < passes; pass++) {
-      for (const sample of this.#samples) {
-        const pull = this.#strength / sample.weight;
-        const step = (sample.y - mean - this.score(sample.words) - pull * sample.dual) / (1 + pull);
-        sample.dual += step;
-        this.#shift(sample.words, step);
+      for (let sample = 0; sample < this.#samples; sample++) {
+        const start = sample * MAX_WORDS;
+        const pull = this.#strength / this.#counts[sample]!;
+        const score = this.score(this.#units, start, start + this.#lengths[sample]!);
+        const step = (this.#relevance[sample]! - mean - score - pull * this.#duals[sample]!) / (1 + pull);
+        this.#duals[sample]! += step;
+        this.#shift(sample, step);
       }
     }
   }
@@ -70,15 +76,17 @@ export class TextModel {
   #mean(): number {
     let weights = 0;
     let sum = 0;
-    for (const { weight, y } of this.#samples) {
-      weights += weight;
-      sum += weight * y;
+    for (let sample = 0; sample < this.#samples; sample++) {
+      weights += this.#counts[sample]!;
+      sum += this.#counts[sample]! * this.#relevance[sample]!;
     }
     return weights === 0 ? 0 : sum / weights;
   }
 
-  #shift(words: Words, step: number): void {
-    const share = step / Math.sqrt(words.length);
-    for (let i = 0; i < words.length; i++) this.#weights[words.charCodeAt(i)]! += share;
+  #shift(sample: number, step: number): void {
+    const length = this.#lengths[sample]!;
+    const start = sample * MAX_WORDS;
+    const share = step / Math.sqrt(length);
+    for (let i = start; i < start + length; i++) this.#weights[this.#units[i]!]! += share;
   }
 }

@@ -1,4 +1,4 @@
-import { assertNever, type OrderingName } from '../../core/index.ts';
+import { assertNever, hash32, type OrderingName } from '../../core/index.ts';
 import { LearnedOrdering } from '../learned/learned.ts';
 import type { Ordering } from '../ordering.ts';
 import { BacklinkOrdering } from './backlink.ts';
@@ -17,6 +17,8 @@ export interface OrderingOptions {
   readonly tunnelDecay: number;
   /** Stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
   readonly words?: Words;
+  /** `hash32` of each of them, where that costs less than the words themselves; may be lost with the next call. */
+  readonly hashes?: (text: string) => ArrayLike<number>;
 }
 
 /** Makes an ordering by name. */
@@ -45,8 +47,12 @@ export function makeOrdering(name: OrderingName, options: OrderingOptions): Orde
     case 'bingo':
       return new BingoOrdering(options.tunnelDecay);
     case 'learned':
-      return new LearnedOrdering({ stems: options.words ?? longWords });
+      return new LearnedOrdering({ hashes: options.hashes ?? hashed(options.words ?? longWords) });
     default:
       return assertNever(name);
   }
+}
+
+function hashed(words: Words): (text: string) => readonly number[] {
+  return (text) => words(text).map((word) => hash32(word));
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type CanonicalUrl, type Link, ROOT, topicId } from '../../../src/core/index.ts';
+import { type CanonicalUrl, hash32, type Link, ROOT, topicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
 
-const stems = (text: string): string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
+const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = topicId(ROOT, 't');
 
 /** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */
 class PaperCrawl {
-  readonly ordering = new LearnedOrdering({ stems });
+  readonly ordering = new LearnedOrdering({ hashes });
   readonly frontier = new Map<string, number>();
   readonly seen: string[] = [];
   /** Of the pages in `seen`. */

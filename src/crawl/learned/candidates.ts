@@ -1,0 +1,267 @@
+import { type CanonicalUrl, hash53 } from '../../core/index.ts';
+import { GROWTH, grown } from '../grown.ts';
+import { HashSlots } from '../hash-slots.ts';
+import { TextArena } from '../text-arena.ts';
+import { WordSets, type Words } from './link-words.ts';
+import { type ParentId, Parents } from './parents.ts';
+
+/** Number of a {@link Candidates candidate}. */
+export type CandidateId = number;
+
+/** Offers of one URL that are kept one by one; of later ones the sums alone. */
+export const MAX_OFFERS = 16;
+
+/** Texts of a candidate, and where the words of each begin among those of all four; see `placeOf` for the last. */
+export const ANCHOR = 0;
+export const CONTEXT = 1;
+export const URL_PATH = 2;
+export const PLACE = 3;
+const TEXTS = 4;
+
+/** One offer of a URL: from which page, where on it. */
+export interface Offer {
+  readonly parent: ParentId;
+  readonly stretch: number;
+  /** What is true of it counts among the candidate's offers. */
+  readonly boilerplate: boolean;
+  readonly list: boolean;
+  readonly sameHost: boolean;
+  /** See {@link CROWD}. */
+  readonly crowd: number;
+  readonly relevance: number;
+}
+
+/** Columns of numbers that stand side by side: all of them are read whenever a candidate is scored. */
+export const NUMBERS = 8;
+/** Sums over the offers kept one by one of how many links their pages have, on a logarithmic scale: 1 is 255. */
+export const CROWD = 0;
+/** Relevance of the pages that offer it, all of them. */
+export const RELEVANCE_SUM = 1;
+export const RELEVANCE_MAX = 2;
+export const OFFERED = 3;
+/** What the page model's weights say of anchor, context and URL. */
+export const ZERO_SHOT = 4;
+/** As of its last scoring. */
+export const SCORE = 7;
+
+/** Columns of counts over the offers kept one by one, and the lengths of the four texts. */
+export const COUNTS = 8;
+export const KEPT = 0;
+export const BOILERPLATE = 1;
+export const LIST = 2;
+export const SAME_HOST = 3;
+const LENGTHS = 4;
+
+const FIRST_CAPACITY = 256;
+
+/**
+ * What is known of the links that wait, in parallel arrays: some 310 bytes a link, of which 8 are for
+ * each page that offers it, two for each of its words, and its URL. As objects it took 700.
+ *
+ *   numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS a candidate
+ *   counts  | KEPT BOILERPLATE … lengths  | …       COUNTS a candidate
+ *   offers  | page and place, next | …              a linked list a candidate; 0 = the end
+ *   words   | anchor context URL place | ░░░░ | …   ░ = of a candidate that has got others, or is gone
+ */
+export class Candidates {
+  readonly parents: Parents = new Parents();
+  numbers: Float64Array = new Float64Array(NUMBERS * FIRST_CAPACITY);
+  counts: Uint8Array = new Uint8Array(COUNTS * FIRST_CAPACITY);
+  /** Model that gave `ZERO_SHOT`; -1 = none did. */
+  models: Int32Array = new Int32Array(FIRST_CAPACITY);
+  /** Where the words of a candidate begin in `words`. */
+  starts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
+  words: Uint16Array = new Uint16Array(1 << 12);
+  /** First offer of a candidate; the offers themselves, two numbers each: parent and stretch, the next one. */
+  first: Uint32Array = new Uint32Array(FIRST_CAPACITY);
+  offers: Uint32Array = new Uint32Array(4 * FIRST_CAPACITY);
+  #last = new Uint32Array(FIRST_CAPACITY);
+  #urls = new Uint32Array(FIRST_CAPACITY);
+  readonly #texts = new TextArena();
+  readonly #byUrl = new HashSlots();
+  readonly #free: CandidateId[] = [];
+  #end = 0;
+  #freeOffer = 0;
+  #offersEnd = 1;
+  #wordsEnd = 0;
+  #wordsWaste = 0;
+  readonly #merged = new WordSets();
+
+  get size(): number {
+    return this.#byUrl.size;
+  }
+
+  find(url: string): CandidateId | undefined {
+    return this.#byUrl.find(hash53(url));
+  }
+
+  urlOf(candidate: CandidateId): CanonicalUrl {
+    return this.#texts.text(this.#urls[candidate]!) as CanonicalUrl;
+  }
+
+  /** A candidate that nobody has offered yet. */
+  add(url: string, path: Words): CandidateId {
+    const candidate = this.#free.pop() ?? this.#end++;
+    if (candidate === this.models.length) this.#grow();
+    this.#byUrl.set(hash53(url), candidate);
+    this.#urls[candidate] = this.#texts.keep(url);
+    this.numbers.fill(0, NUMBERS * candidate, NUMBERS * (candidate + 1));
+    this.counts.fill(0, COUNTS * candidate, COUNTS * (candidate + 1));
+    this.models[candidate] = -1;
+    this.first[candidate] = 0;
+    const length = path.to - path.from;
+    const start = this.#placeFor(length);
+    this.words.set(path.units.subarray(path.from, path.to), start);
+    this.starts[candidate] = start;
+    this.counts[COUNTS * candidate + LENGTHS + URL_PATH] = length;
+    return candidate;
+  }
+
+  delete(candidate: CandidateId): void {
+    this.#byUrl.delete(candidate);
+    this.#texts.release(this.#urls[candidate]!);
+    for (let offer = this.first[candidate]!; offer !== 0; ) {
+      const next = this.offers[2 * offer + 1]!;
+      this.parents.release(parentOf(this.offers[2 * offer]!));
+      this.offers[2 * offer + 1] = this.#freeOffer;
+      this.#freeOffer = offer;
+      offer = next;
+    }
+    this.#wordsWaste += this.#allWordsOf(candidate);
+    this.counts.fill(0, COUNTS * candidate, COUNTS * (candidate + 1));
+    this.#free.push(candidate);
+  }
+
+  /** One more page offers it. */
+  offer(candidate: CandidateId, { parent, stretch, relevance, crowd, boilerplate, list, sameHost }: Offer): void {
+    const { numbers, counts } = this;
+    const n = NUMBERS * candidate;
+    numbers[n + OFFERED]! += 1;
+    numbers[n + RELEVANCE_SUM]! += relevance;
+    numbers[n + RELEVANCE_MAX] = Math.max(numbers[n + RELEVANCE_MAX]!, relevance);
+    const c = COUNTS * candidate;
+    if (counts[c + KEPT] === MAX_OFFERS) return;
+    numbers[n + CROWD]! += crowd;
+    counts[c + KEPT]! += 1;
+    if (boilerplate) counts[c + BOILERPLATE]! += 1;
+    if (list) counts[c + LIST]! += 1;
+    if (sameHost) counts[c + SAME_HOST]! += 1;
+    this.#link(candidate, placed(parent, stretch));
+  }
+
+  /** Where the words of its texts begin and end in `words`; the last of them ends where the words of `PLACE` do. */
+  startOf(candidate: CandidateId, text: number): number {
+    let start = this.starts[candidate]!;
+    for (let before = 0; before < text; before++) start += this.counts[COUNTS * candidate + LENGTHS + before]!;
+    return start;
+  }
+
+  lengthOf(candidate: CandidateId, text: number): number {
+    return this.counts[COUNTS * candidate + LENGTHS + text]!;
+  }
+
+  /** Valid until words are added to any candidate. */
+  wordsOf(candidate: CandidateId, text: number): Words {
+    const from = this.startOf(candidate, text);
+    return { units: this.words, from, to: from + this.lengthOf(candidate, text) };
+  }
+
+  /** Adds the words of another link to it, up to `MAX_WORDS` for each text. */
+  addWords(candidate: CandidateId, anchor: Words, context: Words, place: Words): void {
+    const c = COUNTS * candidate + LENGTHS;
+    const before = this.#allWordsOf(candidate);
+    const merged = this.#merged;
+    merged.clear();
+    let from = this.starts[candidate]!;
+    for (let text = 0; text < TEXTS; text++) {
+      const length = this.counts[c + text]!;
+      const own = { units: this.words, from, to: from + length };
+      from += length;
+      const more = text === ANCHOR ? anchor : text === CONTEXT ? context : text === PLACE ? place : NO_WORDS;
+      this.counts[c + text] = merged.addUnion(own, more);
+    }
+    if (merged.end === before) return;
+    this.#wordsWaste += before;
+    const [lengths, end] = [this.counts.slice(c, c + TEXTS), merged.end];
+    this.counts.fill(0, c, c + TEXTS); // So that nobody moves the words that it had.
+    const start = this.#placeFor(end);
+    this.words.set(merged.units.subarray(0, end), start);
+    this.starts[candidate] = start;
+    this.counts.set(lengths, c);
+  }
+
+  #allWordsOf(candidate: CandidateId): number {
+    const c = COUNTS * candidate + LENGTHS;
+    const { counts } = this;
+    return counts[c]! + counts[c + 1]! + counts[c + 2]! + counts[c + 3]!;
+  }
+
+  /** Appends an offer to the list of a candidate. */
+  #link(candidate: CandidateId, place: number): void {
+    const offer = this.#freeOffer === 0 ? this.#offersEnd++ : this.#freeOffer;
+    if (this.#freeOffer !== 0) this.#freeOffer = this.offers[2 * offer + 1]!;
+    if (2 * offer === this.offers.length)
+      this.offers = grown(this.offers, new Uint32Array(2 * Math.ceil(offer * GROWTH)));
+    this.offers[2 * offer] = place;
+    this.offers[2 * offer + 1] = 0;
+    if (this.first[candidate] === 0) this.first[candidate] = offer;
+    else this.offers[2 * this.#last[candidate]! + 1] = offer;
+    this.#last[candidate] = offer;
+    this.parents.retain(parentOf(place));
+  }
+
+  /** Room for so many words, after moving others together where a third is waste. @returns where it begins */
+  #placeFor(length: number): number {
+    if (this.#wordsEnd + length > this.words.length) {
+      const live = this.#wordsEnd - this.#wordsWaste;
+      const isWasteful = 3 * this.#wordsWaste > this.#wordsEnd && live + length <= this.words.length;
+      this.#moveWords(isWasteful ? this.words.length : Math.ceil((live + length) * GROWTH));
+    }
+    const start = this.#wordsEnd;
+    this.#wordsEnd += length;
+    return start;
+  }
+
+  #moveWords(capacity: number): void {
+    const words = new Uint16Array(capacity);
+    let end = 0;
+    for (let candidate = 0; candidate < this.#end; candidate++) {
+      const length = this.#allWordsOf(candidate);
+      const start = this.starts[candidate]!;
+      words.set(this.words.subarray(start, start + length), end);
+      this.starts[candidate] = end;
+      end += length;
+    }
+    this.words = words;
+    this.#wordsEnd = end;
+    this.#wordsWaste = 0;
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(this.models.length * GROWTH);
+    this.numbers = grown(this.numbers, new Float64Array(NUMBERS * capacity));
+    this.counts = grown(this.counts, new Uint8Array(COUNTS * capacity));
+    this.models = grown(this.models, new Int32Array(capacity));
+    this.starts = grown(this.starts, new Uint32Array(capacity));
+    this.first = grown(this.first, new Uint32Array(capacity));
+    this.#last = grown(this.#last, new Uint32Array(capacity));
+    this.#urls = grown(this.#urls, new Uint32Array(capacity));
+  }
+}
+
+const NO_WORDS: Words = { units: new Uint16Array(0), from: 0, to: 0 };
+
+const STRETCH_BITS = 5;
+
+/** A parent and a stretch of its page in one number. */
+function placed(parent: ParentId, stretch: number): number {
+  return ((parent << STRETCH_BITS) | stretch) >>> 0;
+}
+
+export function parentOf(place: number): ParentId {
+  return place >>> STRETCH_BITS;
+}
+
+export function stretchAt(place: number): number {
+  return place & ((1 << STRETCH_BITS) - 1);
+}

@@ -1,0 +1,105 @@
+import { GROWTH, grown } from '../grown.ts';
+
+/** Number of a {@link Parents parent}. */
+export type ParentId = number;
+
+/** Stretches of a page in which its links' outcomes are counted. */
+export const STRETCHES = 32;
+
+/** What an outcome says of links two stretches before it, one before, … two after: about exp(−distance). */
+const NEARNESS = Float64Array.of(0.14, 0.37, 1, 0.37, 0.14);
+const REACH = 2;
+
+const FIRST_CAPACITY = 64;
+
+/**
+ * Fetched pages as the parents of links: what their links turned out to be worth, in all and by stretches of the page. A parent is
+ * forgotten when the last link that it offered is.
+ *
+ *   totals    known links and the sum of their relevance, by parent
+ *   outcomes  the same by stretch: 32 counts, then 32 sums, for parents of which something is known
+ */
+export class Parents {
+  #totals = new Float64Array(2 * FIRST_CAPACITY);
+  #uses = new Uint32Array(FIRST_CAPACITY);
+  /** Which of the outcomes are a parent's; 0 = none. */
+  #records = new Uint32Array(FIRST_CAPACITY);
+  #outcomes = new Float32Array(2 * STRETCHES * FIRST_CAPACITY);
+  readonly #free: ParentId[] = [];
+  readonly #freeRecords: number[] = [];
+  #end = 0;
+  #recordsEnd = 1;
+
+  /** A new parent, used once. */
+  add(): ParentId {
+    const parent = this.#free.pop() ?? this.#end++;
+    if (parent === this.#uses.length) this.#grow();
+    this.#uses[parent] = 1;
+    return parent;
+  }
+
+  retain(parent: ParentId): void {
+    this.#uses[parent]! += 1;
+  }
+
+  release(parent: ParentId): void {
+    this.#uses[parent]! -= 1;
+    if (this.#uses[parent] !== 0) return;
+    this.#totals.fill(0, 2 * parent, 2 * parent + 2);
+    if (this.#records[parent] !== 0) this.#freeRecords.push(this.#records[parent]!);
+    this.#records[parent] = 0;
+    this.#free.push(parent);
+  }
+
+  /** One of its links led to a page of this relevance. */
+  learn(parent: ParentId, stretch: number, relevance: number): void {
+    if (this.#records[parent] === 0) this.#records[parent] = this.#newRecord();
+    const at = 2 * STRETCHES * this.#records[parent]! + stretch;
+    this.#outcomes[at]! += 1;
+    this.#outcomes[at + STRETCHES]! += relevance;
+    this.#totals[2 * parent]! += 1;
+    this.#totals[2 * parent + 1]! += relevance;
+  }
+
+  /** Mean relevance of its known links, shrunken to `prior` as if `strength` of them were unknown. */
+  hubRecord(parent: ParentId, prior: number, strength: number): number {
+    return (this.#totals[2 * parent + 1]! + strength * prior) / (this.#totals[2 * parent]! + strength);
+  }
+
+  /** The same for the neighbourhood of a place on the page, shrunken to the page's own record. `strength` = 1. */
+  nearRecord(parent: ParentId, stretch: number, prior: number): number {
+    const record = this.hubRecord(parent, prior, 1);
+    if (this.#records[parent] === 0) return record;
+    const outcomes = this.#outcomes;
+    const start = 2 * STRETCHES * this.#records[parent]!;
+    const last = Math.min(STRETCHES - 1, stretch + REACH);
+    let weight = 1;
+    let sum = record;
+    for (let near = Math.max(0, stretch - REACH); near <= last; near++) {
+      const nearness = NEARNESS[near - stretch + REACH]!;
+      weight += nearness * outcomes[start + near]!;
+      sum += nearness * outcomes[start + STRETCHES + near]!;
+    }
+    return sum / weight;
+  }
+
+  #newRecord(): number {
+    const record = this.#freeRecords.pop() ?? this.#recordsEnd++;
+    const [from, to] = [2 * STRETCHES * record, 2 * STRETCHES * (record + 1)];
+    if (to > this.#outcomes.length) this.#outcomes = grown(this.#outcomes, new Float32Array(Math.ceil(to * GROWTH)));
+    this.#outcomes.fill(0, from, to);
+    return record;
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(this.#uses.length * GROWTH);
+    this.#totals = grown(this.#totals, new Float64Array(2 * capacity));
+    this.#uses = grown(this.#uses, new Uint32Array(capacity));
+    this.#records = grown(this.#records, new Uint32Array(capacity));
+  }
+}
+
+/** The stretch of a place on a page, see `Link.position`. */
+export function stretchOf(position: number): number {
+  return Math.min(STRETCHES - 1, Math.max(0, Math.floor(position * STRETCHES)));
+}

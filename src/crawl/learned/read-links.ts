@@ -1,0 +1,69 @@
+import type { Link } from '../../core/index.ts';
+import type { JudgedPage } from '../ordering.ts';
+import { placeOf, WordSets, type Words } from './link-words.ts';
+
+/** The links of the page judged last, with the words of each, in memory that is used again for the next. */
+export class ReadLinks {
+  readonly #hashes: (text: string) => ArrayLike<number>;
+  /** Anchor and context of each link, then the title. */
+  readonly #texts = new WordSets();
+  readonly #places = new WordSets();
+  #links: Link[] = [];
+  /** Where anchor and context of each link begin and end. */
+  #textEnds: number[] = [];
+  #placeEnds: number[] = [];
+  /** Links are mostly asked for in their order. */
+  #asked = 0;
+
+  /** @param hashes of the words of a text; what it gave before may be lost when it is called again */
+  constructor(hashes: (text: string) => ArrayLike<number>) {
+    this.#hashes = hashes;
+  }
+
+  /**
+   * Reads a page; the one before is forgotten.
+   * @returns words that stand for it: its title, its anchors and what is around them. The journal keeps no others
+   */
+  read({ title, links }: Pick<JudgedPage, 'title' | 'links'>): Words {
+    this.#texts.clear();
+    this.#places.clear();
+    this.#links = [];
+    this.#textEnds = [];
+    this.#placeEnds = [];
+    this.#asked = 0;
+    for (const link of links) this.#readLink(link);
+    const to = this.#texts.add(this.#hashes(title));
+    return { units: this.#texts.units, from: 0, to };
+  }
+
+  /** Place of a link among those of the page; one that is none of them is read now. */
+  indexOf(link: Link): number {
+    for (let tries = this.#links.length; tries > 0; tries--) {
+      if (this.#asked >= this.#links.length) this.#asked = 0;
+      const at = this.#asked++;
+      if (this.#links[at] === link) return at;
+    }
+    return this.#readLink(link);
+  }
+
+  anchor(at: number): Words {
+    return { units: this.#texts.units, from: this.#textEnds[3 * at]!, to: this.#textEnds[3 * at + 1]! };
+  }
+
+  context(at: number): Words {
+    return { units: this.#texts.units, from: this.#textEnds[3 * at + 1]!, to: this.#textEnds[3 * at + 2]! };
+  }
+
+  /** See `placeOf`. */
+  place(at: number): Words {
+    return { units: this.#places.units, from: this.#placeEnds[at - 1] ?? 0, to: this.#placeEnds[at]! };
+  }
+
+  #readLink(link: Link): number {
+    const start = this.#texts.end;
+    const anchor = this.#texts.add(this.#hashes(link.anchor));
+    this.#textEnds.push(start, anchor, this.#texts.add(this.#hashes(link.context)));
+    this.#placeEnds.push(this.#places.add(placeOf(link)));
+    return this.#links.push(link) - 1;
+  }
+}

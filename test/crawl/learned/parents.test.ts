@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { Parents, stretchOf } from '../../../src/crawl/learned/parents.ts';
+
+test('the record of a page is the mean of its known links, shrunken to what is expected: by hand', () => {
+  const parents = new Parents();
+  const page = parents.add();
+  expect(parents.hubRecord(page, 0.1, 2)).toBeCloseTo(0.1, 12);
+  parents.learn(page, 3, 1);
+  parents.learn(page, 20, 0.5);
+  expect(parents.hubRecord(page, 0.1, 2)).toBeCloseTo((1.5 + 2 * 0.1) / 4, 12);
+});
+
+test('what is near on the page counts more, what is three stretches away not at all', () => {
+  const parents = new Parents();
+  const page = parents.add();
+  parents.learn(page, 10, 1);
+  const record = (1 + 0.1) / 2;
+  expect(parents.nearRecord(page, 10, 0.1)).toBeCloseTo((record + 1) / 2, 6);
+  expect(parents.nearRecord(page, 11, 0.1)).toBeCloseTo((record + 0.37) / 1.37, 6);
+  expect(parents.nearRecord(page, 13, 0.1)).toBeCloseTo(record, 12);
+});
+
+test('a page that no link needs any more is forgotten, and its number is given to a page of which nothing is known', () => {
+  const parents = new Parents();
+  const pages = Array.from({ length: 200 }, () => parents.add());
+  for (const page of pages) parents.learn(page, 0, 1);
+  parents.retain(pages[7]!);
+  for (const page of pages) parents.release(page);
+  expect(parents.hubRecord(pages[7]!, 0, 1)).toBe(0.5);
+  const fresh = Array.from({ length: 199 }, () => parents.add());
+  expect(new Set([...fresh, pages[7]!]).size).toBe(200);
+  parents.learn(fresh[0]!, 31, 0);
+  expect(fresh.map((page) => parents.nearRecord(page, 0, 0.25))).toEqual([0.125, ...fresh.slice(1).map(() => 0.25)]);
+});
+
+test('a page has 32 stretches', () => {
+  expect([0, 0.031, 0.032, 0.5, 0.99, 1].map(stretchOf)).toEqual([0, 0, 1, 16, 31, 31]);
+});
