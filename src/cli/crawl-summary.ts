@@ -5,7 +5,7 @@ import type { Io } from './command.ts';
 import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { quoted } from './shell-words.ts';
-import { table } from './terminal.ts';
+import { sanitizeForTerminal, table } from './terminal.ts';
 
 /** What the person may run next. */
 export interface Continuation {
@@ -35,6 +35,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     failed,
     refused,
     duplicates,
+    spent: summary.spent,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
 }
@@ -57,6 +58,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
+    ...spentLines(summary.spent),
     '',
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
@@ -64,6 +66,14 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...nextSteps(summary, status, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Limits that kept links from being followed: without them a crawl that ends for want of links is a riddle. */
+function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
+  return [
+    ...(topics.length === 0 ? [] : [`Topic budgets spent: ${topics.map(sanitizeForTerminal).join(', ')}.`]),
+    ...(sites === 0 ? [] : [`Sites that have had all their pages (crawl.maxPagesPerSite): ${count(sites)}.`]),
+  ];
 }
 
 /** What a recheck came to, in one line. */

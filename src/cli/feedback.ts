@@ -9,6 +9,7 @@ import {
   TrainingDesk,
   type Trial,
   type Verdicts,
+  WholeDocuments,
 } from '../engine/index.ts';
 import type { Store } from '../store/index.ts';
 import { openInlineExamples } from './session.ts';
@@ -69,17 +70,18 @@ export async function openFeedback(
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
     const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead });
-    const sample = new EffectSample(store, PREVIEW_PAGES);
+    const pages = wholePages(store, config);
+    const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);
     return {
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
-      take: (judgements, options) => take({ desk, store, rule }, judgements, options),
+      take: (judgements, options) => take({ desk, pages, rule }, judgements, options),
       change: (command, options) => {
         desk.steer(command);
-        return take({ desk, store, rule }, [], options);
+        return take({ desk, pages, rule }, [], options);
       },
-      catchUp: (options) => catchUp({ desk, store, rule }, options),
+      catchUp: (options) => catchUp({ desk, pages, rule }, options),
       close: () => trainer.close(),
     };
   } catch (error) {
@@ -101,9 +103,22 @@ export function judgementOf(
   return without.length === 0 ? same : { ...same, without };
 }
 
+/** What is read and written when stored pages are judged again. */
+type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>;
+
+/** The pages of a store with all feature spaces that the settings name now. */
+function wholePages(store: Store, config: Config): JudgedStore {
+  const whole = new WholeDocuments(store, config);
+  return {
+    exportPages: () => store.exportPages(),
+    documents: (sequences) => whole.documents(sequences),
+    saveVerdicts: (verdicts) => store.saveVerdicts(verdicts),
+  };
+}
+
 /** Judges every stored page by a round's model and writes what it says. */
 export async function reclassifyStore(
-  store: Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>,
+  store: JudgedStore,
   verdicts: Verdicts,
   { onJudged = () => {}, signal }: JudgingOptions = {},
 ): Promise<Effect> {
@@ -144,23 +159,23 @@ async function preview(
 
 interface Taking {
   readonly desk: TrainingDesk;
-  readonly store: Store;
+  readonly pages: JudgedStore;
   readonly rule: MetaRule;
 }
 
 async function take(
-  { desk, store, rule }: Taking,
+  { desk, pages, rule }: Taking,
   judgements: readonly Judgement[],
   { trial: tried, ...judging }: TakeOptions = {},
 ): Promise<Change> {
   const trial = tried ?? (await desk.attempt(judgements));
   await desk.keep(trial);
-  return { trial, effect: await catchUp({ desk, store, rule }, judging) };
+  return { trial, effect: await catchUp({ desk, pages, rule }, judging) };
 }
 
-async function catchUp({ desk, store, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
+async function catchUp({ desk, pages, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
   const { blob } = desk.round!;
-  const effect = await reclassifyStore(store, { blob, rule, judgements: desk.judgements }, options);
+  const effect = await reclassifyStore(pages, { blob, rule, judgements: desk.judgements }, options);
   if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
 }

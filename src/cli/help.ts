@@ -37,13 +37,21 @@ function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string
   });
 }
 
-/** Help of the program. */
-export function programHelp(commands: readonly Command[], version: string, width: number, paint: Paint): string {
+/** The commands of two words that begin with the same one, as `bingo lab --help` shows them. */
+export function groupHelp(commands: readonly Command[], width: number, paint: Paint): string {
+  return [...commandLines(commands, width, paint), '', 'Each has --help with examples.', ''].join('\n');
+}
+
+function commandLines(commands: readonly Command[], width: number, paint: Paint): string[] {
   const column = Math.max(...commands.map((command) => command.name.length)) + 4;
-  const lines = commands.flatMap((command) => {
+  return commands.flatMap((command) => {
     const [first = '', ...rest] = wrap(command.summary, Math.max(20, width - column));
     return [`  ${paint.accent(pad(command.name, column - 2))}${first}`, ...rest.map((l) => ' '.repeat(column) + l)];
   });
+}
+
+/** Help of the program. */
+export function programHelp(commands: readonly Command[], version: string, width: number, paint: Paint): string {
   return [
     paint.bold(`Bingo ${version}: a focused crawler. It learns your topics from a few pages and finds more like them.`),
     '',
@@ -57,7 +65,7 @@ export function programHelp(commands: readonly Command[], version: string, width
     '    Ask what it found.',
     '',
     'Commands:',
-    ...lines,
+    ...commandLines(commands, width, paint),
     '',
     ...wrap(
       'Every command has --help with examples. --version shows the version, --debug where an error came from.',

@@ -2,7 +2,7 @@ import { UsageError } from '../core/index.ts';
 import { readArgs } from './args.ts';
 import { EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
-import { commandHelp, programHelp } from './help.ts';
+import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
 import { describeError, exitCodeOf } from './report-error.ts';
 import { productVersion } from './shipped.ts';
@@ -24,6 +24,12 @@ export async function main(words: readonly string[], io: Io = processIo()): Prom
     }
     const named = findCommand(words);
     if (named === undefined) {
+      const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+      if (group.length > 0 && words.length === 2 && isHelp(words[1]!)) {
+        const commands = await Promise.all(group.map((listed) => listed.load()));
+        await io.out(groupHelp(commands, helpWidth(io), colours));
+        return EXIT.done;
+      }
       if (first !== undefined && !isHelp(first)) throw unknownCommand(words);
       const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
       await io.out(programHelp(commands, productVersion(), helpWidth(io), colours));

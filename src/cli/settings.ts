@@ -45,7 +45,10 @@ const TABLE: Table = {
     ordering: [oneOf(ORDERINGS), 'What decides which link is fetched next.'],
     seed: [integer({ min: 0, max: 4_294_967_295 }), 'Seed of everything drawn by chance; same seed, same draws.'],
     learnMaxDepth: [integer({ min: 0 }), 'Greatest distance from a seed in the learning phase, in links.'],
-    tunnelDistance: [integer({ min: 0 }), 'Links followed in a row behind a rejected page.'],
+    tunnelDistance: [
+      integer({ min: 0 }),
+      'Links followed in a row behind rejected pages, by orderings with a focus rule, and by all in the learning phase.',
+    ],
     tunnelDecay: [number({ min: 0, max: 1, open: true }), 'Factor on the priority for each such step.'],
     reserve: [truth(), 'Whether links that the focus rule turns down wait below all others, or are dropped.'],
     fairShare: [

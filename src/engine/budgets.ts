@@ -3,6 +3,13 @@ import { type FrontierEntry, registeredDomain } from '../crawl/index.ts';
 
 type Limits = Pick<Config['crawl'], 'maxPagesPerTopic' | 'maxPagesPerSite'>;
 
+/** Limits that are reached: their links were dropped. */
+export interface SpentBudgets {
+  readonly topics: readonly TopicId[];
+  /** Sites that have had `crawl.maxPagesPerSite` pages. */
+  readonly sites: number;
+}
+
 /** Pages counted against one limit. */
 interface Account {
   readonly limit: number;
@@ -60,6 +67,11 @@ export class Budgets {
   /** True when the topic has had all its pages. */
   isSpent(topic: TopicId): boolean {
     return (this.#topics.get(topic) ?? []).some(isSpent);
+  }
+
+  spent(): SpentBudgets {
+    const topics = [...this.#topics.keys()].filter((topic) => topic !== ROOT && this.isSpent(topic));
+    return { topics, sites: [...this.#sites.values()].filter(isSpent).length };
   }
 
   isSiteSpent(site: string): boolean {

@@ -20,6 +20,7 @@ import {
 } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
+import type { SpentBudgets } from './budgets.ts';
 import { HostHistory } from './host-history.ts';
 import { assignmentIn, keptTopic } from './lost-topics.ts';
 import { MemberFetcher } from './member-fetcher.ts';
@@ -34,6 +35,7 @@ import { Rounds } from './rounds.ts';
 import { sitemapAssignment } from './sitemaps.ts';
 import { CrawlState, isBudgeted } from './state.ts';
 import { steered } from './steering.ts';
+import { StoreWatch } from './store-watch.ts';
 import type { InlineExample } from './trainer-features.ts';
 import { isPossible } from './training-items.ts';
 
@@ -41,6 +43,8 @@ import { isPossible } from './training-items.ts';
 const MAX_PAUSE_MS = 1000;
 /** While the network is away it is looked so often whether the run is to end. */
 const LOOK_MS = 500;
+/** So often it is looked whether the store still takes records. */
+const STORE_LOOK_MS = 1_000;
 /** Hosts that a status names at the most. */
 const HOSTS_NAMED = 30;
 
@@ -75,6 +79,7 @@ export interface CrawlSummary {
   readonly fetchedNow: number;
   /** What people gave to learn from has changed since stored pages were last judged again. */
   readonly isReclassificationDue: boolean;
+  readonly spent: SpentBudgets;
   /** What a recheck came to; absent without one. */
   readonly recheck?: RecheckCounts;
 }
@@ -147,7 +152,18 @@ export class Crawl {
    */
   async run(): Promise<CrawlSummary> {
     this.#startedAt = this.#steadyNow();
+    const watch = this.#newStoreWatch();
+    const looks = setInterval(() => watch.look(), STORE_LOOK_MS);
+    try {
+      return await this.#run(watch);
+    } finally {
+      clearInterval(looks);
+    }
+  }
+
+  async #run(watch: StoreWatch): Promise<CrawlSummary> {
     this.#journal.onStored((sequence) => {
+      watch.stored();
       this.#emit({ kind: 'stored', sequence });
       this.#wake?.();
     });
@@ -161,10 +177,10 @@ export class Crawl {
     const reason = await this.#loop();
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
-    const { fetched, isReclassificationDue } = this.#state;
+    const { fetched, isReclassificationDue, spent } = this.#state;
     const recheck = this.#rechecks && { recheck: { ...this.#rechecks.counts } };
     const fetchedNow = fetched - this.#fetchedBefore;
-    return { reason, status: this.status(), fetchedNow, isReclassificationDue, ...recheck };
+    return { reason, status: this.status(), fetchedNow, isReclassificationDue, spent, ...recheck };
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
@@ -401,7 +417,7 @@ export class Crawl {
     for (const { topic, pages, archetypes } of this.#rounds.fewExamples()) {
       const found = counted(archetypes, 'archetype');
       const message = `Learning found ${found} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`;
-      this.#emit({ kind: 'alarm', code: 'few-examples', message, remedy: 'Look over what it found: bingo review.' });
+      this.#alarm('few-examples', message, 'Look over what it found: bingo review.');
     }
   }
 
@@ -414,11 +430,11 @@ export class Crawl {
       'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS.';
     const remedy =
       'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.';
-    this.#emit({ kind: 'alarm', code: 'indiscriminate', message, remedy });
+    this.#alarm('indiscriminate', message, remedy);
   }
 
   async #beginLearning(): Promise<void> {
-    this.#rounds.checkTrainingPages((code, message, remedy) => this.#emit({ kind: 'alarm', code, message, remedy }));
+    this.#rounds.checkTrainingPages((...alarm) => this.#alarm(...alarm));
     await this.#journal.flush();
     if (this.#state.round === undefined) this.#append(await this.#rounds.first(this.#now()));
     const skip = this.#options.only === 'harvest' || this.#config.crawl.learn === 0;
@@ -428,7 +444,7 @@ export class Crawl {
   /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
   #isRoundDue(): boolean {
     const { retrainEvery, maxArchetypes } = this.#config.learn;
-    if (this.#state.round !== undefined && (this.#state.isJudgedAnew || this.#isTreeChanged())) return true;
+    if (this.#state.round !== undefined && this.#isTaughtAnew()) return true;
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
@@ -456,6 +472,12 @@ export class Crawl {
     return isRich && this.#inFlight === 0 ? `every topic has ${counted(enough, 'archetype')}` : '';
   }
 
+  /** People gave other pages to learn from, or other settings of learning. */
+  #isTaughtAnew(): boolean {
+    const { isJudgedAnew, isSetAnew } = this.#state;
+    return isJudgedAnew || (isSetAnew && !this.#isTrainingWaiting) || this.#isTreeChanged();
+  }
+
   /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
   #isTreeChanged(): boolean {
     if (this.#isTreeLearned) return false;
@@ -466,7 +488,7 @@ export class Crawl {
 
   async #round(): Promise<void> {
     try {
-      const isChanged = this.#state.isJudgedAnew || this.#isTreeChanged();
+      const isChanged = this.#isTaughtAnew();
       if (this.#state.isIndiscriminate) this.#tellIndiscriminate();
       const record = await (isChanged ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
       this.#isTreeLearned ||= isChanged;
@@ -556,11 +578,13 @@ export class Crawl {
     this.#inFlightTraining += training;
     try {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
-      const outcome = isGivenUp ? this.#givenUp(job) : await this.#fetch(job);
-      if (!isGivenUp) this.#releaseHost(job, outcome);
+      const answer = isGivenUp ? this.#givenUp(job) : await this.#fetch(job);
+      if (!isGivenUp) this.#releaseHost(job, answer);
       // As if the process had ended: the journal knows nothing of it, and the next run takes it again.
-      if (outcome === undefined) return;
-      const analysis = outcome.kind === 'fetched' ? await this.#analyze(job, outcome) : undefined;
+      if (answer === undefined) return;
+      const page = answer.kind === 'fetched' ? answer : this.#lastPart(job, answer);
+      const analysis = page && (await this.#analyze(job, page));
+      const outcome = page !== undefined && (page === answer || isWorthKeeping(analysis)) ? page : answer;
       if (isRecheck(job)) this.#concludeRecheck(job, outcome, analysis);
       else this.#conclude(job, outcome, analysis);
     } catch (error) {
@@ -583,8 +607,6 @@ export class Crawl {
   }
 
   #newReachability(): Reachability {
-    const alarm = (code: string, message: string, remedy: string): void =>
-      this.#emit({ kind: 'alarm', code, message, remedy });
     return new Reachability({
       isReachable: async (url) => (await this.#options.fetcher.isReachable?.(url)) ?? true,
       sleep: async (ms) => {
@@ -595,9 +617,25 @@ export class Crawl {
       isWanted: () => this.#isWanted,
       onLost: () => {
         const message = 'Nobody answers, nor do the sites that answered a moment ago: this machine has no network.';
-        alarm('offline', message, 'Nothing is lost. The crawl goes on when one of them answers again.');
+        this.#alarm('offline', message, 'Nothing is lost. The crawl goes on when one of them answers again.');
       },
-      onBack: () => alarm('online', 'The network is back.', 'Nothing needs to be done.'),
+      onBack: () => this.#alarm('online', 'The network is back.', 'Nothing needs to be done.'),
+    });
+  }
+
+  #newStoreWatch(): StoreWatch {
+    return new StoreWatch({
+      backlog: () => this.#journal.backlog,
+      now: () => this.#steadyNow(),
+      onStuck: (waiting) => {
+        const message = `The store takes nothing at the moment; ${counted(waiting, 'record')} of this crawl wait for it.`;
+        this.#alarm(
+          'store-waits',
+          message,
+          'Nothing is lost. Fetching waits, too, and goes on when the store answers.',
+        );
+      },
+      onBack: () => this.#alarm('store-back', 'The store takes records again.', 'Nothing needs to be done.'),
     });
   }
 
@@ -608,6 +646,18 @@ export class Crawl {
   #givenUp({ entry: { url, host } }: Pinned): FetchOutcome {
     const detail = `${host} is left alone after ${counted(this.#config.crawl.maxTries, 'failure')}`;
     return { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt: this.#now() };
+  }
+
+  /** What came of a page that broke off each time it was asked for. A stored page is not replaced by a part of it. */
+  #lastPart(job: Pinned, answer: FetchOutcome): FetchedPage | undefined {
+    const isLast = !isRecheck(job) && answer.kind === 'failed' && !this.#isTriedAgain(job, answer);
+    return isLast ? answer.part : undefined;
+  }
+
+  #isTriedAgain({ entry }: Pinned, outcome: FetchOutcome): boolean {
+    const hasTries =
+      outcome.kind === 'failed' && outcome.retry === 'later' && entry.tries + 1 < this.#config.crawl.maxTries;
+    return hasTries && !this.#hosts.isBad(entry.host);
   }
 
   #analyze({ entry }: Pinned, page: FetchedPage): Promise<Analysis> {
@@ -626,10 +676,8 @@ export class Crawl {
 
   /** One fetch is over: its record goes into the state and the journal. */
   #conclude(job: Pinned, outcome: FetchOutcome, analysis: Analysis | undefined): void {
-    const { maxTries } = this.#config.crawl;
     if (outcome.kind !== 'fetched') {
-      const again = outcome.kind === 'failed' && outcome.retry === 'later' && job.entry.tries + 1 < maxTries;
-      this.#append(visitRecord(job, outcome, again && !this.#hosts.isBad(job.entry.host)), job);
+      this.#append(visitRecord(job, outcome, this.#isTriedAgain(job, outcome)), job);
       return;
     }
     if (analysis === undefined || analysis.kind === 'unusable') {
@@ -741,6 +789,10 @@ export class Crawl {
     this.#wake?.();
   }
 
+  #alarm(code: string, message: string, remedy: string): void {
+    this.#emit({ kind: 'alarm', code, message, remedy });
+  }
+
   #emit(event: CrawlEvent): void {
     this.#options.onEvent?.(event);
   }
@@ -753,6 +805,13 @@ function isTraining({ role, entry }: Pinned): boolean {
 /** A stored page in the words of the tree, which may have lost its topic since. */
 function pageIn(tree: TopicTree, page: PageHistory): PageHistory {
   return { ...page, origin: { ...page.origin, topic: keptTopic(tree, page.origin.topic) } };
+}
+
+/** Of a page that broke off so many words must have come for it to be kept. */
+const MIN_PART_TOKENS = 50;
+
+function isWorthKeeping(part: Analysis | undefined): boolean {
+  return part?.kind === 'analyzed' && part.document.tokens >= MIN_PART_TOKENS;
 }
 
 function isRecheck(job: Pinned): job is RecheckJob {

@@ -41,7 +41,9 @@ export function distillTopic(topic: TopicId, state: CrawlState, config: Config['
 /** Numbers the nodes of a base set and collects its edges. */
 class BaseSet {
   readonly #state: CrawlState;
-  readonly #nodes = new Map<string, number>();
+  /** Nodes of fetched pages by page, and of others by URL. */
+  readonly #pages = new Map<number, number>();
+  readonly #others = new Map<string, number>();
   readonly #relevance: number[] = [];
   readonly #edges: [number, number][] = [];
   readonly #hosts = new Map<string, number>();
@@ -79,7 +81,7 @@ class BaseSet {
   /** The node of a URL or of the page that it is an alias of. */
   nodeOf(url: string): number | undefined {
     const page = this.#state.seen.pageOf(url) ?? 0;
-    return this.#nodes.get(page > 0 ? `#${page}` : url);
+    return page > 0 ? this.#pages.get(page) : this.#others.get(url);
   }
 
   graph(positives: number): DistillationGraph {
@@ -96,12 +98,12 @@ class BaseSet {
   }
 
   #node(url: string, page: number): number {
-    const key = page > 0 ? `#${page}` : url;
-    const known = this.#nodes.get(key);
+    const known = page > 0 ? this.#pages.get(page) : this.#others.get(url);
     if (known !== undefined) return known;
-    this.#nodes.set(key, this.urls.length);
-    this.urls.push(url);
-    return this.urls.length - 1;
+    const node = this.urls.push(url) - 1;
+    if (page > 0) this.#pages.set(page, node);
+    else this.#others.set(url, node);
+    return node;
   }
 
   #hostNumber(host: string): number {

@@ -3,7 +3,7 @@ import type { HostClocks } from '../crawl/index.ts';
 import type { Pinned } from './bootstrap.ts';
 
 /** Reasons without an answer that may pass. A wrong certificate or a name that does not exist is no trouble of the moment. */
-const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset']);
+const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'truncated']);
 
 /** Says in a visit's detail what the server asked for, for people and for a resumed crawl; `''` when it asked for nothing. */
 export function waitNote(retryAfterMs: number | undefined): string {
@@ -60,7 +60,9 @@ export class HostHistory {
 
 /** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */
 function isHostTrouble({ result, reason, status, retried }: VisitRecord, tries: number): boolean {
-  if (result !== 'failed' || (status >= 200 && status < 300)) return false;
+  if (result !== 'failed') return false;
+  // Of a page that was read but is of no use nothing is known that would speak against its host.
+  if (status >= 200 && status < 300 && reason !== 'truncated') return false;
   if (retried || isPassingStatus(status)) return true;
   return PASSING_REASON.has(reason) || (tries > 0 && reason === 'dns');
 }

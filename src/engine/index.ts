@@ -25,7 +25,7 @@ export type {
   TrainingRequest,
   TrainingResult,
 } from './ports.ts';
-export { type RebuildOptions, type RebuiltPage, rebuildFeatures } from './rebuild-features.ts';
+export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './rebuild-features.ts';
 export { planRecheck, type RecheckPlan, recheckAt } from './recheck.ts';
 export type { RecheckCounts } from './recheck-queue.ts';
 export type { Nominee } from './rounds.ts';

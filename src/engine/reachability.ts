@@ -18,10 +18,13 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** Reasons for which no byte of an answer came. */
 const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset']);
+/** Codes by which the machine itself says that it has no way out, or no name server; and so many of them in a row rouse doubt. */
+const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN)\b/;
+const WITHOUT_WAY = 2;
 
 /**
  * Tells a host that is down from a machine that has lost its network: a laptop that slept or left its Wi-Fi. When several
- * sites in a row are silent, those that answered last are asked for their robots.txt. Only when these are silent, too, fetches
+ * sites in a row are silent, or the machine finds no way to any, those that answered last are asked for their robots.txt. Only when these are silent, too, fetches
  * wait for one of them to come back, and are then repeated: no host is blamed and no link is lost for it. A crawl that has seen
  * nobody answer yet never waits.
  */
@@ -31,6 +34,8 @@ export class Reachability {
   readonly #answered = new Map<string, CanonicalUrl>();
   /** Sites that were silent since the last answer. */
   readonly #silent = new Set<string>();
+  /** Fetches since the last answer for which there was no way out of this machine. */
+  #withoutWay = 0;
   #looking: Promise<boolean> | undefined;
 
   constructor(ports: ReachabilityPorts) {
@@ -45,16 +50,23 @@ export class Reachability {
       return false;
     }
     this.#silent.add(site);
-    if (this.#silent.size < SITES || this.#answered.size === 0) return false;
+    if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
+    const isDoubtful = this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY;
+    if (!isDoubtful || this.#answered.size === 0) return false;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
-      this.#silent.clear();
+      this.#forget();
     });
     return await this.#looking;
   }
 
-  #answers(site: string, url: CanonicalUrl): void {
+  #forget(): void {
     this.#silent.clear();
+    this.#withoutWay = 0;
+  }
+
+  #answers(site: string, url: CanonicalUrl): void {
+    this.#forget();
     this.#answered.delete(site);
     this.#answered.set(site, url);
     const [oldest] = this.#answered.keys();
@@ -80,6 +92,6 @@ export class Reachability {
   }
 }
 
-function isSilence(outcome: FetchOutcome): boolean {
+function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
   return outcome.kind === 'failed' && outcome.status === 0 && outcome.retry === 'later' && SILENT.has(outcome.reason);
 }

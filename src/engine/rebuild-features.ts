@@ -1,7 +1,10 @@
+import { analyzeText } from '../analyze/index.ts';
 import {
   type AnalyzedDocument,
   baseSpaces,
+  type Config,
   type DocumentFeatures,
+  type FeatureSpace,
   type PageRecord,
   type SpaceName,
 } from '../core/index.ts';
@@ -24,6 +27,67 @@ export interface RebuiltPage {
   readonly sequence: number;
   readonly url: string;
   readonly features: DocumentFeatures;
+}
+
+/**
+ * Stored documents with every feature space that the settings name. A space that bingo.yaml did not name when a page was fetched is
+ * built now: `pairs` out of the stored text, `anchors` and `neighbours` out of all that the store knows, for which it is read through once,
+ * and only when a page lacks them.
+ */
+export class WholeDocuments {
+  readonly #store: Pick<Journal, 'read' | 'documents'>;
+  readonly #config: Pick<Config, 'analyze' | 'learn'>;
+  #surrounding: Promise<ReadonlyMap<number, DocumentFeatures>> | undefined;
+
+  constructor(store: Pick<Journal, 'read' | 'documents'>, config: Pick<Config, 'analyze' | 'learn'>) {
+    this.#store = store;
+    this.#config = config;
+  }
+
+  async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
+    const documents = await this.#store.documents(sequences);
+    const whole = new Map<number, AnalyzedDocument>();
+    for (const [sequence, document] of documents) {
+      const { features } = withPairs(document, this.#config);
+      const around = lacks(features, this.#config.learn.spaces) ? (await this.#around()).get(sequence) : undefined;
+      whole.set(sequence, { ...document, features: { ...around, ...features } });
+    }
+    return whole;
+  }
+
+  /** `anchors` and `neighbours` of the pages that lack them. */
+  #around(): Promise<ReadonlyMap<number, DocumentFeatures>> {
+    this.#surrounding ??= this.#build();
+    return this.#surrounding;
+  }
+
+  async #build(): Promise<ReadonlyMap<number, DocumentFeatures>> {
+    const { spaces } = this.#config.learn;
+    const built = new Map<number, DocumentFeatures>();
+    for await (const { sequence, features } of rebuildFeatures(this.#store, { spaces })) {
+      const { anchors, neighbours } = features;
+      built.set(sequence, { ...(anchors && { anchors }), ...(neighbours && { neighbours }) });
+    }
+    return built;
+  }
+}
+
+/** A document with its pairs, where they are wanted and were not when it was stored. */
+export function withPairs(
+  document: AnalyzedDocument,
+  { analyze, learn }: Pick<Config, 'analyze' | 'learn'>,
+): AnalyzedDocument {
+  if (document.features.pairs !== undefined || !baseSpaces(learn.spaces).includes('pairs')) return document;
+  const { pairs } = analyzeText(document.text, { ...analyze, spaces: ['pairs'], title: document.title }).features;
+  return pairs === undefined ? document : { ...document, features: { ...document.features, pairs } };
+}
+
+/** Spaces that other pages say something for. */
+const SURROUNDING: readonly FeatureSpace[] = ['anchors', 'neighbours'];
+
+function lacks(features: DocumentFeatures, spaces: readonly SpaceName[]): boolean {
+  const wanted = baseSpaces(spaces);
+  return SURROUNDING.some((space) => wanted.includes(space) && features[space] === undefined);
 }
 
 /** Documents read from the store at a time. */

@@ -1,4 +1,4 @@
-import { stemsOf } from '../analyze/index.ts';
+import { stemHashesOf, stemsOf } from '../analyze/index.ts';
 import {
   type AnalyzedDocument,
   assertNever,
@@ -39,9 +39,9 @@ import {
   registeredDomain,
   TrapGuard,
 } from '../crawl/index.ts';
-import { decodeModels, linkWeights, prepareClassifier } from '../meta/index.ts';
+import { decodeModels, linkWeights } from '../meta/index.ts';
 import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
-import { Budgets } from './budgets.ts';
+import { Budgets, type SpentBudgets } from './budgets.ts';
 import { Discernment } from './discernment.ts';
 import { Sample } from './sample.ts';
 import { SeenUrls } from './seen.ts';
@@ -170,7 +170,7 @@ export class CrawlState {
     this.#ports = ports;
     this.#budgets = new Budgets(tree, config.crawl);
     this.#watch = new Watch(config.crawl.stagnationPages);
-    this.#guard = new TrapGuard(config.traps);
+    this.#guard = new TrapGuard(config.traps, (url) => (this.seen.pageOf(url) ?? 0) > 0);
     this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(config.distill.maxBaseSet)]));
     this.predecessors = new TopicPages(config.distill.maxPredecessors);
     this.background = new Sample(config.learn.backgroundPages);
@@ -205,10 +205,20 @@ export class CrawlState {
     return this.steering.limits[name] ?? Number(settingOf(this.#config, name));
   }
 
-  /** What people gave to learn from has changed since stored pages were last judged again. */
+  /** What people gave to learn from, or how it is learned, has changed since stored pages were last judged again. */
   get isReclassificationDue(): boolean {
-    const { judgedAt, taughtAt, reclassifiedAt } = this.steering;
-    return Math.max(judgedAt, taughtAt) > reclassifiedAt;
+    const { judgedAt, taughtAt, resetAt, reclassifiedAt } = this.steering;
+    return Math.max(judgedAt, taughtAt, resetAt) > reclassifiedAt;
+  }
+
+  /** Limits of topics and sites that are reached. */
+  get spent(): SpentBudgets {
+    return this.#budgets.spent();
+  }
+
+  /** Settings that a model follows from have changed since the last round. */
+  get isSetAnew(): boolean {
+    return this.round !== undefined && this.steering.resetAt > this.round.sequence;
   }
 
   /** People judged pages since the last training began. */
@@ -561,7 +571,7 @@ export class CrawlState {
 
   #followHarvesting(page: JudgedPage): void {
     this.#ordering.judged(page);
-    const follow = this.#ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page);
+    const follow = this.#ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page, this.#isGood);
     if (follow === undefined) this.#reserve(page);
     else if (!this.#budgets.isSpent(follow.topic)) {
       const { topic, depth, tunnelDepth } = follow;
@@ -818,16 +828,15 @@ export class CrawlState {
 
   #makeOrdering(): Ordering {
     const { ordering, seed, tunnelDecay } = this.#config.crawl;
-    const made = makeOrdering(ordering, { seed, tunnelDecay, words: stemsOf });
+    const made = makeOrdering(ordering, { seed, tunnelDecay, words: stemsOf, hashes: stemHashesOf });
     if (this.round !== undefined) this.#tellModel(made, this.round);
     return made;
   }
 
   #tellModel(ordering: Ordering, round: RoundRecord): void {
     if (ordering.modelChanged === undefined) return;
-    const classifier = prepareClassifier(decodeModels(round.blob));
     const topics = goodTopics(this.tree).map(({ id }) => id);
-    ordering.modelChanged(new Map(topics.map((id) => [id, linkWeights(classifier, id)])));
+    ordering.modelChanged(linkWeights(decodeModels(round.blob), topics));
   }
 
   #makeFrontier(): Frontier {
@@ -885,13 +894,18 @@ function fresh(
   return { url, host, via: 'link', from: page.url, tries: 0, redirects: [] };
 }
 
-/** Without a focus rule every link is followed, for the topic that its page looks most like. */
-function openFollow(page: JudgedPage): Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'> {
+/** Without a focus rule every link is followed, however many rejected pages lie before it, for the topic that its page looks most like. */
+function openFollow(
+  page: JudgedPage,
+  isGood: (topic: TopicId) => boolean,
+): Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'> {
   let best = page.assignment.scores[0];
   for (const score of page.assignment.scores)
     if (best === undefined || score.calibrated > best.calibrated) best = score;
   const topic = best?.topic ?? page.assignment.topic;
-  return { topic, depth: (page.entry?.depth ?? 0) + 1, tunnelDepth: 0 };
+  const isRejected = page.entry !== undefined && acceptedTopic(page.assignment, isGood) === undefined;
+  const tunnelDepth = isRejected ? page.entry.tunnelDepth + 1 : 0;
+  return { topic, depth: (page.entry?.depth ?? 0) + 1, tunnelDepth };
 }
 
 function followed(links: readonly Link[]): Link[] {

@@ -37,6 +37,8 @@ export interface Steering {
   readonly judgedAt: number;
   /** Sequence of the last round that trained on other pages of people than the one before; 0: none. */
   readonly taughtAt: number;
+  /** Sequence of the last run whose settings make other models of the same pages than those of the run before; 0: none. */
+  readonly resetAt: number;
   /** Sequence at which stored pages were last judged again; 0: never. */
   readonly reclassifiedAt: number;
 }
@@ -47,10 +49,14 @@ interface Configured {
   readonly budget: number | undefined;
   readonly ordering: OrderingName | undefined;
   readonly limits: Limits;
+  readonly learn: Partial<Config['learn']>;
 }
 
+/** Settings that a model follows from, beside the pages that it is learned from. */
+const MODEL_SETTINGS = ['spaces', 'candidates', 'features', 'C', 'acceptThreshold', 'calibrated'] as const;
+
 export const UNSTEERED: Steering = Object.freeze<Steering>({
-  configured: { budget: undefined, ordering: undefined, limits: {} },
+  configured: { budget: undefined, ordering: undefined, limits: {}, learn: {} },
   limits: {},
   budget: undefined,
   ordering: undefined,
@@ -62,6 +68,7 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
   judgements: new Map(),
   judgedAt: 0,
   taughtAt: 0,
+  resetAt: 0,
   reclassifiedAt: 0,
 });
 
@@ -70,7 +77,7 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
  * another budget than last time means that one.
  */
 export function steered(steering: Steering, record: RunRecord | SteerRecord): Steering {
-  if (record.kind === 'run') return afterRun(steering, configuredBy(record.settings));
+  if (record.kind === 'run') return afterRun(steering, configuredBy(record.settings), record.sequence);
   const { command } = record;
   switch (command.kind) {
     case 'end-learning':
@@ -117,7 +124,7 @@ export function markedTree(tree: TopicTree, { marks }: Steering): TopicTree {
   return marked;
 }
 
-function afterRun(steering: Steering, configured: Configured): Steering {
+function afterRun(steering: Steering, configured: Configured, sequence: number): Steering {
   const { configured: before } = steering;
   const keeps = (key: 'budget' | 'ordering'): boolean => before[key] === undefined || before[key] === configured[key];
   return {
@@ -126,7 +133,18 @@ function afterRun(steering: Steering, configured: Configured): Steering {
     budget: keeps('budget') ? steering.budget : undefined,
     ordering: keeps('ordering') ? steering.ordering : undefined,
     limits: keptLimits(steering.limits, before.limits, configured.limits),
+    resetAt: learnsOtherwise(before.learn, configured.learn) ? sequence : steering.resetAt,
   };
+}
+
+/** A setting that another version did not have is no change. */
+function learnsOtherwise(before: Configured['learn'], now: Configured['learn']): boolean {
+  return MODEL_SETTINGS.some(
+    (name) =>
+      before[name] !== undefined &&
+      now[name] !== undefined &&
+      JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+  );
 }
 
 function keptLimits(steered: Limits, before: Limits, now: Limits): Limits {
@@ -142,7 +160,12 @@ function configuredBy(text: string): Configured {
     const value = settingOf(settings, name);
     return typeof value === 'number' ? [[name, value] as const] : [];
   });
-  return { budget: typeof budget === 'number' ? budget : undefined, ordering, limits: Object.fromEntries(limits) };
+  return {
+    budget: typeof budget === 'number' ? budget : undefined,
+    ordering,
+    limits: Object.fromEntries(limits),
+    learn: settings.learn ?? {},
+  };
 }
 
 /** The value of a limit's setting. */

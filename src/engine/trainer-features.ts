@@ -1,5 +1,6 @@
 import type { AnalyzedDocument, Config, TopicId } from '../core/index.ts';
 import type { Journal, Trainer } from './ports.ts';
+import { withPairs } from './rebuild-features.ts';
 import { type Surroundings, surroundedFeatures } from './surroundings.ts';
 import { followedUrls } from './topic-pages.ts';
 import { type Item, trimmed } from './training-items.ts';
@@ -54,7 +55,7 @@ export class TrainerFeatures {
       const { key, sequence, without } = page;
       const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
       if (whole === undefined) continue;
-      const { features, links } = trimmed(whole, without, config);
+      const { features, links } = trimmed(withPairs(whole, config), without, config);
       trainer.add(key, features);
       this.#held.set(key, { version: versionOf(page), followed: isNeeded ? followedUrls(links, 0) : '' });
     }

@@ -29,17 +29,25 @@ export function failuresTold(
   topics: readonly TopicNode[],
   failed: readonly Failure[],
 ): readonly { readonly message: string; readonly remedy: string }[] {
-  const byReason = Map.groupBy(examplesFirst(topics, failed), ([, why]) => why);
-  return [...byReason].flatMap(([why, pages]) => {
+  const byReason = Map.groupBy(examplesFirst(topics, failed), reasonOf);
+  return [...byReason.values()].flatMap((pages) => {
     if (pages.length <= NAMED)
-      return pages.map(([url]) => {
+      return pages.map(([url, why]) => {
         return { message: `The training page ${url} could not be used: ${why}.`, remedy: 'Replace it in bingo.yaml.' };
       });
     const named = pages.slice(0, NAMED).map(([url]) => url);
     const rest = `${named.join(', ')} and ${counted(pages.length - NAMED, 'more page')}`;
-    const message = `${counted(pages.length, 'training page')} could not be used: ${why}. They are ${rest}.`;
+    const [, why] = pages[0]!;
+    const like = pages.every((page) => page[1] === why) ? '' : ', for reasons like this';
+    const message = `${counted(pages.length, 'training page')} could not be used${like}: ${why}. They are ${rest}.`;
     return [{ message, remedy: 'Replace them in bingo.yaml.' }];
   });
+}
+
+/** The same for pages of several sites, whatever their names. */
+function reasonOf([url, why]: Failure): string {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === '' ? why : why.replaceAll(host, '…');
 }
 
 function examplesFirst(topics: readonly TopicNode[], failed: readonly Failure[]): readonly Failure[] {

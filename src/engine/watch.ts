@@ -1,4 +1,4 @@
-import { type AlarmData, type AlarmPlace, ROOT, type TopicId } from '../core/index.ts';
+import { type AlarmData, type AlarmPlace, count, ROOT, type TopicId } from '../core/index.ts';
 
 /** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;
@@ -47,14 +47,15 @@ interface TopicWatch {
   readonly last: WatchedPage[];
   pages: number;
   relevant: number;
-  /** Pages since the last relevant one. */
+  /** Pages since the last relevant one, and how many they were when that was told last. */
   barren: number;
+  toldBarren: number;
 }
 
 /**
  * Sees stagnation and drift (Focused crawling §2.1, §4.1; Focus §3.7): the moving harvest rate of each topic, how long
  * nothing relevant came, and the census of what came instead. A fold over the pages: the same pages, the same alarms.
- * Each code is told at most once in 500 pages.
+ * Each code is told at most once in 500 pages; that nothing relevant came, again when the row is twice as long.
  */
 export class Watch {
   readonly #stagnationPages: number;
@@ -80,6 +81,7 @@ export class Watch {
     topic.pages++;
     topic.relevant += page.isRelevant ? 1 : 0;
     topic.barren = page.isRelevant ? 0 : topic.barren + 1;
+    if (page.isRelevant) topic.toldBarren = 0;
     this.#look(page.topic, topic);
   }
 
@@ -98,14 +100,17 @@ export class Watch {
   #topic(id: TopicId): TopicWatch {
     let topic = this.#topics.get(id);
     if (topic === undefined) {
-      topic = { last: [], pages: 0, relevant: 0, barren: 0 };
+      topic = { last: [], pages: 0, relevant: 0, barren: 0, toldBarren: 0 };
       this.#topics.set(id, topic);
     }
     return topic;
   }
 
   #look(id: TopicId, topic: TopicWatch): void {
-    if (this.#isQuiet('stagnation') && isStagnant(topic, this.#stagnationPages)) this.#tell(stagnation(id, topic));
+    if (this.#isQuiet('stagnation') && isStagnant(topic, this.#stagnationPages)) {
+      topic.toldBarren = topic.barren;
+      this.#tell(stagnation(id, topic));
+    }
     // A census reads the whole window; what it tells of does not come about within a few pages.
     if (this.#pages % CENSUS_EVERY !== 0) return;
     if (topic.last.length === WINDOW) {
@@ -137,8 +142,9 @@ export class Watch {
   }
 }
 
-function isStagnant({ barren }: TopicWatch, limit: number): boolean {
-  return limit > 0 && barren >= limit;
+/** A night without a find is told a dozen times, not a hundred. */
+function isStagnant({ barren, toldBarren }: TopicWatch, limit: number): boolean {
+  return limit > 0 && barren >= Math.max(limit, 2 * toldBarren);
 }
 
 function hasCollapsed(topic: TopicWatch): boolean {
@@ -182,7 +188,7 @@ function stagnation(id: TopicId, topic: TopicWatch): Told {
     : `${percent(saturation)} of the links lead to known pages: there is more, but off the topic. ${instead(topic.last)}`;
   return {
     code: 'stagnation',
-    message: `Nothing relevant for "${id}" among its last ${topic.barren} pages. ${why}`,
+    message: `Nothing relevant for "${id}" among its last ${count(topic.barren)} pages. ${why}`,
     remedy: isSaturated
       ? 'Add seeds from elsewhere to go on, or end the crawl.'
       : 'Add examples of what is missing, try another ordering, or end the crawl.',
@@ -242,13 +248,13 @@ function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) =>
   return [...places.values()].sort((a, b) => b.pages - a.pages);
 }
 
-/** What most of the irrelevant pages are, as a sentence. */
+/** What the irrelevant pages are, as a sentence. */
 function instead(pages: readonly WatchedPage[]): string {
   const strange = pages.filter(({ isRelevant, place }) => !isRelevant && place !== undefined);
   const [topic] = censusOf(strange, ({ place }) => nameOf(place ?? ROOT));
   const [host] = censusOf(strange, (page) => page.host);
   if (topic === undefined || host === undefined) return 'They are duplicates.';
-  return `Most of the others are on ${topic.place} (${topic.pages}) and from ${host.place} (${host.pages}).`;
+  return `The ${strange.length} others: ${topic.pages} on ${topic.place}; ${host.pages} from ${host.place}, more than from any other host.`;
 }
 
 function nameOf(place: TopicId): string {

@@ -3,7 +3,7 @@ import { distinctEdges, type Edges, type LinkGraph } from './graph.ts';
 
 /** A topic's base set as distillation sees it. All arrays have length `size`. */
 export interface DistillationGraph extends LinkGraph {
-  /** Number of each node's host; links within a host recommend nothing. */
+  /** Number of each node's host, small and >= 0; links within a host recommend nothing. */
   readonly hosts: Int32Array;
   /** Relevance of each page to the topic, in [0,1]; 0 for pages that were not fetched. */
   readonly relevance: Float64Array;
@@ -61,7 +61,8 @@ function weightedEdges(graph: DistillationGraph, threshold: number): WeightedEdg
   const perSource = countPairs(all.targets, all.sources, hosts);
   const isAuthority = (v: number): boolean =>
     relevance[v]! > threshold && (positive === undefined || positive[v] === 1);
-  const kept = [...all.targets.keys()].filter((i) => isAuthority(all.targets[i]!));
+  const kept: number[] = [];
+  for (let i = 0; i < all.targets.length; i++) if (isAuthority(all.targets[i]!)) kept.push(i);
   return {
     sources: Int32Array.from(kept, (i) => all.sources[i]!),
     targets: Int32Array.from(kept, (i) => all.targets[i]!),
@@ -71,16 +72,45 @@ function weightedEdges(graph: DistillationGraph, threshold: number): WeightedEdg
 }
 
 function betweenHosts({ sources, targets }: Edges, hosts: Int32Array): Edges {
-  const kept = [...sources.keys()].filter((i) => hosts[sources[i]!] !== hosts[targets[i]!]);
-  return { sources: Int32Array.from(kept, (i) => sources[i]!), targets: Int32Array.from(kept, (i) => targets[i]!) };
+  const kept = { sources: new Int32Array(sources.length), targets: new Int32Array(targets.length) };
+  let n = 0;
+  for (let i = 0; i < sources.length; i++) {
+    if (hosts[sources[i]!] === hosts[targets[i]!]) continue;
+    kept.sources[n] = sources[i]!;
+    kept.targets[n++] = targets[i]!;
+  }
+  return { sources: kept.sources.subarray(0, n), targets: kept.targets.subarray(0, n) };
 }
 
 /** For each edge: how many edges join the host of its `from` end with the very page at its `to` end. */
 function countPairs(from: Int32Array, to: Int32Array, hosts: Int32Array): Int32Array {
-  const counts = new Map<number, number>();
-  const key = (i: number): number => hosts[from[i]!]! * 2 ** 31 + to[i]!;
-  for (let i = 0; i < from.length; i++) counts.set(key(i), (counts.get(key(i)) ?? 0) + 1);
-  return Int32Array.from(from.keys(), (i) => counts.get(key(i))!);
+  const { starts, order } = groupedBy(to, hosts.length);
+  const ofHost = new Int32Array(hosts.reduce((a, b) => Math.max(a, b), 0) + 1);
+  const pairs = new Int32Array(from.length);
+  for (let page = 0; page < hosts.length; page++) {
+    const [first, end] = [starts[page]!, starts[page + 1]!];
+    for (let at = first; at < end; at++) ofHost[hosts[from[order[at]!]!]!]! += 1;
+    for (let at = first; at < end; at++) pairs[order[at]!] = ofHost[hosts[from[order[at]!]!]!]!;
+    for (let at = first; at < end; at++) ofHost[hosts[from[order[at]!]!]!] = 0;
+  }
+  return pairs;
+}
+
+/** Edges by the page at one of their ends (a counting sort): those of page v are `order[starts[v] … starts[v + 1])`. */
+function groupedBy(
+  ends: Int32Array,
+  size: number,
+): {
+  readonly starts: Int32Array;
+  readonly order: Int32Array;
+} {
+  const starts = new Int32Array(size + 1);
+  for (let i = 0; i < ends.length; i++) starts[ends[i]! + 1]! += 1;
+  for (let v = 0; v < size; v++) starts[v + 1]! += starts[v]!;
+  const next = starts.slice();
+  const order = new Int32Array(ends.length);
+  for (let i = 0; i < ends.length; i++) order[next[ends[i]!]!++] = i;
+  return { starts, order };
 }
 
 function spread(

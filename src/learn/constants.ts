@@ -18,6 +18,12 @@ export const BAYES_SHARE = 0.2;
  */
 export const ARCHETYPE_TRUST = 0.2;
 
+/**
+ * Part that the SVM of what people gave has in a topic's SVM; the rest has the one that also trains on archetypes and rejected pages.
+ * With one half the last model ranked worse than the first on more topics (docs/quality.md). In [0,1]
+ */
+export const GIVEN_SHARE = 0.8;
+
 /** Power of the teacher's scores as targets of self-training: the surest pages say what the topic is. */
 export const FETCHED_POWER = 2;
 

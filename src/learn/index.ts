@@ -27,6 +27,7 @@ export {
   FETCHED_DOUBT,
   FETCHED_POWER,
   FETCHED_STRENGTH,
+  GIVEN_SHARE,
   LEAVE_ONE_OUT_ROWS,
 } from './constants.ts';
 export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames } from './corpus.ts';

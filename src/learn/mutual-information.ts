@@ -81,10 +81,25 @@ function mostFrequent({ corpus, positives, candidates }: SelectionInput, inTopic
   for (let id = 0; id < inTopic.length; id++) if (inTopic[id]! > 0) present.push(id);
   if (present.length <= candidates) return present;
   // Sorting all of them by name where they are equally frequent, as rare words are, would be half of a round's work.
-  const least = Float64Array.from(present, (id) => occurrences[id]!).sort()[present.length - candidates]!;
+  const least = greatestCount(present, occurrences, candidates);
   const certain = present.filter((id) => occurrences[id]! > least);
   const tied = present.filter((id) => occurrences[id] === least).sort((a, b) => alphabetical(names[a]!, names[b]!));
   return [...certain, ...tied.slice(0, candidates - certain.length)];
+}
+
+/** Frequencies beyond which it would take too much memory. */
+const COUNTABLE = 1 << 20;
+
+/** Occurrences of the feature that would be the `n`-th if the most frequent came first, found by counting the features of each frequency. */
+function greatestCount(ids: readonly number[], occurrences: Float64Array, n: number): number {
+  let most = 0;
+  for (const id of ids) if (occurrences[id]! > most) most = occurrences[id]!;
+  if (most > COUNTABLE) return Float64Array.from(ids, (id) => occurrences[id]!).sort()[ids.length - n]!;
+  const features = new Int32Array(most + 1);
+  for (const id of ids) features[occurrences[id]!]!++;
+  let count = most;
+  for (let above = features[most]!; above < n; above += features[count]!) count--;
+  return count;
 }
 
 function bagsAt({ bags }: Corpus, positions: readonly number[]): Bag[] {

@@ -75,12 +75,16 @@ export function logLikelihoods(model: BayesModel, bag: Bag, rows: Int32Array): F
   return likelihoods;
 }
 
+/** Counts below this, as most are, have their logarithms worked out once. */
+const COMMON_COUNTS = 1024;
+
 /** log Pr[d|c] of each training bag under the model trained without that bag; `[class][bag][class]`. */
 export function heldOutLikelihoods(input: BayesInput): Float64Array[][] {
   const { features, smoothing, classes } = input;
   const rows = rowsByFeature(input);
   const { counts, totals } = countOccurrences(input);
   const k = classes.length;
+  const logs = Float64Array.from({ length: COMMON_COUNTS }, (_, count) => Math.log1p(count / smoothing));
   return classes.map((bags, own) =>
     bags.map((bag) => {
       const length = lengthWithin(bag, rows);
@@ -88,15 +92,15 @@ export function heldOutLikelihoods(input: BayesInput): Float64Array[][] {
       const likelihoods = Float64Array.from(classes, (members, c) =>
         isLeft(members, c, own) ? known[c]! * length : Number.NEGATIVE_INFINITY,
       );
-      bag.ids.forEach((id, at) => {
-        const row = rows[id]!;
-        if (row < 0) return;
+      for (let at = 0; at < bag.ids.length; at++) {
+        const row = rows[bag.ids[at]!]!;
+        if (row < 0) continue;
         const n = bag.counts[at]!;
         for (let c = 0; c < k; c++) {
           const count = counts[row * k + c]! - (c === own ? n : 0);
-          likelihoods[c]! += n * Math.log1p(count / smoothing);
+          likelihoods[c]! += n * (count < logs.length ? logs[count]! : Math.log1p(count / smoothing));
         }
-      });
+      }
       return likelihoods;
     }),
   );

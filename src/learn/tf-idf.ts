@@ -14,7 +14,10 @@ export interface Rarity {
  */
 export function rarity(bags: readonly Bag[], size: number): Rarity {
   const frequencies = documentFrequencies(bags, size);
-  const idf = Float32Array.from(frequencies, (df) => rarityOf(bags.length, df));
+  // There are far fewer frequencies than features.
+  const byFrequency = Float32Array.from({ length: bags.length + 1 }, (_, df) => rarityOf(bags.length, df));
+  const idf = new Float32Array(size);
+  for (let id = 0; id < size; id++) idf[id] = byFrequency[frequencies[id]!]!;
   return { idf, unknown: rarityOf(bags.length, 0) };
 }
 

@@ -84,6 +84,7 @@ function spaceModel(
       const { vocabulary, numbers } = numberings.get(space)!;
       return { vocabulary, indices: weighted.map((id) => numbers[id]!), values: Float32Array.from(weights) };
     }),
+    selected: trained.parts.reduce((sum, { selected }) => sum + selected.length, 0),
     bias: trained.bias,
     calibration: trained.calibration,
     xiAlphaPrecision: trained.xiAlpha.precision,
@@ -129,7 +130,8 @@ function centroidOf(
   const mean = new Float64Array(corpus.names.length);
   for (const i of examples) addUnit(corpus.bags[i]!, weights, mean);
   const length = Math.sqrt(mean.reduce((square, value) => square + value * value, 0)) || 1;
-  const kept = [...mean.keys()].filter((id) => mean[id]! > 0 && numbers[id]! >= 0);
+  const kept: number[] = [];
+  for (let id = 0; id < mean.length; id++) if (mean[id]! > 0 && numbers[id]! >= 0) kept.push(id);
   return {
     topic,
     weights: {

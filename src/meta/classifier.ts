@@ -41,20 +41,23 @@ export interface ScoredBayes {
   readonly first: number;
 }
 
-/** One vocabulary with its entries; `linear` take the unit tf·idf vector, `counting` the bare counts. */
+/** One vocabulary with its entries. */
 export interface SpaceIndex {
   readonly space: FeatureSpace;
   readonly numbers: FeatureTable;
   readonly names: readonly string[];
   readonly idf: Float32Array;
   readonly unknownIdf: number;
-  readonly linear: Entries;
-  readonly counting: Entries;
+  readonly entries: Entries;
 }
 
-/** Entries of feature i: `starts[i] … starts[i+1] − 1`. */
+/**
+ * Entries of the feature with number i: `starts[2i] … starts[2i+1] − 1` take its part of the unit tf·idf vector, those up to
+ * `starts[2i+2] − 1` its bare count. What a page reads of a feature lies together: rows far apart are what costs time.
+ */
 export interface Entries {
   readonly starts: Int32Array;
+  /** One memory seen in two ways: entry e adds to score `scores[2e]` with the weight `weights[2e + 1]`. */
   readonly scores: Int32Array;
   readonly weights: Float32Array;
 }
@@ -62,7 +65,7 @@ export interface Entries {
 /** Builds the look-up tables; once for each thread and model. */
 export function prepareClassifier(models: TopicModels): Classifier {
   const plan = scorePlan(models);
-  const names = models.vocabularies.map(({ features }) => (features === '' ? [] : features.split('\n')));
+  const names = featureNames(models);
   return {
     models,
     topics: placedTopics(models),
@@ -75,8 +78,7 @@ export function prepareClassifier(models: TopicModels): Classifier {
       numbers: new FeatureTable(names[v]!),
       idf,
       unknownIdf,
-      linear: entriesOf(linearTriples(models, plan, v), idf.length),
-      counting: entriesOf(countingTriples(plan, v), idf.length),
+      entries: entriesOf(linearTriples(models, plan, v), countingTriples(plan, v), idf.length),
     })),
   };
 }
@@ -105,7 +107,13 @@ function fewestSpaces(models: TopicModels, { svms }: Plan): ReadonlySet<number> 
   return new Set(used.map(({ vocabulary }) => vocabulary));
 }
 
-function placedTopics({ topics }: TopicModels): ReadonlyMap<TopicId, PlacedTopic> {
+/** Features of each vocabulary by their numbers. */
+export function featureNames({ vocabularies }: TopicModels): readonly (readonly string[])[] {
+  return vocabularies.map(({ features }) => (features === '' ? [] : features.split('\n')));
+}
+
+/** Topics with their paths, by id. */
+export function placedTopics({ topics }: TopicModels): ReadonlyMap<TopicId, PlacedTopic> {
   const placed = new Map<TopicId, PlacedTopic>();
   for (const topic of topics) {
     const above = topic.parent === undefined ? [] : placed.get(topic.parent)!.path;
@@ -174,19 +182,23 @@ function push({ features, scores, weights }: Triples, feature: number, score: nu
   weights.push(weight);
 }
 
-/** Sorts entries by feature (a counting sort). */
-function entriesOf({ features, scores, weights }: Triples, size: number): Entries {
-  const starts = new Int32Array(size + 1);
-  for (const feature of features) starts[feature + 1]!++;
-  for (let i = 0; i < size; i++) starts[i + 1]! += starts[i]!;
+/** Sorts entries by feature (a counting sort), linear ones first. */
+function entriesOf(linear: Triples, counting: Triples, size: number): Entries {
+  const starts = new Int32Array(2 * size + 1);
+  for (const feature of linear.features) starts[2 * feature + 1]!++;
+  for (const feature of counting.features) starts[2 * feature + 2]!++;
+  for (let i = 0; i < 2 * size; i++) starts[i + 1]! += starts[i]!;
   const next = starts.slice();
-  const entries = { starts, scores: new Int32Array(features.length), weights: new Float32Array(features.length) };
-  features.forEach((feature, k) => {
-    const at = next[feature]!++;
-    entries.scores[at] = scores[k]!;
-    entries.weights[at] = weights[k]!;
-  });
-  return entries;
+  const scores = new Int32Array(2 * starts[2 * size]! + 2);
+  const weights = new Float32Array(scores.buffer);
+  for (const [isCounting, triples] of [linear, counting].entries()) {
+    triples.features.forEach((feature, k) => {
+      const at = next[2 * feature + isCounting]!++;
+      scores[2 * at] = triples.scores[k]!;
+      weights[2 * at + 1] = triples.weights[k]!;
+    });
+  }
+  return { starts, scores, weights };
 }
 
 /** Raw scores of one page. */
@@ -197,8 +209,8 @@ export interface PageScores {
   readonly words: readonly number[];
 }
 
-const LOG_TABLE_SIZE = 256;
-const LOG_TABLE: Float64Array = Float64Array.from({ length: LOG_TABLE_SIZE }, (_, count) => damp(count));
+/** `damp` of every count that is not out of the ordinary. */
+const DAMPED: Float64Array = Float64Array.from({ length: 256 }, (_, count) => damp(count));
 
 /** Runs once over the distinct features of a page, space by space. */
 export function scorePage(classifier: Classifier, bags: readonly (TermCounts | undefined)[]): PageScores {
@@ -210,32 +222,48 @@ export function scorePage(classifier: Classifier, bags: readonly (TermCounts | u
   return { values, words };
 }
 
-function scoreSpace(space: SpaceIndex, bag: TermCounts, values: Float64Array): number {
-  const { numbers, idf, unknownIdf, linear, counting } = space;
-  const { starts: linearStarts, scores: linearScores, weights: linearWeights } = linear;
-  const { starts: countingStarts, scores: countingScores, weights: countingWeights } = counting;
+/** Numbers and values of the page's features; used again for the next page. */
+let found = new Int32Array(1 << 11);
+let weighed = new Float64Array(1 << 11);
+
+function scoreSpace({ numbers, idf, unknownIdf, entries }: SpaceIndex, bag: TermCounts, values: Float64Array): number {
+  const { starts, scores, weights } = entries;
   const { counts } = bag;
-  const hashes = hashesOf(bag);
-  const sums = new Float64Array(values.length);
+  reserve(counts.length + 1);
+  numbers.findAll(hashesOf(bag), counts.length, found);
   let square = 0;
   let words = 0;
   for (let k = 0; k < counts.length; k++) {
     const count = counts[k]!;
-    const frequency = count < LOG_TABLE_SIZE ? LOG_TABLE[count]! : damp(count);
+    const feature = found[k]!;
+    const value = (count < DAMPED.length ? DAMPED[count]! : damp(count)) * (feature < 0 ? unknownIdf : idf[feature]!);
     words += count;
-    const feature = numbers.find(hashes[2 * k]!, hashes[2 * k + 1]!);
-    if (feature < 0) {
-      square += (frequency * unknownIdf) ** 2;
-      continue;
-    }
-    const value = frequency * idf[feature]!;
     square += value * value;
-    for (let at = linearStarts[feature]!, end = linearStarts[feature + 1]!; at < end; at++)
-      sums[linearScores[at]!]! += value * linearWeights[at]!;
-    for (let at = countingStarts[feature]!, end = countingStarts[feature + 1]!; at < end; at++)
-      values[countingScores[at]!]! += count * countingWeights[at]!;
+    weighed[k] = value;
+  }
+  // The first entry of each feature is read before its turn: many at a time are fetched so, and none is waited for.
+  let fetched = 0;
+  for (let k = 0; k < counts.length; k++) fetched ^= scores[2 * starts[2 * Math.max(0, found[k]!)]!]!;
+  found[counts.length] = fetched;
+  const sums = new Float64Array(values.length);
+  for (let k = 0; k < counts.length; k++) {
+    const feature = found[k]!;
+    if (feature < 0) continue;
+    const value = weighed[k]!;
+    const count = counts[k]!;
+    const counting = starts[2 * feature + 1]!;
+    const end = starts[2 * feature + 2]!;
+    let at = starts[2 * feature]!;
+    for (; at < counting; at++) sums[scores[2 * at]!]! += value * weights[2 * at + 1]!;
+    for (; at < end; at++) values[scores[2 * at]!]! += count * weights[2 * at + 1]!;
   }
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
   for (let score = 0; score < sums.length; score++) values[score]! += sums[score]! * scale;
   return words;
+}
+
+function reserve(features: number): void {
+  if (features <= found.length) return;
+  found = new Int32Array(2 * features);
+  weighed = new Float64Array(2 * features);
 }

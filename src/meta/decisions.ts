@@ -14,6 +14,11 @@ export interface Decision {
   readonly typical: readonly number[];
   /** Rows of archetypes: examples that the crawl chose and no person. */
   readonly archetypes: readonly number[];
+  /**
+   * Rows of what the crawl chose beside what people gave: archetypes, of the siblings too, and pages that it rejected. Where people
+   * gave no OTHERS the rejected pages stand in for them, and are not among these.
+   */
+  readonly found: readonly number[];
   /** How much each document is trusted, positives then negatives; in (0,1]. */
   readonly trust: readonly number[];
 }
@@ -68,8 +73,17 @@ export function isUsers({ origin }: Pick<TrainingPage, 'origin'>): boolean {
   return origin === 'user' || origin === 'feedback';
 }
 
-/** One decision for each child that has examples. */
-export function decisionsOf(classes: readonly NodeClasses[], pages: readonly TrainingPage[]): Decision[] {
+/**
+ * One decision for each child that has examples.
+ * @param hasOthers people gave OTHERS enough
+ */
+export function decisionsOf(
+  classes: readonly NodeClasses[],
+  pages: readonly TrainingPage[],
+  hasOthers: boolean,
+): Decision[] {
+  const isExtra = (page: TrainingPage | undefined): boolean =>
+    isFound(page) && (hasOthers || page?.origin !== 'rejected');
   return classes.flatMap(({ node, children, others }) =>
     children
       .filter((child) => child.documents.length > 0)
@@ -77,10 +91,38 @@ export function decisionsOf(classes: readonly NodeClasses[], pages: readonly Tra
         const negatives = [...children.flatMap((child) => (child.topic === topic ? [] : child.documents)), ...others];
         const rows = [...documents, ...negatives].map((document) => pages[document]);
         const archetypes = [...documents.keys()].filter((row) => isArchetype(pages[documents[row]!]!.origin));
+        const found = [...rows.keys()].filter((row) => isExtra(rows[row]));
         const typical = usersAmong(documents, pages);
-        return { node, topic, positives: documents, negatives, typical, archetypes, trust: rows.map(trustIn) };
+        return { node, topic, positives: documents, negatives, typical, archetypes, found, trust: rows.map(trustIn) };
       }),
   );
+}
+
+/** What people gave of a decision, without all that the crawl found. */
+export interface GivenDecision extends Decision {
+  /** For each of its rows the row of the whole decision. */
+  readonly rows: readonly number[];
+}
+
+/** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
+export function givenPart({ node, topic, positives, negatives, found, trust }: Decision): GivenDecision {
+  const foundRows = new Set(found);
+  const documents = [...positives, ...negatives];
+  const rows = [...documents.keys()].filter((row) => !foundRows.has(row));
+  const first = rows.findIndex((row) => row >= positives.length);
+  const count = first < 0 ? rows.length : first;
+  const given = rows.map((row) => documents[row]!);
+  return {
+    node,
+    topic,
+    positives: given.slice(0, count),
+    negatives: given.slice(count),
+    typical: [...Array(count).keys()],
+    archetypes: [],
+    found: [],
+    trust: rows.map((row) => trust[row]!),
+    rows,
+  };
 }
 
 /** One in four or five archetypes is off topic; a person's examples, and what was clearly rejected, are believed. */

@@ -1,7 +1,8 @@
 import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
-import type { Classifier, ScoredSvm, SpaceIndex } from './classifier.ts';
+import { type Classifier, featureNames, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
+import type { SpaceModel, TopicModels } from './models.ts';
 
 /** A feature and what it adds to the decision value, or would add for its weight. */
 export interface TermContribution {
@@ -49,7 +50,7 @@ export function explain(
   const score = childScores(classifier, features).get(topic);
   const svms = classifier.svms.get(topic);
   if (score === undefined || svms === undefined) return undefined;
-  const terms = svms.flatMap((svm) => contributions(classifier, svm, { features, share: 1 / svms.length }));
+  const terms = summed(svms.flatMap((svm) => contributions(classifier, svm, { features, share: 1 / svms.length })));
   return {
     topic,
     ...strongest(terms, limit),
@@ -58,51 +59,71 @@ export function explain(
   };
 }
 
-/** A topic's strongest features for and against it, idf included, as a rare word's single occurrence would count. */
+/**
+ * A topic's strongest features for and against it, idf included, as a rare word's single occurrence would count; the mean over its
+ * classifiers.
+ */
 export function topicTerms(
   classifier: Classifier,
   topic: TopicId,
   limit: number,
 ): { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] } {
-  const terms = (classifier.svms.get(topic) ?? []).flatMap(({ model }) =>
+  const svms = classifier.svms.get(topic) ?? [];
+  const terms = svms.flatMap(({ model }) =>
     model.parts.flatMap(({ vocabulary, indices, values }) => {
       const { space, names, idf } = classifier.spaces[vocabulary]!;
       return [...indices].map((feature, k) => {
-        return { space, feature: names[feature]!, contribution: values[k]! * idf[feature]! };
+        const contribution = (values[k]! * idf[feature]!) / (svms.length * Math.sqrt(model.parts.length));
+        return { space, feature: names[feature]!, contribution };
       });
     }),
   );
-  return strongest(terms, limit);
+  return strongest(summed(terms), limit);
 }
 
 /**
- * The page model's weights by stem, idf folded in, on the slope of the calibrated scale: what a short text's words
+ * The page model's weights by stem for some topics, idf folded in, on the slope of the calibrated scale: what a short text's words
  * say of a topic before the page behind it is seen. Down a path: the mean over its nodes, since a page must pass each.
  * Bias and length are left out; a text's score is Σ weight·damp(count) over its length. Empty for an unknown topic.
  */
-export function linkWeights(classifier: Classifier, topic: TopicId): ReadonlyMap<string, number> {
+export function linkWeights(
+  models: TopicModels,
+  topics: readonly TopicId[],
+): ReadonlyMap<TopicId, ReadonlyMap<string, number>> {
+  // No classifier is made ready for it: no page is looked up.
+  const names = featureNames(models);
+  const placed = placedTopics(models);
+  return new Map(topics.map((topic) => [topic, weightsDown(models, placed.get(topic)?.path ?? [], names)]));
+}
+
+function weightsDown(
+  models: TopicModels,
+  path: readonly TopicId[],
+  names: readonly (readonly string[])[],
+): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  const path = classifier.topics.get(topic)?.path ?? [];
-  const models = path.flatMap((step) => termsModel(classifier, step) ?? []);
-  for (const { model } of models) {
-    for (const { vocabulary, indices, values } of model.parts) {
-      const { space, names, idf } = classifier.spaces[vocabulary]!;
+  const svms = path.flatMap((step) => termsModel(models, step) ?? []);
+  for (const { parts, calibration } of svms) {
+    for (const { vocabulary, indices, values } of parts) {
+      const { space, idf } = models.vocabularies[vocabulary]!;
       if (space !== 'terms') continue;
-      indices.forEach((feature, k) => {
-        const weight = (values[k]! * idf[feature]!) / (model.calibration.scale * models.length);
-        weights.set(names[feature]!, (weights.get(names[feature]!) ?? 0) + weight);
-      });
+      for (let k = 0; k < indices.length; k++) {
+        const feature = indices[k]!;
+        const name = names[vocabulary]![feature]!;
+        const weight = (values[k]! * idf[feature]!) / (calibration.scale * svms.length);
+        weights.set(name, (weights.get(name) ?? 0) + weight);
+      }
     }
   }
   return weights;
 }
 
 /** The classifier in terms alone, else the first one that terms are a part of. */
-function termsModel({ svms, spaces }: Classifier, topic: TopicId): ScoredSvm | undefined {
-  const own = svms.get(topic) ?? [];
-  const hasTerms = ({ model }: ScoredSvm): boolean =>
-    model.parts.some((part) => spaces[part.vocabulary]!.space === 'terms');
-  return own.find(({ model }) => model.space === 'terms') ?? own.find(hasTerms);
+function termsModel({ svms, vocabularies }: TopicModels, topic: TopicId): SpaceModel | undefined {
+  const own = svms.filter((svm) => svm.topic === topic);
+  const hasTerms = ({ parts }: SpaceModel): boolean =>
+    parts.some((part) => vocabularies[part.vocabulary]!.space === 'terms');
+  return own.find(({ space }) => space === 'terms') ?? own.find(hasTerms);
 }
 
 function contributions(
@@ -138,6 +159,17 @@ function unitVector(
     return feature < 0 ? [] : [{ feature, value }];
   });
   return known.map(({ feature, value }) => ({ feature, value: value / Math.sqrt(square) }));
+}
+
+/** One contribution for each feature of a space, that several classifiers may weigh. */
+function summed(terms: readonly TermContribution[]): TermContribution[] {
+  const sums = new Map<string, TermContribution>();
+  for (const term of terms) {
+    const key = `${term.space} ${term.feature}`;
+    const known = sums.get(key)?.contribution ?? 0;
+    sums.set(key, { ...term, contribution: known + term.contribution });
+  }
+  return [...sums.values()];
 }
 
 function strongest(

@@ -29,6 +29,17 @@ export class FeatureTable {
     }
   }
 
+  /**
+   * {@link find} for many names, whose hashes lie side by side; their numbers are written to `numbers`. The slots where they
+   * should be are read first, all at once: waiting for one after the other is what costs.
+   */
+  findAll(hashes: Uint32Array, count: number, numbers: Int32Array): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    for (let i = 0; i < count; i++) numbers[i] = slots[SLOT * (hashes[2 * i]! & mask) + 2]!;
+    for (let i = 0; i < count; i++) numbers[i] = numbers[i] === 0 ? -1 : this.find(hashes[2 * i]!, hashes[2 * i + 1]!);
+  }
+
   #put(first: number, second: number, number: number): void {
     let slot = first & this.#mask;
     while (this.#slots[SLOT * slot + 2] !== 0) slot = (slot + 1) & this.#mask;

@@ -52,6 +52,8 @@ export interface SpaceModel {
   readonly space: string;
   /** One item a part of the space. A combination's vector is its parts' unit vectors, joined and scaled to length 1. */
   readonly parts: readonly Weights[];
+  /** Features selected by mutual information; absent in models of older versions. */
+  readonly selected?: number;
   readonly bias: number;
   readonly calibration: Calibration;
   /** Estimates, NaN when undefined. */

@@ -23,6 +23,8 @@ export interface SelfTrainingInput {
   readonly svm: Hyperplane;
   /** The SVM of a person's examples alone, which the correction is learned from. */
   readonly teacher: Hyperplane & { readonly calibration: Calibration };
+  /** Examples that people gave of the topic. */
+  readonly examples: number;
   /** Features that are added to those of the SVM at the most. */
   readonly features: number;
 }
@@ -37,6 +39,8 @@ export interface Correction {
 
 /** Fetched pages below which nothing is learned from them. */
 const LEAST_FETCHED = 30;
+/** With more examples than these, which say more themselves, fetched pages count for less. */
+const FEW_EXAMPLES = 3;
 /** Targets are clipped here: copies of an example say no more than its best likenesses. */
 const MOST = 1.5;
 const PASSES = 10;
@@ -44,13 +48,13 @@ const PASSES = 10;
 /**
  * Learns from the pages that were fetched what the examples do not say. The classifier of a person's examples alone is the
  * teacher: its scores, raised to a power so that the surest count, are the targets of a ridge regression over the fetched pages; SVM
- * and regression then count the same. Words that tell the surest pages from the others around them are the topic's, whether an
+ * and regression then count the same, where examples are few. Words that tell the surest pages from the others around them are the topic's, whether an
  * example has them or not. The teacher knows no archetype, so that no round builds on the mistakes of the one before.
  *
  * Mean and spread of the scores over the fetched pages stay what they were: the calibrated scale stays in force.
  * @returns `undefined` when there is too little to learn from
  */
-export function selfTrained({ fetched, svm, teacher, features }: SelfTrainingInput): Correction | undefined {
+export function selfTrained({ fetched, svm, teacher, examples, features }: SelfTrainingInput): Correction | undefined {
   if (fetched.rows < LEAST_FETCHED) return undefined;
   const targets = valuesOf(fetched, teacher).map(
     (value) => Math.min(MOST, Math.max(0, calibrated(value, teacher.calibration))) ** FETCHED_POWER,
@@ -62,7 +66,7 @@ export function selfTrained({ fetched, svm, teacher, features }: SelfTrainingInp
   const own = spreadOf(scores);
   const other = spreadOf(learned);
   if (own.deviation === 0 || other.deviation === 0) return undefined;
-  const trust = fetched.rows / (fetched.rows + FETCHED_DOUBT);
+  const trust = (fetched.rows / (fetched.rows + FETCHED_DOUBT)) * (FEW_EXAMPLES / Math.max(FEW_EXAMPLES, examples));
   const gain = (trust * own.deviation) / other.deviation;
   const sum = spreadOf(scores.map((score, i) => score + gain * learned[i]!));
   const keep = own.deviation / sum.deviation;

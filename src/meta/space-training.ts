@@ -5,6 +5,7 @@ import {
   calibrate,
   calibrated,
   columnsOf,
+  GIVEN_SHARE,
   type HeldOutMethod,
   heldOutScores,
   heldOutShortfall,
@@ -16,7 +17,6 @@ import {
   type SparseVector,
   SVM_CURVES,
   type SvmProblem,
-  type SvmSolution,
   selectBothSides,
   sparseMatrix,
   trainSvm,
@@ -24,7 +24,7 @@ import {
   type XiAlpha,
   xiAlpha,
 } from '../learn/index.ts';
-import type { Decision } from './decisions.ts';
+import { type Decision, givenPart } from './decisions.ts';
 import { type Hyperplane, selfTrained } from './self-training.ts';
 
 /** All documents in one feature space. */
@@ -99,22 +99,19 @@ function trainWith(
   features: number,
   decision: Decision,
   parts: readonly SpaceData[],
-  { config, random, fetched }: TrainingOptions,
+  options: TrainingOptions,
 ): TrainedSpace {
-  const { candidates } = config;
-  const selected = parts.map(({ corpus }) => selectBothSides({ corpus, ...decision, candidates, features }));
-  const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C: config.C, random });
-  const svm = fitted(problem, parts, decision);
-  const full: Fit = { ...svm, w: spread(svm.w, parts, selected) };
-  const teacher = config.calibrated ? givenAlone(full, { decision, parts, selected, problem }) : undefined;
+  const { config, fetched } = options;
+  const svm = fitted(features, decision, parts, options);
+  const teacher = config.calibrated ? givenAlone(features, decision, parts, { ...options, svm }) : undefined;
   const { w, b, heldOut, calibration } =
-    teacher === undefined ? full : withFetched(full, teacher, { decision, parts, fetched, features });
+    teacher === undefined ? svm : withFetched(svm, teacher, { decision, parts, fetched, features });
   return {
     space: parts.map(({ space }) => space).join('+'),
-    parts: splitWeights(parts, selected, w),
+    parts: splitWeights(parts, svm.selected, w),
     bias: b,
     calibration,
-    xiAlpha: xiAlpha(svm.solution, problem.y, { rho: config.rho, rSquare: 1 }),
+    xiAlpha: svm.xiAlpha,
     method: svm.method,
     heldOut: heldOutCalibrated(heldOut, decision.positives.length, calibration),
     heldOutRaw: heldOut,
@@ -128,42 +125,54 @@ interface Fit extends Hyperplane {
   readonly calibration: Calibration;
 }
 
+/** An SVM over its own selection of features. */
+interface FittedSvm extends Fit {
+  readonly selected: readonly Int32Array[];
+  readonly xiAlpha: XiAlpha;
+  readonly method: HeldOutMethod;
+}
+
 function fitted(
-  problem: SvmProblem,
+  features: number,
+  decision: Decision,
   parts: readonly SpaceData[],
-  { typical }: Pick<Decision, 'typical'>,
-): Fit & { readonly solution: SvmSolution; readonly method: HeldOutMethod } {
+  { config, random }: Pick<TrainingOptions, 'config' | 'random'>,
+): FittedSvm {
+  const { candidates, C, rho } = config;
+  const selected = parts.map(({ corpus }) => selectBothSides({ corpus, ...decision, candidates, features }));
+  const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C, random });
   const solution = trainSvm(problem);
   const { w, b } = solution;
   const { method, scores: heldOut } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
   const scores = Float64Array.from({ length: problem.x.rows }, (_, i) => rowDot(problem.x, i, w) + b);
   const curves = parts.map(({ space }) => SVM_CURVES[space]);
-  const calibration = calibrate({ y: problem.y, scores, heldOut, curves, typical });
-  return { solution, method, w, b, heldOut, calibration };
+  return {
+    w: spread(w, parts, selected),
+    b,
+    heldOut,
+    calibration: calibrate({ y: problem.y, scores, heldOut, curves, typical: decision.typical }),
+    selected,
+    xiAlpha: xiAlpha(solution, problem.y, { rho, rSquare: 1 }),
+    method,
+  };
 }
 
-interface GivenInput {
+interface FetchedInput {
   readonly decision: Decision;
   readonly parts: readonly SpaceData[];
-  readonly selected: readonly Int32Array[];
-  readonly problem: SvmProblem;
-}
-
-interface FetchedInput extends Pick<GivenInput, 'decision' | 'parts'> {
   readonly fetched: SparseMatrix;
   readonly features: number;
 }
 
 /**
- * What a crawl found may mislead a classifier. So the SVM and the one of a person's examples alone count the same, and what fetched
- * pages teach is learned from the latter, see {@link selfTrained}.
- * @param svm over all features
- * @param teacher the SVM of a person's examples alone; the same one when there are no others
+ * What a crawl found may mislead a classifier. So the SVM of what people gave alone counts {@link GIVEN_SHARE}, and what fetched pages
+ * teach is learned from it, see {@link selfTrained}.
+ * @param teacher the SVM of what people gave alone; the same one when there is nothing else
  */
 function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, features }: FetchedInput): Fit {
   if (fetched.rows === 0) return svm;
-  const both = teacher === svm ? svm : meanOf(svm, teacher);
-  const correction = selfTrained({ fetched, svm: both, teacher, features });
+  const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
+  const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.length, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
   const rows = matrixOf(rowsOf(decision), parts);
@@ -176,23 +185,25 @@ function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, feature
 }
 
 /**
- * The SVM of the examples that a person gave against all OTHERS, over all features; archetypes have no held-out score.
- * `undefined` where a person gave none.
+ * The SVM of what people gave alone; what the crawl found has no held-out score. `undefined` where nobody gave an example.
  */
-function givenAlone(svm: Fit, { decision, parts, selected, problem }: GivenInput): Fit | undefined {
+function givenAlone(
+  features: number,
+  decision: Decision,
+  parts: readonly SpaceData[],
+  { svm, ...options }: Pick<TrainingOptions, 'config' | 'random'> & { readonly svm: Fit },
+): Fit | undefined {
   if (decision.typical.length === 0) return undefined;
-  if (decision.archetypes.length === 0) return svm;
-  const found = new Set(decision.archetypes);
-  const rows = [...problem.y.keys()].filter((row) => !found.has(row));
-  const typical = decision.typical.map((row) => rows.indexOf(row));
-  const y = Int8Array.from(rows, (row) => problem.y[row]!);
-  const C = Float64Array.from(rows, (row) => problem.C[row]!);
-  const given = fitted({ ...problem, x: rowsAt(problem.x, rows), y, C }, parts, { typical });
-  const heldOut = new Float64Array(problem.y.length).fill(Number.NaN);
-  rows.forEach((row, i) => {
-    heldOut[row] = given.heldOut[i]!;
+  if (decision.found.length === 0) return svm;
+  const given = givenPart(decision);
+  // Where people said nothing of what the topic is not, only what the crawl rejected can say it.
+  if (given.negatives.length === 0 && decision.negatives.length > 0) return svm;
+  const fit = fitted(features, given, parts, options);
+  const heldOut = new Float64Array(svm.heldOut.length).fill(Number.NaN);
+  given.rows.forEach((row, i) => {
+    heldOut[row] = fit.heldOut[i]!;
   });
-  return { ...given, heldOut, w: spread(given.w, parts, selected) };
+  return { ...fit, heldOut };
 }
 
 /** See {@link TrainedSpace.likeness}. */
@@ -212,23 +223,16 @@ function likenessBy(
   return likeness;
 }
 
-function rowsAt(x: SparseMatrix, rows: readonly number[]): SparseMatrix {
-  const at = (row: number): SparseVector => ({
-    indices: x.indices.subarray(x.starts[row]!, x.starts[row + 1]!),
-    values: x.values.subarray(x.starts[row]!, x.starts[row + 1]!),
-  });
-  return sparseMatrix(rows.map(at), x.columns);
-}
-
-/** The hyperplane between two; a row that the second leaves out keeps the held-out score of the first. */
-function meanOf(a: Fit, b: Fit): Fit {
+/** A hyperplane between two, nearer to the second by `share`; a row that this one leaves out keeps the held-out score of the first. */
+function between(a: Fit, b: Fit, share: number): Fit {
+  const mixed = (first: number, second: number): number => (1 - share) * first + share * second;
   return {
-    w: a.w.map((weight, id) => (weight + b.w[id]!) / 2),
-    b: (a.b + b.b) / 2,
-    heldOut: a.heldOut.map((score, row) => (Number.isNaN(b.heldOut[row]!) ? score : (score + b.heldOut[row]!) / 2)),
+    w: a.w.map((weight, id) => mixed(weight, b.w[id]!)),
+    b: mixed(a.b, b.b),
+    heldOut: a.heldOut.map((score, row) => (Number.isNaN(b.heldOut[row]!) ? score : mixed(score, b.heldOut[row]!))),
     calibration: {
-      zero: (a.calibration.zero + b.calibration.zero) / 2,
-      scale: (a.calibration.scale + b.calibration.scale) / 2,
+      zero: mixed(a.calibration.zero, b.calibration.zero),
+      scale: mixed(a.calibration.scale, b.calibration.scale),
     },
   };
 }
@@ -308,7 +312,13 @@ function splitWeights(
   return parts.map(({ space, corpus }, part) => {
     const own = w.subarray(offset, offset + corpus.names.length);
     offset += corpus.names.length;
-    const weighted = Int32Array.from(own.keys()).filter((id) => own[id] !== 0);
-    return { space, selected: selected[part]!, weighted, weights: Float64Array.from(weighted, (id) => own[id]!) };
+    const weighted: number[] = [];
+    for (let id = 0; id < own.length; id++) if (own[id] !== 0) weighted.push(id);
+    return {
+      space,
+      selected: selected[part]!,
+      weighted: Int32Array.from(weighted),
+      weights: Float64Array.from(weighted, (id) => own[id]!),
+    };
   });
 }

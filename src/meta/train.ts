@@ -80,7 +80,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const classes = nodeClasses(tree, pages, hasOthers ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
   const fetched = fetchedRows(documents, pages);
-  const decisions = decisionsOf(classes, pages).map((decision): TrainedDecision => {
+  const decisions = decisionsOf(classes, pages, hasOthers).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
@@ -104,7 +104,8 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
 /**
  * The spaces that one decision can be learned in, as their parts. When a crawl begins nothing is known of the anchors
  * and neighbours of its examples: a space, or a part of a joined one, is left out while half of the topic's pages or of
- * its competitors' are empty there, since emptiness would become the topic's mark. One space always stays.
+ * its competitors' are empty there, since emptiness would become the topic's mark. One space always stays, and what comes down to a space
+ * that is there already has no second vote.
  */
 function informedSpaces(
   names: readonly SpaceName[],
@@ -117,7 +118,8 @@ function informedSpaces(
   const informed = whole
     .map((parts) => parts.filter((part) => isFilled(part, positives) && isFilled(part, negatives)))
     .filter((parts) => parts.length > 0);
-  return informed.length > 0 ? informed : whole.slice(0, 1);
+  const labels = informed.map((parts) => parts.map(({ space }) => space).join('+'));
+  return informed.length > 0 ? informed.filter((_, i) => labels.indexOf(labels[i]!) === i) : whole.slice(0, 1);
 }
 
 function spaceData(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
@@ -10,7 +11,7 @@ import {
   type TopicTree,
   type TrainingEntry,
 } from '../core/index.ts';
-import { storeError } from './errors.ts';
+import { isLostConnection, storeError } from './errors.ts';
 import { pageHistories } from './histories.ts';
 import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
@@ -47,15 +48,21 @@ export interface ReadingDialect {
   close(): Promise<void>;
 }
 
+/** Pause before a question is asked again of a server that was lost. */
+const ASK_AGAIN_MS = 250;
+
 /** A store over either database: what reads is here, what writes is in `JournalWriter`. */
 export class DatabaseStore implements Store {
   readonly #reading: ReadingDialect;
   readonly #writer: JournalWriter | undefined;
+  readonly #patienceMs: number;
   readonly #index = new IndexMemory();
 
-  constructor(reading: ReadingDialect, writer: JournalWriter | undefined) {
+  /** @param patienceMs how long a server that was lost is waited for; a crawl lives through its restart */
+  constructor(reading: ReadingDialect, writer: JournalWriter | undefined, patienceMs = 0) {
     this.#reading = reading;
     this.#writer = writer;
+    this.#patienceMs = patienceMs;
   }
 
   get backlog(): number {
@@ -185,10 +192,15 @@ export class DatabaseStore implements Store {
   }
 
   async #ask<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    try {
-      return await question(this.#reading.db);
-    } catch (error) {
-      throw storeError(error, this.#reading.place);
+    const deadline = performance.now() + this.#patienceMs;
+    for (;;) {
+      try {
+        return await question(this.#reading.db);
+      } catch (error) {
+        if (!isLostConnection(error) || performance.now() + ASK_AGAIN_MS > deadline)
+          throw storeError(error, this.#reading.place);
+      }
+      await sleep(ASK_AGAIN_MS);
     }
   }
 

@@ -31,7 +31,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const { batch, flushMs } = options;
     const writer = await JournalWriter.start(target, { batch, flushMs, last: await lastSequence(reading) });
-    return new DatabaseStore(reading, writer);
+    return new DatabaseStore(reading, writer, target.kind === 'mysql' ? target.reconnectMs : 0);
   } catch (error) {
     await reading.close();
     throw error;

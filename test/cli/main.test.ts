@@ -31,6 +31,12 @@ describe('bingo', () => {
     ).toBeLessThanOrEqual(100);
   });
 
+  it.each(['--help', '-h', 'help'])('lists the commands behind a first word with %s', async (help) => {
+    const { code, out } = await run(['lab', help]);
+    expect(code).toBe(0);
+    for (const { name } of COMMANDS) expect(out.includes(`  ${name} `)).toBe(name.startsWith('lab '));
+  });
+
   it('has the command of every word of the issue', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining('init crawl search export status why sql topics demo'.split(' ')));

@@ -126,7 +126,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
     const { code, err, lines } = await run.ended;
 
-    expect(code).toBe(0);
+    expect(code, err).toBe(0);
     expect(err).not.toContain('error:');
     const reported = lines.filter(({ kind }) => kind === 'page').map(({ url }) => url);
     const store = await openStore({ url: database.url, workspace: dir, batch: 100, flushMs: 100, readOnly: true });
@@ -141,5 +141,22 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, i) => i + 1));
     expect(urls).toEqual(expect.arrayContaining(reported));
     expect(new Set(urls).size).toBe(urls.length);
+  }, 120_000);
+
+  test('that is down for a moment is asked again by whoever writes, and given up at once by whoever only reads', async () => {
+    const options = { url: database.url, workspace: folder, batch: 100, flushMs: 100 };
+    const writing = await openStore(options);
+    const reading = await openStore({ ...options, readOnly: true });
+    try {
+      const before = await writing.count();
+      await database.kill();
+      const asked = writing.count();
+      await expect(reading.count()).rejects.toMatchObject({ code: 'STORE_LOST' });
+      await database.start();
+      expect(await asked).toBe(before);
+    } finally {
+      await reading.close();
+      await writing.close();
+    }
   }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BingoError, type CrawlEvent, topicTree } from '../../src/core/index.ts';
+import { BingoError, type CrawlEvent, PART_STATUS, topicTree } from '../../src/core/index.ts';
 import { type Answer, at, exactConfig, paperCrawl, paperUrl, paperWeb, railTree } from './support/paper-web.ts';
 
 describe('a crawl from beginning to end', () => {
@@ -41,6 +41,21 @@ describe('a crawl from beginning to end', () => {
   test('ends when the frontier is dry', async () => {
     const { run } = paperCrawl(paperWeb(10), exactConfig({ crawl: { budget: 500, ordering: 'breadth-first' } }));
     expect((await run()).reason).toBe('frontier-dry');
+  });
+
+  test('counts the rejected pages in a row before a page, where every link is followed, too', async () => {
+    const config = exactConfig({ crawl: { ordering: 'breadth-first', learn: 0, tunnelDistance: 0 } });
+    const { run, journal } = paperCrawl(paperWeb(), config);
+    await run();
+    const pages = journal.pages();
+    const byUrl = new Map<string, (typeof pages)[number]>(pages.map((page) => [page.finalUrl, page]));
+    const linked = pages.filter(({ origin }) => origin.via === 'link');
+    for (const { finalUrl, origin } of linked) {
+      const { role, assignment, origin: before } = byUrl.get(origin.from)!;
+      const isRejected = role === 'crawled' && assignment.others;
+      expect(origin.tunnelDepth, finalUrl).toBe(isRejected ? before.tunnelDepth + 1 : 0);
+    }
+    expect(Math.max(...linked.map(({ origin }) => origin.tunnelDepth))).toBeGreaterThan(0);
   });
 
   test('"only learn" stops after learning, "only harvest" skips it', async () => {
@@ -161,6 +176,55 @@ describe('redirects, duplicates, refusals', () => {
     expect(fetcher.asked.filter((asked) => asked === url)).toHaveLength(3);
     const visits = journal.records.flatMap((r) => (r.kind === 'visit' && r.url === url ? [r.retried] : []));
     expect(visits).toEqual([true, true, false]);
+  });
+});
+
+describe('a page that breaks off each time', () => {
+  const config = exactConfig({ crawl: { budget: 200, ordering: 'breadth-first', learn: 0 } });
+  const url = at(paperUrl('rail', 3));
+  /** The web in which only the first characters of the page come. */
+  const breaking = (chars: number, web = paperWeb(), url = at(paperUrl('rail', 3))): Map<string, Answer> => {
+    const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
+    const body = Buffer.from((web.get(url) as string).slice(0, chars));
+    const page = { kind: 'fetched', url, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
+    const part = { ...page, status: PART_STATUS, headers: { ...headers, xRobotsTag: '', contentLanguage: '' } };
+    const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail: 'broke off' } as const;
+    return web.set(url, { ...failed, status: 200, part, fetchedAt: 0 });
+  };
+
+  test('is kept as far as it came', async () => {
+    const { run, fetcher, journal } = paperCrawl(breaking(600), config);
+    await run();
+    expect(fetcher.asked.filter((asked) => asked === url)).toHaveLength(3);
+    expect(journal.pages().filter((page) => page.url === url)).toMatchObject([{ status: 206 }]);
+    const visits = journal.records.flatMap((r) => (r.kind === 'visit' && r.url === url ? [r.retried] : []));
+    expect(visits).toEqual([true, true]);
+  });
+
+  test('is a failure when hardly a word came', async () => {
+    const { run, journal } = paperCrawl(breaking(100), config);
+    await run();
+    expect(journal.pages().some((page) => page.url === url)).toBe(false);
+    expect(journal.records.findLast((r) => r.kind === 'visit' && r.url === url)).toMatchObject({
+      reason: 'truncated',
+      retried: false,
+    });
+  });
+
+  test('is kept, too, when its host is given up before all tries are made', async () => {
+    const web = paperWeb();
+    const urls = [3, 6, 9, 12, 15].map((i) => at(paperUrl('rail', i)));
+    for (const other of urls) breaking(600, web, other);
+    const hasty = exactConfig({
+      crawl: { budget: 200, ordering: 'breadth-first', learn: 0 },
+      network: { backoffMs: 0 },
+    });
+    const { run, journal } = paperCrawl(web, hasty);
+    await run();
+    const kept = journal.pages().filter((page) => page.status === 206);
+    const lost = journal.records.filter((r) => r.kind === 'visit' && r.reason === 'truncated' && !r.retried);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(lost).toEqual([]);
   });
 });
 

@@ -46,7 +46,7 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
 
   test('the budget of a topic holds, and the other topic goes on', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({}), { tree: twoTopics({ budget: 12 }) });
-    expect((await run()).reason).toBe('budget');
+    expect(await run()).toMatchObject({ reason: 'budget', spent: { topics: ['railways'], sites: 0 } });
     expect(counts(journal, (page) => page.origin.topic)).toEqual(
       new Map([
         ['railways', 12],
@@ -57,7 +57,8 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
 
   test('maxPagesPerTopic holds for every topic, and ends the crawl when all have had theirs', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({ maxPagesPerTopic: 15 }), { tree: twoTopics() });
-    expect((await run()).reason).toBe('frontier-dry');
+    const spent = { topics: ['railways', 'cooking'], sites: 0 };
+    expect(await run()).toMatchObject({ reason: 'frontier-dry', spent });
     expect(counts(journal, (page) => page.origin.topic)).toEqual(
       new Map([
         ['railways', 15],
@@ -74,8 +75,10 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
     const { run, journal } = paperCrawl(webOfSites(), config({ maxPagesPerSite: 7, ordering: 'breadth-first' }), {
       tree,
     });
-    expect((await run()).reason).toBe('frontier-dry');
+    const { reason, spent } = await run();
+    expect(reason).toBe('frontier-dry');
     const perSite = counts(journal, (page) => registeredDomain(page.host));
+    expect(spent).toEqual({ topics: [], sites: [...perSite.values()].filter((pages) => pages >= 7).length });
     expect([...perSite.keys()].sort()).toEqual([
       'food0.test',
       'food1.test',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderingName, parseTopicId } from '../../src/core/index.ts';
+import { decodeModels } from '../../src/meta/index.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTreeWith } from './support/paper-web.ts';
 
 /** A journal cut anywhere is what a killed crawl leaves: records up to some commit. */
@@ -51,6 +52,23 @@ test('a page that the crawl had found is learned from as it is stored once it is
   await third.run();
   const reasons = third.journal.records.flatMap((record) => (record.kind === 'round' ? [record.reason] : []));
   expect(reasons.filter((reason) => reason === 'bingo.yaml was changed')).toHaveLength(1);
+});
+
+test('other feature spaces are learned at the next run, once, although the budget is spent', async () => {
+  const withSpaces = (...spaces: ('terms' | 'anchors')[]) => exactConfig({ crawl: { budget: 30 }, learn: { spaces } });
+  const first = paperCrawl(paperWeb(), withSpaces('terms'));
+  await first.run();
+  const second = paperCrawl(paperWeb(), withSpaces('anchors'), { journal: first.journal });
+  expect(await second.run()).toMatchObject({ fetchedNow: 0, isReclassificationDue: true });
+  const third = paperCrawl(paperWeb(), withSpaces('anchors'), { journal: second.journal });
+  await third.run();
+  const rounds = third.journal.records.filter((record) => record.kind === 'round');
+  const spacesOf = (round: (typeof rounds)[number]): string[] => [
+    ...new Set(decodeModels(round.blob).svms.map(({ space }) => space)),
+  ];
+  const changed = rounds.filter(({ reason }) => reason === 'bingo.yaml was changed');
+  expect(changed.map(spacesOf)).toEqual([['anchors']]);
+  expect(spacesOf(rounds[0]!)).toEqual(['terms']);
 });
 
 test('an example added once the budget is spent is fetched all the same', async () => {

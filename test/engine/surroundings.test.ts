@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anchorFeatures } from '../../src/analyze/index.ts';
 import { LINK_FLAG, type Link, packCounts, packLinks, unpackCounts } from '../../src/core/index.ts';
-import { rebuildFeatures, Surroundings, UNLIMITED } from '../../src/engine/index.ts';
+import { rebuildFeatures, Surroundings, UNLIMITED, WholeDocuments } from '../../src/engine/index.ts';
 import { document, page } from '../contracts/store-records.ts';
 import { exactConfig, paperCrawl, paperWeb, RecordingJournal } from './support/paper-web.ts';
 
@@ -107,6 +107,22 @@ describe('a crawl with anchors and neighbours', () => {
       if (now.size > known.length) more++;
     }
     expect(more).toBeGreaterThan(10);
+  });
+
+  test('pages stored without its spaces, and without pairs, get them from the store', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ learn: { spaces: ['terms'] } }));
+    await run();
+    const wanted = exactConfig({ learn: { spaces: [...spaces, 'pairs'] } });
+    const stored = journal.pages().filter((p) => p.role === 'crawled');
+    const sequences = stored.map(({ sequence }) => sequence);
+    const whole = await new WholeDocuments(journal, wanted).documents(sequences);
+    for (const { sequence, document } of stored) {
+      const { terms, pairs, anchors, neighbours } = whole.get(sequence)!.features;
+      expect(document.features).toEqual({ terms });
+      expect(pairs!.counts.length).toBeGreaterThan(0);
+      expect(anchors!.counts.length).toBeGreaterThan(0);
+      expect(neighbours!.counts.length).toBeGreaterThan(0);
+    }
   });
 
   test('resumed at any record it decides as if it had never stopped', async () => {

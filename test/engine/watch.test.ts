@@ -45,6 +45,14 @@ describe('Watch', () => {
     expect(alarm?.remedy).not.toBe('');
   });
 
+  test('tells a long stagnation ever more rarely, and a new one at once', () => {
+    const near = { ...BAD, host: 'funds.test' };
+    const told = (alarms: readonly Alarm[]) =>
+      alarms.flatMap(({ code, data }) => (code === 'stagnation' ? [data.barren] : []));
+    expect(told(watchOf([5, GOOD], [10_000, near]))).toEqual([200, 700, 1400, 2800, 5600]);
+    expect(told(watchOf([5, GOOD], [3_000, near], [400, GOOD], [200, near]))).toEqual([200, 700, 1400, 2800, 200]);
+  });
+
   test('takes a topic that was never good for what it is: no collapse from 5 % to 0', () => {
     const poor = Array.from({ length: 10 }, (): [number, WatchedPage][] => [
       [1, GOOD],

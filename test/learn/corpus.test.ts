@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { packCounts } from '../../src/core/index.ts';
 import { corpusOf, FeatureNames } from '../../src/learn/index.ts';
 import { bagOf } from './bags.ts';
 
@@ -21,4 +22,15 @@ test('features are numbered in order of first occurrence, each once', () => {
   const { names, bags } = corpusOf([bagOf('tea cake'), undefined, bagOf('rail tea')]);
   expect(names).toEqual(['tea', 'cake', 'rail']);
   expect(bags.map(({ ids }) => [...ids])).toEqual([[0, 1], [], [2, 0]]);
+});
+
+test('thousands of features keep their names, in one document or another', () => {
+  const features = Array.from({ length: 20_000 }, (_, i) => `${i % 3 === 0 ? 'ü' : ''}feature ${i}`);
+  const documents = [features.slice(0, 15_000), features.slice(5_000)].map((own) =>
+    packCounts(own.map((name) => [name, 1])),
+  );
+  const { names, bags } = corpusOf(documents);
+  expect(names).toEqual(features);
+  expect(bags[1]!.ids[0]).toBe(5_000);
+  expect(bags[1]!.ids.at(-1)).toBe(19_999);
 });

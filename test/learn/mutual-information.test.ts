@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { packCounts } from '../../src/core/index.ts';
 import {
   corpusOf,
   mutualInformation,
@@ -44,6 +45,27 @@ describe('selectFeatures', () => {
   it('considers the most frequent candidates alone, and keeps no more than asked', () => {
     expect(names(selectFeatures(input({ candidates: 1 })).map(({ id }) => id))).toEqual(['war']);
     expect(selectFeatures(input({ features: 2 }))).toHaveLength(2);
+  });
+
+  it('considers as many candidates as asked, whatever ties there are, however frequent they are', () => {
+    const counts = fc.array(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(65_535)), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 1, max: 30 }), (occurrences, candidates) => {
+        const name = (i: number): string => `w${String(i).padStart(2, '0')}`;
+        const bag = packCounts(occurrences.map((count, i) => [name(i), count]));
+        // 20 times the same page: the most frequent words occur a million times.
+        const many = corpusOf([...Array.from({ length: 20 }, () => bag), bagOf('other')]);
+        const positives = Array.from({ length: 20 }, (_, i) => i);
+        const selected = selectFeatures({ corpus: many, positives, negatives: [20], candidates, features: 100 });
+        const expected = [...occurrences.keys()]
+          .toSorted((a, b) => occurrences[b]! - occurrences[a]! || a - b)
+          .slice(0, candidates);
+        expect(selected.map(({ id }) => many.names[id]).toSorted()).toEqual(expected.map(name).toSorted());
+      }),
+    );
   });
 
   it('breaks ties by alphabet, so that the order of documents does not matter', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashesOf, META_RULES, packCounts } from '../../src/core/index.ts';
+import { hash32, hashesOf, META_RULES, packCounts, SECOND_SEED } from '../../src/core/index.ts';
 import { damp } from '../../src/learn/index.ts';
 import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
@@ -208,7 +208,7 @@ describe('topicTerms and linkWeights', () => {
   });
 
   it('weighs a link’s words on the slope of the calibrated scale', () => {
-    const weights = linkWeights(single, topic);
+    const weights = linkWeights(single.models, [topic]).get(topic)!;
     const [svm] = single.models.svms;
     const { calibrated } = classify(single, page('database'), 'weighted').scores[0]!;
     const zero = (svm!.bias - svm!.calibration.zero) / svm!.calibration.scale;
@@ -218,14 +218,24 @@ describe('topicTerms and linkWeights', () => {
   });
 
   it('is empty for a topic that nothing is known of', () => {
-    expect(linkWeights(single, 'nowhere' as typeof topic).size).toBe(0);
+    const nowhere = 'nowhere' as typeof topic;
+    expect(linkWeights(single.models, [nowhere]).get(nowhere)!.size).toBe(0);
   });
 
   it('spreads over the path in a tree', () => {
-    const weights = linkWeights(tree, 'sport/a/x' as typeof topic);
+    const leaf = 'sport/a/x' as typeof topic;
+    const weights = linkWeights(tree.models, [leaf]).get(leaf)!;
     expect(weights.get('sport')).toBeGreaterThan(0);
     expect(weights.get('sportax')).toBeGreaterThan(0);
     expect(weights.get('sportay')).toBeLessThan(0);
+  });
+});
+
+describe('hashes of features', () => {
+  it('are two of each name, whatever its letters', () => {
+    const names = ['a', 'über', '中文', '😀 x', 'z'];
+    const hashes = hashesOf({ features: names.join('\n'), counts: new Uint16Array(names.length) });
+    expect([...hashes]).toEqual(names.flatMap((name) => [hash32(name), hash32(name, SECOND_SEED)]));
   });
 });
 
@@ -240,5 +250,10 @@ describe('feature table', () => {
     expect(names.map(find)).toEqual(names.map((_, i) => i));
     expect(names.map((name) => find(`${name} else`))).toEqual(names.map(() => -1));
     expect(new FeatureTable([]).find(1, 2)).toBe(-1);
+    const asked = [...names, 'unknown', ...names.map((name) => `${name}?`)];
+    const hashes = hashesOf({ features: asked.join('\n'), counts: new Uint16Array(asked.length) });
+    const found = new Int32Array(asked.length);
+    table.findAll(hashes, asked.length, found);
+    expect([...found]).toEqual(asked.map((name) => names.indexOf(name)));
   });
 });

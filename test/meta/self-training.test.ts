@@ -67,7 +67,7 @@ describe('a correction', () => {
   const deviation = (all: readonly number[]): number => Math.sqrt(mean(all.map((value) => (value - mean(all)) ** 2)));
 
   it('leaves mean and spread of the scores as they were', () => {
-    const { keep, w, shift } = selfTrained({ fetched, svm, teacher, features: 10 })!;
+    const { keep, w, shift } = selfTrained({ fetched, svm, teacher, examples: 3, features: 10 })!;
     const before = values(svm);
     const after = values({ w: svm.w.map((weight, j) => keep * weight + w[j]!), b: keep * svm.b + shift });
     expect(mean(after)).toBeCloseTo(mean(before), 6);
@@ -75,15 +75,24 @@ describe('a correction', () => {
   });
 
   it('adds no more features than it may, the strongest ones', () => {
-    const { w } = selfTrained({ fetched, svm, teacher, features: 1 })!;
+    const { w } = selfTrained({ fetched, svm, teacher, examples: 3, features: 1 })!;
     expect(w[2]).not.toBe(0);
     expect(w[1]).toBe(0);
     expect(w[0]).not.toBe(0);
   });
 
+  it('counts for less the more examples there are', () => {
+    const weightWith = (examples: number): number =>
+      Math.abs(selfTrained({ fetched, svm, teacher, examples, features: 10 })!.w[2]!);
+    expect(weightWith(1)).toBe(weightWith(3));
+    expect(weightWith(10)).toBeLessThan(0.5 * weightWith(3));
+  });
+
   it('needs some pages, and pages that differ', () => {
-    expect(selfTrained({ fetched: matrixOf(rows.slice(0, 20)), svm, teacher, features: 10 })).toBeUndefined();
+    expect(
+      selfTrained({ fetched: matrixOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
+    ).toBeUndefined();
     const same = matrixOf(rows.map(() => [1, 0, 0]));
-    expect(selfTrained({ fetched: same, svm, teacher, features: 10 })).toBeUndefined();
+    expect(selfTrained({ fetched: same, svm, teacher, examples: 3, features: 10 })).toBeUndefined();
   });
 });

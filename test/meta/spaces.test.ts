@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DocumentFeatures, type SpaceName, type TopicId, unpackCounts } from '../../src/core/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
-import { classify, explain, linkWeights, prepareClassifier } from '../../src/meta/index.ts';
+import { classify, explain, linkWeights, prepareClassifier, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { classifierOf, DATABASES, EVERYDAY, other, page, train } from './topics.ts';
 
@@ -30,12 +30,14 @@ describe('feature spaces', () => {
 
   it('wait until they hold something of most pages on both sides, since emptiness would become the topic’s mark', () => {
     const unknown = [...DATABASES, ...withAnchors(EVERYDAY, () => 'fun')];
-    expect(spacesOf(['terms', 'anchors', 'terms+anchors'], unknown)).toEqual([
-      ['terms', 1],
-      ['terms', 1],
-    ]);
+    expect(spacesOf(['pairs', 'terms+anchors', 'anchors'], unknown)).toEqual([['terms', 1]]);
     const few = [...withAnchors(DATABASES, (i) => (i < 2 ? 'database' : '')), ...withAnchors(EVERYDAY, () => 'fun')];
     expect(spacesOf(['terms', 'anchors'], few)).toHaveLength(2);
+  });
+
+  it('have one vote when they come down to the same', () => {
+    const unknown = [...DATABASES, ...withAnchors(EVERYDAY, () => 'fun')];
+    expect(spacesOf(['terms', 'anchors', 'terms+anchors'], unknown)).toEqual([['terms', 1]]);
   });
 
   it('one of them always decides', () => {
@@ -49,8 +51,19 @@ describe('feature spaces', () => {
     expect(explain(classifier, wordless, TOPIC, 3)!.for[0]).toMatchObject({ space: 'anchors' });
   });
 
+  it('that weigh the same word name it once among the strongest', () => {
+    const classifier = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms', 'anchors', 'terms+anchors'] } });
+    const named = ({ space, feature }: { space: string; feature: string }): string => `${space} ${feature}`;
+    const { for: terms } = explain(classifier, ANCHORED[0]!.features, TOPIC, 50)!;
+    expect(new Set(terms.map(named)).size).toBe(terms.length);
+    const { for: strongest } = topicTerms(classifier, TOPIC, 50);
+    expect(new Set(strongest.map(named)).size).toBe(strongest.length);
+    expect(strongest.map(named)).toContain('anchors database');
+  });
+
   it('joined with others still tell the frontier which words of a link are good', () => {
-    const weights = linkWeights(classifierOf(ONE, ANCHORED, { config: { spaces: ['terms+anchors'] } }), TOPIC);
+    const { models } = classifierOf(ONE, ANCHORED, { config: { spaces: ['terms+anchors'] } });
+    const weights = linkWeights(models, [TOPIC]).get(TOPIC)!;
     expect(weights.get('transaction')).toBeGreaterThan(0);
     expect(weights.has('papers')).toBe(false);
   });
@@ -80,6 +93,10 @@ describe('the number of features', () => {
     const fixed = [200, 500, 1000, 2000].map((features) => figures(features));
     const best = Math.max(...fixed.map(({ heldOutAuc }) => heldOutAuc));
     expect(figures('auto').heldOutAuc).toBe(best);
+    const selected = (features: number | 'auto'): number =>
+      train(ONE, pages, { config: { features } }).models.svms[0]!.selected!;
+    expect(selected(5)).toBeLessThan(selected(200));
+    expect(selected('auto')).toBe(selected([2000, 1000, 500, 200].find((n) => figures(n).heldOutAuc === best)!));
   });
 });
 

@@ -204,6 +204,16 @@ describe('likeness', () => {
     expect(alone.get(like.key)).toBeCloseTo(likeness.get(like.key)!, 1);
   });
 
+  it('is a matter of what people gave: pages that the crawl rejected change nothing', () => {
+    const rejected = Array.from({ length: 8 }, (_, i) => ({
+      ...other(`transaction storage query n${i} the and`),
+      origin: 'rejected' as const,
+    }));
+    const pages = [...DATABASES, ...EVERYDAY, like];
+    const without = train(ONE, pages).likeness.get(like.key)!;
+    expect(train(ONE, [...pages, ...rejected]).likeness.get(like.key)).toBeCloseTo(without, 2);
+  });
+
   it('is not known where people gave no example, nor for examples', () => {
     const found = DATABASES.map((page) => ({ ...page, origin: 'archetype-by-authority' as const }));
     expect(train(ONE, [...found, ...EVERYDAY]).likeness.size).toBe(0);

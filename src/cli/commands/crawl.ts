@@ -198,14 +198,14 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
 }
 
-/** Pages were marked, or bingo.yaml names other examples: what is stored is judged by what was learned from that. */
+/** Pages were marked, or bingo.yaml names other examples or ways to learn: what is stored is judged by what was learned from that. */
 async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<void> {
   const { pages, of, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
     inSight(io, (seen) => feedback.catchUp(seen)),
   );
   const left = pages < of ? ` The other ${count(of - pages)} are left to the next run.` : '';
   io.err(
-    `\nStored pages were judged again, as other pages are learned from: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
+    `\nStored pages were judged again, as other pages are learned from, or in another way: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
   );
 }
 

@@ -15,6 +15,7 @@ import {
   type TrainingEntry,
   UsageError,
 } from '../../core/index.ts';
+import { WholeDocuments } from '../../engine/index.ts';
 import {
   type Classifier,
   type ClassifierVote,
@@ -31,6 +32,7 @@ import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
+import { termName } from '../term-name.ts';
 import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../terminal.ts';
 
 const TERMS = 15;
@@ -47,6 +49,8 @@ export const topicShow: Command = {
     ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
   ],
   notes: [
+    'Features are selected on both sides, learn.features for the topic and as many against it; with auto that number is what held-out ' +
+      'pages are ranked best with. The others are taught by fetched pages.',
     'Held-out figures come from classifiers that had not seen the page they judge; what stands in brackets behind them is where ' +
       'they lie with 95 % confidence, given so few pages. xi-alpha is the estimate of the BINGO! paper, far more pessimistic.',
   ],
@@ -85,7 +89,7 @@ interface Answer {
 
 async function showTopic(args: Args, io: Io): Promise<number> {
   const [dir = '', name = ''] = args.positionals;
-  return withStore(dir, io, async (store, { tree }) => {
+  return withStore(dir, io, async (store, { tree, config }) => {
     const topic = topicNamed(tree, name, dir);
     const rounds = await readRounds(store);
     const last = rounds.at(-1);
@@ -94,7 +98,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
       if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);
       return EXIT.done;
     }
-    const answer = await answerFor(store, { tree, topic, rounds, last });
+    const answer = await answerFor(store, { tree, topic, rounds, last, source: new WholeDocuments(store, config) });
     if (args.has('json')) await io.out(`${safeJson(answerRow(answer))}\n`);
     else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
     return EXIT.done;
@@ -122,9 +126,11 @@ interface Question {
   readonly topic: TopicId;
   readonly rounds: readonly RoundRecord[];
   readonly last: RoundRecord;
+  /** Documents with the feature spaces that a vote needs. */
+  readonly source: Pick<Store, 'documents'>;
 }
 
-async function answerFor(store: Store, { tree, topic, rounds, last }: Question): Promise<Answer> {
+async function answerFor(store: Store, { tree, topic, rounds, last, source }: Question): Promise<Answer> {
   const classifier = prepareClassifier(decodeModels(last.blob));
   const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
   const good = goodTopics(tree).some(({ id }) => id === topic);
@@ -135,7 +141,7 @@ async function answerFor(store: Store, { tree, topic, rounds, last }: Question):
     estimate: last.estimates.find((estimate) => estimate.topic === topic),
     terms: topicTerms(classifier, topic, TERMS),
     classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
-    training: await withVotes(store, classifier, topic, own),
+    training: await withVotes({ store, source }, classifier, topic, own),
     rounds: roundRows(rounds, topic),
   };
 }
@@ -153,7 +159,7 @@ function placeOf({ origin }: TrainingEntry): number {
 
 /** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
 async function withVotes(
-  store: Store,
+  { store, source }: { readonly store: Store; readonly source: Question['source'] },
   classifier: Classifier,
   topic: TopicId,
   entries: readonly TrainingEntry[],
@@ -163,7 +169,7 @@ async function withVotes(
     const { page } = await store.lookup(key);
     if (page !== undefined) pages.set(key, page);
   }
-  const documents = await store.documents([...pages.values()].map((page) => page.sequence));
+  const documents = await source.documents([...pages.values()].map((page) => page.sequence));
   return entries.map((entry) => {
     const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
     const votes = document === undefined ? [] : (explain(classifier, document.features, topic, 0)?.votes ?? []);
@@ -206,17 +212,16 @@ function answerRow({ classifiers, training, estimate, ...rest }: Answer): object
   };
 }
 
-function classifierRow({ space, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc }: SpaceModel): object {
+function classifierRow(model: SpaceModel): object {
+  const { space, selected, parts, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc } = model;
   const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
-  return { space, features, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc };
+  return { space, selected, features, bias, xiAlphaPrecision, heldOutPrecision, heldOutAuc };
 }
 
 function describe(answer: Answer, width: number, style: Paint): string[] {
   const { topic, good, model, estimate, terms, classifiers } = answer;
   const list = (contributions: readonly TermContribution[]): string =>
-    contributions
-      .map(({ feature, contribution }) => `${sanitizeForTerminal(feature)} ${contribution.toFixed(2)}`)
-      .join(', ') || 'none';
+    contributions.map((term) => `${termName(term)} ${term.contribution.toFixed(2)}`).join(', ') || 'none';
   return [
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
     '',
@@ -261,14 +266,22 @@ function classifierLines(classifiers: readonly SpaceModel[], width: number): str
   if (classifiers.length === 0) return ['It has no classifier.'];
   const columns: Column[] = [
     { title: 'classifier' },
+    { title: 'selected', ...NUMBER },
     { title: 'features', ...NUMBER },
     { title: 'held-out precision', ...NUMBER },
     { title: 'rank', ...NUMBER },
     { title: 'xi-alpha', ...NUMBER },
   ];
-  const rows = classifiers.map(({ space, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision }) => {
+  const rows = classifiers.map(({ space, selected, parts, heldOutPrecision, heldOutAuc, xiAlphaPrecision }) => {
     const features = parts.reduce((sum, part) => sum + part.indices.length, 0);
-    return [space, count(features), figure(heldOutPrecision), figure(heldOutAuc), figure(xiAlphaPrecision)];
+    return [
+      space,
+      selected === undefined ? '–' : count(selected),
+      count(features),
+      figure(heldOutPrecision),
+      figure(heldOutAuc),
+      figure(xiAlphaPrecision),
+    ];
   });
   return table(columns, rows, width);
 }

@@ -2,11 +2,13 @@ import {
   type CanonicalUrl,
   canonicalize,
   counted,
+  PART_STATUS,
   type PageRecord,
   safeJson,
   UsageError,
   type VisitRecord,
 } from '../../core/index.ts';
+import { WholeDocuments } from '../../engine/index.ts';
 import { decodeModels, type Explanation, explain, prepareClassifier } from '../../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -14,6 +16,7 @@ import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { storedModel } from '../stored-model.ts';
+import { termName } from '../term-name.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
 import { whyBadUrl } from '../topic-file.ts';
 
@@ -46,8 +49,8 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
   const url = canonicalize(text);
   if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
-  return withStore(dir, io, async (store) => {
-    const answer = await answerFor(store, url);
+  return withStore(dir, io, async (store, { config }) => {
+    const answer = await answerFor(store, url, new WholeDocuments(store, config));
     const style = paint(wantsColour(io, io.stdoutIsTerminal));
     await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${describe(answer, style).join('\n')}\n`);
     return EXIT.done;
@@ -56,20 +59,25 @@ async function runWhy(args: Args, io: Io): Promise<number> {
 
 /** The answer as plain lines, for whoever shows it in another place. */
 export async function whyLines(store: Store, url: CanonicalUrl): Promise<readonly string[]> {
-  return describe(await answerFor(store, url), paint(false));
+  return describe(await answerFor(store, url, store), paint(false));
 }
 
-async function answerFor(store: Store, url: CanonicalUrl): Promise<Answer> {
+/** @param source documents with the feature spaces that a vote needs */
+async function answerFor(store: Store, url: CanonicalUrl, source: Pick<Store, 'documents'>): Promise<Answer> {
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
-  const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page);
+  const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
   return { url, facts, path, explanation };
 }
 
 /** The strongest terms by the model that judged the page; by the last model for training pages. */
-async function explainPage(store: Store, page: PageRecord): Promise<Explanation | undefined> {
+async function explainPage(
+  store: Store,
+  page: PageRecord,
+  source: Pick<Store, 'documents'>,
+): Promise<Explanation | undefined> {
   const blob = await storedModel(store, page.assignment.model > 0 ? page.assignment.model : undefined);
-  const document = (await store.documents([page.sequence])).get(page.sequence);
+  const document = (await source.documents([page.sequence])).get(page.sequence);
   if (blob === undefined || document === undefined) return undefined;
   const classifier = prepareClassifier(decodeModels(blob));
   const { topic, others, scores } = page.assignment;
@@ -147,10 +155,10 @@ function describeVisit({ result, reason, detail, status, target, retried }: Visi
       return `It was not fetched (${reason})${more}.`;
     case 'failed': {
       const code = status > 0 ? `, HTTP ${status}` : '';
-      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It will be tried again.' : ''}`;
+      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It was put back to be tried again, unless addresses like it have led to copies and errors since (traps).' : ''}`;
     }
     case 'noindex':
-      return 'It asks not to be stored (noindex).';
+      return 'It asks not to be stored (noindex, none, or an unavailable_after that is over).';
     case 'unchanged':
       return 'It had not changed since it was fetched last.';
     case 'missing':
@@ -165,6 +173,7 @@ function describe({ url, facts, path, explanation }: Answer, style: Paint): stri
   return [
     style.bold(sanitizeForTerminal(url)),
     sanitizeForTerminal(reasonOf(facts)),
+    ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
     ...(page === undefined ? [] : verdictLines(page)),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
@@ -172,6 +181,8 @@ function describe({ url, facts, path, explanation }: Answer, style: Paint): stri
     ...(explanation === undefined ? [] : termLines(explanation, style)),
   ];
 }
+
+const PART_NOTE = 'Only its beginning is stored: the server broke off, each time it was asked.';
 
 function verdictLines({ document, assignment, origin }: PageRecord): string[] {
   const { confidence, relevance, model } = assignment;
@@ -200,11 +211,11 @@ function linkingLines({ linkedFrom }: UrlFacts): string[] {
 
 function termLines(explanation: Explanation, style: Paint): string[] {
   const terms = (list: Explanation['for']): string =>
-    list.map(({ feature, contribution }) => `${sanitizeForTerminal(feature)} ${contribution.toFixed(3)}`).join(', ') ||
-    'none';
+    list.map((term) => `${termName(term)} ${term.contribution.toFixed(3)}`).join(', ') || 'none';
+  const width = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
   const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
     const verdict = accepts ? style.good('yes') : style.bad('no');
-    return `  ${space.padEnd(12)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
+    return `  ${space.padEnd(width)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
   });
   return [
     '',

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { StoreWatch } from '../../src/engine/store-watch.ts';
+
+function watched() {
+  const world = { backlog: 0, now: 0 };
+  const told: string[] = [];
+  const watch = new StoreWatch({
+    backlog: () => world.backlog,
+    now: () => world.now,
+    onStuck: (waiting) => told.push(`stuck with ${waiting}`),
+    onBack: () => told.push('back'),
+  });
+  const at = (now: number, backlog: number): void => {
+    Object.assign(world, { now, backlog });
+    watch.look();
+  };
+  return { watch, told, at };
+}
+
+test('a store that takes nothing for five seconds is told of once, and when it is back', () => {
+  const { watch, told, at } = watched();
+  at(1_000, 7);
+  watch.stored();
+  at(5_900, 9);
+  expect(told).toEqual([]);
+  at(6_100, 12);
+  at(20_000, 12);
+  watch.stored();
+  watch.stored();
+  expect(told).toEqual(['stuck with 12', 'back']);
+});
+
+test('a store that has nothing to take is not stuck, however long', () => {
+  const { told, at } = watched();
+  at(60_000, 0);
+  at(64_000, 3);
+  expect(told).toEqual([]);
+  at(65_000, 3);
+  expect(told).toEqual(['stuck with 3']);
+});

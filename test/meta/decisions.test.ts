@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { ROOT, type TopicId, topicTree } from '../../src/core/index.ts';
+import { decisionsOf, givenPart, nodeClasses } from '../../src/meta/decisions.ts';
+import { example, other } from './topics.ts';
+
+const PAGES = [
+  example('war', 'battle'),
+  example('war', 'siege', 'archetype-by-authority'),
+  example('music', 'song'),
+  example('music', 'choir', 'archetype-by-confidence'),
+  other('tea'),
+  { ...other('army'), origin: 'rejected' as const },
+];
+const CLASSES = nodeClasses(topicTree([{ name: 'war' }, { name: 'music' }], []), PAGES, [6, 7]);
+
+describe('the part of a decision that people gave', () => {
+  const war = decisionsOf(CLASSES, PAGES, true)[0]!;
+
+  it('has no archetype, no sibling’s archetype and no rejected page', () => {
+    expect(war).toMatchObject({ node: ROOT, topic: 'war' as TopicId, positives: [0, 1], archetypes: [1] });
+    expect(war.found.map((row) => [...war.positives, ...war.negatives][row])).toEqual([1, 3, 5]);
+    const given = givenPart(war);
+    expect(given).toMatchObject({ node: ROOT, topic: 'war', positives: [0], typical: [0], archetypes: [], found: [] });
+    expect(given.negatives).toEqual(war.negatives.filter((document) => ![3, 5].includes(document)));
+  });
+
+  it('says which row of the whole decision each of its rows is', () => {
+    const { rows, positives, negatives, trust } = givenPart(war);
+    const whole = [...war.positives, ...war.negatives];
+    expect(rows.map((row) => whole[row])).toEqual([...positives, ...negatives]);
+    expect(trust).toEqual(rows.map((row) => war.trust[row]));
+  });
+
+  it('has the rejected pages where people gave no OTHERS', () => {
+    const [first] = decisionsOf(CLASSES, PAGES, false);
+    expect(givenPart(first!).negatives).toContain(5);
+    expect(givenPart(first!).positives).toEqual([0]);
+  });
+
+  it('is the whole where the crawl found nothing', () => {
+    const pages = [PAGES[0]!, PAGES[2]!, PAGES[4]!];
+    const [first] = decisionsOf(
+      nodeClasses(topicTree([{ name: 'war' }, { name: 'music' }], []), pages, []),
+      pages,
+      true,
+    );
+    expect(givenPart(first!)).toMatchObject({ ...first!, rows: [0, 1, 2] });
+  });
+});
