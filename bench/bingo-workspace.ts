@@ -2,13 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CrawlStart } from './web.ts';
 
+/**
+ * `chain`: links are followed as they come and the first model judges all pages. `links`: the same, but the default ordering scores
+ * every link and the best goes first. `focused`: as shipped.
+ */
+export type WorkspaceMode = 'chain' | 'links' | 'focused';
+
 export interface WorkspaceOptions {
   readonly start: CrawlStart;
   readonly pages: number;
   readonly concurrency: number;
   readonly names: string;
-  /** `chain`: every link is followed and the first model judges all pages. `focused`: as shipped. */
-  readonly mode: 'chain' | 'focused';
+  readonly mode: WorkspaceMode;
   readonly spaces: readonly string[];
 }
 
@@ -18,11 +23,12 @@ export interface WorkspaceOptions {
  */
 export function writeWorkspace(folder: string, options: WorkspaceOptions): void {
   const { start, pages, concurrency, names, mode, spaces } = options;
-  const unfocused = mode === 'chain';
+  const isOneModel = mode !== 'focused';
+  const ordering = mode === 'chain' ? { ordering: 'breadth-first' } : {};
   const workspace = {
     topics: start.topics,
     others: start.others,
-    crawl: { budget: pages, ...(unfocused ? { ordering: 'breadth-first', learn: 0 } : {}) },
+    crawl: { budget: pages, ...ordering, ...(isOneModel ? { learn: 0 } : {}) },
     network: {
       concurrency,
       perHost: concurrency,
@@ -33,7 +39,7 @@ export function writeWorkspace(folder: string, options: WorkspaceOptions): void 
       allowPrivate: true,
       contact: 'bench@example.org',
     },
-    learn: { spaces, ...(unfocused ? { maxArchetypes: 0 } : {}) },
+    learn: { spaces, ...(isOneModel ? { maxArchetypes: 0 } : {}) },
   };
   writeFileSync(join(folder, 'bingo.yaml'), `${JSON.stringify(workspace, undefined, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeWorkspace } from './bingo-workspace.ts';
+import { type WorkspaceMode, writeWorkspace } from './bingo-workspace.ts';
 import type { ContenderTask } from './contender.ts';
 import type { CrawlStart } from './web.ts';
 
@@ -48,6 +48,12 @@ export const CONTENDERS: readonly Contender[] = [
     command: (order) => bingo('chain', order),
   },
   {
+    key: 'links',
+    title: 'Bingo, whole chain and link decisions',
+    namesFromProbe: false,
+    command: (order) => bingo('links', order),
+  },
+  {
     key: 'focused',
     title: 'Bingo as shipped: focused, learning, retraining',
     namesFromProbe: false,
@@ -73,7 +79,7 @@ function script(file: string, order: CrawlOrder, output: string, persist = true)
   return [fileURLToPath(new URL(file, import.meta.url)), JSON.stringify(task)];
 }
 
-function bingo(mode: 'chain' | 'focused', order: CrawlOrder): readonly string[] {
+function bingo(mode: WorkspaceMode, order: CrawlOrder): readonly string[] {
   const folder = join(order.folder, 'workspace');
   mkdirSync(folder);
   writeWorkspace(folder, { ...order, mode });

@@ -38,7 +38,7 @@ const { values: flags } = parseArgs({
     web: { type: 'string' },
     pages: { type: 'string' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'bare,bingo,focused,crawlee' },
+    only: { type: 'string', default: 'bare,bingo,links,focused,crawlee' },
     concurrency: { type: 'string', default: '20' },
     latency: { type: 'string', default: '0' },
     spaces: { type: 'string', default: 'terms' },
