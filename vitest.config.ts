@@ -5,6 +5,8 @@ const config: UserConfig = defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     testTimeout: 30_000,
     pool: 'forks',
+    // Where the processor has protection keys, V8 now and then ends a process of many threads with "Check failed: jit_page.has_value()".
+    execArgv: process.platform === 'linux' && process.arch === 'x64' ? ['--no-memory-protection-keys'] : [],
     // Many tests wait for servers and child processes: a worker to a core keeps two cores busy.
     maxWorkers: '100%',
     reporters: ['default'],

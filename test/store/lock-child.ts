@@ -1,5 +1,6 @@
 import { lockWorkspace } from '../../src/store/index.ts';
 
-lockWorkspace(process.argv[2]!);
+const lock = lockWorkspace(process.argv[2]!);
 process.stdout.write('locked\n');
-setInterval(() => {}, 1000);
+// A lock that nobody refers to goes with the next garbage collection.
+setInterval(() => lock, 1000);

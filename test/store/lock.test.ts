@@ -20,12 +20,15 @@ describe('a locked workspace', () => {
   test('is refused to another process, which is told whose it is; it is free once the holder was killed', async () => {
     const child = spawn(process.execPath, [CHILD, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
-    await once(child.stdout, 'data');
-    const error = caught(() => lockWorkspace(folder));
-    expect(error).toBeInstanceOf(WorkspaceLockedError);
-    expect(error).toMatchObject({ pid: child.pid, message: expect.stringContaining(`pid ${child.pid}`) });
-    child.kill('SIGKILL');
-    await ended;
+    try {
+      await once(child.stdout, 'data');
+      const error = caught(() => lockWorkspace(folder));
+      expect(error).toBeInstanceOf(WorkspaceLockedError);
+      expect(error).toMatchObject({ pid: child.pid, message: expect.stringContaining(`pid ${child.pid}`) });
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
     lockWorkspace(folder).release();
   });
 
