@@ -20,6 +20,7 @@ export * from './record.ts';
 export * from './sorted-numbers.ts';
 export * from './steer.ts';
 export * from './terminal-text.ts';
+export * from './thread-file.ts';
 export * from './topic-tree.ts';
 export * from './url.ts';
 export * from './word-pairs.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { FetchedPage } from '../core/index.ts';
+import { type FetchedPage, threadFile } from '../core/index.ts';
 import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from './ports.ts';
@@ -21,8 +21,6 @@ interface Seat {
   readonly away: Set<number>;
   timer: NodeJS.Timeout | undefined;
 }
-
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /**
  * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
@@ -69,7 +67,7 @@ export class AnalysisPool implements Analyzer {
   #spawn(): Worker {
     const workerData = { role: 'analysis', settings: this.#settings };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
-    return new Worker(new URL(`./analysis-worker${EXTENSION}`, import.meta.url), {
+    return new Worker(threadFile('analysis-worker', import.meta.url), {
       workerData,
       resourceLimits: limits,
     });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError, type DocumentFeatures } from '../core/index.ts';
+import { BingoError, type DocumentFeatures, threadFile } from '../core/index.ts';
 import type { TrainerSettings } from './model-trainer.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from './ports.ts';
 import type { TrainingMessage, TrainingReply } from './training-worker.ts';
@@ -9,8 +9,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-
 /** Training in a worker thread of its own, so that the crawl goes on meanwhile. */
 export class TrainerThread implements Trainer {
   readonly #worker: Worker;
@@ -19,7 +17,7 @@ export class TrainerThread implements Trainer {
 
   constructor(settings: TrainerSettings) {
     const workerData = { role: 'training', settings };
-    this.#worker = new Worker(new URL(`./training-worker${EXTENSION}`, import.meta.url), {
+    this.#worker = new Worker(threadFile('training-worker', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError } from '../core/index.ts';
+import { BingoError, threadFile } from '../core/index.ts';
 import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
-
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** How one job went; `reply` is an error when it failed, and jobs after it go on. */
 export interface JobDone<Job extends LabJob> {
@@ -18,7 +16,7 @@ export class LabPool {
   readonly #workers: readonly Worker[];
 
   constructor(size: number, data: LabWorkerData) {
-    const file = new URL(`./lab-worker${EXTENSION}`, import.meta.url);
+    const file = threadFile('lab-worker', import.meta.url);
     this.#workers = Array.from({ length: size }, () => new Worker(file, { workerData: data }));
   }
 

@@ -6,6 +6,7 @@ import {
   StoreError,
   type TopicId,
   type TopicTree,
+  threadFile,
 } from '../core/index.ts';
 import { fromPlain, storeError } from './errors.ts';
 import type { PageScore } from './store.ts';
@@ -67,7 +68,7 @@ export class JournalWriter {
 
   /** Starts the thread. Rejects when the database cannot be opened for writing. */
   static async start(target: WriterTarget, options: JournalWriterOptions): Promise<JournalWriter> {
-    const file = new URL(`./writer-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+    const file = threadFile('writer-worker', import.meta.url);
     const writer = new JournalWriter(new Worker(file, { workerData: target, resourceLimits: YOUNG_HEAP }), options);
     try {
       await new Promise<void>((resolve, reject) => {

@@ -34,8 +34,7 @@ const GRACE_MS = 5_000;
 
 const deadline = new Float64Array(new SharedArrayBuffer(8));
 const watched: Watched = { deadline, parent: process.ppid };
-const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-new Worker(new URL(`./convert-watchdog${ending}`, import.meta.url), { workerData: { watched } }).unref();
+new Worker(new URL('./convert-watchdog.js', import.meta.url), { workerData: { watched } }).unref();
 
 process.on('message', (request: ConvertRequest) => {
   deadline[0] = nowMs() + request.timeoutMs + GRACE_MS;

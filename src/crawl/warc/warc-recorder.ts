@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BingoError, UsageError } from '../../core/index.ts';
+import { BingoError, threadFile, UsageError } from '../../core/index.ts';
 import type { Recorder, Recording } from './recording.ts';
 import type { WarcInfo } from './warc-records.ts';
 import type { WarcReply, WarcRequest, WarcTrouble, WarcWorkerData } from './warc-worker.ts';
@@ -19,8 +19,6 @@ interface Waiting {
   readonly done: () => void;
   readonly failed: (error: Error) => void;
 }
-
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** Writes a WARC 1.1 file in a thread of its own: digests, compression and writing never hold up fetching. */
 export class WarcRecorder implements Recorder {
@@ -41,7 +39,7 @@ export class WarcRecorder implements Recorder {
   static async open(path: string, info: WarcInfo): Promise<WarcRecorder> {
     if (!isWarcName(path)) throw new UsageError(`Expected a file name that ends in .warc or .warc.gz, got "${path}".`);
     const workerData: WarcWorkerData = { role: 'warc', path: resolve(path), info };
-    const worker = new Worker(new URL(`./warc-worker${EXTENSION}`, import.meta.url), { workerData });
+    const worker = new Worker(threadFile('warc-worker', import.meta.url), { workerData });
     const [reply] = (await once(worker, 'message')) as [WarcReply];
     if (reply.kind === 'open') return new WarcRecorder(path, worker, reply);
     await worker.terminate();
