@@ -19,25 +19,25 @@ import {
   type TopicTree,
 } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
-import type { Pinned } from './bootstrap.ts';
-import type { SpentBudgets } from './budgets.ts';
-import { HostHistory } from './host-history.ts';
-import { assignmentIn, keptTopic } from './lost-topics.ts';
-import { MemberFetcher } from './member-fetcher.ts';
+import { HostHistory } from './fetching/host-history.ts';
+import { MemberFetcher } from './fetching/member-fetcher.ts';
+import { Reachability } from './fetching/reachability.ts';
 import type { Analysis, Analyzer, Fetcher, Journal, KnownVersion, Trainer } from './ports.ts';
-import { Reachability } from './reachability.ts';
-import { recheckAnswer } from './recheck-answer.ts';
-import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
+import { recheckAnswer } from './recheck/recheck-answer.ts';
+import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck/recheck-queue.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
-import { replay } from './replay.ts';
-import { roundInterval } from './round-interval.ts';
-import { Rounds } from './rounds.ts';
-import { sitemapAssignment } from './sitemaps.ts';
-import { CrawlState, isBudgeted } from './state.ts';
-import { steered } from './steering.ts';
+import { roundInterval } from './rounds/round-interval.ts';
+import { Rounds } from './rounds/rounds.ts';
+import type { Pinned } from './state/bootstrap.ts';
+import type { SpentBudgets } from './state/budgets.ts';
+import { CrawlState, isBudgeted } from './state/crawl-state.ts';
+import { assignmentIn, keptTopic } from './state/lost-topics.ts';
+import { replay } from './state/replay.ts';
+import { sitemapAssignment } from './state/sitemaps.ts';
+import { steered } from './state/steering.ts';
 import { StoreWatch } from './store-watch.ts';
-import type { InlineExample } from './trainer-features.ts';
-import { isPossible } from './training-items.ts';
+import type { InlineExample } from './training/trainer-features.ts';
+import { isPossible } from './training/training-items.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;

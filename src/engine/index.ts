@@ -1,4 +1,6 @@
-export { AnalysisPool } from './analysis-pool.ts';
+export { AnalysisPool } from './analysis/analysis-pool.ts';
+export { type AnalyzerSettings, analyzerSettings, PageAnalyzer, pageSpaces } from './analysis/page-analyzer.ts';
+export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/surroundings.ts';
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
 export {
   type Effect,
@@ -10,9 +12,8 @@ export {
   placeName,
   type StoredPage,
   type Verdicts,
-} from './effect.ts';
-export { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
-export { type AnalyzerSettings, analyzerSettings, PageAnalyzer, pageSpaces } from './page-analyzer.ts';
+} from './desk/effect.ts';
+export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './desk/training-desk.ts';
 export type {
   Analysis,
   Analyzer,
@@ -25,12 +26,11 @@ export type {
   TrainingRequest,
   TrainingResult,
 } from './ports.ts';
-export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './rebuild-features.ts';
-export { planRecheck, type RecheckPlan, recheckAt } from './recheck.ts';
-export type { RecheckCounts } from './recheck-queue.ts';
-export type { Nominee } from './rounds.ts';
-export { Surroundings, surroundedFeatures, UNLIMITED } from './surroundings.ts';
-export type { InlineExample } from './trainer-features.ts';
-export { TrainerThread } from './trainer-thread.ts';
-export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './training-desk.ts';
-export { type Judgements, paragraphsOf } from './training-items.ts';
+export { planRecheck, type RecheckPlan, recheckAt } from './recheck/recheck.ts';
+export type { RecheckCounts } from './recheck/recheck-queue.ts';
+export type { Nominee } from './rounds/rounds.ts';
+export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';
+export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';
+export type { InlineExample } from './training/trainer-features.ts';
+export { TrainerThread } from './training/trainer-thread.ts';
+export { type Judgements, paragraphsOf } from './training/training-items.ts';

@@ -12,9 +12,9 @@ import {
   type TopicTree,
   type VisitRecord,
 } from '../core/index.ts';
-import type { Pinned } from './bootstrap.ts';
-import { waitNote } from './host-history.ts';
+import { waitNote } from './fetching/host-history.ts';
 import type { Analysis } from './ports.ts';
+import type { Pinned } from './state/bootstrap.ts';
 
 /** A fetched page that does not become a page of the store, and why. */
 interface Spent extends FetchedPage {

@@ -94,7 +94,7 @@ export function pruneCache(root: string, now: number): void {
 /** Digest of the code that analyses depend on; taken once a run, so that editing beside it cannot split the run in two. */
 export function codeDigest(): string {
   const here = fileURLToPath(new URL('.', import.meta.url));
-  const own = ['lab/analyzed-web', 'engine/page-analyzer'];
+  const own = ['lab/analyzed-web', 'engine/analysis/page-analyzer'];
   const files = readdirSync(join(here, '..'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => /\.(ts|js)$/.test(path) && !path.endsWith('.d.ts'))

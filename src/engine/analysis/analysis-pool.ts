@@ -1,0 +1,128 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type FetchedPage, threadFile } from '../../core/index.ts';
+import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
+import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
+import type { AnalyzerSettings } from './page-analyzer.ts';
+
+interface Task {
+  readonly id: number;
+  readonly page: FetchedPage;
+  readonly mode: DecisionMode;
+  readonly context: PageContext | undefined;
+  readonly done: (analysis: Analysis) => void;
+}
+
+interface Seat {
+  worker: Worker;
+  /** Sent and not yet answered, oldest first; the oldest that is not away is the one under work. */
+  readonly tasks: Map<number, Task>;
+  /** Tasks that are at the converter, which sees to their time itself. */
+  readonly away: Set<number>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
+ * the thread is replaced and the pages behind it are handed to the new one.
+ */
+export class AnalysisPool implements Analyzer {
+  readonly #settings: AnalyzerSettings;
+  readonly #seats: Seat[] = [];
+  #model: Uint8Array | undefined;
+  #nextId = 1;
+  #closed = false;
+
+  /** @param threads number of worker threads; 0 = one per core less one, at least one */
+  constructor(settings: AnalyzerSettings, threads: number) {
+    this.#settings = settings;
+    const count = threads > 0 ? threads : Math.max(1, availableParallelism() - 1);
+    for (let i = 0; i < count; i++) this.#seats.push(this.#seat());
+  }
+
+  analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
+    return new Promise((done) => {
+      const seat = this.#seats.reduce((least, other) => (other.tasks.size < least.tasks.size ? other : least));
+      this.#send(seat, { id: this.#nextId++, page, mode, context, done });
+    });
+  }
+
+  setModel(blob: Uint8Array): void {
+    this.#model = blob;
+    for (const seat of this.#seats) seat.worker.postMessage({ kind: 'model', blob } satisfies AnalysisRequest);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const seat of this.#seats) clearTimeout(seat.timer);
+    await Promise.all(this.#seats.map((seat) => seat.worker.terminate()));
+  }
+
+  #seat(): Seat {
+    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), away: new Set(), timer: undefined };
+    this.#listen(seat);
+    return seat;
+  }
+
+  #spawn(): Worker {
+    const workerData = { role: 'analysis', settings: this.#settings };
+    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
+    return new Worker(threadFile('analysis-worker', import.meta.url), {
+      workerData,
+      resourceLimits: limits,
+    });
+  }
+
+  #listen(seat: Seat): void {
+    const { worker } = seat;
+    worker.on('message', (reply: AnalysisReply) => {
+      if (seat.worker !== worker) return;
+      if ('is' in reply) {
+        if (reply.is === 'away') seat.away.add(reply.id);
+        else seat.away.delete(reply.id);
+        this.#watch(seat);
+        return;
+      }
+      const task = seat.tasks.get(reply.id);
+      seat.tasks.delete(reply.id);
+      this.#watch(seat);
+      task?.done(reply.analysis);
+    });
+    worker.on('error', (error) => this.#replace(seat, worker, 'analysis-crash', error.message));
+    worker.on('exit', () => this.#replace(seat, worker, 'analysis-crash', 'the analysis thread ended'));
+  }
+
+  #send(seat: Seat, task: Task): void {
+    seat.tasks.set(task.id, task);
+    const { id, page, mode, context } = task;
+    // The body is kept here, not transferred: a replaced thread must be given its waiting pages again.
+    seat.worker.postMessage({ kind: 'analyze', id, page, mode, context } satisfies AnalysisRequest);
+    if (seat.tasks.size === seat.away.size + 1) this.#watch(seat);
+  }
+
+  #watch(seat: Seat): void {
+    clearTimeout(seat.timer);
+    if (seat.tasks.size === seat.away.size || this.#closed) return;
+    const { worker } = seat;
+    const { timeoutMs } = this.#settings.analyze;
+    const detail = `analysis took longer than ${timeoutMs} ms`;
+    seat.timer = setTimeout(() => this.#replace(seat, worker, 'analysis-timeout', detail), timeoutMs);
+    seat.timer.unref();
+  }
+
+  /** Gives up the page under work, starts a new thread and hands it the others. */
+  #replace(seat: Seat, worker: Worker, reason: string, detail: string): void {
+    if (seat.worker !== worker || this.#closed) return;
+    const tasks = [...seat.tasks.values()];
+    const broken = tasks.find(({ id }) => !seat.away.has(id));
+    const waiting = tasks.filter((task) => task !== broken);
+    seat.tasks.clear();
+    seat.away.clear();
+    seat.worker = this.#spawn();
+    this.#listen(seat);
+    void worker.terminate();
+    if (this.#model !== undefined) seat.worker.postMessage({ kind: 'model', blob: this.#model });
+    for (const task of waiting) this.#send(seat, task);
+    broken?.done({ kind: 'unusable', reason, detail });
+  }
+}

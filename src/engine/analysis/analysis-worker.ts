@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type FetchedPage, type PackedDocument, packDocument, thinDocument } from '../../core/index.ts';
+import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
+import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
+import { featuresNoted } from './surroundings.ts';
+
+/** What the pool sends to its workers. */
+export type AnalysisRequest =
+  | {
+      readonly kind: 'analyze';
+      readonly id: number;
+      readonly page: FetchedPage;
+      readonly mode: DecisionMode;
+      readonly context: PageContext | undefined;
+    }
+  | { readonly kind: 'model'; readonly blob: Uint8Array };
+
+/**
+ * What a worker sends back. A page is `away` while another process converts it, whose time that process's own fences limit: it
+ * is `back` when the thread has it again.
+ */
+export type AnalysisReply =
+  | { readonly id: number; readonly analysis: Analysis }
+  | { readonly id: number; readonly is: 'away' | 'back' };
+
+if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  const { settings } = workerData as { settings: AnalyzerSettings };
+  const analyzer = new PageAnalyzer(settings, true);
+  port.on('message', (request: AnalysisRequest) => {
+    if (request.kind === 'model') {
+      analyzer.setModel(request.blob);
+      return;
+    }
+    analyzer
+      .analyze(request.page, request.mode, request.context, (is) => {
+        port.postMessage({ id: request.id, is } satisfies AnalysisReply);
+      })
+      .catch((error: unknown): Analysis => {
+        return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
+      })
+      .then((analysis) => {
+        const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, settings) : analysis;
+        const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
+        port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
+      });
+  });
+}
+
+type Analyzed = Extract<Analysis, { kind: 'analyzed' }>;
+
+/** With the bulk of the document packed: bytes change hands where strings would be copied twice. */
+function packedAnalysis(analysis: Analyzed, { learn }: AnalyzerSettings): Analyzed & { packed: PackedDocument } {
+  const { document } = analysis;
+  const features = featuresNoted(document, learn.spaces);
+  return { ...analysis, document: { ...thinDocument(document), features }, packed: packDocument(document) };
+}

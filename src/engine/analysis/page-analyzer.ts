@@ -1,0 +1,88 @@
+import { analyze, Converter, isConvertible, isUnusable } from '../../analyze/index.ts';
+import {
+  archiveOfMember,
+  baseSpaces,
+  type Config,
+  type FeatureSpace,
+  type FetchedPage,
+  productToken,
+  type SpaceName,
+} from '../../core/index.ts';
+import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
+import { surroundedFeatures } from './surroundings.ts';
+
+/** The slices of the configuration that analysis reads; they cross to worker threads. */
+export interface AnalyzerSettings {
+  readonly analyze: Config['analyze'];
+  readonly learn: Config['learn'];
+  readonly maxLinksPerPage: number;
+  readonly maxUrlChars: number;
+  /** The name by which robots.txt and robots directives know us. */
+  readonly robot: string;
+}
+
+export function analyzerSettings(config: Config): AnalyzerSettings {
+  const { maxLinksPerPage, maxUrlChars } = config.crawl;
+  const robot = productToken(config.network.userAgent);
+  return { analyze: config.analyze, learn: config.learn, maxLinksPerPage, maxUrlChars, robot };
+}
+
+/** Spaces that analysis builds from a page alone. Terms always: search, link analysis and neighbours read them. */
+export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[] {
+  return baseSpaces(spaces).includes('pairs') ? ['terms', 'pairs'] : ['terms'];
+}
+
+/** Analysis and classification in the thread that calls it: the body of an analysis worker, and the lab's analyzer. */
+export class PageAnalyzer implements Analyzer {
+  readonly #settings: AnalyzerSettings;
+  readonly #converter: Converter;
+  readonly #noted: boolean;
+  #classifier: Classifier | undefined;
+
+  /** @param noted - true: documents will be packed, see `AnalyzeOptions` */
+  constructor(settings: AnalyzerSettings, noted = false) {
+    this.#settings = settings;
+    this.#noted = noted;
+    this.#converter = new Converter(settings.analyze);
+  }
+
+  setModel(blob: Uint8Array): void {
+    this.#classifier = prepareClassifier(decodeModels(blob));
+  }
+
+  /** @param note - told when the page leaves for the converter, and when it is back */
+  async analyze(
+    page: FetchedPage,
+    mode: DecisionMode,
+    context?: PageContext,
+    note: (is: 'away' | 'back') => void = () => {},
+  ): Promise<Analysis> {
+    const { contentType } = page.headers;
+    const isMember = archiveOfMember(page.url) !== undefined;
+    if (!isMember && !isConvertible(contentType, page.url, page.body.subarray(0, 512)))
+      return this.analyzeNow(page, mode, context);
+    note('away');
+    const converted = await this.#converter.convert(page.body, contentType, page.url);
+    note('back');
+    if (isUnusable(converted)) return converted;
+    const headers = { ...page.headers, contentType: 'text/html', charset: 'utf-8' };
+    return this.analyzeNow({ ...page, headers, body: Buffer.from(converted.html) }, mode, context);
+  }
+
+  /** The same for formats that need no conversion, without waiting. */
+  analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
+    const { analyze: settings, learn, ...limits } = this.#settings;
+    const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces), noted: this.#noted };
+    const read = analyze(page, options);
+    if (isUnusable(read)) return read;
+    const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };
+    if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
+    const rule = mode === 'learning' ? learn.metaLearning : learn.metaHarvesting;
+    return { kind: 'analyzed', document, assignment: classify(this.#classifier, document.features, rule) };
+  }
+
+  async close(): Promise<void> {
+    await this.#converter.close();
+  }
+}

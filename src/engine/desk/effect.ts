@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type AnalyzedDocument,
+  type Assignment,
+  type DocumentFeatures,
+  hash53,
+  type MetaRule,
+  type PageRole,
+  type TopicId,
+} from '../../core/index.ts';
+import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import type { Judgements } from '../training/training-items.ts';
+
+/** A stored page with the verdict that holds now. */
+export interface StoredPage {
+  readonly sequence: number;
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly title: string;
+  readonly role: PageRole;
+  readonly topic: TopicId;
+  readonly others: boolean;
+}
+
+/** Where stored pages come from. */
+export interface PageSource {
+  /** Every page that was not replaced by a newer fetch, in order of fetching. */
+  exportPages(): AsyncIterable<StoredPage>;
+  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, Pick<AnalyzedDocument, 'features'>>>;
+}
+
+/** By what pages are judged. */
+export interface Verdicts {
+  /** A round's serialized model. */
+  readonly blob: Uint8Array;
+  readonly rule: MetaRule;
+  /** A person's word on a page counts more than the model's. */
+  readonly judgements: Judgements;
+}
+
+/** A stored page and what is to be said of it. */
+export interface JudgedPage {
+  readonly page: StoredPage;
+  readonly assignment: Assignment;
+}
+
+/** Pages that would go, or went, from one place to another. */
+export interface Effect {
+  /** Pages looked at: those the crawl found, training pages of the workspace left out. */
+  readonly pages: number;
+  /** Stored pages in all; more than `pages` when only a sample was looked at. */
+  readonly of: number;
+  readonly changed: number;
+  /** Of the changed ones, those that the model in force would move in the same way. */
+  readonly overdue: number;
+  /** Most pages first. */
+  readonly moves: readonly { readonly from: string; readonly to: string; readonly pages: number }[];
+  /** Surest first, at most {@link EXAMPLES}. */
+  readonly examples: readonly {
+    readonly url: string;
+    readonly title: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+}
+
+/** Pages that an effect names. */
+export const EXAMPLES = 20;
+
+/** Documents read from the store at a time: each batch blocks the thread for some 20 ms. */
+const CHUNK = 50;
+
+/** How many pages there are to judge again. */
+export interface Extent {
+  of: number;
+}
+
+/**
+ * Judges all stored pages that the crawl found by a model: first those that are accepted now, which are what searches show, then those
+ * of OTHERS, each in order of fetching.
+ * @param extent hears how many there are, as soon as they were gone over once
+ */
+export async function* judgeAgain(
+  source: PageSource,
+  verdicts: Verdicts,
+  extent: Extent = { of: 0 },
+): AsyncGenerator<JudgedPage> {
+  const judge = judgeOf(verdicts);
+  // What was accepted may be of OTHERS when they are gone over: its verdict was written meanwhile.
+  const accepted = new Set<number>();
+  for await (const page of source.exportPages()) {
+    if (page.role !== 'crawled') continue;
+    extent.of++;
+    if (!page.others) accepted.add(page.sequence);
+  }
+  yield* judgedThose(source, judge, (page) => accepted.has(page.sequence));
+  yield* judgedThose(source, judge, (page) => !accepted.has(page.sequence));
+}
+
+async function* judgedThose(
+  source: PageSource,
+  judge: Judge,
+  isWanted: (page: StoredPage) => boolean,
+): AsyncGenerator<JudgedPage> {
+  let batch: StoredPage[] = [];
+  for await (const page of source.exportPages()) {
+    if (page.role !== 'crawled' || !isWanted(page)) continue;
+    batch.push(page);
+    if (batch.length < CHUNK) continue;
+    yield* judged(source, batch, judge);
+    batch = [];
+  }
+  yield* judged(source, batch, judge);
+}
+
+interface SampledPage {
+  readonly page: StoredPage;
+  readonly features: DocumentFeatures;
+}
+
+/** Looks at the same pages again and again: an even sample of them, whose features stay at hand. */
+export class EffectSample {
+  readonly #source: PageSource;
+  readonly #limit: number;
+  #pages: readonly SampledPage[] | undefined;
+  #of = 0;
+
+  /** @param limit pages at the most; some 10 kB each stay in memory */
+  constructor(source: PageSource, limit: number) {
+    this.#source = source;
+    this.#limit = limit;
+  }
+
+  /** What a model would change; `now`: the model in force. */
+  async effectOf(verdicts: Verdicts, now: Verdicts): Promise<Effect> {
+    const pages = await this.#sample();
+    const [next, before] = [judgeOf(verdicts), judgeOf(now)];
+    const tally = new EffectTally();
+    for (const [i, { page, features }] of pages.entries()) {
+      if (i % CHUNK === CHUNK - 1) await nextTurn();
+      tally.add({ page, assignment: next(page, features) }, () => before(page, features));
+    }
+    return tally.effect(this.#of);
+  }
+
+  async #sample(): Promise<readonly SampledPage[]> {
+    if (this.#pages !== undefined) return this.#pages;
+    const all: StoredPage[] = [];
+    for await (const page of this.#source.exportPages()) if (page.role === 'crawled') all.push(page);
+    this.#of = all.length;
+    const chosen = all.length <= this.#limit ? all : byHash(all).slice(0, this.#limit);
+    const pages: SampledPage[] = [];
+    for (let at = 0; at < chosen.length; at += CHUNK) {
+      const batch = chosen.slice(at, at + CHUNK);
+      const documents = await this.#source.documents(batch.map((page) => page.sequence));
+      pages.push(...batch.map((page) => ({ page, features: documents.get(page.sequence)?.features ?? {} })));
+    }
+    this.#pages = pages;
+    return pages;
+  }
+}
+
+type SureExample = Effect['examples'][number] & { readonly sureness: number };
+
+/** Counts what changes. */
+export class EffectTally {
+  readonly #moves = new Map<string, { from: string; to: string; pages: number }>();
+  #examples: SureExample[] = [];
+  #pages = 0;
+  #changed = 0;
+  #overdue = 0;
+
+  /** @param inForce what the model in force says of the page */
+  add({ page, assignment }: JudgedPage, inForce?: () => Assignment): void {
+    this.#pages++;
+    const [from, to] = [placeName(page), placeName(assignment)];
+    if (from === to) return;
+    this.#changed++;
+    if (inForce !== undefined && placeName(inForce()) === to) this.#overdue++;
+    const key = `${from}\n${to}`;
+    const move = this.#moves.get(key) ?? { from, to, pages: 0 };
+    this.#moves.set(key, { ...move, pages: move.pages + 1 });
+    const { finalUrl: url, title } = page;
+    this.#examples.push({ url, title, from, to, sureness: Math.abs(assignment.confidence) });
+    if (this.#examples.length > 1000) this.#examples = this.#best();
+  }
+
+  effect(of: number = this.#pages): Effect {
+    const moves = [...this.#moves.values()].sort((a, b) => b.pages - a.pages || (a.from < b.from ? -1 : 1));
+    const examples = this.#best().map(({ sureness: _, ...example }) => example);
+    return { pages: this.#pages, of, changed: this.#changed, overdue: this.#overdue, moves, examples };
+  }
+
+  #best(): SureExample[] {
+    return this.#examples.toSorted((a, b) => b.sureness - a.sureness).slice(0, EXAMPLES);
+  }
+}
+
+/** A topic's name, or that of OTHERS under it. */
+export function placeName({ topic, others }: { readonly topic: TopicId; readonly others: boolean }): string {
+  return others ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
+}
+
+type Judge = (page: StoredPage, features: DocumentFeatures) => Assignment;
+
+function judgeOf({ blob, rule, judgements }: Verdicts): Judge {
+  const classifier: Classifier = prepareClassifier(decodeModels(blob));
+  return (page, features) => {
+    const assignment = classify(classifier, features, rule);
+    const judgement = judgements.get(page.finalUrl) ?? judgements.get(page.url);
+    if (judgement?.use !== 'example' && judgement?.use !== 'others') return assignment;
+    return { ...assignment, topic: judgement.topic, others: judgement.use === 'others' };
+  };
+}
+
+async function* judged(source: PageSource, pages: readonly StoredPage[], judge: Judge): AsyncGenerator<JudgedPage> {
+  if (pages.length === 0) return;
+  const documents = await source.documents(pages.map((page) => page.sequence));
+  for (const page of pages) {
+    const features = documents.get(page.sequence)?.features;
+    if (features !== undefined) yield { page, assignment: judge(page, features) };
+  }
+}
+
+function byHash(pages: readonly StoredPage[]): StoredPage[] {
+  const hashes = new Map(pages.map((page) => [page, hash53(page.url)]));
+  return pages.toSorted((a, b) => hashes.get(a)! - hashes.get(b)! || a.sequence - b.sequence);
+}

@@ -1,0 +1,186 @@
+import {
+  BingoError,
+  type Config,
+  type JournalRecord,
+  type Judgement,
+  type RoundRecord,
+  type Steer,
+  type TopicId,
+  type TopicTree,
+  type TrainingEntry,
+} from '../../core/index.ts';
+import { HostClocks } from '../../crawl/index.ts';
+import type { Journal, Trainer } from '../ports.ts';
+import { type Nominee, type Round, Rounds } from '../rounds/rounds.ts';
+import { CrawlState } from '../state/crawl-state.ts';
+import { replay } from '../state/replay.ts';
+import type { InlineExample } from '../training/trainer-features.ts';
+import { isPossible, type Judgements, withJudgements } from '../training/training-items.ts';
+
+export interface DeskOptions {
+  readonly tree: TopicTree;
+  readonly config: Config;
+  /** Of a crawl that is not running in this process; one opened for reading alone is enough to try decisions out. */
+  readonly journal: Pick<Journal, 'read' | 'documents' | 'append' | 'flush'>;
+  readonly trainer: Trainer;
+  readonly inline?: readonly InlineExample[];
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  /** Hears how many records of the journal were read. */
+  readonly onRead?: (read: number) => void;
+}
+
+/** What a model would be if some decisions held; nothing is written. */
+export interface Trial {
+  readonly judgements: readonly Judgement[];
+  readonly before: RoundRecord;
+  readonly round: Round;
+}
+
+/** A training page of the last round, as a person may judge it. */
+export interface TaughtPage extends TrainingEntry {
+  /** The stored page; 0 for a local file or a query. */
+  readonly sequence: number;
+  /** What a person decided on it, if anybody did. */
+  readonly judgement: Judgement | undefined;
+}
+
+/**
+ * Where a person looks over the training pages of a crawl that stands still: tries decisions out, and puts them into the
+ * journal, together with the model that they lead to. A crawl that goes on from there learns with them; so does one that
+ * was cut off between the decisions and the model.
+ */
+export class TrainingDesk {
+  readonly #options: DeskOptions;
+  readonly #state: CrawlState;
+  readonly #rounds: Rounds;
+  readonly #now: () => number;
+
+  private constructor(options: DeskOptions, state: CrawlState) {
+    this.#options = options;
+    this.#state = state;
+    this.#now = options.now ?? Date.now;
+    const analyzer = { setModel: () => {} };
+    this.#rounds = new Rounds({ ...options, analyzer }, state);
+  }
+
+  /**
+   * Folds the journal, as a crawl does that resumes. Links are left out: reading them is nearly all the work, and only
+   * feature spaces that are built from other pages learn from them.
+   */
+  static async open(options: DeskOptions): Promise<TrainingDesk> {
+    const { tree, config, journal, onRead } = options;
+    const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
+    // What waits in which order teaches nothing, and this ordering costs least.
+    const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
+    const state = new CrawlState(tree, cheap, { hosts, resolve: () => {}, isResolved: () => true });
+    const links = state.surroundings.isNeeded;
+    await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
+    return new TrainingDesk(options, state);
+  }
+
+  /** The last round; `undefined` while nothing was learned. */
+  get round(): RoundRecord | undefined {
+    return this.#state.round;
+  }
+
+  /** The tree with the marks that people gave. */
+  get tree(): TopicTree {
+    return this.#state.tree;
+  }
+
+  /** What people decided on single pages, by training key. */
+  get judgements(): Judgements {
+    return this.#state.steering.judgements;
+  }
+
+  /** The pages on which the last round trained. */
+  training(): readonly TaughtPage[] {
+    return (this.#state.round?.training ?? []).map((entry) => {
+      const judgement = this.judgements.get(entry.key);
+      return { ...entry, sequence: judgement?.sequence ?? this.#sequenceOf(entry.key), judgement };
+    });
+  }
+
+  /** The name of a stored page among the training pages; what it would be called when it is none yet. */
+  keyOf({ sequence, finalUrl }: { readonly sequence: number; readonly finalUrl: string }): string {
+    return this.training().find((page) => page.sequence === sequence)?.key ?? finalUrl;
+  }
+
+  /**
+   * Pages of a topic that the last link analysis of the crawl or the classifiers put forward, best first; training pages
+   * are left out.
+   */
+  nominees(topic: TopicId, limit: number): readonly Nominee[] {
+    return this.#rounds.nominees(topic, limit);
+  }
+
+  /** Why decisions cannot be taken, or `undefined` when they can. */
+  objection(judgements: readonly Judgement[]): string | undefined {
+    const lost = judgements.find((judgement) => !isPossible(judgement, this.#state.tree));
+    if (lost !== undefined) return `"${lost.topic}" cannot have pages: it is no topic of bingo.yaml.`;
+    const [empty] = this.#rounds.emptiedBy(judgements);
+    return empty === undefined ? undefined : `"${empty}" would be left without an example.`;
+  }
+
+  /**
+   * Trains with some decisions, in the trainer's thread; without any, on what bingo.yaml says now.
+   * @throws BingoError `NO_MODEL` before the first training, `NOT_POSSIBLE` when a decision cannot be taken
+   */
+  async attempt(judgements: readonly Judgement[]): Promise<Trial> {
+    const before = this.#state.round;
+    const objection = this.objection(judgements);
+    if (objection !== undefined) throw new BingoError({ code: 'NOT_POSSIBLE', message: objection });
+    const round = await this.#rounds.judged(this.#now, judgements);
+    if (before === undefined || round === undefined)
+      throw new BingoError({
+        code: 'NO_MODEL',
+        message: 'Nothing was learned yet.',
+        hint: 'Run bingo crawl first: it fetches the examples and trains on them.',
+      });
+    return { judgements, before, round };
+  }
+
+  /** Journals what a person changed beside single pages, such as a topic's mark; the next trial reckons with it. */
+  steer(command: Steer): void {
+    this.#append({ kind: 'steer', command, at: this.#now() });
+  }
+
+  /** What people will have decided once a trial is kept. */
+  judgementsOf({ judgements }: Pick<Trial, 'judgements'>): Judgements {
+    return withJudgements(this.judgements, judgements);
+  }
+
+  /** Writes the decisions and the model into the journal; durable when it resolves. */
+  async keep({ judgements, round }: Trial): Promise<RoundRecord> {
+    for (const judgement of judgements)
+      this.#append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: this.#now() });
+    this.#append({ ...round, judgedAt: this.#state.steering.judgedAt });
+    await this.#options.journal.flush();
+    return this.#state.round!;
+  }
+
+  /** What people gave to learn from has changed since stored pages were last judged again. */
+  get isReclassificationDue(): boolean {
+    return this.round !== undefined && this.#state.isReclassificationDue;
+  }
+
+  /** Notes that every stored page was judged again by the last model; durable when it resolves. */
+  async noteReclassified(): Promise<void> {
+    const model = this.round?.model ?? 0;
+    this.#append({ kind: 'steer', command: { kind: 'reclassified', model }, at: this.#now() });
+    await this.#options.journal.flush();
+  }
+
+  #sequenceOf(key: string): number {
+    return this.#state.trainingPages.get(key)?.sequence ?? this.#state.seen.pageOf(key) ?? 0;
+  }
+
+  #append(record: Unnumbered<JournalRecord>): void {
+    const numbered = { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
+    this.#state.apply(numbered, undefined);
+    this.#options.journal.append(numbered);
+  }
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence'> : never;

@@ -1,0 +1,68 @@
+import { hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
+import type { HostClocks } from '../../crawl/index.ts';
+import type { Pinned } from '../state/bootstrap.ts';
+
+/** Reasons without an answer that may pass. A wrong certificate or a name that does not exist is no trouble of the moment. */
+const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'truncated']);
+
+/** Says in a visit's detail what the server asked for, for people and for a resumed crawl; `''` when it asked for nothing. */
+export function waitNote(retryAfterMs: number | undefined): string {
+  return retryAfterMs === undefined || retryAfterMs <= 0 ? '' : `, wait ${Math.ceil(retryAfterMs / 1000)} s`;
+}
+
+/** The pause that {@link waitNote} noted, in ms; 0 = none. */
+export function waitOf(detail: string): number {
+  return Number(/, wait (\d{1,9}) s$/.exec(detail)?.[1] ?? 0) * 1000;
+}
+
+interface Past {
+  /** End of the last fetch that went well; 0 = none. */
+  lastOk: number;
+  readonly troubles: { readonly at: number; readonly waitMs: number }[];
+}
+
+/** More failures of one host than this say nothing new. */
+const MAX_TROUBLES = 20;
+
+/**
+ * What hosts did before the process began, so that a resumed crawl is as careful with those in trouble as the one that was
+ * stopped. Told to their clocks when all records are known: a page is recorded after its analysis, later than a failure behind
+ * it, and in that order a host could seem bad that never was.
+ */
+export class HostHistory {
+  readonly #hosts = new Map<string, Past>();
+
+  /** Takes a stored record in, with the entry that it answers. */
+  note(record: JournalRecord, job: Pinned | undefined): void {
+    if (record.kind !== 'page' && record.kind !== 'visit') return;
+    // Nothing was asked of it.
+    if (record.kind === 'visit' && record.reason === 'bad-host') return;
+    const host = record.kind === 'page' ? record.host : hostOf(record.url);
+    const past = this.#hosts.get(host) ?? { lastOk: 0, troubles: [] };
+    this.#hosts.set(host, past);
+    if (record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0)) {
+      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail) });
+      if (past.troubles.length > MAX_TROUBLES) past.troubles.shift();
+    } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
+  }
+
+  /** @param past - moves the time of a record to the clock that the hosts go by */
+  tell(hosts: HostClocks, past: (at: number) => number): void {
+    for (const [host, { lastOk, troubles }] of this.#hosts) {
+      const events = [{ at: lastOk, waitMs: -1 }, ...troubles].sort((a, b) => a.at - b.at);
+      for (const { at, waitMs } of events) {
+        hosts.acquire(host, past(at));
+        hosts.release(host, past(at), waitMs < 0 ? 'ok' : 'failed', Math.max(0, waitMs));
+      }
+    }
+  }
+}
+
+/** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */
+function isHostTrouble({ result, reason, status, retried }: VisitRecord, tries: number): boolean {
+  if (result !== 'failed') return false;
+  // Of a page that was read but is of no use nothing is known that would speak against its host.
+  if (status >= 200 && status < 300 && reason !== 'truncated') return false;
+  if (retried || isPassingStatus(status)) return true;
+  return PASSING_REASON.has(reason) || (tries > 0 && reason === 'dns');
+}

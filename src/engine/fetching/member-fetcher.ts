@@ -1,0 +1,72 @@
+import { archiveOfMember, type CanonicalUrl, type FetchedPage, type FetchOutcome } from '../../core/index.ts';
+import type { Fetcher, KnownVersion } from '../ports.ts';
+
+/** Archives kept, and bytes of all of them: members of one archive are mostly fetched one after the other. */
+const MAX_ARCHIVES = 8;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Gives documents inside zip archives an address of their own (`archive.zip!/name`): asks for the archive and hands its
+ * bytes on under the member's address; analysis takes the member out. All other addresses go straight through.
+ */
+export class MemberFetcher implements Fetcher {
+  readonly #fetcher: Fetcher;
+  /** Archives by address, the one used last at the end. */
+  readonly #archives = new Map<CanonicalUrl, FetchedPage>();
+  readonly #asking = new Map<CanonicalUrl, Promise<FetchOutcome>>();
+
+  constructor(fetcher: Fetcher) {
+    this.#fetcher = fetcher;
+  }
+
+  fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome> {
+    const archive = archiveOfMember(url);
+    return archive === undefined ? this.#fetcher.fetch(url, known) : this.#fetchMember(url, archive);
+  }
+
+  crawlDelayMs(host: string): number {
+    return this.#fetcher.crawlDelayMs(host);
+  }
+
+  resolve(host: string): Promise<boolean> {
+    return this.#fetcher.resolve(host);
+  }
+
+  close(): Promise<void> {
+    return this.#fetcher.close();
+  }
+
+  async #fetchMember(url: CanonicalUrl, archive: CanonicalUrl): Promise<FetchOutcome> {
+    const outcome = this.#archives.get(archive) ?? (await this.#ask(archive));
+    if (outcome.kind === 'fetched') {
+      this.#keep(outcome);
+      // What the server said of the archive's version and type says nothing of the member.
+      const headers = { ...outcome.headers, contentType: '', charset: '', etag: '', lastModified: '' };
+      return { ...outcome, url, headers };
+    }
+    if (outcome.kind !== 'redirected') return { ...outcome, url };
+    const { status, fetchedAt } = outcome;
+    const detail = `its archive has moved to ${outcome.target}`;
+    return { kind: 'failed', url, retry: 'never', reason: 'http', detail, status, fetchedAt };
+  }
+
+  /** Askers for one archive share one request. */
+  #ask(archive: CanonicalUrl): Promise<FetchOutcome> {
+    const asking = this.#asking.get(archive);
+    if (asking !== undefined) return asking;
+    const fresh = this.#fetcher.fetch(archive).finally(() => this.#asking.delete(archive));
+    this.#asking.set(archive, fresh);
+    return fresh;
+  }
+
+  #keep(page: FetchedPage): void {
+    this.#archives.delete(page.url);
+    this.#archives.set(page.url, page);
+    let bytes = [...this.#archives.values()].reduce((sum, { body }) => sum + body.byteLength, 0);
+    for (const [url, { body }] of this.#archives) {
+      if (this.#archives.size <= 1 || (this.#archives.size <= MAX_ARCHIVES && bytes <= MAX_BYTES)) return;
+      this.#archives.delete(url);
+      bytes -= body.byteLength;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { type CanonicalUrl, type FetchOutcome, hostOf } from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
+
+/** What waiting for the network needs of the world. */
+export interface ReachabilityPorts {
+  /** Whether a server that answered before does so now. Never rejects. */
+  readonly isReachable: (url: CanonicalUrl) => Promise<boolean>;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** False: the run ends, nobody waits any longer. */
+  readonly isWanted: () => boolean;
+  readonly onLost: () => void;
+  readonly onBack: () => void;
+}
+
+/** So many sites without an answer, one after the other, give rise to doubt; and so many that answered before are asked then. */
+const SITES = 3;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+/** Reasons for which no byte of an answer came. */
+const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset']);
+/** Codes by which the machine itself says that it has no way out, or no name server; and so many of them in a row rouse doubt. */
+const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN)\b/;
+const WITHOUT_WAY = 2;
+
+/**
+ * Tells a host that is down from a machine that has lost its network: a laptop that slept or left its Wi-Fi. When several
+ * sites in a row are silent, or the machine finds no way to any, those that answered last are asked for their robots.txt. Only when these are silent, too, fetches
+ * wait for one of them to come back, and are then repeated: no host is blamed and no link is lost for it. A crawl that has seen
+ * nobody answer yet never waits.
+ */
+export class Reachability {
+  readonly #ports: ReachabilityPorts;
+  /** A page of each site that answered, the latest at the end. */
+  readonly #answered = new Map<string, CanonicalUrl>();
+  /** Sites that were silent since the last answer. */
+  readonly #silent = new Set<string>();
+  /** Fetches since the last answer for which there was no way out of this machine. */
+  #withoutWay = 0;
+  #looking: Promise<boolean> | undefined;
+
+  constructor(ports: ReachabilityPorts) {
+    this.#ports = ports;
+  }
+
+  /** True: there was no network to fetch the page by. It is back by then, or nobody waits for it any longer. */
+  async wasLost(outcome: FetchOutcome): Promise<boolean> {
+    const site = registeredDomain(hostOf(outcome.url));
+    if (!isSilence(outcome)) {
+      this.#answers(site, outcome.url);
+      return false;
+    }
+    this.#silent.add(site);
+    if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
+    const isDoubtful = this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY;
+    if (!isDoubtful || this.#answered.size === 0) return false;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      this.#forget();
+    });
+    return await this.#looking;
+  }
+
+  #forget(): void {
+    this.#silent.clear();
+    this.#withoutWay = 0;
+  }
+
+  #answers(site: string, url: CanonicalUrl): void {
+    this.#forget();
+    this.#answered.delete(site);
+    this.#answered.set(site, url);
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > SITES && oldest !== undefined) this.#answered.delete(oldest);
+  }
+
+  async #look(): Promise<boolean> {
+    const { sleep, isWanted, onLost, onBack } = this.#ports;
+    if (await this.#isAnyReachable()) return false;
+    onLost();
+    for (let pauseMs = FIRST_PAUSE_MS; isWanted(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      await sleep(pauseMs);
+      if (!isWanted() || !(await this.#isAnyReachable())) continue;
+      onBack();
+      return true;
+    }
+    return true;
+  }
+
+  async #isAnyReachable(): Promise<boolean> {
+    const answers = await Promise.all([...this.#answered.values()].map((url) => this.#ports.isReachable(url)));
+    return answers.includes(true);
+  }
+}
+
+function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+  return outcome.kind === 'failed' && outcome.status === 0 && outcome.retry === 'later' && SILENT.has(outcome.reason);
+}

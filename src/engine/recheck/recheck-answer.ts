@@ -1,0 +1,143 @@
+import type { CanonicalUrl, FetchedPage, FetchOutcome, PageRecord, VisitRecord } from '../../core/index.ts';
+import { hostOf } from '../../core/index.ts';
+import type { Analysis } from '../ports.ts';
+import { originOf } from '../records.ts';
+import { isNearlySame, type RecheckRules } from './recheck.ts';
+import type { RecheckEnd, RecheckJob } from './recheck-queue.ts';
+
+/** What became of one look at a stored page. */
+export type RecheckAnswer =
+  /** The trouble may pass: it is asked again. */
+  | { readonly kind: 'again'; readonly job: RecheckJob }
+  /** There is a new version to store. */
+  | {
+      readonly kind: 'version';
+      readonly page: FetchedPage;
+      readonly analysis: Analysis & { readonly kind: 'analyzed' };
+    }
+  | {
+      readonly kind: 'visit';
+      readonly record: Omit<VisitRecord, 'sequence'>;
+      readonly end: RecheckEnd | undefined;
+      /** It moved: this is to be fetched in its place. */
+      readonly next?: RecheckJob;
+    };
+
+/** What the crawl knows that the answer depends on. */
+export interface RecheckWorld {
+  readonly rules: RecheckRules;
+  readonly maxTries: number;
+  readonly maxRedirects: number;
+  readonly isBad: (host: string) => boolean;
+  /** The stored page that a URL leads to, if any. */
+  readonly pageOf: (url: CanonicalUrl) => number | undefined;
+  /** The stored page with this text, if any. */
+  readonly duplicateOf: (contentHash: string) => number | undefined;
+  readonly hasNewLinks: (document: PageRecord['document']) => boolean;
+}
+
+/** 410 says what 404 leaves open. */
+const GONE = 410;
+
+type End = Pick<VisitRecord, 'result' | 'reason'> & Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page'>>;
+
+/** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
+export function recheckAnswer(
+  job: RecheckJob,
+  outcome: FetchOutcome,
+  analysis: Analysis | undefined,
+  world: RecheckWorld,
+): RecheckAnswer {
+  const visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob): RecheckAnswer => ({
+    kind: 'visit',
+    record: visitOf(job, outcome.fetchedAt, end),
+    end: what,
+    ...(next && { next }),
+  });
+  switch (outcome.kind) {
+    case 'unchanged':
+      return visit({ result: 'unchanged', reason: 'not-modified', status: 304 }, 'unchanged');
+    case 'refused':
+      return visit({ result: 'refused', reason: outcome.reason, detail: outcome.detail }, 'failed');
+    case 'redirected':
+      return movedAnswer(job, outcome, world, visit);
+    case 'failed':
+      return failedAnswer(job, outcome, world, visit);
+    case 'fetched':
+      return fetchedAnswer(job, outcome, analysis, { world, visit });
+  }
+}
+
+type Visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob) => RecheckAnswer;
+
+/** A redirect for the time being (a page of maintenance, a login) leaves the stored page alone. */
+function movedAnswer(
+  job: RecheckJob,
+  { target, status, permanent }: FetchOutcome & { kind: 'redirected' },
+  world: RecheckWorld,
+  visit: Visit,
+): RecheckAnswer {
+  const end = { result: 'redirected', status, target } as const;
+  const redirects = [...job.entry.redirects, job.entry.url];
+  if (!permanent || redirects.length > world.maxRedirects) return visit({ ...end, reason: 'temporary' }, 'failed');
+  const known = world.pageOf(target) ?? 0;
+  if (known > 0 && known !== job.recheck.sequence) return visit({ ...end, reason: 'merged' }, 'moved');
+  const entry = { ...job.entry, url: target, host: hostOf(target), redirects, tries: 0 };
+  return visit({ ...end, reason: 'permanent' }, undefined, { ...job, entry });
+}
+
+function failedAnswer(
+  job: RecheckJob,
+  outcome: FetchOutcome & { kind: 'failed' },
+  { rules, maxTries, isBad }: RecheckWorld,
+  visit: Visit,
+): RecheckAnswer {
+  const { retry, reason, detail, status } = outcome;
+  if (retry === 'never') return missing(job, { reason, detail, status }, rules, visit);
+  const tries = job.entry.tries + 1;
+  if (tries < maxTries && !isBad(job.entry.host))
+    return { kind: 'again', job: { ...job, entry: { ...job.entry, tries } } };
+  return visit({ result: 'failed', reason, detail, status }, 'failed');
+}
+
+function missing(job: RecheckJob, why: Omit<End, 'result'>, rules: RecheckRules, visit: Visit): RecheckAnswer {
+  const isGone = why.status === GONE || job.recheck.missing + 1 >= rules.goneAfter;
+  return visit({ result: isGone ? 'gone' : 'missing', ...why }, isGone ? 'gone' : 'failed');
+}
+
+function fetchedAnswer(
+  job: RecheckJob,
+  page: FetchedPage,
+  analysis: Analysis | undefined,
+  { world, visit }: { readonly world: RecheckWorld; readonly visit: Visit },
+): RecheckAnswer {
+  const { status } = page;
+  if (analysis === undefined || analysis.kind === 'unusable') {
+    const { reason, detail } = analysis ?? { reason: 'unusable', detail: '' };
+    return missing(job, { reason, detail, status }, world.rules, visit);
+  }
+  const { document } = analysis;
+  if (document.noindex && job.role === 'crawled')
+    return visit(
+      { result: 'noindex', reason: 'meta-robots', detail: 'the page asks not to be indexed', status },
+      'gone',
+    );
+  const { recheck, entry } = job;
+  const isSamePlace = entry.url === recheck.finalUrl;
+  if (isSamePlace && document.contentHash === recheck.contentHash)
+    return visit({ result: 'unchanged', reason: 'same-content', status }, 'unchanged');
+  if (isSamePlace && isNearlySame(document.simhash, recheck.simhash) && !world.hasNewLinks(document))
+    return visit({ result: 'unchanged', reason: 'nearly-same-content', status }, 'unchanged');
+  const other = world.duplicateOf(document.contentHash);
+  if (other !== undefined && other !== recheck.sequence && job.role === 'crawled')
+    return visit(
+      { result: 'duplicate', reason: 'same-content', detail: 'same text as another page', status, page: other },
+      'gone',
+    );
+  return { kind: 'version', page, analysis };
+}
+
+function visitOf(job: RecheckJob, fetchedAt: number, end: End): Omit<VisitRecord, 'sequence'> {
+  const rest = { detail: '', status: 0, target: '', page: job.recheck.sequence, retried: false };
+  return { kind: 'visit', url: job.entry.url, origin: originOf(job), ...rest, ...end, fetchedAt };
+}

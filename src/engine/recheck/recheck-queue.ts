@@ -1,0 +1,92 @@
+import type { PageHistory } from '../../core/index.ts';
+import type { HostClocks } from '../../crawl/index.ts';
+import type { Pinned } from '../state/bootstrap.ts';
+
+/** A stored page to be looked at again. */
+export interface RecheckJob extends Pinned {
+  readonly recheck: PageHistory;
+}
+
+/** How far a recheck has come. */
+export interface RecheckCounts {
+  readonly total: number;
+  readonly unchanged: number;
+  readonly changed: number;
+  readonly moved: number;
+  readonly gone: number;
+  /** Not reached, refused, or told once more that it is not there. */
+  readonly failed: number;
+}
+
+export type RecheckEnd = Exclude<keyof RecheckCounts, 'total'>;
+
+type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad' | 'acquire'>;
+
+/** Pages that wait for a recheck, host by host in turn, so that none of them holds up the others. */
+export class RecheckQueue {
+  readonly #hosts: Hosts;
+  readonly #byHost = new Map<string, RecheckJob[]>();
+  #turn: string[] = [];
+  #size = 0;
+  readonly counts: { -readonly [K in keyof RecheckCounts]: number };
+
+  /** @param pages most overdue first */
+  constructor(pages: readonly PageHistory[], hosts: Hosts) {
+    this.#hosts = hosts;
+    this.counts = { total: pages.length, unchanged: 0, changed: 0, moved: 0, gone: 0, failed: 0 };
+    for (const page of pages) this.add(recheckJob(page));
+  }
+
+  /** Pages that wait; those of a host that turned bad on the way are not waited for. */
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  add(job: RecheckJob): void {
+    const { host } = job.entry;
+    const waiting = this.#byHost.get(host);
+    if (waiting === undefined) {
+      this.#byHost.set(host, [job]);
+      this.#turn.push(host);
+    } else waiting.push(job);
+    this.#size++;
+  }
+
+  /** The next job whose host is willing; its request must be ended by `release` of the hosts. */
+  take(now: number): RecheckJob | undefined {
+    for (let looked = this.#turn.length; looked > 0; looked--) {
+      const host = this.#turn.shift()!;
+      const waiting = this.#byHost.get(host)!;
+      const isBad = this.#hosts.isBad(host);
+      const job = !isBad && this.#hosts.isWilling(host, now) ? waiting.shift() : undefined;
+      if (job !== undefined) this.#size--;
+      if (isBad) this.#drop(waiting);
+      if (isBad || waiting.length === 0) this.#byHost.delete(host);
+      else this.#turn.push(host);
+      if (job === undefined) continue;
+      this.#hosts.acquire(host, now);
+      return job;
+    }
+    return undefined;
+  }
+
+  /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
+  nextWillingAt(now: number): number {
+    return this.#turn.reduce(
+      (min, host) => Math.min(min, this.#hosts.nextWillingAt(host, now)),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  #drop(waiting: readonly RecheckJob[]): void {
+    this.#size -= waiting.length;
+    this.counts.failed += waiting.length;
+  }
+}
+
+function recheckJob(page: PageHistory): RecheckJob {
+  const { finalUrl, host, redirects, origin, role } = page;
+  const { topic, priority, depth, tunnelDepth, from } = origin;
+  const place = { topic, priority: Number.isFinite(priority) ? priority : 0, depth, tunnelDepth, from };
+  return { entry: { url: finalUrl, host, ...place, via: 'recheck', tries: 0, redirects }, role, recheck: page };
+}

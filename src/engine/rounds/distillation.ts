@@ -1,0 +1,145 @@
+import { type CanonicalUrl, type Config, hostOf, KEPT_SCORES, type LinkScore, type TopicId } from '../../core/index.ts';
+import { type DistillationGraph, distill } from '../../graph/index.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import type { TopicPage } from '../state/topic-pages.ts';
+
+/** What link analysis says of one topic. */
+export interface Distilled {
+  readonly topic: TopicId;
+  /** Authority score of fetched pages by URL. */
+  readonly authorities: ReadonlyMap<string, number>;
+  /** Best hubs and authorities, for the record. */
+  readonly scores: readonly LinkScore[];
+  /** Links of the best hubs that were not visited, best hub first. */
+  readonly unvisited: readonly { readonly url: CanonicalUrl; readonly topic: TopicId; readonly from: string }[];
+}
+
+/** Unvisited links of one hub that go to the front at the most; our choice, so that one long list does not fill it. */
+const KEPT_LINKS = 50;
+
+/**
+ * Distillation of one topic (DESIGN §7): its accepted pages, their successors and known predecessors, weighted by
+ * relevance. Aliases count as the page they lead to.
+ */
+export function distillTopic(topic: TopicId, state: CrawlState, config: Config['distill']): Distilled {
+  const pages = state.topics.get(topic)?.best() ?? [];
+  const base = new BaseSet(state);
+  for (const page of pages) base.addPage(page);
+  const before = base.size;
+  for (const page of pages) base.addSuccessors(page);
+  for (const page of state.predecessors.best(config.maxPredecessors)) base.addPredecessor(page);
+  const { hubs, authorities } = distill(base.graph(before), config);
+  const named = base.urls.map((url, i) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
+  return {
+    topic,
+    authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
+    scores: bestScores(named),
+    unvisited: unvisitedLinks(topic, bestHubs(pages, base, hubs, config.hubs), state),
+  };
+}
+
+/** Numbers the nodes of a base set and collects its edges. */
+class BaseSet {
+  readonly #state: CrawlState;
+  /** Nodes of fetched pages by page, and of others by URL. */
+  readonly #pages = new Map<number, number>();
+  readonly #others = new Map<string, number>();
+  readonly #relevance: number[] = [];
+  readonly #edges: [number, number][] = [];
+  readonly #hosts = new Map<string, number>();
+  readonly urls: string[] = [];
+
+  constructor(state: CrawlState) {
+    this.#state = state;
+  }
+
+  get size(): number {
+    return this.urls.length;
+  }
+
+  addPage(page: TopicPage): void {
+    this.#relevance[this.#node(page.url, page.sequence)] = page.relevance;
+  }
+
+  addSuccessors(page: TopicPage): void {
+    const from = this.#node(page.url, page.sequence);
+    for (const url of split(page.links)) {
+      const to = this.#node(url, this.#state.seen.pageOf(url) ?? 0);
+      if (to !== from) this.#edges.push([from, to]);
+    }
+  }
+
+  /** A page that was not accepted enters when it links to one that was. */
+  addPredecessor(page: TopicPage): void {
+    const targets = split(page.links).flatMap((url) => this.nodeOf(url) ?? []);
+    if (targets.length === 0) return;
+    const from = this.#node(page.url, page.sequence);
+    this.#relevance[from] = page.relevance;
+    for (const to of targets) if (to !== from) this.#edges.push([from, to]);
+  }
+
+  /** The node of a URL or of the page that it is an alias of. */
+  nodeOf(url: string): number | undefined {
+    const page = this.#state.seen.pageOf(url) ?? 0;
+    return page > 0 ? this.#pages.get(page) : this.#others.get(url);
+  }
+
+  graph(positives: number): DistillationGraph {
+    const size = this.size;
+    const hosts = Int32Array.from(this.urls, (url) => this.#hostNumber(hostOf(url as CanonicalUrl)));
+    return {
+      size,
+      sources: Int32Array.from(this.#edges, ([from]) => from),
+      targets: Int32Array.from(this.#edges, ([, to]) => to),
+      hosts,
+      relevance: Float64Array.from({ length: size }, (_, i) => this.#relevance[i] ?? 0),
+      positive: Uint8Array.from({ length: size }, (_, i) => (i < positives ? 1 : 0)),
+    };
+  }
+
+  #node(url: string, page: number): number {
+    const known = page > 0 ? this.#pages.get(page) : this.#others.get(url);
+    if (known !== undefined) return known;
+    const node = this.urls.push(url) - 1;
+    if (page > 0) this.#pages.set(page, node);
+    else this.#others.set(url, node);
+    return node;
+  }
+
+  #hostNumber(host: string): number {
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    this.#hosts.set(host, this.#hosts.size);
+    return this.#hosts.size - 1;
+  }
+}
+
+function bestScores(named: readonly LinkScore[]): LinkScore[] {
+  const top = (by: (score: LinkScore) => number): LinkScore[] =>
+    named
+      .filter((score) => by(score) > 0)
+      .sort((a, b) => by(b) - by(a) || (a.url < b.url ? -1 : 1))
+      .slice(0, KEPT_SCORES);
+  return [...new Set([...top((s) => s.authority), ...top((s) => s.hub)])];
+}
+
+function bestHubs(pages: readonly TopicPage[], base: BaseSet, hubs: Float64Array, n: number): TopicPage[] {
+  const score = (page: TopicPage): number => hubs[base.nodeOf(page.url) ?? -1] ?? 0;
+  return pages
+    .filter((page) => score(page) > 0)
+    .sort((a, b) => score(b) - score(a) || a.sequence - b.sequence)
+    .slice(0, n);
+}
+
+function unvisitedLinks(topic: TopicId, hubs: readonly TopicPage[], state: CrawlState): Distilled['unvisited'] {
+  const found = new Map<string, { url: CanonicalUrl; topic: TopicId; from: string }>();
+  for (const hub of hubs) {
+    const links = split(hub.links).filter((url) => !state.seen.has(url) && !found.has(url));
+    for (const url of links.slice(0, KEPT_LINKS)) found.set(url, { url: url as CanonicalUrl, topic, from: hub.url });
+  }
+  return [...found.values()];
+}
+
+function split(links: string): string[] {
+  return links === '' ? [] : links.split('\n');
+}

@@ -1,0 +1,415 @@
+import {
+  type Config,
+  canonicalize,
+  counted,
+  goodTopics,
+  isOthersOrigin,
+  type Judgement,
+  ROOT,
+  type RoundRecord,
+  type TopicEstimate,
+  type TopicId,
+  type TrainingEntry,
+  type TrainingOrigin,
+} from '../../core/index.ts';
+import {
+  type ArchetypeCandidate,
+  type ArchetypeChoice,
+  isUnlike,
+  roundIsWorse,
+  selectArchetypes,
+} from '../../learn/index.ts';
+import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '../ports.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
+import { failuresTold, noTrainingPages } from '../training/training-failures.ts';
+import {
+  differsFrom,
+  emptiedTopics,
+  type Item,
+  inOrder,
+  isArchetype,
+  isJudged,
+  type Judgements,
+  judgedItems,
+  withJudgements,
+} from '../training/training-items.ts';
+import { AuthorityNews } from './authority-news.ts';
+import { type Distilled, distillTopic } from './distillation.ts';
+
+/** What rounds need of the crawl. */
+interface RoundPorts {
+  readonly config: Config;
+  readonly analyzer: Pick<Analyzer, 'setModel'>;
+  readonly trainer: Trainer;
+  readonly journal: Pick<Journal, 'flush' | 'documents'>;
+  readonly inline?: readonly InlineExample[];
+}
+
+type Candidate = Omit<ArchetypeCandidate, 'origin'>;
+
+/** A page that a person may make an example. */
+export interface Nominee extends Candidate {
+  /** The stored page. */
+  readonly sequence: number;
+  /** Why it is put forward: good pages link to it, the classifiers are sure of it, or both. */
+  readonly by: 'authority' | 'confidence' | 'both';
+}
+
+/** Training pages of a topic below which a person should look them over; our choice. */
+const FEW_EXAMPLES = 5;
+
+/** Most confident pages of a topic among which archetypes are chosen. */
+const CANDIDATES = 200;
+
+/** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
+type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
+export type Round = Omit<RoundRecord, 'sequence'>;
+type Alarm = (code: string, message: string, remedy: string) => void;
+
+const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
+const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as const;
+
+/** A training with new archetypes. */
+interface Attempt {
+  readonly items: readonly Item[];
+  readonly result: TrainingResult;
+  readonly admitted: readonly ArchetypeCandidate[];
+  /** Candidates that were taken back, since they are unlike what people gave. */
+  readonly refused: readonly ArchetypeCandidate[];
+}
+
+/** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
+const RANK_TOLERANCE = 0.02;
+
+/**
+ * Retraining (DESIGN §6): gathers the training pages, lets the trainer work on them, chooses archetypes, and undoes a
+ * round that drifts. Features live in the trainer; here are only keys.
+ */
+export class Rounds {
+  readonly #ports: RoundPorts;
+  #state: CrawlState;
+  readonly #features: TrainerFeatures;
+  readonly #authorityNews = new AuthorityNews();
+  #archetypes: ReadonlyMap<TopicId, number> = new Map();
+
+  constructor(ports: RoundPorts, state: CrawlState) {
+    this.#ports = ports;
+    this.#features = new TrainerFeatures(ports);
+    this.#state = state;
+  }
+
+  /** Goes on with another state of the same crawl. */
+  follow(state: CrawlState): void {
+    this.#state = state;
+  }
+
+  /** Archetypes of a topic now among its training pages. */
+  archetypesOf(topic: TopicId): number {
+    return this.#archetypes.get(topic) ?? 0;
+  }
+
+  /** Good topics that are learned from few pages. */
+  fewExamples(): readonly { readonly topic: TopicId; readonly pages: number; readonly archetypes: number }[] {
+    const training = this.#state.round?.training ?? [];
+    return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
+      const pages = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin)).length;
+      return pages < FEW_EXAMPLES ? [{ topic, pages, archetypes: this.archetypesOf(topic) }] : [];
+    });
+  }
+
+  /**
+   * Reports training pages that could not be had.
+   * @throws BingoError when a topic is left with no example at all
+   */
+  checkTrainingPages(alarm: Alarm): void {
+    const failed = [...this.#state.failedTraining];
+    const topics = new Set(this.#givenItems().flatMap((item) => (item.others ? [] : [item.topic])));
+    const empty = goodTopics(this.#state.tree).filter(
+      ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
+    );
+    if (empty.length > 0) throw noTrainingPages(empty, failed);
+    for (const { message, remedy } of failuresTold(goodTopics(this.#state.tree), failed))
+      alarm('training-page-failed', message, remedy);
+  }
+
+  /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
+  isStale(): boolean {
+    return differsFrom(this.#state.round?.training ?? [], this.#givenItems());
+  }
+
+  /** Topics that these decisions would leave without an example. */
+  emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
+    const { steering, tree } = this.#state;
+    const after = this.#items(withJudgements(steering.judgements, judgements));
+    return emptiedTopics(tree, this.#items(steering.judgements), after);
+  }
+
+  /**
+   * A round for what people decided, or changed in bingo.yaml, alone: no archetype is chosen, and nothing is undone. `undefined` before the first
+   * round.
+   * @param more decisions that are not in the journal yet
+   */
+  async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
+    const before = this.#state.round;
+    if (before === undefined) return undefined;
+    const { judgedAt } = this.#state.steering;
+    const judgements = withJudgements(this.#state.steering.judgements, more);
+    const items = this.#items(judgements);
+    const model = before.model + 1;
+    const isJudged = more.length > 0 || this.#state.isJudgedAnew;
+    const result = await this.#train(items, model, judgements);
+    const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
+    const round = this.#record(items, result, { model, at: now(), reason, judgedAt });
+    return { ...round, links: before.links };
+  }
+
+  /** The first round: the user's examples against OTHERS. */
+  async first(at: number): Promise<Round> {
+    const { judgedAt } = this.#state.steering;
+    const items = this.#givenItems();
+    const result = await this.#train(items, 1, this.#state.steering.judgements);
+    return this.#record(items, result, { model: 1, at, reason: 'first training', judgedAt });
+  }
+
+  /** A later round; `undefined` when it changes nothing. */
+  async next(now: () => number): Promise<Round | undefined> {
+    const before = this.#state.round;
+    if (before === undefined) return undefined;
+    const distilled = this.#distil();
+    const { judgements, judgedAt } = this.#state.steering;
+    const current = this.#items(judgements);
+    const rejected = current.filter((item) => item.origin === 'rejected');
+    const { isIndiscriminate } = this.#state;
+    // What a model accepts that accepts everything is no archetype.
+    const choice = isIndiscriminate ? NO_CHOICE : this.#choose(before.training, distilled);
+    const boosted = distilled.flatMap((d) => d.unvisited);
+    const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
+      return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
+    };
+    const isSame = choice.admitted.length + choice.dropped.length === 0 && !this.isStale() && !this.#state.isTreeNew;
+    if (isSame && !hasNewRejections(before.training, rejected)) {
+      if (boosted.length === 0) return undefined;
+      return { ...before, ...NO_CHANGE, ...news(), reason: 'hubs', at: now() };
+    }
+    const { items, result, admitted, refused } = await this.#attempt(current, choice, before.model + 1);
+    // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
+    const drift = this.#state.isTreeNew || isIndiscriminate ? '' : this.#drift(before.estimates, result.estimates);
+    if (drift !== '') {
+      const tried = { admitted: admitted.map(brief), refused: refused.map(place) };
+      return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: drift, at: now() };
+    }
+    const changes = { admitted: admitted.map(brief), dropped: choice.dropped, refused: refused.map(place) };
+    const what = { model: before.model + 1, at: now(), reason: describe(changes), judgedAt };
+    return { ...this.#record(items, result, what), ...news(), ...changes };
+  }
+
+  /**
+   * The best authorities, by the last round that looked at links, and the most confident pages of a topic that nobody
+   * judged and no round trained on.
+   */
+  nominees(topic: TopicId, limit: number): readonly Nominee[] {
+    const { learn } = this.#ports.config;
+    const { training = [], links = [] } = this.#state.round ?? {};
+    const authorities = new Map(links.flatMap((link) => (link.topic === topic ? [[link.url, link.authority]] : [])));
+    const candidates = this.#candidates(topic, training, authorities);
+    const best = (value: (page: Candidate) => number, n: number): Set<Candidate> =>
+      new Set(candidates.toSorted((a, b) => value(b) - value(a)).slice(0, n));
+    const linked = best((page) => page.authority, learn.authorityArchetypes);
+    const sure = best((page) => page.calibrated, learn.confidenceArchetypes);
+    return candidates
+      .flatMap((page): Nominee[] => {
+        const byAuthority = page.authority > 0 && linked.has(page);
+        if (!byAuthority && !sure.has(page)) return [];
+        const by = byAuthority ? (sure.has(page) ? 'both' : 'authority') : 'confidence';
+        return [{ ...page, by, sequence: this.#state.seen.pageOf(page.key) ?? 0 }];
+      })
+      .slice(0, limit);
+  }
+
+  /** After a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs them. */
+  restore(): void {
+    const round = this.#state.round;
+    if (round === undefined) return;
+    this.#ports.analyzer.setModel(round.blob);
+    this.#countArchetypes(round.training);
+  }
+
+  /** All that a round trains on before it chooses archetypes. */
+  #items(judgements: Judgements): Item[] {
+    const given = this.#givenItems(judgements);
+    const keys = new Set(given.map((item) => item.key));
+    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
+    const found = this.#archetypeItems(this.#state.round?.training ?? []);
+    return [...given, ...[...found, ...this.#rejectedItems()].filter(isFree)];
+  }
+
+  /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
+  #givenItems(judgements: Judgements = this.#state.steering.judgements): Item[] {
+    const own = this.#userItems().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
+    return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
+  }
+
+  #userItems(): Item[] {
+    const { inline = [] } = this.#ports;
+    const wanted = new Set<string>();
+    for (const node of this.#state.tree.nodes.values())
+      for (const example of [...node.examples, ...node.others])
+        if (example.kind === 'url') wanted.add(canonicalize(example.url) ?? example.url);
+    const pages = [...this.#state.trainingPages].filter(([url]) => wanted.has(url));
+    const stored = pages.map(([key, page]): Item => ({ ...page, key, origin: page.others ? 'others' : 'user' }));
+    const given = inline.map(
+      (doc): Item => ({ ...doc, title: doc.document.title, sequence: 0, origin: doc.others ? 'others' : 'user' }),
+    );
+    return [...stored, ...given];
+  }
+
+  #archetypeItems(training: readonly TrainingEntry[]): Item[] {
+    return training
+      .filter((entry) => isArchetype(entry.origin) && this.#state.tree.nodes.has(entry.topic))
+      .map((entry) => ({ ...entry, others: false, sequence: this.#state.seen.pageOf(entry.key) ?? 0 }));
+  }
+
+  /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree (issue 3: without near misses). */
+  #rejectedItems(): Item[] {
+    return this.#state.rejected.values().map(({ url, title, sequence }): Item => {
+      return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
+    });
+  }
+
+  #admit(candidate: ArchetypeCandidate): Item {
+    return { ...candidate, others: false, sequence: this.#state.seen.pageOf(candidate.key) ?? 0 };
+  }
+
+  #distil(): Distilled[] {
+    const { config } = this.#ports;
+    return goodTopics(this.#state.tree).map(({ id }) => distillTopic(id, this.#state, config.distill));
+  }
+
+  #tellAuthorities(distilled: readonly Distilled[]): Required<Pick<Round, 'authorities'>> {
+    return { authorities: this.#authorityNews.of(distilled, (url) => this.#state.seen.pageOf(url) ?? 0) };
+  }
+
+  #choose(training: readonly TrainingEntry[], distilled: readonly Distilled[]): ArchetypeChoice {
+    const { config } = this.#ports;
+    const admitted: ArchetypeCandidate[] = [];
+    const dropped: { key: string; topic: TopicId }[] = [];
+    for (const { id } of goodTopics(this.#state.tree)) {
+      const authorities = distilled.find((d) => d.topic === id)?.authorities ?? new Map<string, number>();
+      const candidates = this.#candidates(id, training, authorities).filter(({ key }) => !this.#state.unlike.has(key));
+      const choice = selectArchetypes({ topic: id, candidates, training, config: config.learn });
+      admitted.push(...choice.admitted);
+      dropped.push(...choice.dropped);
+    }
+    return { admitted, dropped };
+  }
+
+  /** Accepted pages of a topic that may become training pages, most confident first. */
+  #candidates(
+    topic: TopicId,
+    training: readonly TrainingEntry[],
+    authorities: ReadonlyMap<string, number>,
+  ): Candidate[] {
+    const known = new Set(training.map((e) => e.key));
+    const { judgements } = this.#state.steering;
+    const pages = this.#state.topics.get(topic)?.best(CANDIDATES) ?? [];
+    return pages
+      .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, this.#state.tree))
+      .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
+  }
+
+  /**
+   * Trains with new archetypes; when some turn out unlike the examples that people gave, once more without them.
+   * @param current the training pages before
+   */
+  async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, model: number): Promise<Attempt> {
+    const { judgements } = this.#state.steering;
+    const gone = new Set(dropped.map(({ key }) => key));
+    const kept = current.filter((item) => !gone.has(item.key));
+    const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [...kept, ...found.map((c) => this.#admit(c))];
+    const result = await this.#train(itemsWith(admitted), model, judgements);
+    const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
+    if (refused.length === 0) return { items: itemsWith(admitted), result, admitted, refused };
+    const like = admitted.filter((candidate) => !refused.includes(candidate));
+    const items = itemsWith(like);
+    return { items, result: await this.#train(items, model, judgements), admitted: like, refused };
+  }
+
+  /** Why a retrained model is worse than the one in force, or `''` when it is not. */
+  #drift(before: readonly TopicEstimate[], after: readonly TopicEstimate[]): string {
+    for (const { topic, exampleRank } of after) {
+      const was = before.find((estimate) => estimate.topic === topic)?.exampleRank ?? 0;
+      if (roundIsWorse(was, exampleRank, RANK_TOLERANCE))
+        return `drift: the examples of "${topic}" fell from rank ${was.toFixed(3)} to ${exampleRank.toFixed(3)}`;
+    }
+    return '';
+  }
+
+  /** @param judgements those in force: what a person left out teaches nothing */
+  async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<TrainingResult> {
+    const used = new Set(items.map((item) => item.key));
+    const background = this.#state.background
+      .values()
+      .filter((page) => !used.has(page.url))
+      .map((page) => ({ key: page.url as string, ...page }));
+    const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key, this.#state.tree));
+    const { surroundings } = this.#state;
+    await this.#features.provide([...items, ...background, ...accepted], surroundings);
+    this.#features.renewSurroundings(items, surroundings);
+    const keys = background.map((page) => page.key);
+    return this.#ports.trainer.train({
+      items: items.map(bare),
+      background: keys,
+      accepted: accepted.map((page) => page.key),
+      model,
+      tree: this.#state.tree,
+    });
+  }
+
+  /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
+  #accepted(isFree: (key: string) => boolean): { readonly key: string; readonly sequence: number }[] {
+    const pages = goodTopics(this.#state.tree).flatMap(({ id }) => this.#state.topics.get(id)?.best(CANDIDATES) ?? []);
+    return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
+  }
+
+  #record(items: readonly Item[], result: TrainingResult, what: What): Round {
+    const training = items.map(({ key, title, topic, origin }): TrainingEntry => {
+      return { key, title, topic, origin, confidence: result.heldOut.get(key) ?? Number.NaN };
+    });
+    this.#countArchetypes(training);
+    const { blob, estimates } = result;
+    return { kind: 'round', blob, training, estimates, links: [], boosted: [], ...NO_CHANGE, ...what };
+  }
+
+  #countArchetypes(training: readonly TrainingEntry[]): void {
+    const counts = new Map<TopicId, number>();
+    for (const entry of training)
+      if (isArchetype(entry.origin) || entry.origin === 'feedback')
+        counts.set(entry.topic, (counts.get(entry.topic) ?? 0) + 1);
+    this.#archetypes = counts;
+  }
+}
+
+/** Retraining for one rejected page more would be in vain: a tenth of them must be new. */
+function hasNewRejections(training: readonly TrainingEntry[], rejected: readonly Item[]): boolean {
+  const known = new Set(training.flatMap((entry) => (entry.origin === 'rejected' ? [entry.key] : [])));
+  const added = rejected.filter((item) => !known.has(item.key)).length;
+  return added > 0 && added >= rejected.length / 10;
+}
+
+function bare({ key, topic, others, origin }: Item): TrainingItem {
+  return { key, topic, others, origin };
+}
+
+function brief({ key, topic, origin }: ArchetypeCandidate): { key: string; topic: TopicId; origin: TrainingOrigin } {
+  return { key, topic, origin };
+}
+
+function place({ key, topic }: ArchetypeCandidate): { key: string; topic: TopicId } {
+  return { key, topic };
+}
+
+function describe({ admitted, refused }: { admitted: readonly unknown[]; refused: readonly unknown[] }): string {
+  const count = `${counted(admitted.length, 'archetype')} admitted`;
+  return refused.length === 0 ? count : `${count}, ${refused.length} refused: unlike the examples`;
+}

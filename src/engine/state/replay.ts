@@ -1,0 +1,51 @@
+import type { JournalRecord } from '../../core/index.ts';
+import type { Journal } from '../ports.ts';
+import type { Pinned } from './bootstrap.ts';
+import type { CrawlState } from './crawl-state.ts';
+import { recordIn } from './lost-topics.ts';
+
+/** Documents read from the journal at a time. */
+const DOCUMENTS_AT_ONCE = 500;
+
+export interface ReplayOptions {
+  /** Hears each record before it is folded in, with the entry that it answers. */
+  readonly onRecord?: (record: JournalRecord, job: Pinned | undefined) => void;
+  /** Hears how many records were folded in so far. */
+  readonly onRead?: (read: number) => void;
+  /** False: links are left out. What was learned comes out all the same, what waits to be fetched does not. */
+  readonly links?: boolean;
+}
+
+/** Folds a whole journal into a new state. */
+export async function replay(
+  state: CrawlState,
+  journal: Pick<Journal, 'read' | 'documents'>,
+  { onRecord = () => {}, onRead = () => {}, links = true }: ReplayOptions = {},
+): Promise<void> {
+  let read = 0;
+  for await (const records of journal.read({ links })) {
+    for (const stored of records) {
+      const record = recordIn(state.tree, stored);
+      const job = jobOf(state, record);
+      onRecord(record, job);
+      state.apply(record, job);
+    }
+    state.takeAlarms(); // They were told when the records were new.
+    read += records.length;
+    onRead(read);
+  }
+  await recallNeighbours(state, journal);
+}
+
+/** The entry that a stored record answers, taken as `take` had done. */
+function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
+  if (record.kind === 'page') return state.takeExact(record, record.finalUrl);
+  return record.kind === 'visit' ? state.takeExact(record, record.url) : undefined;
+}
+
+/** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
+async function recallNeighbours({ surroundings }: CrawlState, journal: Pick<Journal, 'documents'>): Promise<void> {
+  const missing = surroundings.missing();
+  for (let at = 0; at < missing.length; at += DOCUMENTS_AT_ONCE)
+    surroundings.fill(await journal.documents(missing.slice(at, at + DOCUMENTS_AT_ONCE)));
+}

@@ -1,0 +1,36 @@
+import { hash53 } from '../../core/index.ts';
+
+/**
+ * An even sample of at most `limit` items out of a stream of any length: the items whose keys have the smallest hashes.
+ * What is kept depends on the keys alone, not on their order, so it repeats.
+ */
+export class Sample<T> {
+  readonly #limit: number;
+  #items: { readonly hash: number; readonly key: string; readonly value: T }[] = [];
+  #worst = Number.POSITIVE_INFINITY;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** True when the item is kept for now. */
+  offer(key: string, value: T): boolean {
+    const hash = hash53(key);
+    if (hash >= this.#worst) return false;
+    this.#items.push({ hash, key, value });
+    if (this.#items.length >= 2 * this.#limit) this.#shrink();
+    return true;
+  }
+
+  /** The sample, ordered by hash. */
+  values(): readonly T[] {
+    this.#shrink();
+    return this.#items.map((item) => item.value);
+  }
+
+  #shrink(): void {
+    this.#items.sort((a, b) => a.hash - b.hash);
+    this.#items.length = Math.min(this.#items.length, this.#limit);
+    if (this.#items.length === this.#limit) this.#worst = this.#items.at(-1)?.hash ?? Number.NEGATIVE_INFINITY;
+  }
+}

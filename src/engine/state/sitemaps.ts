@@ -1,0 +1,72 @@
+import {
+  type Assignment,
+  type CanonicalUrl,
+  canonicalize,
+  hostOf,
+  LINK_FLAG,
+  type Link,
+  ROOT,
+  type TopicTree,
+  topicNode,
+} from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
+import { exampleAssignment } from '../records.ts';
+import { type Pinned, seedEntry, seedJobs, trainingJobs } from './bootstrap.ts';
+
+/** Sitemaps name further sitemaps this many times over: robots.txt, index, sitemap. */
+const MAX_DEPTH = 3;
+/** Sitemaps of one site; a large site has hundreds, and more pages than the frontier holds. */
+const MAX_PER_SITE = 50;
+
+/** Where the sitemaps of a topic's own sites are told: the robots.txt and the usual place on each host of its examples and seeds. */
+export function sitemapJobs(tree: TopicTree): readonly Pinned[] {
+  const jobs = new Map<CanonicalUrl, Pinned>();
+  for (const { entry, role } of [...trainingJobs(tree), ...seedJobs(tree)]) {
+    if (role === 'others' || !topicNode(tree, entry.topic).good) continue;
+    for (const path of ['/robots.txt', '/sitemap.xml']) {
+      const url = canonicalize(path, entry.url);
+      if (url !== undefined && !jobs.has(url)) jobs.set(url, sitemapJob(url, entry.topic, { from: '', depth: 0 }));
+    }
+  }
+  return [...jobs.values()];
+}
+
+/** What a sitemap leads to: pages of its own site, and further sitemaps of it, at most so many a site. */
+export class Sitemaps {
+  readonly #perSite = new Map<string, number>();
+
+  /** Links to pages of the site that the sitemap lies on: nobody can speak for the pages of others. */
+  pagesOf(links: readonly Link[], sitemap: CanonicalUrl): readonly Link[] {
+    const site = registeredDomain(hostOf(sitemap));
+    return links.filter(
+      ({ url, flags }) => (flags & LINK_FLAG.sitemap) === 0 && registeredDomain(hostOf(url as CanonicalUrl)) === site,
+    );
+  }
+
+  /** Sitemaps to be fetched next. Those that a robots.txt names may lie elsewhere; what they say then counts for nothing. */
+  furtherOf(links: readonly Link[], { entry }: Pinned): readonly Pinned[] {
+    const site = registeredDomain(entry.host);
+    const jobs: Pinned[] = [];
+    for (const { url, flags } of links) {
+      const known = this.#perSite.get(site) ?? 0;
+      if ((flags & LINK_FLAG.sitemap) === 0 || entry.depth + 1 >= MAX_DEPTH || known >= MAX_PER_SITE) continue;
+      if (registeredDomain(hostOf(url as CanonicalUrl)) !== site) continue;
+      this.#perSite.set(site, known + 1);
+      jobs.push(sitemapJob(url as CanonicalUrl, entry.topic, { from: entry.url, depth: entry.depth + 1 }));
+    }
+    return jobs;
+  }
+}
+
+/** A sitemap says nothing of any topic. */
+export function sitemapAssignment(job: Pinned, tree: TopicTree): Assignment {
+  return exampleAssignment({ ...job, role: 'crawled', entry: { ...job.entry, topic: ROOT } }, tree);
+}
+
+function sitemapJob(
+  url: CanonicalUrl,
+  topic: Pinned['entry']['topic'],
+  { from, depth }: { from: string; depth: number },
+): Pinned {
+  return { entry: { ...seedEntry(url, topic), via: 'sitemap', from, depth }, role: 'crawled' };
+}

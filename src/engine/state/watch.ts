@@ -1,0 +1,285 @@
+import { type AlarmData, type AlarmPlace, count, ROOT, type TopicId } from '../../core/index.ts';
+
+/** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
+const WINDOW = 100;
+/** A rate below this share of the topic's own earlier one is a collapse, if that one was no less than the floor. */
+const COLLAPSE_SHARE = 0.25;
+const COLLAPSE_FLOOR = 0.1;
+/** Share of a topic's last pages in one place that is drift. */
+const DRIFT_SHARE = 0.5;
+/** A host that gives this share of the last pages is a trap when few of them, and of all relevant ones, are relevant. */
+const TRAP_SHARE = 0.6;
+const TRAP_RATE = 0.1;
+/** The reachable neighbourhood is exhausted when this share of the links leads to pages known already. */
+const SATURATED = 0.9;
+/** Pages between two looks at the last pages. */
+const CENSUS_EVERY = 10;
+/** Pages before the same code is told again. */
+const QUIET_PAGES = 500;
+const PLACES_NAMED = 5;
+
+/** A page as the watch sees it. */
+export interface WatchedPage {
+  /** In whose queue it waited. */
+  readonly topic: TopicId;
+  readonly host: string;
+  readonly isRelevant: boolean;
+  /** The node it was put into, its OTHERS included; `undefined` for a duplicate. */
+  readonly place: TopicId | undefined;
+  readonly isPlaceGood: boolean;
+  /** Its links, and those of them that lead to pages fetched or waiting. */
+  readonly links: number;
+  readonly known: number;
+}
+
+/** What is wrong, what to do about it, and the figures. */
+export interface Alarm {
+  readonly code: AlarmCode;
+  readonly message: string;
+  readonly remedy: string;
+  readonly data: AlarmData;
+}
+
+export const ALARM_CODES = ['harvest-collapse', 'stagnation', 'drift', 'trap'] as const;
+export type AlarmCode = (typeof ALARM_CODES)[number];
+
+interface TopicWatch {
+  readonly last: WatchedPage[];
+  pages: number;
+  relevant: number;
+  /** Pages since the last relevant one, and how many they were when that was told last. */
+  barren: number;
+  toldBarren: number;
+}
+
+/**
+ * Sees stagnation and drift (Focused crawling §2.1, §4.1; Focus §3.7): the moving harvest rate of each topic, how long
+ * nothing relevant came, and the census of what came instead. A fold over the pages: the same pages, the same alarms.
+ * Each code is told at most once in 500 pages; that nothing relevant came, again when the row is twice as long.
+ */
+export class Watch {
+  readonly #stagnationPages: number;
+  readonly #topics = new Map<TopicId, TopicWatch>();
+  readonly #last: WatchedPage[] = [];
+  /** Hosts of the last relevant pages. */
+  readonly #relevantHosts: string[] = [];
+  readonly #toldAt = new Map<AlarmCode, number>();
+  #pages = 0;
+  #alarms: Alarm[] = [];
+
+  /** @param stagnationPages - pages of a topic without a relevant one that are told; 0 = never */
+  constructor(stagnationPages: number) {
+    this.#stagnationPages = stagnationPages;
+  }
+
+  note(page: WatchedPage): void {
+    this.#pages++;
+    keep(this.#last, page);
+    if (page.isRelevant) keep(this.#relevantHosts, page.host);
+    const topic = this.#topic(page.topic);
+    keep(topic.last, page);
+    topic.pages++;
+    topic.relevant += page.isRelevant ? 1 : 0;
+    topic.barren = page.isRelevant ? 0 : topic.barren + 1;
+    if (page.isRelevant) topic.toldBarren = 0;
+    this.#look(page.topic, topic);
+  }
+
+  /** Share of relevant pages among the last 100 of a topic; NaN before its first. */
+  harvestRate(topic: TopicId): number {
+    return rateOf(this.#topics.get(topic)?.last ?? []);
+  }
+
+  /** What came up since the last call. */
+  takeAlarms(): readonly Alarm[] {
+    const alarms = this.#alarms;
+    this.#alarms = [];
+    return alarms;
+  }
+
+  #topic(id: TopicId): TopicWatch {
+    let topic = this.#topics.get(id);
+    if (topic === undefined) {
+      topic = { last: [], pages: 0, relevant: 0, barren: 0, toldBarren: 0 };
+      this.#topics.set(id, topic);
+    }
+    return topic;
+  }
+
+  #look(id: TopicId, topic: TopicWatch): void {
+    if (this.#isQuiet('stagnation') && isStagnant(topic, this.#stagnationPages)) {
+      topic.toldBarren = topic.barren;
+      this.#tell(stagnation(id, topic));
+    }
+    // A census reads the whole window; what it tells of does not come about within a few pages.
+    if (this.#pages % CENSUS_EVERY !== 0) return;
+    if (topic.last.length === WINDOW) {
+      if (this.#isQuiet('harvest-collapse') && hasCollapsed(topic)) this.#tell(collapse(id, topic));
+      const place = this.#isQuiet('drift') ? driftPlace(topic.last) : undefined;
+      if (place !== undefined) this.#tell(drift(id, topic, place));
+    }
+    const host = this.#isQuiet('trap') ? this.#trap() : undefined;
+    if (host !== undefined) this.#tell(trap(host, this.#last));
+  }
+
+  #isQuiet(code: AlarmCode): boolean {
+    const toldAt = this.#toldAt.get(code);
+    return toldAt === undefined || this.#pages - toldAt >= QUIET_PAGES;
+  }
+
+  #tell(alarm: Omit<Alarm, 'data'> & { readonly data: Omit<AlarmData, 'fetched'> }): void {
+    this.#toldAt.set(alarm.code, this.#pages);
+    this.#alarms.push({ ...alarm, data: { ...alarm.data, fetched: this.#pages } });
+  }
+
+  /** The host that most of the last pages are from, where it is not where the relevant ones come from. */
+  #trap(): AlarmPlace | undefined {
+    if (this.#last.length < WINDOW) return undefined;
+    const [host] = censusOf(this.#last, (page) => page.host);
+    if (host === undefined || host.pages < TRAP_SHARE * WINDOW) return undefined;
+    const share = this.#relevantHosts.filter((name) => name === host.place).length / this.#relevantHosts.length;
+    return host.relevant <= TRAP_RATE * host.pages && !(share > TRAP_SHARE / 2) ? host : undefined;
+  }
+}
+
+/** A night without a find is told a dozen times, not a hundred. */
+function isStagnant({ barren, toldBarren }: TopicWatch, limit: number): boolean {
+  return limit > 0 && barren >= Math.max(limit, 2 * toldBarren);
+}
+
+function hasCollapsed(topic: TopicWatch): boolean {
+  const before = earlierRate(topic);
+  return before >= COLLAPSE_FLOOR && rateOf(topic.last) < COLLAPSE_SHARE * before;
+}
+
+/** The topic's harvest rate before its last pages; NaN while it is too young to tell. */
+function earlierRate({ last, pages, relevant }: TopicWatch): number {
+  const before = pages - last.length;
+  return before < WINDOW ? Number.NaN : (relevant - relevantIn(last)) / before;
+}
+
+/** The topic that nobody asked for and that most of the pages are on. ROOT is no topic: its OTHERS are anything. */
+function driftPlace(last: readonly WatchedPage[]): AlarmPlace | undefined {
+  const strange = last.filter(({ place, isPlaceGood }) => place !== undefined && place !== ROOT && !isPlaceGood);
+  const [first] = censusOf(strange, (page) => page.place ?? ROOT);
+  return first !== undefined && first.pages >= DRIFT_SHARE * last.length ? first : undefined;
+}
+
+type Told = Omit<Alarm, 'data'> & { readonly data: Omit<AlarmData, 'fetched'> };
+
+function collapse(id: TopicId, topic: TopicWatch): Told {
+  const { last } = topic;
+  const now = percent(rateOf(last));
+  const before = percent(earlierRate(topic));
+  return {
+    code: 'harvest-collapse',
+    message: `The harvest rate of "${id}" fell from ${before} to ${now} over its last ${last.length} pages. ${instead(last)}`,
+    remedy:
+      'Look at what is fetched instead: mark it good if you want it, lock its hosts or name it under OTHERS if not.',
+    data: figures(id, topic),
+  };
+}
+
+function stagnation(id: TopicId, topic: TopicWatch): Told {
+  const saturation = saturationOf(topic.last);
+  const isSaturated = saturation >= SATURATED;
+  const why = isSaturated
+    ? `${percent(saturation)} of the links lead to known pages: what can be reached is nearly exhausted.`
+    : `${percent(saturation)} of the links lead to known pages: there is more, but off the topic. ${instead(topic.last)}`;
+  return {
+    code: 'stagnation',
+    message: `Nothing relevant for "${id}" among its last ${count(topic.barren)} pages. ${why}`,
+    remedy: isSaturated
+      ? 'Add seeds from elsewhere to go on, or end the crawl.'
+      : 'Add examples of what is missing, try another ordering, or end the crawl.',
+    data: figures(id, topic),
+  };
+}
+
+function drift(id: TopicId, topic: TopicWatch, { place, pages }: AlarmPlace): Told {
+  return {
+    code: 'drift',
+    message: `${pages} of the last ${topic.last.length} pages fetched for "${id}" are on "${place}", which is not marked good.`,
+    remedy: `If you want them, mark "${place}" good; if not, give "${id}" examples that set it apart.`,
+    data: { ...figures(id, topic), place },
+  };
+}
+
+function trap({ place, pages, relevant }: AlarmPlace, last: readonly WatchedPage[]): Told {
+  return {
+    code: 'trap',
+    message: `${pages} of the last ${last.length} pages are from ${place}, ${relevant} of them relevant.`,
+    remedy: `If it leads nowhere, lock the host, or limit all sites with crawl.maxPagesPerSite.`,
+    data: { place, rate: rateOf(last), saturation: saturationOf(last), ...census(last) },
+  };
+}
+
+function figures(id: TopicId, topic: TopicWatch): Omit<AlarmData, 'fetched'> {
+  const { last, barren } = topic;
+  const before = earlierRate(topic);
+  return {
+    topic: id,
+    rate: rateOf(last),
+    ...(Number.isNaN(before) ? {} : { before }),
+    barren,
+    saturation: saturationOf(last),
+    ...census(last),
+  };
+}
+
+function census(pages: readonly WatchedPage[]): Pick<AlarmData, 'topics' | 'hosts'> {
+  const placed = pages.filter(({ place }) => place !== undefined);
+  return {
+    topics: censusOf(placed, ({ place }) => nameOf(place ?? ROOT)).slice(0, PLACES_NAMED),
+    hosts: censusOf(pages, ({ host }) => host).slice(0, PLACES_NAMED),
+  };
+}
+
+/** Pages by place, most first; of equals the one that was met first. */
+function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) => string): AlarmPlace[] {
+  const places = new Map<string, { place: string; pages: number; relevant: number }>();
+  for (const page of pages) {
+    const place = placeOf(page);
+    const counted = places.get(place) ?? { place, pages: 0, relevant: 0 };
+    counted.pages++;
+    if (page.isRelevant) counted.relevant++;
+    places.set(place, counted);
+  }
+  return [...places.values()].sort((a, b) => b.pages - a.pages);
+}
+
+/** What the irrelevant pages are, as a sentence. */
+function instead(pages: readonly WatchedPage[]): string {
+  const strange = pages.filter(({ isRelevant, place }) => !isRelevant && place !== undefined);
+  const [topic] = censusOf(strange, ({ place }) => nameOf(place ?? ROOT));
+  const [host] = censusOf(strange, (page) => page.host);
+  if (topic === undefined || host === undefined) return 'They are duplicates.';
+  return `The ${strange.length} others: ${topic.pages} on ${topic.place}; ${host.pages} from ${host.place}, more than from any other host.`;
+}
+
+function nameOf(place: TopicId): string {
+  return place === ROOT ? 'OTHERS' : place;
+}
+
+/** Share of the links that lead to pages fetched or waiting already; 1 where there are no links. */
+function saturationOf(pages: readonly WatchedPage[]): number {
+  const links = pages.reduce((sum, page) => sum + page.links, 0);
+  return links === 0 ? 1 : pages.reduce((sum, page) => sum + page.known, 0) / links;
+}
+
+function relevantIn(pages: readonly WatchedPage[]): number {
+  return pages.filter(({ isRelevant }) => isRelevant).length;
+}
+
+function rateOf(pages: readonly WatchedPage[]): number {
+  return relevantIn(pages) / pages.length;
+}
+
+function keep<T>(list: T[], item: T): void {
+  list.push(item);
+  if (list.length > WINDOW) list.shift();
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

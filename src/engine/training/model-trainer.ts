@@ -1,0 +1,59 @@
+import { type Config, type DocumentFeatures, seededRandom, type TopicTree } from '../../core/index.ts';
+import { FeatureNames, type TrainingPage } from '../../learn/index.ts';
+import { encodeModels, trainTopicModels } from '../../meta/index.ts';
+import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
+
+/** What a trainer must know from the start; it crosses to the training thread. */
+export interface TrainerSettings {
+  readonly tree: TopicTree;
+  readonly learn: Config['learn'];
+  readonly seed: number;
+}
+
+/** Training in the thread that calls it: the body of the training worker, and the lab's trainer. */
+export class ModelTrainer implements Trainer {
+  readonly #settings: TrainerSettings;
+  readonly #features = new Map<string, DocumentFeatures>();
+  readonly #names = new FeatureNames();
+
+  constructor(settings: TrainerSettings) {
+    this.#settings = settings;
+  }
+
+  add(key: string, features: DocumentFeatures): void {
+    this.#features.set(key, { ...this.#features.get(key), ...features });
+  }
+
+  forget(key: string): void {
+    this.#features.delete(key);
+  }
+
+  async train(request: TrainingRequest): Promise<TrainingResult> {
+    return this.trainNow(request);
+  }
+
+  trainNow({ items, background, accepted = [], model, tree = this.#settings.tree }: TrainingRequest): TrainingResult {
+    const { learn, seed } = this.#settings;
+    const pages = items.flatMap((item): TrainingPage[] => {
+      const features = this.#features.get(item.key);
+      return features === undefined ? [] : [{ ...item, features }];
+    });
+    const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#features.get(key) ?? []);
+    const random = seededRandom(seed + model);
+    const { models, estimates, heldOut, likeness } = trainTopicModels({
+      tree,
+      pages,
+      background: held(background),
+      accepted: held(accepted),
+      config: learn,
+      model,
+      random,
+      names: this.#names,
+    });
+    return { blob: encodeModels(models), estimates, heldOut, likeness };
+  }
+
+  async close(): Promise<void> {
+    this.#features.clear();
+  }
+}

@@ -1,0 +1,80 @@
+import type { AnalyzedDocument, Config, TopicId } from '../../core/index.ts';
+import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
+import type { Journal, Trainer } from '../ports.ts';
+import { followedUrls } from '../state/topic-pages.ts';
+import { withPairs } from './rebuild-features.ts';
+import { type Item, trimmed } from './training-items.ts';
+
+/** A training document that is no web page: a local file or a query. */
+export interface InlineExample {
+  /** The file's path, or the query. */
+  readonly key: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly document: AnalyzedDocument;
+}
+
+interface FeaturePorts {
+  readonly config: Config;
+  readonly trainer: Trainer;
+  readonly journal: Pick<Journal, 'flush' | 'documents'>;
+  readonly inline?: readonly InlineExample[];
+}
+
+/** What the trainer holds of one training page. */
+interface Held {
+  readonly version: string;
+  /** URLs that the page links to, where a feature space needs them. */
+  readonly followed: string;
+}
+
+/** Keeps the trainer's features up to date: it holds those of the pages of the last round, and no others. */
+export class TrainerFeatures {
+  readonly #ports: FeaturePorts;
+  readonly #held = new Map<string, Held>();
+
+  constructor(ports: FeaturePorts) {
+    this.#ports = ports;
+  }
+
+  /** Loads what is missing, drops what is no longer needed. */
+  async provide(
+    pages: readonly Pick<Item, 'key' | 'sequence' | 'without'>[],
+    { isNeeded }: Pick<Surroundings, 'isNeeded'>,
+  ): Promise<void> {
+    const { trainer, journal, config, inline = [] } = this.#ports;
+    const wanted = new Map(pages.map((page) => [page.key, page]));
+    for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) {
+      trainer.forget(key);
+      this.#held.delete(key);
+    }
+    const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
+    if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
+    const documents = await journal.documents(missing.flatMap(({ sequence }) => (sequence > 0 ? [sequence] : [])));
+    for (const page of missing) {
+      const { key, sequence, without } = page;
+      const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
+      if (whole === undefined) continue;
+      const { features, links } = trimmed(withPairs(whole, config), without, config);
+      trainer.add(key, features);
+      this.#held.set(key, { version: versionOf(page), followed: isNeeded ? followedUrls(links, 0) : '' });
+    }
+  }
+
+  /** More is known of a training page at every round: what links to it, and where its own links led. */
+  renewSurroundings(items: readonly Item[], surroundings: Surroundings): void {
+    const { trainer, config } = this.#ports;
+    for (const { key, urls } of items) {
+      const context = surroundings.of(urls ?? [key], this.#held.get(key)?.followed);
+      if (context === undefined || !this.#held.has(key)) continue;
+      const { anchors, neighbours } = surroundedFeatures({}, context, config.learn.spaces);
+      // What is empty now may be forgotten: the page keeps what was known when it was fetched.
+      if (anchors !== undefined && anchors.counts.length > 0) trainer.add(key, { anchors });
+      if (neighbours !== undefined && neighbours.counts.length > 0) trainer.add(key, { neighbours });
+    }
+  }
+}
+
+function versionOf({ sequence, without = [] }: Pick<Item, 'sequence' | 'without'>): string {
+  return `${sequence} ${without.join(' ')}`;
+}

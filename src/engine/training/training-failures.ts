@@ -1,0 +1,57 @@
+import { BingoError, canonicalize, counted, type TopicNode } from '../../core/index.ts';
+
+/** A training page that could not be had, and the reason. */
+type Failure = readonly [url: string, why: string];
+
+/** Training pages that an error names: where the network is down, all fail for one reason. */
+const SHOWN_REASONS = 5;
+/** Pages that are told of one by one when they fail for one reason; of more, so many are named. */
+const NAMED = 3;
+
+/** The error of topics without an example that could be had; why theirs could not comes first. */
+export function noTrainingPages(topics: readonly TopicNode[], failed: readonly Failure[]): BingoError {
+  const ordered = examplesFirst(topics, failed);
+  const left = ordered.length - SHOWN_REASONS;
+  const lines = [
+    `No example of ${topics.map(({ id }) => `"${id}"`).join(', ')} could be fetched.`,
+    ...ordered.slice(0, SHOWN_REASONS).map(([url, why]) => `  ${url}: ${why}`),
+    ...(left > 0 ? [`  … and ${counted(left, 'more training page')}`] : []),
+  ];
+  return new BingoError({
+    code: 'NO_TRAINING_PAGES',
+    message: lines.join('\n'),
+    hint: 'Check the network and the addresses in bingo.yaml, then run the same command again; nothing is lost.',
+  });
+}
+
+/** What a person is told of training pages that could not be had: a machine without network must not fill the screen. */
+export function failuresTold(
+  topics: readonly TopicNode[],
+  failed: readonly Failure[],
+): readonly { readonly message: string; readonly remedy: string }[] {
+  const byReason = Map.groupBy(examplesFirst(topics, failed), reasonOf);
+  return [...byReason.values()].flatMap((pages) => {
+    if (pages.length <= NAMED)
+      return pages.map(([url, why]) => {
+        return { message: `The training page ${url} could not be used: ${why}.`, remedy: 'Replace it in bingo.yaml.' };
+      });
+    const named = pages.slice(0, NAMED).map(([url]) => url);
+    const rest = `${named.join(', ')} and ${counted(pages.length - NAMED, 'more page')}`;
+    const [, why] = pages[0]!;
+    const like = pages.every((page) => page[1] === why) ? '' : ', for reasons like this';
+    const message = `${counted(pages.length, 'training page')} could not be used${like}: ${why}. They are ${rest}.`;
+    return [{ message, remedy: 'Replace them in bingo.yaml.' }];
+  });
+}
+
+/** The same for pages of several sites, whatever their names. */
+function reasonOf([url, why]: Failure): string {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === '' ? why : why.replaceAll(host, '…');
+}
+
+function examplesFirst(topics: readonly TopicNode[], failed: readonly Failure[]): readonly Failure[] {
+  const examples = topics.flatMap((topic) => topic.examples);
+  const own = new Set<string | undefined>(examples.flatMap((e) => (e.kind === 'url' ? [canonicalize(e.url)] : [])));
+  return [...failed.filter(([url]) => own.has(url)), ...failed.filter(([url]) => !own.has(url))];
+}

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DocumentFeatures } from '../../core/index.ts';
+import type { TrainingRequest, TrainingResult } from '../ports.ts';
+import { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
+
+/** What the main thread sends to the training thread. */
+export type TrainingMessage =
+  | { readonly kind: 'add'; readonly key: string; readonly features: DocumentFeatures }
+  | { readonly kind: 'forget'; readonly key: string }
+  | { readonly kind: 'train'; readonly id: number; readonly request: TrainingRequest };
+
+/** What it sends back. */
+export type TrainingReply =
+  | { readonly id: number; readonly result: TrainingResult }
+  | { readonly id: number; readonly error: unknown };
+
+if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'training') serve(parentPort);
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  const trainer = new ModelTrainer((workerData as { settings: TrainerSettings }).settings);
+  port.on('message', (message: TrainingMessage) => {
+    if (message.kind === 'add') trainer.add(message.key, message.features);
+    else if (message.kind === 'forget') trainer.forget(message.key);
+    else port.postMessage(answer(trainer, message.id, message.request));
+  });
+}
+
+function answer(trainer: ModelTrainer, id: number, request: TrainingRequest): TrainingReply {
+  try {
+    return { id, result: trainer.trainNow(request) };
+  } catch (error) {
+    return { id, error };
+  }
+}

@@ -1,0 +1,66 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../../src/core/index.ts';
+import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
+import { pdfOf } from '../../analyze/office-files.ts';
+
+const LIMIT_MS = 5_000;
+const settings = analyzerSettings({ ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: LIMIT_MS } });
+
+/** Documents that their libraries come back from after many seconds, or never; found by fuzzing. */
+function endless(name: string): Buffer {
+  return gunzipSync(readFileSync(new URL(`../../analyze/office/${name}.gz`, import.meta.url)));
+}
+
+function page(path: string, contentType: string, body: Buffer): FetchedPage {
+  const url = `http://x.test/${path}` as CanonicalUrl;
+  const headers = { contentType, charset: '', contentLanguage: '', xRobotsTag: '', etag: '', lastModified: '' };
+  return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
+}
+
+/** Converters that run as children of this process. */
+function converters(): string[] {
+  const all = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return all.split('\n').filter((line) => line.includes('convert-worker'));
+}
+
+describe('documents that never end', { timeout: 60_000 }, () => {
+  let pool: AnalysisPool;
+  beforeAll(() => {
+    pool = new AnalysisPool(settings, 1);
+  });
+  afterAll(() => pool.close());
+
+  test.each([
+    // A fast machine comes to this one's end within the limit.
+    ['endless.pdf', 'application/pdf', /^(timeout|damaged)$/],
+    ['endless.doc', 'application/msword', /^timeout$/],
+  ])('%s is marked, pages behind it do not wait, and no process is left spinning', async (name, type, reason) => {
+    await pool.analyze(page('warm.pdf', 'application/pdf', pdfOf('t', ['warm'], 'http://b.test/')), 'learning');
+    const late = pool.analyze(page(name, type, endless(name)), 'learning');
+    const next = await pool.analyze(
+      page('next.html', 'text/html', Buffer.from('<title>Behind it</title><p>A page.')),
+      'learning',
+    );
+    expect(next).toMatchObject({ kind: 'analyzed', document: { title: 'Behind it' } });
+    const marked = await late;
+    expect(marked).toMatchObject({ kind: 'unusable', reason: expect.stringMatching(reason) });
+    const isKilled = marked.kind === 'unusable' && marked.reason === 'timeout';
+    if (isKilled) await expect.poll(converters, { timeout: 5_000 }).toEqual([]);
+    const after = page('after.pdf', 'application/pdf', pdfOf('It goes on', ['A text.'], 'http://b.test/'));
+    expect(await pool.analyze(after, 'learning')).toMatchObject({ document: { title: 'It goes on' } });
+  });
+
+  test('end with their process even when nobody is left to end it', async () => {
+    const file = new URL('../../../dist/analyze/convert/convert-worker.js', import.meta.url);
+    const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    await once(child, 'message');
+    const limits = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };
+    const document = { bytes: endless('endless.doc'), contentType: 'application/msword', url: 'http://x.test/x.doc' };
+    child.send({ id: 1, ...document, limits, timeoutMs: 500 });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  });
+});

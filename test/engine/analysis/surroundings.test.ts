@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { anchorFeatures } from '../../../src/analyze/index.ts';
+import { LINK_FLAG, type Link, packCounts, packLinks, unpackCounts } from '../../../src/core/index.ts';
+import { rebuildFeatures, Surroundings, UNLIMITED, WholeDocuments } from '../../../src/engine/index.ts';
+import { document, page } from '../../contracts/store-records.ts';
+import { exactConfig, paperCrawl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
+
+const A = 'http://a.example/';
+const B = 'http://b.example/';
+const C = 'http://c.example/';
+
+function to(url: string, anchor: string, flags = 0): Link {
+  return { url, anchor, context: '', flags, position: 0 };
+}
+
+function linking(sequence: number, url: string, links: readonly Link[], terms = 'word'): ReturnType<typeof page> {
+  const features = { terms: packCounts(terms.split(' ').map((term, i) => [term, 100 - i])) };
+  return page(sequence, url, { document: document({ features, links: packLinks(links) }) });
+}
+
+describe('surroundings of a page', () => {
+  test('are not gathered when no feature space needs them', () => {
+    const surroundings = new Surroundings(['terms', 'terms+pairs']);
+    surroundings.note(linking(1, A, [to(B, 'steam engines')]));
+    expect(surroundings.of([B])).toBeUndefined();
+  });
+
+  test('are the anchors of links to any of its URLs, first found first', () => {
+    const surroundings = new Surroundings(['terms+anchors']);
+    surroundings.note(linking(1, A, [to(B, 'steam engines'), to(C, 'kitchens'), to(B, 'click here')]));
+    surroundings.note(linking(2, C, [to('http://b.example/old', 'boilers')]));
+    expect(surroundings.of([B, 'http://b.example/old'])).toEqual({
+      anchors: ['steam engines', 'click here', 'boilers'],
+    });
+  });
+
+  test('leave out links that their page does not vouch for', () => {
+    const surroundings = new Surroundings(['anchors']);
+    surroundings.note(linking(1, A, [to(B, 'cheap pills', LINK_FLAG.nofollow)]));
+    const untrusting = linking(2, C, [to(B, 'cheap pills')]);
+    surroundings.note({ ...untrusting, document: { ...untrusting.document, nofollow: true } });
+    expect(surroundings.of([B])).toEqual({ anchors: [] });
+  });
+
+  test('hold the strongest terms of pages that link to it and of pages it links to, counted by page', () => {
+    const surroundings = new Surroundings(['neighbours']);
+    surroundings.note(linking(1, A, [to(B, 'b')], 'rail steam'));
+    surroundings.note(linking(2, C, [], 'rail boiler'));
+    const { neighbours } = surroundings.of([B], C)!;
+    expect(unpackCounts(neighbours!)).toEqual([
+      ['rail', 2],
+      ['steam', 1],
+      ['boiler', 1],
+    ]);
+  });
+
+  test('twenty terms of each neighbour count', () => {
+    const surroundings = new Surroundings(['neighbours']);
+    const terms = Array.from({ length: 50 }, (_, i) => `t${i}`);
+    surroundings.note(linking(1, A, [to(B, 'b')], terms.join(' ')));
+    expect(unpackCounts(surroundings.of([B])!.neighbours!).map(([term]) => term)).toEqual(terms.slice(0, 20));
+  });
+
+  test('are bounded: few anchors a page, few pages, and the oldest are forgotten first', () => {
+    const limits = { ...UNLIMITED, targets: 2, anchors: 3, recent: 1 };
+    const surroundings = new Surroundings(['anchors', 'neighbours'], { limits, kept: [C] });
+    surroundings.note(linking(1, A, [to(C, 'kept'), ...'12345'.split('').map((n) => to(B, n))]));
+    expect(surroundings.of([B])!.anchors).toEqual(['1', '2', '3']);
+    for (const n of [2, 3]) surroundings.note(linking(n, `http://d.example/${n}`, [to(`http://e.example/${n}`, 'e')]));
+    expect(surroundings.of([B])!.anchors).toEqual([]);
+    expect(surroundings.of([C])!.anchors).toEqual(['kept']);
+    expect(unpackCounts(surroundings.of([C])!.neighbours!)).toEqual([]);
+  });
+});
+
+describe('a crawl with anchors and neighbours', () => {
+  const spaces = ['terms', 'anchors', 'terms+neighbours'] as const;
+  const config = exactConfig({ learn: { spaces } });
+
+  test('classifies pages by what led to them', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), config);
+    await run();
+    const crawled = journal.pages().filter((p) => p.role === 'crawled');
+    expect(crawled.length).toBeGreaterThan(50);
+    for (const { document } of crawled) {
+      expect(document.features.anchors!.counts.length).toBeGreaterThan(0);
+      expect(document.features.neighbours!.counts.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('its spaces can be built again from the journal, with what was known then or with all that is known now', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), config);
+    await run();
+    const then = new Map<number, (typeof journal.records)[number]>(journal.records.map((r) => [r.sequence, r]));
+    let more = 0;
+    for await (const rebuilt of rebuildFeatures(journal, { spaces, asOf: 'fetch' })) {
+      const record = then.get(rebuilt.sequence);
+      if (record?.kind !== 'page') throw new Error('expected a page');
+      expect(rebuilt.features).toEqual(record.document.features);
+    }
+    for await (const rebuilt of rebuildFeatures(journal, { spaces })) {
+      const record = then.get(rebuilt.sequence);
+      if (record?.kind !== 'page') throw new Error('expected a page');
+      const known = unpackCounts(record.document.features.neighbours!);
+      const now = new Map(unpackCounts(rebuilt.features.neighbours!));
+      for (const [term] of known) expect(now.has(term)).toBe(true);
+      if (now.size > known.length) more++;
+    }
+    expect(more).toBeGreaterThan(10);
+  });
+
+  test('pages stored without its spaces, and without pairs, get them from the store', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ learn: { spaces: ['terms'] } }));
+    await run();
+    const wanted = exactConfig({ learn: { spaces: [...spaces, 'pairs'] } });
+    const stored = journal.pages().filter((p) => p.role === 'crawled');
+    const sequences = stored.map(({ sequence }) => sequence);
+    const whole = await new WholeDocuments(journal, wanted).documents(sequences);
+    for (const { sequence, document } of stored) {
+      const { terms, pairs, anchors, neighbours } = whole.get(sequence)!.features;
+      expect(document.features).toEqual({ terms });
+      expect(pairs!.counts.length).toBeGreaterThan(0);
+      expect(anchors!.counts.length).toBeGreaterThan(0);
+      expect(neighbours!.counts.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('resumed at any record it decides as if it had never stopped', async () => {
+    const whole = paperCrawl(paperWeb(), config);
+    await whole.run();
+    const { records } = whole.journal;
+    for (const cut of [12, 30, 47, records.length - 5]) {
+      const journal = RecordingJournal.holding(records.slice(0, cut));
+      await paperCrawl(paperWeb(), config, { journal }).run();
+      const features = (j: RecordingJournal): unknown[] => j.pages().map((p) => [p.finalUrl, p.document.features]);
+      expect(features(journal)).toEqual(features(whole.journal));
+    }
+  });
+
+  test('an anchors bag is that of the anchors, whichever way they came', () => {
+    const surroundings = new Surroundings(['anchors']);
+    surroundings.note(linking(1, A, [to(B, 'steam engines'), to(B, 'here')]));
+    expect(anchorFeatures(surroundings.of([B])!.anchors)).toEqual(anchorFeatures(['steam engines', 'here']));
+  });
+});

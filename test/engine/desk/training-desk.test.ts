@@ -1,0 +1,207 @@
+import { describe, expect, test, vi } from 'vitest';
+import {
+  type CrawlEvent,
+  EMPTY_LINKS,
+  type JournalRecord,
+  type Judgement,
+  parseTopicId,
+  ROOT,
+  type RoundRecord,
+} from '../../../src/core/index.ts';
+import { ModelTrainer, TrainingDesk } from '../../../src/engine/index.ts';
+import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, railTree } from '../support/paper-web.ts';
+
+const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
+const RAILWAYS = parseTopicId('railways');
+
+async function crawled(): Promise<RecordingJournal> {
+  const made = paperCrawl(paperWeb(), config);
+  await made.run();
+  return made.journal;
+}
+
+function openDesk(journal: RecordingJournal): Promise<TrainingDesk> {
+  const tree = railTree();
+  const trainer = new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed });
+  return TrainingDesk.open({ tree, config, journal, trainer, now: () => 0 });
+}
+
+function judge(url: string, use: Judgement['use'], more: Partial<Judgement> = {}): Judgement {
+  const topic = use === 'example' ? RAILWAYS : ROOT;
+  return { key: url, sequence: 0, title: 'A page', use, topic, ...more };
+}
+
+function lastRound(records: readonly JournalRecord[]): RoundRecord {
+  return records.findLast((record) => record.kind === 'round')!;
+}
+
+/** A stored page that the crawl accepted and that no round trained on. */
+function acceptedPage(journal: RecordingJournal): { key: string; sequence: number } {
+  const trained = new Set(lastRound(journal.records).training.map((entry) => entry.key));
+  const page = journal.records.find(
+    (r) => r.kind === 'page' && r.role === 'crawled' && !r.assignment.others && !trained.has(r.finalUrl),
+  );
+  if (page?.kind !== 'page') throw new Error('The paper crawl accepts pages');
+  return { key: page.finalUrl, sequence: page.sequence };
+}
+
+describe('the training desk', () => {
+  test('puts decisions into the journal together with the model that they lead to', async () => {
+    const journal = await crawled();
+    const before = journal.records.length;
+    const page = acceptedPage(journal);
+    const desk = await openDesk(journal);
+    await desk.keep(await desk.attempt([judge(page.key, 'example', page), judge(paperUrl('rail', 1), 'dropped')]));
+    expect(journal.records.slice(before).map((record) => record.kind)).toEqual(['steer', 'steer', 'round']);
+    const { training, model } = lastRound(journal.records);
+    expect(model).toBe(lastRound(journal.records.slice(0, before)).model + 1);
+    expect(training.find((entry) => entry.key === page.key)).toMatchObject({ topic: 'railways', origin: 'feedback' });
+    expect(training.some((entry) => entry.key === paperUrl('rail', 1))).toBe(false);
+  });
+
+  test('writes nothing while decisions are only tried out', async () => {
+    const journal = await crawled();
+    const before = [...journal.records];
+    const desk = await openDesk(journal);
+    const { round } = await desk.attempt([judge(paperUrl('rail', 1), 'dropped')]);
+    expect(round.training.some((entry) => entry.key === paperUrl('rail', 1))).toBe(false);
+    expect(journal.records).toEqual(before);
+    expect(desk.judgements.size).toBe(0);
+  });
+
+  test('a page marked as none of it becomes one of OTHERS', async () => {
+    const journal = await crawled();
+    const page = acceptedPage(journal);
+    const desk = await openDesk(journal);
+    const { round } = await desk.attempt([judge(page.key, 'others', page)]);
+    expect(round.training.find((entry) => entry.key === page.key)).toMatchObject({
+      topic: '',
+      origin: 'feedback-others',
+    });
+  });
+
+  test('what was decided is forgotten once it is taken back', async () => {
+    const journal = await crawled();
+    const desk = await openDesk(journal);
+    await desk.keep(await desk.attempt([judge(paperUrl('rail', 1), 'dropped')]));
+    await desk.keep(await desk.attempt([judge(paperUrl('rail', 1), 'free')]));
+    expect(desk.judgements.size).toBe(0);
+    expect(lastRound(journal.records).training.find((entry) => entry.key === paperUrl('rail', 1))).toMatchObject({
+      origin: 'user',
+    });
+  });
+
+  test('refuses to leave a topic without an example, and a topic that the tree lacks', async () => {
+    const journal = await crawled();
+    const desk = await openDesk(journal);
+    const all = desk.training().flatMap(({ key, topic, origin }) => (topic === RAILWAYS && origin ? [key] : []));
+    expect(desk.objection(all.map((key) => judge(key, 'dropped')))).toContain('without an example');
+    expect(desk.objection([judge('http://x.test/', 'example', { topic: parseTopicId('ships') })])).toContain('ships');
+    await expect(desk.attempt(all.map((key) => judge(key, 'dropped')))).rejects.toMatchObject({ code: 'NOT_POSSIBLE' });
+  });
+
+  test('a trimmed page teaches what is left of it', async () => {
+    const web = paperWeb();
+    const mixed = '<p>locomotive railway track gauge steam signal carriage platform tunnel viaduct</p>';
+    const noise = `<p>${'quokka wombat numbat '.repeat(20)}</p>`;
+    web.set(paperUrl('rail', 0), `<html><title>rail 0</title><body>${mixed}${noise}</body></html>`);
+    const made = paperCrawl(web, config);
+    await made.run();
+    const { journal } = made;
+    const desk = await openDesk(journal);
+    const page = desk.training().find((entry) => entry.key === paperUrl('rail', 0))!;
+    const text = (await journal.documents([page.sequence])).get(page.sequence)!.text;
+    expect(text.split('\n')).toHaveLength(2);
+    const whole = await desk.attempt([judge(page.key, 'example', { sequence: page.sequence })]);
+    const trimmed = await desk.attempt([judge(page.key, 'example', { sequence: page.sequence, without: [1] })]);
+    const knows = (blob: Uint8Array): boolean => Buffer.from(blob).includes('quokka');
+    expect([knows(whole.round.blob), knows(trimmed.round.blob)]).toEqual([true, false]);
+  });
+
+  test('learns the same without the links of pages, reading which is nearly all the work', async () => {
+    const journal = await crawled();
+    const read = vi.spyOn(journal, 'read');
+    const drop = [judge(paperUrl('rail', 1), 'dropped')];
+    const { round } = await (await openDesk(journal)).attempt(drop);
+    expect(read).toHaveBeenCalledExactlyOnceWith({ links: false });
+    const withoutLinks = async function* (): AsyncGenerator<readonly JournalRecord[]> {
+      yield journal.records.map((record) =>
+        record.kind === 'page' ? { ...record, document: { ...record.document, links: EMPTY_LINKS } } : record,
+      );
+    };
+    read.mockImplementation(withoutLinks);
+    expect((await (await openDesk(journal)).attempt(drop)).round.blob).toEqual(round.blob);
+  });
+
+  test('puts forward pages that no round trained on, with what speaks for them', async () => {
+    const journal = await crawled();
+    const desk = await openDesk(journal);
+    const trained = new Set(desk.training().map((entry) => entry.key));
+    const nominees = desk.nominees(RAILWAYS, 10);
+    expect(nominees.length).toBeGreaterThan(3);
+    expect(nominees.filter((nominee) => trained.has(nominee.key))).toEqual([]);
+    expect(nominees.every(({ by, sequence }) => ['authority', 'confidence', 'both'].includes(by) && sequence > 0)).toBe(
+      true,
+    );
+  });
+});
+
+describe('a crawl after a review', () => {
+  test('goes on with what was decided: dropped pages stay dropped, whatever it finds', async () => {
+    const journal = await crawled();
+    const page = acceptedPage(journal);
+    const desk = await openDesk(journal);
+    await desk.keep(await desk.attempt([judge(page.key, 'example', page), judge(paperUrl('rail', 1), 'dropped')]));
+    const more = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 80, learn: 15 } }), { journal });
+    await more.run();
+    const { training, model } = lastRound(journal.records);
+    expect(model).toBeGreaterThan(desk.round!.model);
+    expect(training.some((entry) => entry.key === paperUrl('rail', 1))).toBe(false);
+    expect(training.find((entry) => entry.key === page.key)).toMatchObject({ origin: 'feedback' });
+  });
+
+  test('trains first where it was cut off between the decisions and the model', async () => {
+    const journal = await crawled();
+    const desk = await openDesk(journal);
+    await desk.keep(await desk.attempt([judge(paperUrl('rail', 1), 'dropped')]));
+    const expected = lastRound(journal.records);
+    const cut = RecordingJournal.holding(journal.records.slice(0, -1));
+    const bigger = exactConfig({ crawl: { budget: 45, learn: 15 } });
+    await paperCrawl(paperWeb(), bigger, { journal: cut }).run();
+    const after = cut.records.slice(journal.records.length - 1);
+    expect(after.map((record) => record.kind).slice(0, 3)).toEqual(['run', 'round', 'page']);
+    expect(after[1]).toMatchObject({ model: expected.model, training: expected.training });
+  });
+});
+
+describe('a page judged while the crawl runs', () => {
+  const drop = { kind: 'judge-page', judgement: judge(paperUrl('rail', 1), 'dropped') } as const;
+
+  function judged() {
+    let pages = 0;
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind === 'page' && event.record.role === 'crawled' && ++pages === 18) made.crawl.steer(drop);
+    };
+    const made = paperCrawl(paperWeb(), config, { onEvent });
+    return made;
+  }
+
+  test('is learned before the next page is fetched', async () => {
+    const { journal, run } = judged();
+    await run();
+    const steer = journal.records.findIndex((record) => record.kind === 'steer');
+    expect(journal.records[steer + 1]).toMatchObject({ kind: 'round', reason: 'judged by a person' });
+  });
+
+  test('leads to the same pages when the crawl is cut off and resumed', async () => {
+    const whole = judged();
+    await whole.run();
+    const { records } = whole.journal;
+    const steer = records.findIndex((record) => record.kind === 'steer');
+    for (let cut = steer + 1; cut < records.length; cut += 4) {
+      const resumed = paperCrawl(paperWeb(), config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { FetchOutcome } from '../../../src/core/index.ts';
+import {
+  type Answer,
+  at,
+  exactConfig,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+  topicTreeWith,
+} from '../support/paper-web.ts';
+
+const HOUR = 3_600_000;
+
+/** A page whose host is in trouble, at the time of the clock. */
+function trouble(url: string, fetchedAt: number, more: Partial<FetchOutcome & { kind: 'failed' }> = {}): Answer {
+  const why = { reason: 'http', detail: 'HTTP status 503', status: 503, fetchedAt };
+  return { kind: 'failed', url: at(url), retry: 'later', ...why, ...more } as Answer;
+}
+
+/** The paper web with all pages of rail1 in trouble. */
+function webInTrouble(fetchedAt: number, more: Partial<FetchOutcome & { kind: 'failed' }> = {}): Map<string, Answer> {
+  const web = paperWeb();
+  for (let i = 4; i < 60; i += 3) web.set(paperUrl('rail', i), trouble(paperUrl('rail', i), fetchedAt, more));
+  return web;
+}
+
+const config = exactConfig({ crawl: { budget: 20, learn: 5 }, network: { backoffMs: HOUR, backoffMaxMs: 10 * HOUR } });
+
+/** Crawls until the host failed once, then again from the journal at another time; tells what was asked of the host. */
+async function resumedAt(later: number, web: Map<string, Answer>): Promise<string[]> {
+  const first = paperCrawl(web, config, { now: () => 1e12 });
+  await first.run();
+  const failed = first.journal.records.findIndex((record) => record.kind === 'visit' && record.result === 'failed');
+  expect(failed).toBeGreaterThan(0);
+  const journal = RecordingJournal.holding(first.journal.records.slice(0, failed + 1));
+  const second = paperCrawl(web, config, { journal, now: () => later });
+  await second.run();
+  return second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'));
+}
+
+describe('a host in trouble when the process ended', () => {
+  test('keeps its pause when the crawl is resumed', async () => {
+    expect(await resumedAt(1e12 + HOUR / 2, webInTrouble(1e12))).toEqual([]);
+  });
+
+  test('is asked again once the pause is over', async () => {
+    expect((await resumedAt(1e12 + 2 * HOUR, webInTrouble(1e12))).length).toBeGreaterThan(0);
+  });
+
+  test('keeps the pause that it asked for', async () => {
+    const web = webInTrouble(1e12, { retryAfterMs: 3 * HOUR });
+    expect(await resumedAt(1e12 + 2 * HOUR, web)).toEqual([]);
+    expect((await resumedAt(1e12 + 4 * HOUR, web)).length).toBeGreaterThan(0);
+  });
+
+  test('is not left alone for years because the clock was wrong when it failed', async () => {
+    const first = paperCrawl(webInTrouble(2e12), config, { now: () => 2e12 });
+    await first.run();
+    const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 }, network: { backoffMs: 1 } }), {
+      journal: first.journal,
+      now: Date.now,
+    });
+    await second.run();
+    expect(second.fetcher.asked.some((url) => url.startsWith('http://rail1.'))).toBe(true);
+  });
+
+  test('tells how long it asked to be left alone', async () => {
+    const { run, journal } = paperCrawl(webInTrouble(1e12, { retryAfterMs: 1_500 }), config, { now: () => 1e12 });
+    await run();
+    const visits = journal.records.filter((record) => record.kind === 'visit' && record.status === 503);
+    expect(visits[0]).toMatchObject({ detail: 'HTTP status 503, wait 2 s' });
+  });
+});
+
+test('a host that was bad is bad after a restart, and its links are not followed', async () => {
+  const web = webInTrouble(0);
+  const patient = exactConfig({ crawl: { budget: 40 }, network: { backoffMs: 0 } });
+  const first = paperCrawl(web, patient);
+  await first.run();
+  expect(first.crawl.status().hosts.bad).toBe(1);
+  const more = exactConfig({ crawl: { budget: 60 }, network: { backoffMs: 0 } });
+  const second = paperCrawl(web, more, { journal: first.journal });
+  await second.run();
+  expect(second.crawl.status().hosts.bad).toBe(1);
+  expect(second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'))).toEqual([]);
+});
+
+test('a crawl ends when the only host of its examples is bad, saying which pages it missed', async () => {
+  const web = paperWeb();
+  const host = 'http://rail1.paper.test';
+  for (let i = 1; i < 60; i += 3)
+    web.set(paperUrl('rail', i), trouble(paperUrl('rail', i), 0, { reason: 'connect', status: 0 }));
+  const tree = topicTreeWith([1, 4, 7, 10, 13, 16]);
+  const { run, journal } = paperCrawl(web, exactConfig({ network: { backoffMs: 0 } }), { tree });
+  await expect(run()).rejects.toMatchObject({ code: expect.stringMatching(/TRAINING|EXAMPLE/) });
+  const visits = journal.records.filter((record) => record.kind === 'visit' && record.url.startsWith(host));
+  expect(visits.some((visit) => visit.kind === 'visit' && visit.reason === 'bad-host')).toBe(true);
+  // All of them are done with.
+  const done = visits.filter((visit) => visit.kind === 'visit' && !visit.retried);
+  expect(done.length).toBe(6);
+});
+
+test('a crawl goes on when the clock of the system jumps', async () => {
+  const real = Date.now;
+  const jumps = [0, 5 * HOUR, -20 * HOUR, 100 * HOUR, -HOUR];
+  let asked = 0;
+  Date.now = () => real() + jumps[Math.floor(asked++ / 20) % jumps.length]!;
+  try {
+    const { run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 40 }, network: { delayMs: 5 } }));
+    expect(await run()).toMatchObject({ reason: 'budget', fetchedNow: 40 });
+  } finally {
+    Date.now = real;
+  }
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { FetchOutcome } from '../../../src/core/index.ts';
+import { topicTree } from '../../../src/core/index.ts';
+import { Reachability } from '../../../src/engine/fetching/reachability.ts';
+import { type Answer, at, exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
+
+const silence = (host: string, reason = 'dns', status = 0): FetchOutcome => {
+  return { kind: 'failed', url: at(`http://${host}/`), retry: 'later', reason, detail: '', status, fetchedAt: 0 };
+};
+const gone = (host: string): FetchOutcome => {
+  return { kind: 'refused', url: at(`http://${host}/`), reason: 'robots', detail: '', fetchedAt: 0 };
+};
+
+/** A machine whose network comes and goes; `looks` says for each look at a site that answered whether it does. */
+function machine(...looks: readonly boolean[]) {
+  const told: string[] = [];
+  const asked: string[] = [];
+  const state = { isWanted: true };
+  const reachability = new Reachability({
+    isReachable: async (url) => {
+      asked.push(url);
+      return looks[Math.min(asked.length, looks.length) - 1] ?? false;
+    },
+    sleep: async (ms) => void told.push(`slept ${ms}`),
+    isWanted: () => state.isWanted,
+    onLost: () => told.push('lost'),
+    onBack: () => told.push('back'),
+  });
+  return { reachability, told, asked, state };
+}
+
+describe('the network is taken for lost', () => {
+  test('when three sites in a row are silent, and those that answered before are, too', async () => {
+    const { reachability, told, asked } = machine(false, false, false, true);
+    expect(await reachability.wasLost(gone('a.test'))).toBe(false);
+    expect(await reachability.wasLost(silence('b.test', 'connect'))).toBe(false);
+    expect(await reachability.wasLost(silence('www.b.test', 'timeout'))).toBe(false);
+    expect(await reachability.wasLost(silence('c.test', 'reset'))).toBe(false);
+    expect(await reachability.wasLost(silence('d.test'))).toBe(true);
+    expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'slept 4000', 'back']);
+    expect(new Set(asked)).toEqual(new Set(['http://a.test/']));
+  });
+
+  test('when the machine says twice in a row that it has no way out, however few sites there are', async () => {
+    for (const detail of ['connect ENETUNREACH 192.0.2.1:80', 'no name server answers for b.test (EAI_AGAIN)']) {
+      const { reachability, told } = machine(false, true);
+      const failed = { ...silence('a.test', 'connect'), detail } as FetchOutcome;
+      await reachability.wasLost(gone('a.test'));
+      expect(await reachability.wasLost(failed)).toBe(false);
+      expect(await reachability.wasLost(failed)).toBe(true);
+      expect(told).toEqual(['lost', 'slept 1000', 'back']);
+    }
+  });
+
+  test('by all that were under way at that moment, who wait together', async () => {
+    const { reachability, told } = machine(false, true);
+    await reachability.wasLost(gone('a.test'));
+    const hosts = ['b.test', 'c.test', 'd.test', 'e.test', 'e.test'];
+    const waited = await Promise.all(hosts.map((host) => reachability.wasLost(silence(host))));
+    expect(waited).toEqual([false, false, true, true, true]);
+    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+  });
+
+  test('for no longer than anybody waits', async () => {
+    const { reachability, state, told } = machine(false);
+    await reachability.wasLost(gone('a.test'));
+    for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
+    const waiting = reachability.wasLost(silence('d.test'));
+    state.isWanted = false;
+    expect(await waiting).toBe(true);
+    expect(told).not.toContain('back');
+  });
+});
+
+describe('the network is not taken for lost', () => {
+  test('while a site that answered before does so now', async () => {
+    const { reachability, told, asked } = machine(true);
+    await reachability.wasLost(gone('a.test'));
+    for (const host of ['b.test', 'c.test', 'd.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
+    expect(asked).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  test('when somebody answered in between, if only with an error', async () => {
+    const { reachability, asked } = machine(false);
+    await reachability.wasLost(gone('a.test'));
+    for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
+    await reachability.wasLost(silence('d.test', 'http', 503));
+    for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
+    expect(asked).toEqual([]);
+  });
+
+  test('when one site is down, however often it is asked', async () => {
+    const { reachability, asked } = machine(false);
+    await reachability.wasLost(gone('a.test'));
+    const refusing = { ...silence('a.test', 'connect'), detail: 'connect ECONNREFUSED 192.0.2.1:80' } as FetchOutcome;
+    for (let n = 0; n < 9; n++) expect(await reachability.wasLost(refusing)).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  test('before anybody has answered at all', async () => {
+    const { reachability, asked } = machine(false);
+    for (const host of ['b.test', 'c.test', 'd.test', 'e.test'])
+      expect(await reachability.wasLost(silence(host))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a crawl whose network goes away', () => {
+  /** The paper web with a site for each of its hosts. */
+  const sites = (text: string): string => text.replaceAll('.paper.test', '.test');
+  const web = new Map([...paperWeb()].map(([url, answer]): [string, Answer] => [sites(url), sites(answer as string)]));
+  const tree = topicTree(
+    [{ name: 'railways', examples: [0, 1, 2].map((i) => ({ kind: 'url' as const, url: sites(paperUrl('rail', i)) })) }],
+    [0, 1, 2, 3, 4, 5].map((i) => ({ kind: 'url' as const, url: sites(paperUrl('food', i)) })),
+  );
+
+  /** From the 30th page on nothing answers, until the network was looked for so often. */
+  function crawlWithOutage(looks: number): PaperCrawl & { readonly isReachable: () => Promise<boolean> } {
+    const paper = paperCrawl(web, exactConfig(), { tree });
+    const fetch = paper.fetcher.fetch.bind(paper.fetcher);
+    let left = looks;
+    const isReachable = async (): Promise<boolean> => left === 0 || --left === 0;
+    const away = (url: string): FetchOutcome => ({ ...silence('x.test'), url: at(url) });
+    Object.assign(paper.fetcher, {
+      isReachable,
+      fetch: async (url: ReturnType<typeof at>) =>
+        left > 0 && paper.fetcher.asked.length >= 30 ? away(url) : await fetch(url),
+    });
+    return { ...paper, isReachable };
+  }
+
+  test('waits, blames no host, says so, and finds what it would have found', async () => {
+    const { run, journal, events } = crawlWithOutage(4);
+    expect(await run()).toMatchObject({ reason: 'budget', status: { fetched: 60, hosts: { bad: 0 } } });
+    expect(events.flatMap((event) => (event.kind === 'alarm' ? [event.code] : []))).toEqual(
+      expect.arrayContaining(['offline', 'online']),
+    );
+    const failed = journal.records.filter((record) => record.kind === 'visit' && record.result === 'failed');
+    // Of three silent sites the third rouses doubt; a site may be asked twice before.
+    expect(failed.length).toBeGreaterThanOrEqual(2);
+    expect(failed.length).toBeLessThanOrEqual(4);
+    expect(failed.every((record) => record.kind === 'visit' && record.retried)).toBe(true);
+  });
+
+  test('ends when it is told to, and the page that waited is none of its losses', async () => {
+    const { run, crawl, journal, events } = crawlWithOutage(1_000);
+    const running = run();
+    while (!events.some((event) => event.kind === 'alarm' && event.code === 'offline'))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    crawl.stop();
+    expect(await running).toMatchObject({ reason: 'stopped' });
+    const visits = journal.records.filter((record) => record.kind === 'visit');
+    expect(visits.every((visit) => visit.kind === 'visit' && visit.retried)).toBe(true);
+    expect(visits.length).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import {
+  DEFAULTS,
+  hostOf,
+  type JournalRecord,
+  type PageHistory,
+  type PageRecord,
+  seededRandom,
+} from '../../../src/core/index.ts';
+import { HostClocks } from '../../../src/crawl/index.ts';
+import { isNearlySame, planRecheck, recheckPauseMs } from '../../../src/engine/recheck/recheck.ts';
+import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
+import {
+  type Answer,
+  at,
+  exactConfig,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+} from '../support/paper-web.ts';
+
+const DAY = 86_400_000;
+const RULES = DEFAULTS.recheck;
+
+function history(facts: Partial<PageHistory>): PageHistory {
+  const url = at('https://a.example/');
+  const firstAt = facts.firstAt ?? 0;
+  const origin = { via: 'link', from: '', topic: '' as never, depth: 1, tunnelDepth: 0, priority: 0.5 } as const;
+  return {
+    ...{ sequence: 1, url, finalUrl: url, redirects: [], host: hostOf(facts.finalUrl ?? url), role: 'crawled' },
+    ...{ others: false, origin, etag: '', lastModified: '', contentHash: '', simhash: [0, 0], firstAt },
+    ...{ changedAt: firstAt, checkedAt: firstAt, triedAt: facts.checkedAt ?? firstAt, checks: 0, changes: 0 },
+    ...{ missing: 0, movedAt: 0, movedFrom: '', ending: undefined, endedAt: 0, target: '' },
+    ...facts,
+  };
+}
+
+describe('the pause before a page is looked at again', () => {
+  const pauseInDays = (facts: Partial<PageHistory>): number => recheckPauseMs(history(facts), RULES) / DAY;
+
+  test('is the first one that is set, before anything is known', () => {
+    expect(pauseInDays({})).toBe(7);
+  });
+
+  test('follows the closed form of the estimate', () => {
+    // Ten looks, 4 days apart, 3 changes: r = −ln(7.5 / 10.5) / 4.
+    const rate = -Math.log(7.5 / 10.5) / 4;
+    expect(pauseInDays({ checks: 10, changes: 3, checkedAt: 40 * DAY })).toBeCloseTo(Math.LN2 / rate, 10);
+  });
+
+  test('is that of a page which changes as often as this one did, whatever the looks were', () => {
+    const random = seededRandom(7);
+    for (const changesPerDay of [0.3, 0.1, 0.03]) {
+      const facts = lookedAt(changesPerDay, 4000, random);
+      expect(pauseInDays(facts) * changesPerDay).toBeGreaterThan(Math.LN2 * 0.8);
+      expect(pauseInDays(facts) * changesPerDay).toBeLessThan(Math.LN2 * 1.25);
+    }
+  });
+
+  test('doubles what is known of a page that never changed, within the bounds that are set', () => {
+    expect(pauseInDays({ checks: 1, checkedAt: 10 * DAY })).toBe(10);
+    expect(pauseInDays({ checks: 3, checkedAt: 40 * DAY })).toBe(40);
+    expect(pauseInDays({ checks: 9, checkedAt: 500 * DAY })).toBe(90);
+    expect(pauseInDays({ checks: 20, changes: 20, checkedAt: DAY })).toBe(1);
+  });
+
+  test('is short for a page that was missed or not reached', () => {
+    expect(pauseInDays({ checks: 3, checkedAt: 40 * DAY, triedAt: 41 * DAY })).toBe(1);
+    expect(pauseInDays({ missing: 1 })).toBe(1);
+    expect(pauseInDays({ missing: 4 })).toBe(8);
+  });
+});
+
+/** A page that changes by chance, looked at after pauses of up to three days. */
+function lookedAt(changesPerDay: number, looks: number, random: () => number): Partial<PageHistory> {
+  let now = 0;
+  let changes = 0;
+  for (let i = 0; i < looks; i++) {
+    const pause = 1.5 + random();
+    if (random() < 1 - Math.exp(-changesPerDay * pause)) changes++;
+    now += pause * DAY;
+  }
+  return { checks: looks, changes, checkedAt: now };
+}
+
+test('a plan holds the pages that are due, most overdue first, and neither OTHERS nor rejected pages', async () => {
+  async function* pages() {
+    yield history({ sequence: 1, firstAt: 2 * DAY });
+    yield history({ sequence: 2, firstAt: 0 });
+    yield history({ sequence: 3, firstAt: 6 * DAY });
+    yield history({ sequence: 4, others: true });
+    yield history({ sequence: 5, role: 'others', others: true });
+    yield history({ sequence: 6, role: 'example', firstAt: 1 * DAY });
+  }
+  const plan = await planRecheck(pages(), RULES, { now: 10 * DAY });
+  expect([plan.due.map((page) => page.sequence), plan.pages, plan.nextAt / DAY]).toEqual([[2, 6, 1], 4, 13]);
+  expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(4);
+});
+
+test('versions that differ in three bits of 64 are nearly the same, in four they are not', () => {
+  expect(isNearlySame([0, 0], [1, -0x80000000 | 2])).toBe(true);
+  expect(isNearlySame([0, 0], [3, 3])).toBe(false);
+});
+
+test('pages wait host by host, so that a resting host holds up no other', () => {
+  const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 1000, maxTries: 3 });
+  const page = (url: string): PageHistory => history({ finalUrl: at(url), host: hostOf(at(url)) });
+  const urls = ['https://a.example/1', 'https://a.example/2', 'https://b.example/1', 'https://b.example/2'];
+  const queue = new RecheckQueue(urls.map(page), clocks);
+  expect([queue.take(0), queue.take(0), queue.take(0)].map((job) => job?.entry.url)).toEqual([
+    ...['https://a.example/1', 'https://b.example/1', undefined],
+  ]);
+  expect(queue.nextWillingAt(0)).toBe(1000);
+  for (const host of ['a.example', 'b.example']) clocks.release(host, 10, 'ok');
+  expect(queue.take(1000)?.entry.url).toBe('https://a.example/2');
+});
+
+/** Every page of a journal as it was first fetched. */
+function pagesOf(journal: RecordingJournal): PageHistory[] {
+  return journal.pages().flatMap((record: PageRecord) =>
+    record.assignment.others
+      ? []
+      : [
+          history({
+            ...{ sequence: record.sequence, url: record.url, finalUrl: record.finalUrl, redirects: record.redirects },
+            ...{
+              host: record.host,
+              role: record.role,
+              origin: record.origin,
+              contentHash: record.document.contentHash,
+            },
+            simhash: record.document.simhash,
+          }),
+        ],
+  );
+}
+
+/** The paper web later: of the pages found, one is gone, one has moved, one was written anew and links to a new page. */
+function laterWeb(journal: RecordingJournal): Map<string, Answer> {
+  const later = new Map(paperWeb());
+  const [gone, moved, changed] = pagesOf(journal).flatMap((page) => (page.role === 'crawled' ? [page.finalUrl] : []));
+  const text = (i: number): string => later.get(paperUrl('rail', i)) as string;
+  const to = at(paperUrl('rail', 200));
+  const fetchedAt = 0;
+  later.delete(gone!);
+  later.set(moved!, { kind: 'redirected', url: moved!, target: to, status: 301, permanent: true, fetchedAt });
+  later.set(to, text(57).replaceAll('track', 'tramway'));
+  later.set(changed!, text(58).replace('</p>', ` <a href="${paperUrl('rail', 201)}">a new line</a></p>`));
+  later.set(paperUrl('rail', 201), text(59).replaceAll('track', 'funicular'));
+  return later;
+}
+
+test('a crawl that was rechecked goes on after a cut as it would have without one', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const config = exactConfig({ crawl: { budget: 50, learn: 10 } });
+  const journal = RecordingJournal.holding(first.journal.records);
+  const later = laterWeb(journal);
+  const pages = pagesOf(journal);
+  const whole = paperCrawl(later, config, { journal, recheck: pages });
+  const { recheck } = await whole.run();
+  expect(recheck).toEqual({
+    total: pages.length,
+    unchanged: pages.length - 3,
+    changed: 1,
+    moved: 1,
+    failed: 1,
+    gone: 0,
+  });
+  expect(whole.journal.crawled()).toContain(paperUrl('rail', 201));
+  const { records } = whole.journal;
+  const lastLook = records.findLastIndex(
+    (r) => (r.kind === 'page' || r.kind === 'visit') && r.origin.via === 'recheck',
+  );
+  expect(lastLook).toBeGreaterThan(first.journal.records.length);
+  for (let cut = lastLook + 1; cut < records.length; cut += 3) {
+    const resumed = paperCrawl(later, config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
+    await resumed.run();
+    expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+  }
+});
+
+test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const start = first.journal.records.length;
+  const pages = pagesOf(first.journal);
+  const later = laterWeb(first.journal);
+  const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
+  const whole = paperCrawl(later, config, { journal: RecordingJournal.holding(first.journal.records), recheck: pages });
+  await whole.run();
+  /** Pages whose look has an answer; one that moved has it when the new address was asked. */
+  const looked = (records: readonly JournalRecord[]): string[] =>
+    records.slice(start).flatMap((record) => {
+      if (record.kind === 'page') return record.origin.via === 'recheck' ? [record.url] : [];
+      const isAnswer = record.kind === 'visit' && record.origin.via === 'recheck' && record.reason !== 'permanent';
+      return isAnswer ? [pages.find((page) => page.sequence === record.page)!.url] : [];
+    });
+  expect(looked(whole.journal.records)).toHaveLength(pages.length);
+  for (let cut = start + 1; cut < whole.journal.records.length; cut += 4) {
+    const journal = RecordingJournal.holding(whole.journal.records.slice(0, cut));
+    const done = new Set(looked(journal.records));
+    await paperCrawl(later, config, { journal, recheck: pages.filter(({ url }) => !done.has(url)) }).run();
+    expect(looked(journal.records).sort(), `cut after record ${cut}`).toEqual(looked(whole.journal.records).sort());
+    // The link that is new was found by one of the two runs, and fetched by the second at the latest, beyond the budget.
+    expect(journal.crawled(), `cut after record ${cut}`).toContain(paperUrl('rail', 201));
+  }
+});
+
+test('no URL is asked for twice but by a recheck, and that asks each page once', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const known = new Set(first.fetcher.asked);
+  const rechecked = new Set<string>(pagesOf(first.journal).map((page) => page.finalUrl));
+  const again = paperCrawl(laterWeb(first.journal), exactConfig({ crawl: { budget: 40, learn: 10 } }), {
+    journal: first.journal,
+    recheck: pagesOf(first.journal),
+  });
+  await again.run();
+  expect(new Set(again.fetcher.asked).size).toBe(again.fetcher.asked.length);
+  expect(again.fetcher.asked.filter((url) => known.has(url) && !rechecked.has(url))).toEqual([]);
+});

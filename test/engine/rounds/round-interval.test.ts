@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { roundInterval } from '../../../src/engine/rounds/round-interval.ts';
+
+/** Counts of pages at which a round is due. */
+function rounds(pages: number, every: number): number[] {
+  return Array.from({ length: pages }, (_, i) => i + 1).filter((n) => n % roundInterval(n, every) === 0);
+}
+
+describe('the interval between rounds', () => {
+  it('is steady at first and doubles whenever the crawl has', () => {
+    expect(rounds(2000, 100)).toEqual([100, 200, 300, 400, 600, 800, 1200, 1600]);
+  });
+
+  it('keeps the number of rounds of a long crawl small', () => {
+    expect(rounds(100_000, 100)).toHaveLength(19);
+  });
+
+  it('works for every page', () => {
+    expect(rounds(10, 1)).toEqual([1, 2, 3, 4, 6, 8]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Sample } from '../../../src/engine/state/sample.ts';
+
+const keys = Array.from({ length: 5000 }, (_, i) => `http://example.org/${i}`);
+
+function sampled(limit: number, order: readonly string[]): readonly string[] {
+  const sample = new Sample<string>(limit);
+  for (const key of order) sample.offer(key, key);
+  return sample.values();
+}
+
+test('holds at most its limit', () => {
+  expect(sampled(100, keys)).toHaveLength(100);
+  expect(sampled(0, keys)).toHaveLength(0);
+});
+
+test('keeps everything while there is room', () => {
+  expect(new Set(sampled(100, keys.slice(0, 60)))).toEqual(new Set(keys.slice(0, 60)));
+});
+
+test('does not depend on the order in which items come', () => {
+  expect(sampled(100, [...keys].reverse())).toEqual(sampled(100, keys));
+});
+
+test('draws evenly: early and late items have the same chance', () => {
+  const early = sampled(1000, keys).filter((key) => Number(key.slice(19)) < 2500).length;
+  expect(early).toBeGreaterThan(430);
+  expect(early).toBeLessThan(570);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { FetchOutcome } from '../../../src/core/index.ts';
+import { at, exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
+
+const HOST = 'http://rail0.paper.test';
+
+/** XML or text, as a server sends it. */
+function sent(url: string, text: string): FetchOutcome {
+  const headers = {
+    contentType: 'text/plain',
+    charset: '',
+    etag: '',
+    lastModified: '',
+    xRobotsTag: '',
+    contentLanguage: '',
+  };
+  const body = Buffer.from(text);
+  return { kind: 'fetched', url: at(url), status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
+}
+
+/** The paper web with pages that no page links to: only sitemaps tell of them. */
+function webWithSitemaps(): ReturnType<typeof paperWeb> {
+  const web = paperWeb();
+  const files: Record<string, string> = {
+    '/robots.txt': `User-agent: *\nSitemap: ${HOST}/index.xml\nSitemap: http://elsewhere.test/s.xml\n`,
+    '/index.xml': `<sitemapindex><sitemap><loc>${HOST}/s1.xml</loc></sitemap></sitemapindex>`,
+    '/s1.xml': `<urlset><url><loc>${HOST}/hidden/1</loc></url><url><loc>http://stranger.test/1</loc></url></urlset>`,
+    '/sitemap.xml': `<urlset><url><loc>${HOST}/hidden/2</loc></url></urlset>`,
+  };
+  for (const [path, text] of Object.entries(files)) web.set(HOST + path, sent(HOST + path, text) as never);
+  for (const n of [1, 2])
+    web.set(`${HOST}/hidden/${n}`, `<title>hidden ${n}</title><p>locomotive railway steam ${n}`.repeat(3));
+  return web;
+}
+
+const config = (sitemaps: boolean) => exactConfig({ crawl: { budget: 200, learn: 0, sitemaps } });
+
+test('pages that only the sitemaps of the own sites tell of are found, and how', async () => {
+  const { run, journal, fetcher } = paperCrawl(webWithSitemaps(), config(true));
+  await run();
+
+  const hidden = journal.pages().filter(({ url }) => url.includes('/hidden/'));
+  expect(hidden.map(({ url, origin }) => [url, origin.via, origin.from]).sort()).toEqual([
+    [`${HOST}/hidden/1`, 'link', `${HOST}/s1.xml`],
+    [`${HOST}/hidden/2`, 'link', `${HOST}/sitemap.xml`],
+  ]);
+  // Other sites are not spoken for, and OTHERS is no site of ours.
+  expect(fetcher.asked.filter((url) => /elsewhere|stranger|food\d.paper.test\/(robots|sitemap)/.test(url))).toEqual([]);
+});
+
+test('sitemaps count against no budget, and a resumed crawl asks for none again', async () => {
+  const whole = paperCrawl(webWithSitemaps(), exactConfig({ crawl: { budget: 30, learn: 5, sitemaps: true } }));
+  expect((await whole.run()).fetchedNow).toBe(30);
+  const { records } = whole.journal;
+  for (let cut = 5; cut < records.length; cut += 9) {
+    const resumed = paperCrawl(webWithSitemaps(), exactConfig({ crawl: { budget: 30, learn: 5, sitemaps: true } }), {
+      journal: RecordingJournal.holding(records.slice(0, cut)),
+    });
+    await resumed.run();
+    expect(resumed.journal.crawled(), `cut after ${cut}`).toEqual(whole.journal.crawled());
+  }
+});
+
+test('are left alone unless they are asked for', async () => {
+  const { run, fetcher } = paperCrawl(webWithSitemaps(), config(false));
+  await run();
+  expect(fetcher.asked.filter((url) => /robots|sitemap|hidden/.test(url))).toEqual([]);
+  expect(fetcher.asked).toContain(paperUrl('rail', 0));
+});

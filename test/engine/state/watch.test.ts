@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ROOT, type TopicId } from '../../../src/core/index.ts';
+import { type Alarm, Watch, type WatchedPage } from '../../../src/engine/state/watch.ts';
+
+const FUNDS = 'investment/mutual funds' as TopicId;
+const INVESTMENT = 'investment' as TopicId;
+const GOOD: WatchedPage = {
+  topic: FUNDS,
+  host: 'funds.test',
+  isRelevant: true,
+  place: FUNDS,
+  isPlaceGood: true,
+  links: 10,
+  known: 5,
+};
+const BAD: WatchedPage = { ...GOOD, host: 'else.test', isRelevant: false, place: ROOT, isPlaceGood: false };
+
+function watchOf(...parts: readonly (readonly [number, WatchedPage])[]): Alarm[] {
+  const watch = new Watch(200);
+  return parts.flatMap(([n, page]) =>
+    Array.from({ length: n }, () => {
+      watch.note(page);
+      return watch.takeAlarms();
+    }).flat(),
+  );
+}
+const codes = (alarms: readonly Alarm[]): string[] => alarms.map(({ code }) => code);
+
+describe('Watch', () => {
+  test('says nothing while a crawl goes well, or while it is too young to tell', () => {
+    expect(watchOf([1000, GOOD])).toEqual([]);
+    expect(watchOf([99, BAD])).toEqual([]);
+  });
+
+  test('tells when the harvest rate of a topic collapses against its own earlier one, with figures and census', () => {
+    const [alarm] = watchOf([120, GOOD], [100, { ...BAD, host: 'funds.test' }]);
+    expect(alarm).toMatchObject({ code: 'harvest-collapse', data: { topic: FUNDS, before: 1, fetched: 200 } });
+    expect(alarm?.data.rate).toBeCloseTo(0.2, 12);
+    expect(alarm?.data.topics).toEqual([
+      { place: 'OTHERS', pages: 80, relevant: 0 },
+      { place: FUNDS, pages: 20, relevant: 20 },
+    ]);
+    expect(alarm?.message).toContain('fell from 100 % to 20 %');
+    expect(alarm?.remedy).not.toBe('');
+  });
+
+  test('tells a long stagnation ever more rarely, and a new one at once', () => {
+    const near = { ...BAD, host: 'funds.test' };
+    const told = (alarms: readonly Alarm[]) =>
+      alarms.flatMap(({ code, data }) => (code === 'stagnation' ? [data.barren] : []));
+    expect(told(watchOf([5, GOOD], [10_000, near]))).toEqual([200, 700, 1400, 2800, 5600]);
+    expect(told(watchOf([5, GOOD], [3_000, near], [400, GOOD], [200, near]))).toEqual([200, 700, 1400, 2800, 200]);
+  });
+
+  test('takes a topic that was never good for what it is: no collapse from 5 % to 0', () => {
+    const poor = Array.from({ length: 10 }, (): [number, WatchedPage][] => [
+      [1, GOOD],
+      [19, { ...BAD, host: 'funds.test' }],
+    ]);
+    expect(codes(watchOf(...poor.flat(), [150, { ...BAD, host: 'funds.test' }]))).toEqual([]);
+  });
+
+  test('tells stagnation after 200 pages without a relevant one, and whether more can be reached', () => {
+    const near = { ...BAD, host: 'funds.test' };
+    const [open] = watchOf([5, GOOD], [200, near]);
+    const [shut] = watchOf([5, GOOD], [200, { ...near, known: 10 }]);
+    expect([open?.code, open?.data.barren, open?.data.saturation]).toEqual(['stagnation', 200, 0.5]);
+    expect(open?.message).toContain('there is more, but off the topic');
+    expect([shut?.data.saturation, shut?.message]).toEqual([1, expect.stringContaining('nearly exhausted')]);
+    expect(shut?.remedy).toContain('seeds');
+  });
+
+  test('names the topic that most pages are on instead, and asks whether it is good', () => {
+    const drifted = { ...BAD, host: 'funds.test', place: INVESTMENT };
+    const [alarm] = watchOf([50, GOOD], [50, drifted]);
+    expect(alarm).toMatchObject({ code: 'drift', data: { topic: FUNDS, place: INVESTMENT } });
+    expect(alarm?.message).toBe(
+      `50 of the last 100 pages fetched for "${FUNDS}" are on "investment", which is not marked good.`,
+    );
+    expect(alarm?.remedy).toContain('mark "investment" good');
+  });
+
+  test('does not call pages of another good topic, or of none, drift', () => {
+    const sibling = { ...GOOD, place: 'investment/bonds' as TopicId };
+    expect(codes(watchOf([300, sibling]))).toEqual([]);
+    expect(codes(watchOf([50, GOOD], [60, { ...BAD, host: 'funds.test' }]))).not.toContain('drift');
+  });
+
+  test('tells a host that most pages are from and that brings nothing', () => {
+    const [alarm] = watchOf([40, GOOD], [60, BAD]);
+    expect(alarm).toMatchObject({ code: 'trap', data: { place: 'else.test' } });
+    expect(alarm?.data.hosts[0]).toEqual({ place: 'else.test', pages: 60, relevant: 0 });
+  });
+
+  test('does not call the host a trap that the relevant pages come from', () => {
+    expect(codes(watchOf([40, GOOD], [100, { ...BAD, host: 'funds.test' }]))).not.toContain('trap');
+  });
+
+  test('watches each topic for itself', () => {
+    const other = { ...GOOD, topic: 'bonds' as TopicId };
+    const parts = Array.from({ length: 200 }, (): [number, WatchedPage][] => [
+      [1, other],
+      [1, { ...BAD, host: 'funds.test' }],
+    ]);
+    const alarms = watchOf(...parts.flat());
+    expect(alarms.map(({ code, data }) => [code, data.topic])).toEqual([['stagnation', FUNDS]]);
+  });
+
+  test('counts duplicates as pages that bring nothing', () => {
+    const duplicate = { ...BAD, host: 'funds.test', place: undefined, links: 0, known: 0 };
+    expect(codes(watchOf([5, GOOD], [200, duplicate]))).toEqual(['stagnation']);
+  });
+
+  test('tells a code once in 500 pages, whatever comes', () => {
+    const page = fc.constantFrom(GOOD, BAD, { ...BAD, place: INVESTMENT }, { ...BAD, topic: 'b' as TopicId });
+    const crawl = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), page), { maxLength: 12 });
+    fc.assert(
+      fc.property(crawl, (parts) => {
+        const told = new Map<string, number>();
+        for (const { code, data } of watchOf(...parts)) {
+          expect(data.fetched - (told.get(code) ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(500);
+          told.set(code, data.fetched);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('knows the moving harvest rate of a topic', () => {
+    const watch = new Watch(0);
+    expect(watch.harvestRate(FUNDS)).toBeNaN();
+    for (let i = 0; i < 100; i++) watch.note(GOOD);
+    for (let i = 0; i < 25; i++) watch.note(BAD);
+    expect(watch.harvestRate(FUNDS)).toBe(0.75);
+  });
+});
