@@ -43,6 +43,8 @@ const NO_COUNTS = new Uint16Array(0);
 
 let scratch = Buffer.allocUnsafeSlow(1 << 17);
 
+type Packable = Pick<AnalyzedDocument, 'title' | 'text' | 'features' | 'links' | 'noted'>;
+
 /**
  * Packs text, features and links. Inside the frame, all numbers little-endian:
  *
@@ -52,7 +54,7 @@ let scratch = Buffer.allocUnsafeSlow(1 << 17);
  *     counts      16-bit, space by space
  *     strings     UTF-8: URLs, anchors, text, contexts, then the features of each space
  */
-export function packDocument({ title, text, features, links, noted }: AnalyzedDocument): PackedDocument {
+export function packDocument({ title, text, features, links, noted }: Packable): PackedDocument {
   const bags = FEATURE_SPACES.map((space) => features[space]);
   const strings = [
     ...[links.urls, links.anchors, noted?.utf8 ?? text, links.contexts],
@@ -94,6 +96,11 @@ export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): Ana
 
 export function unpackText(content: Uint8Array): string {
   return new Parts(content).text();
+}
+
+/** Content that is nothing but links; {@link unpackContentLinks} reads it. */
+export function packContentLinks(links: LinkTable): Uint8Array<ArrayBuffer> {
+  return packDocument({ title: '', text: '', features: {}, links }).content;
 }
 
 export function unpackContentLinks(content: Uint8Array): LinkTable {

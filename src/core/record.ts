@@ -1,5 +1,5 @@
 import type { Assignment } from './assignment.ts';
-import type { AnalyzedDocument } from './document.ts';
+import type { AnalyzedDocument, LinkTable } from './document.ts';
 import type { CanonicalUrl, TopicId } from './ids.ts';
 import type { PackedDocument } from './packed-document.ts';
 import type { Steer } from './steer.ts';
@@ -81,7 +81,12 @@ export interface VisitRecord {
   /** For a failure: the entry went back to the frontier. */
   readonly retried: boolean;
   readonly fetchedAt: number;
+  /** Of a page that asks not to be stored (`noindex`) but lets its links be followed: those; nothing else is kept of it. */
+  readonly links?: LinkTable;
 }
+
+/** Reason of a visit with the result `noindex` whose links are followed. */
+export const LINKS_FOLLOWED = 'links-followed';
 
 /** One training page as a round used it. */
 export interface TrainingEntry {

@@ -699,7 +699,7 @@ export class Crawl {
       return;
     }
     if (document.noindex && job.role === 'crawled') {
-      this.#append(visitRecord(job, { ...outcome, noindex: true }, false), job);
+      this.#append(visitRecord(job, { ...outcome, unwanted: document }, false), job);
       return;
     }
     const given = isSitemap ? sitemapAssignment(job, this.#state.tree) : undefined;

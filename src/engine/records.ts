@@ -1,4 +1,5 @@
 import {
+  type AnalyzedDocument,
   type Assignment,
   assertNever,
   type CanonicalUrl,
@@ -6,8 +7,10 @@ import {
   type FetchedPage,
   type FetchOutcome,
   goodTopics,
+  LINKS_FOLLOWED,
   type Origin,
   type PageRecord,
+  ROOT,
   type TopicScores,
   type TopicTree,
   type VisitRecord,
@@ -23,12 +26,13 @@ interface Spent extends FetchedPage {
   readonly duplicateOf?: number;
   /** How the duplicate was seen. Default: the text is the same. */
   readonly how?: keyof typeof DUPLICATES;
-  readonly noindex?: boolean;
+  /** It asks not to be stored. */
+  readonly unwanted?: AnalyzedDocument;
 }
 
 type NoPage = Exclude<FetchOutcome, FetchedPage> | Spent;
 
-type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page'>;
+type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page' | 'links'>;
 
 /** The record of a fetched and judged page; its `sequence` is given when it is appended. */
 export function pageRecord(
@@ -82,6 +86,17 @@ export function exampleAssignment(job: Pinned, tree: TopicTree): Assignment {
   return { topic, others: !isExample, confidence: confidence(isExample ? 1 : -1), relevance, scores, model: 0 };
 }
 
+/**
+ * What a page that asks not to be stored is taken for: a rejected one, `decay` times as relevant as it promised to be. What it says
+ * is not kept, so it cannot count when the journal is read again.
+ */
+export function unwantedAssignment({ entry: { topic, priority } }: Pinned, decay: number): Assignment {
+  const relevance = decay * Math.min(1, Math.max(0, priority));
+  const same = { calibrated: relevance, bayes: relevance, bayesCalibrated: relevance, cosine: relevance, relevance };
+  const scores = [{ topic, confidence: confidence(-1), ...same }];
+  return { topic: ROOT, others: true, confidence: confidence(-1), relevance, scores, model: 0 };
+}
+
 /** Where a job comes from, as its record tells it. */
 export function originOf({ entry }: Pinned): Origin {
   const { via, from, topic, depth, tunnelDepth, priority } = entry;
@@ -117,10 +132,17 @@ function duplicateEnd(page: number, how: keyof typeof DUPLICATES, status: number
 }
 
 function spentEnd(page: Spent): VisitEnd {
-  if (page.noindex) return end('noindex', 'meta-robots', 'the page asks not to be indexed', page.status, '');
+  if (page.unwanted !== undefined) return unwantedEnd(page.unwanted, page.status);
   if (page.duplicateOf !== undefined) return duplicateEnd(page.duplicateOf, page.how ?? 'same-content', page.status);
   const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };
   return end('failed', why.reason, why.detail, page.status, '');
+}
+
+/** A page that asks not to be stored may let its links be followed: they are all that is kept of it. */
+function unwantedEnd({ nofollow, links }: AnalyzedDocument, status: number): VisitEnd {
+  const detail = 'the page asks not to be indexed';
+  if (nofollow) return end('noindex', 'meta-robots', detail, status, '');
+  return { ...end('noindex', LINKS_FOLLOWED, detail, status, ''), links };
 }
 
 function end(

@@ -129,7 +129,7 @@ export async function readTexts(db: Db, sequences: readonly number[]): Promise<R
 
 export async function readVisits(db: Db, urlId: number): Promise<readonly VisitRecord[]> {
   const rows = await db.selectFrom('visit').selectAll().where('url_id', '=', urlId).orderBy('sequence').execute();
-  return rows.map(toVisit);
+  return rows.map((row) => toVisit(row));
 }
 
 async function readRange(db: Db, first: number, last: number, withLinks: boolean): Promise<JournalRecord[]> {
@@ -154,7 +154,11 @@ async function readRange(db: Db, first: number, last: number, withLinks: boolean
     .where('sequence', '>=', first)
     .where('sequence', '<=', last)
     .execute();
-  const records: JournalRecord[] = [...toPages(pages, scores, contents), ...visits.map(toVisit)];
+  const linksOf = new Map(contents.map(({ page, content }) => [page, content]));
+  const records: JournalRecord[] = [
+    ...toPages(pages, scores, contents),
+    ...visits.map((row) => toVisit(row, linksOf.get(row.sequence))),
+  ];
   const expected = last - first + 1;
   if (records.length < expected) records.push(...(await readRare(db, first, last)));
   // A store of version 1 has no such table, and no such record.
@@ -290,7 +294,7 @@ function toAssignment(row: VerdictRow, scores: readonly Selectable<PageScoreTabl
   };
 }
 
-function toVisit(row: Selectable<VisitTable>): VisitRecord {
+function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): VisitRecord {
   return {
     kind: 'visit',
     sequence: row.sequence,
@@ -304,6 +308,7 @@ function toVisit(row: Selectable<VisitTable>): VisitRecord {
     page: row.page,
     retried: row.retried === 1,
     fetchedAt: row.fetched_at,
+    ...(content === undefined ? {} : { links: unpackContentLinks(content) }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Origin,
   type PackedDocument,
   type PageRecord,
+  packContentLinks,
   type RoundRecord,
   type SteerCommand,
   type VisitRecord,
@@ -70,6 +71,7 @@ export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): voi
       break;
     case 'visit':
       put(rows, 'visit', visitRow(record, ids));
+      if (record.links !== undefined) put(rows, 'page_content', [record.sequence, packContentLinks(record.links)]);
       break;
     case 'round':
       addRound(rows, record);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockWorkspace } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { bikeWorkspace, page, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 let web: TinyWeb;
@@ -282,6 +282,27 @@ describe('bingo why', () => {
 
   it('admits that it has never heard of a page', async () => {
     expect(await why('http://bikes.test:1/never')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('tells of a page that asks not to be stored whether its links were followed, and the way through it', async () => {
+    web.handle('hidden.test', (request, response) => {
+      const content = request.url === '/open' ? 'noindex' : 'none';
+      response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': content });
+      response.end(page('hidden', 'hidden words', [`${web.origin('bikes.test')}/${content === 'none' ? 8 : 9}`]));
+    });
+    const [open, shut] = ['open', 'shut'].map((path) => `${web.origin('hidden.test')}/${path}`);
+    const text = bikeWorkspace(web).replace('    examples:', `    seeds: [${open}, ${shut}]\n    examples:`);
+    const hidden = workspace('hidden', text);
+    await run(['crawl', hidden, '--budget', '1', '--learn', '0']);
+    const told = async (url: string): Promise<string> => (await run(['why', hidden, url])).out;
+    expect(await told(open!)).toContain('It asks not to be stored');
+    expect(await told(open!)).toContain('Its links are followed all the same.');
+    expect(await told(shut!)).toContain('Its links are not followed.');
+    expect(await told(`${web.origin('bikes.test')}/9`)).toMatch(
+      /hidden\.test:\d+\/open {2}\(seed; noindex: links-followed\)/,
+    );
+    const { out } = await run(['search', hidden, 'hidden', '--json']);
+    expect(out).not.toContain('hidden');
   });
 
   it('refuses what is no URL', async () => {

@@ -197,6 +197,11 @@ function contract(database: Database): void {
         { kind: 'steer', sequence: 7, command: { kind: 'mark-topic', topic: topic('a "b" – c'), good: false }, at: 4 },
         { kind: 'steer', sequence: 8, command: { kind: 'judge-page', judgement: LARGEST_JUDGEMENT }, at: 5 },
         { kind: 'steer', sequence: 9, command: { kind: 'reclassified', model: 3 }, at: 6 },
+        visit(10, 'https://a.example/tags', {
+          result: 'noindex',
+          reason: 'links-followed',
+          links: packLinks([link('https://d.example/', 'Grüße'), { ...link('https://e.example/'), flags: 1 }]),
+        }),
       ];
       await keep(...records);
       const bare = { ...whole, document: { ...whole.document, text: '', features: {} } };

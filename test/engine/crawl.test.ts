@@ -156,6 +156,50 @@ describe('redirects, duplicates, refusals', () => {
     expect(journal.pages().some((p) => p.finalUrl === paperUrl('rail', 3))).toBe(false);
   });
 
+  test('the links of a page that asks not to be stored are followed, unless it asks that of them, too', async () => {
+    const web = paperWeb();
+    const hidden = (content: string, to: string): string =>
+      `<html><head><meta name="robots" content="${content}"></head><body><a href="${to}">secret rail</a></body></html>`;
+    web.set('http://rail0.paper.test/open', hidden('noindex', 'http://rail0.paper.test/behind-open'));
+    web.set('http://rail0.paper.test/shut', hidden('none', 'http://rail0.paper.test/behind-shut'));
+    web.set(
+      paperUrl('rail', 0),
+      (web.get(paperUrl('rail', 0)) as string).replace('</body>', '<a href="/open">o</a> <a href="/shut">s</a></body>'),
+    );
+    const config = exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } });
+    const { run, journal, fetcher } = paperCrawl(web, config);
+    await run();
+    expect(fetcher.asked).toContain('http://rail0.paper.test/behind-open');
+    expect(fetcher.asked).not.toContain('http://rail0.paper.test/behind-shut');
+    const ends = journal.records.flatMap((r) => (r.kind === 'visit' && r.result === 'noindex' ? [r] : []));
+    expect(ends.map(({ url, reason, links }) => ({ url, reason, links: links?.urls }))).toEqual([
+      {
+        url: 'http://rail0.paper.test/open',
+        reason: 'links-followed',
+        links: 'http://rail0.paper.test/behind-open',
+      },
+      { url: 'http://rail0.paper.test/shut', reason: 'meta-robots', links: undefined },
+    ]);
+  });
+
+  test('a site without end whose pages ask not to be stored costs the budget and no more', async () => {
+    const web = paperWeb();
+    const link = (i: number): string => `<a href="http://rail0.paper.test/hidden/${i}x">next</a>`;
+    for (let i = 0; i < 200; i++)
+      web.set(
+        `http://rail0.paper.test/hidden/${i}x`,
+        `<html><head><meta name="robots" content="noindex"></head><body>${link(i + 1)}</body></html>`,
+      );
+    for (const i of [0, 1, 2]) web.set(paperUrl('rail', i), (web.get(paperUrl('rail', i)) as string) + link(0));
+    const config = exactConfig({ crawl: { budget: 40, ordering: 'random', learn: 0 } });
+    const { run, fetcher, crawl } = paperCrawl(web, config);
+    await run();
+    expect(crawl.status().fetched).toBe(40);
+    const training = 9;
+    expect(fetcher.asked.length).toBe(training + 40);
+    expect(fetcher.asked.some((url) => url.includes('/hidden/'))).toBe(true);
+  });
+
   test('a passing failure is tried again, three times at most', async () => {
     const web = paperWeb();
     const url = at(paperUrl('rail', 3));

@@ -18,6 +18,25 @@ describe.each<OrderingName>(['bingo', 'learned', 'breadth-first', 'pagerank'])('
   });
 });
 
+test.each<OrderingName>(['bingo', 'learned'])(
+  'a crawl ordered by %s through pages that ask not to be stored is resumed in the same order',
+  async (ordering) => {
+    const web = paperWeb();
+    const hide = (page: string): string => page.replace('<head>', '<head><meta name="robots" content="noindex">');
+    for (let i = 3; i < 60; i += 3) web.set(paperUrl('rail', i), hide(web.get(paperUrl('rail', i)) as string));
+    const config = exactConfig({ crawl: { ordering, budget: 50, learn: 15 } });
+    const whole = paperCrawl(web, config);
+    await whole.run();
+    const { records } = whole.journal;
+    expect(records.filter((r) => r.kind === 'visit' && r.reason === 'links-followed').length).toBeGreaterThan(3);
+    for (let cut = 1; cut < records.length; cut += 6) {
+      const resumed = paperCrawl(web, config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
+  },
+);
+
 test('resuming with a greater budget goes on where it stopped and repeats nothing', async () => {
   const small = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await small.run();

@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   canonicalize,
   counted,
+  LINKS_FOLLOWED,
   PART_STATUS,
   type PageRecord,
   safeJson,
@@ -137,14 +138,15 @@ function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
   }
   const last = visits.at(-1);
   if (last !== undefined) return describeVisit(last);
-  if (linkedFrom.length === 0) return 'No stored page links to it, so the crawl has never heard of it.';
+  if (linkedFrom.length === 0)
+    return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
   return (
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
     "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
   );
 }
 
-function describeVisit({ result, reason, detail, status, target, retried }: VisitRecord): string {
+function describeVisit({ result, reason, detail, status, target, retried, origin }: VisitRecord): string {
   const more = detail === '' ? '' : `: ${detail}`;
   switch (result) {
     case 'redirected':
@@ -158,7 +160,7 @@ function describeVisit({ result, reason, detail, status, target, retried }: Visi
       return `Fetching it failed (${reason}${code})${more}.${retried ? ' It was put back to be tried again, unless addresses like it have led to copies and errors since (traps).' : ''}`;
     }
     case 'noindex':
-      return 'It asks not to be stored (noindex, none, or an unavailable_after that is over).';
+      return `It asks not to be stored (noindex, none, or an unavailable_after that is over).${linksNote(reason, origin)}`;
     case 'unchanged':
       return 'It had not changed since it was fetched last.';
     case 'missing':
@@ -166,6 +168,12 @@ function describeVisit({ result, reason, detail, status, target, retried }: Visi
     case 'gone':
       return `It is gone (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
   }
+}
+
+/** A page that was stored once had its links followed then. */
+function linksNote(reason: string, { via }: VisitRecord['origin']): string {
+  if (via === 'recheck') return '';
+  return reason === LINKS_FOLLOWED ? ' Its links are followed all the same.' : ' Its links are not followed.';
 }
 
 function describe({ url, facts, path, explanation }: Answer, style: Paint): string[] {

@@ -5,10 +5,12 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  EMPTY_LINKS,
   goodTopics,
   hostOf,
   type JournalRecord,
   LINK_FLAG,
+  LINKS_FOLLOWED,
   type LimitName,
   type Link,
   type OrderingName,
@@ -41,6 +43,7 @@ import {
 } from '../../crawl/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
+import { unwantedAssignment } from '../records.ts';
 import { differInGiven } from '../training/training-items.ts';
 import { type Pinned, seedJobs, trainingJobs } from './bootstrap.ts';
 import { Budgets, type SpentBudgets } from './budgets.ts';
@@ -675,20 +678,32 @@ export class CrawlState {
     if (job.role !== 'crawled' && record.result !== 'redirected')
       this.failedTraining.set(entry.redirects[0] ?? entry.url, record.detail || record.reason);
     if (record.result !== 'duplicate') this.seen.add(entry.url, 0);
+    if (record.reason === LINKS_FOLLOWED) this.#applyUnwanted(record, job);
     this.#ordering.gone(entry.url);
     if (record.result === 'redirected') this.#redirect(record, job);
+  }
+
+  /** Its links are offered as behind a rejected page. It counts like a page: a site of such pages must come to an end, too. */
+  #applyUnwanted(record: VisitRecord, job: Pinned): void {
+    this.#countUnstored(job);
+    this.#judge(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
+  }
+
+  /** A fetch that took a page's place without giving one. */
+  #countUnstored(job: Pinned): void {
+    if (isBudgeted(job)) {
+      this.fetched++;
+      this.#spend(job.entry);
+      const { topic, host } = job.entry;
+      this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
+    }
+    if (this.phase === 'learning') this.learned++;
   }
 
   #applyDuplicate(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
     this.duplicates++;
-    if (isBudgeted(job)) {
-      this.fetched++;
-      this.#spend(entry);
-      const { topic, host } = entry;
-      this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
-    }
-    if (this.phase === 'learning') this.learned++;
+    this.#countUnstored(job);
     for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
     this.#guard.duplicate(entry.url, entry.host, record.page);
   }
@@ -875,6 +890,12 @@ function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   const { sequence, finalUrl, host, document, assignment } = record;
   const links = document.nofollow ? [] : followed(unpackLinks(document.links));
   return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
+}
+
+function unwantedPage({ sequence, url, links = EMPTY_LINKS }: VisitRecord, job: Pinned, decay: number): JudgedPage {
+  const assignment = unwantedAssignment(job, decay);
+  const { entry } = job;
+  return { sequence, url, host: entry.host, title: '', assignment, entry, links: followed(unpackLinks(links)) };
 }
 
 /** A link that may enter the frontier. */
