@@ -28,9 +28,9 @@ import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck/rec
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import { roundInterval } from './rounds/round-interval.ts';
 import { Rounds } from './rounds/rounds.ts';
-import type { Pinned } from './state/bootstrap.ts';
 import type { SpentBudgets } from './state/budgets.ts';
-import { CrawlState, isBudgeted } from './state/crawl-state.ts';
+import { CrawlState } from './state/crawl-state.ts';
+import { isBudgeted, type Pinned } from './state/jobs.ts';
 import { assignmentIn, keptTopic } from './state/lost-topics.ts';
 import { replay } from './state/replay.ts';
 import { sitemapAssignment } from './state/sitemaps.ts';
@@ -231,8 +231,8 @@ export class Crawl {
       topic: id,
       incoming: sizes.get(id)?.incoming ?? 0,
       outgoing: sizes.get(id)?.outgoing ?? 0,
-      accepted: state.topics.get(id)?.accepted ?? 0,
-      meanConfidence: state.topics.get(id)?.meanConfidence ?? 0,
+      accepted: state.kept.topics.get(id)?.accepted ?? 0,
+      meanConfidence: state.kept.topics.get(id)?.meanConfidence ?? 0,
       archetypes: this.#rounds.archetypesOf(id),
       xiAlphaPrecision: state.round?.estimates.find((e) => e.topic === id)?.xiAlphaPrecision ?? Number.NaN,
     }));
@@ -448,7 +448,7 @@ export class Crawl {
     if (maxArchetypes === 0) return false;
     const { fetched, phase } = this.#state;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
-    if (this.#state.isDiscernmentDue) return true;
+    if (this.#state.kept.isDiscernmentDue) return true;
     return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.#isLearned());
   }
 
@@ -489,7 +489,7 @@ export class Crawl {
   async #round(): Promise<void> {
     try {
       const isChanged = this.#isTaughtAnew();
-      if (this.#state.isIndiscriminate) this.#tellIndiscriminate();
+      if (this.#state.kept.isIndiscriminate) this.#tellIndiscriminate();
       const record = await (isChanged ? this.#rounds.judged(this.#now) : this.#rounds.next(this.#now));
       this.#isTreeLearned ||= isChanged;
       if (record !== undefined) this.#append(record);

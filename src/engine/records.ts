@@ -17,7 +17,7 @@ import {
 } from '../core/index.ts';
 import { waitNote } from './fetching/host-history.ts';
 import type { Analysis } from './ports.ts';
-import type { Pinned } from './state/bootstrap.ts';
+import type { Pinned } from './state/jobs.ts';
 
 /** A fetched page that does not become a page of the store, and why. */
 interface Spent extends FetchedPage {

@@ -173,7 +173,7 @@ export class TrainingDesk {
   }
 
   #sequenceOf(key: string): number {
-    return this.#state.trainingPages.get(key)?.sequence ?? this.#state.seen.pageOf(key) ?? 0;
+    return this.#state.training.stored.get(key)?.sequence ?? this.#state.seen.pageOf(key) ?? 0;
   }
 
   #append(record: Unnumbered<JournalRecord>): void {

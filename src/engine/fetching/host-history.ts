@@ -1,6 +1,6 @@
 import { hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import type { Pinned } from '../state/bootstrap.ts';
+import type { Pinned } from '../state/jobs.ts';
 
 /** Reasons without an answer that may pass. A wrong certificate or a name that does not exist is no trouble of the moment. */
 const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'truncated']);

@@ -1,6 +1,6 @@
 import type { PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import type { Pinned } from '../state/bootstrap.ts';
+import type { Pinned } from '../state/jobs.ts';
 
 /** A stored page to be looked at again. */
 export interface RecheckJob extends Pinned {

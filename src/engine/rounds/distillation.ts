@@ -22,12 +22,12 @@ const KEPT_LINKS = 50;
  * relevance. Aliases count as the page they lead to.
  */
 export function distillTopic(topic: TopicId, state: CrawlState, config: Config['distill']): Distilled {
-  const pages = state.topics.get(topic)?.best() ?? [];
+  const pages = state.kept.topics.get(topic)?.best() ?? [];
   const base = new BaseSet(state);
   for (const page of pages) base.addPage(page);
   const before = base.size;
   for (const page of pages) base.addSuccessors(page);
-  for (const page of state.predecessors.best(config.maxPredecessors)) base.addPredecessor(page);
+  for (const page of state.kept.predecessors.best(config.maxPredecessors)) base.addPredecessor(page);
   const { hubs, authorities } = distill(base.graph(before), config);
   const named = base.urls.map((url, i) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   return {

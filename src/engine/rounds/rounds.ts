@@ -123,7 +123,7 @@ export class Rounds {
    * @throws BingoError when a topic is left with no example at all
    */
   checkTrainingPages(alarm: Alarm): void {
-    const failed = [...this.#state.failedTraining];
+    const failed = [...this.#state.training.failed];
     const topics = new Set(this.#givenItems().flatMap((item) => (item.others ? [] : [item.topic])));
     const empty = goodTopics(this.#state.tree).filter(
       ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
@@ -180,7 +180,7 @@ export class Rounds {
     const { judgements, judgedAt } = this.#state.steering;
     const current = this.#items(judgements);
     const rejected = current.filter((item) => item.origin === 'rejected');
-    const { isIndiscriminate } = this.#state;
+    const { isIndiscriminate } = this.#state.kept;
     // What a model accepts that accepts everything is no archetype.
     const choice = isIndiscriminate ? NO_CHOICE : this.#choose(before.training, distilled);
     const boosted = distilled.flatMap((d) => d.unvisited);
@@ -256,7 +256,7 @@ export class Rounds {
     for (const node of this.#state.tree.nodes.values())
       for (const example of [...node.examples, ...node.others])
         if (example.kind === 'url') wanted.add(canonicalize(example.url) ?? example.url);
-    const pages = [...this.#state.trainingPages].filter(([url]) => wanted.has(url));
+    const pages = [...this.#state.training.stored].filter(([url]) => wanted.has(url));
     const stored = pages.map(([key, page]): Item => ({ ...page, key, origin: page.others ? 'others' : 'user' }));
     const given = inline.map(
       (doc): Item => ({ ...doc, title: doc.document.title, sequence: 0, origin: doc.others ? 'others' : 'user' }),
@@ -272,7 +272,7 @@ export class Rounds {
 
   /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree (issue 3: without near misses). */
   #rejectedItems(): Item[] {
-    return this.#state.rejected.values().map(({ url, title, sequence }): Item => {
+    return this.#state.kept.rejected.values().map(({ url, title, sequence }): Item => {
       return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
     });
   }
@@ -312,7 +312,7 @@ export class Rounds {
   ): Candidate[] {
     const known = new Set(training.map((e) => e.key));
     const { judgements } = this.#state.steering;
-    const pages = this.#state.topics.get(topic)?.best(CANDIDATES) ?? [];
+    const pages = this.#state.kept.topics.get(topic)?.best(CANDIDATES) ?? [];
     return pages
       .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, this.#state.tree))
       .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
@@ -348,7 +348,7 @@ export class Rounds {
   /** @param judgements those in force: what a person left out teaches nothing */
   async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<TrainingResult> {
     const used = new Set(items.map((item) => item.key));
-    const background = this.#state.background
+    const background = this.#state.kept.background
       .values()
       .filter((page) => !used.has(page.url))
       .map((page) => ({ key: page.url as string, ...page }));
@@ -368,7 +368,9 @@ export class Rounds {
 
   /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
   #accepted(isFree: (key: string) => boolean): { readonly key: string; readonly sequence: number }[] {
-    const pages = goodTopics(this.#state.tree).flatMap(({ id }) => this.#state.topics.get(id)?.best(CANDIDATES) ?? []);
+    const pages = goodTopics(this.#state.tree).flatMap(
+      ({ id }) => this.#state.kept.topics.get(id)?.best(CANDIDATES) ?? [],
+    );
     return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
   }
 

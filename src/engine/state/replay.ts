@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
-import type { Pinned } from './bootstrap.ts';
 import type { CrawlState } from './crawl-state.ts';
+import type { Pinned } from './jobs.ts';
 import { recordIn } from './lost-topics.ts';
 
 /** Documents read from the journal at a time. */

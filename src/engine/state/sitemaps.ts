@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { registeredDomain } from '../../crawl/index.ts';
 import { exampleAssignment } from '../records.ts';
-import { type Pinned, seedEntry, seedJobs, trainingJobs } from './bootstrap.ts';
+import { type Pinned, seedEntry, seedJobs, trainingJobs } from './jobs.ts';
 
 /** Sitemaps name further sitemaps this many times over: robots.txt, index, sitemap. */
 const MAX_DEPTH = 3;

@@ -2,11 +2,13 @@ import {
   type CanonicalUrl,
   canonicalize,
   hostOf,
+  type PageRecord,
   type PageRole,
   type TopicId,
   type TopicTree,
+  type VisitRecord,
 } from '../../core/index.ts';
-import type { FrontierEntry } from '../../crawl/index.ts';
+import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
 
 /** An entry that is fetched ahead of the frontier: a training page, a seed, or what one of them redirects to. */
 export interface Pinned {
@@ -53,4 +55,28 @@ export function seedJobs(tree: TopicTree): readonly Pinned[] {
       if (url !== undefined && !jobs.has(url)) jobs.set(url, { entry: seedEntry(url, node.id), role: 'crawled' });
     }
   return [...jobs.values()];
+}
+
+/** Registered domains of examples and seeds. */
+export function seedDomains(tree: TopicTree): ReadonlySet<string> {
+  const jobs = [...trainingJobs(tree).filter((job) => job.role === 'example'), ...seedJobs(tree)];
+  return new Set(jobs.map((job) => registeredDomain(job.entry.host)));
+}
+
+/** True for what counts against budgets: pages that the crawl found anew. */
+export function isBudgeted({ role, entry }: Pinned): boolean {
+  return role === 'crawled' && entry.via !== 'seed' && entry.via !== 'recheck' && entry.via !== 'sitemap';
+}
+
+/** True when a journal record can be what a pinned job led to; a page that the crawl found on its way was no training page. */
+export function isAnswer(record: PageRecord | VisitRecord, job: Pinned): boolean {
+  if (record.kind === 'page') return (record.role === 'crawled') === (job.role === 'crawled');
+  return job.role === 'crawled' || record.origin.via === 'seed';
+}
+
+/** The job of a record whose entry waits nowhere (any more), as far as the record tells. */
+export function lostJob(record: PageRecord | VisitRecord, url: CanonicalUrl): Pinned {
+  const { via, from, topic, depth, tunnelDepth, priority } = record.origin;
+  const entry = { url, host: hostOf(url), tries: 0, redirects: [], topic, depth, tunnelDepth, priority, via, from };
+  return { entry, role: record.kind === 'page' ? record.role : 'crawled' };
 }

@@ -1,0 +1,325 @@
+import { stemHashesOf, stemsOf } from '../../analyze/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  goodTopics,
+  hostOf,
+  type Phase,
+  type RoundRecord,
+  type TopicId,
+  type TopicTree,
+  topicNode,
+} from '../../core/index.ts';
+import {
+  acceptedTopic,
+  type Follow,
+  Frontier,
+  type FrontierEntry,
+  focus,
+  type JudgedPage,
+  learningPriority,
+  makeOrdering,
+  type Ordering,
+  registeredDomain,
+  type TrapGuard,
+} from '../../crawl/index.ts';
+import { decodeModels, linkWeights } from '../../meta/index.ts';
+import type { Budgets } from './budgets.ts';
+import type { StatePorts } from './crawl-state.ts';
+import { seedDomains } from './jobs.ts';
+import type { LinkGate } from './link-gate.ts';
+import type { SeenUrls } from './seen.ts';
+
+/** What following links needs of the crawl. */
+export interface FollowingPorts {
+  readonly config: Config['crawl'];
+  readonly world: StatePorts;
+  readonly seen: SeenUrls;
+  readonly gate: LinkGate;
+  readonly guard: TrapGuard;
+  readonly budgets: Budgets;
+  /** The topic tree with the marks that people gave. */
+  readonly tree: () => TopicTree;
+  /** Rejected pages in a row that links are followed behind. */
+  readonly tunnelDistance: () => number;
+}
+
+/** New links of one page that go first; the others wait where their priority puts them. */
+const MAX_FRESH_LINKS = 50;
+
+/** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
+const DOUBTFUL_PRIORITY = -1000;
+
+/** Pages from which learning can begin anew; each holds its links. Our choice. */
+const MAX_STARTS = 200;
+
+interface Harvest {
+  readonly frontier: Frontier;
+  readonly ordering: Ordering;
+}
+
+/**
+ * Brings the links of judged pages into the frontier: the focus rule decides whose are followed, the ordering where they wait. A new
+ * phase begins with a new frontier, into which the links of the pages before it are offered again; where learning begins anew, what
+ * waited for harvesting is kept aside until then.
+ */
+export class Following {
+  readonly #ports: FollowingPorts;
+  readonly #seedDomains: ReadonlySet<string>;
+  readonly #isGood = (id: TopicId): boolean => topicNode(this.#ports.tree(), id).good;
+  #phase: Phase = 'bootstrap';
+  #round: RoundRecord | undefined;
+  #frontier: Frontier;
+  #ordering: Ordering;
+  /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
+  #retained: JudgedPage[] = [];
+  /** What waits for harvesting while learning goes on anew. */
+  #harvest: Harvest | undefined;
+  /** What was fetched while it waits. */
+  #fetchedAside: CanonicalUrl[] = [];
+  /** Pages from which learning can begin anew: examples, and the last accepted pages. */
+  #starts: JudgedPage[] = [];
+
+  constructor(ports: FollowingPorts) {
+    this.#ports = ports;
+    this.#seedDomains = seedDomains(ports.tree());
+    this.#ordering = this.#makeOrdering();
+    this.#frontier = this.#makeFrontier();
+  }
+
+  get frontier(): Frontier {
+    return this.#frontier;
+  }
+
+  /** Learning goes on anew, and what waits for harvesting is kept aside. */
+  get isHarvestAside(): boolean {
+    return this.#harvest !== undefined;
+  }
+
+  /** A page was judged; `page.links` are those that may be followed. */
+  judged(page: JudgedPage): void {
+    if (this.#phase !== 'harvesting') this.#retained.push(page);
+    if (this.#phase === 'learning') this.#followLearning(page);
+    if (this.#phase !== 'harvesting') return;
+    this.#followHarvesting(page);
+    if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#offerStart(page);
+  }
+
+  /**
+   * A page has a new version. Links that nobody had heard of before are news: the first of those that the focus rule lets through are
+   * taken out of the frontier again, to go before it.
+   */
+  renewed(page: JudgedPage): readonly FrontierEntry[] {
+    const fresh = this.#ports.gate.admitted(page.links).filter(({ url }) => !this.#frontier.has(url));
+    this.judged(page);
+    return fresh.slice(0, MAX_FRESH_LINKS).flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);
+  }
+
+  /** The fetch of a URL is over, whatever came of it. */
+  fetched(url: CanonicalUrl): void {
+    if (this.#harvest !== undefined) this.#fetchedAside.push(url);
+  }
+
+  /** It waits no more. */
+  gone(url: CanonicalUrl): void {
+    this.#ordering.gone(url);
+  }
+
+  /** A name was looked up, for whichever frontier asked. */
+  resolved(host: string, ok: boolean): void {
+    this.#frontier.resolved(host, ok);
+    this.#harvest?.frontier.resolved(host, ok);
+  }
+
+  /** A phase of fetching begins, learning or harvesting. */
+  enter(phase: Phase): void {
+    const first = this.#phase === 'bootstrap';
+    this.#phase = phase;
+    if (phase === 'learning' && !first) {
+      this.#learnAgain();
+      return;
+    }
+    if (this.#harvest === undefined) {
+      this.#frontier = this.#makeFrontier();
+      this.#ordering = this.#makeOrdering();
+    } else this.#harvestAgain(this.#harvest);
+    const pages = this.#retained;
+    this.#retained = [];
+    if (phase === 'harvesting') this.#starts.push(...pages.slice(-MAX_STARTS));
+    for (const page of pages) this.judged(page);
+  }
+
+  /** A round is over: the ordering hears of a new model, and of the best hubs, whose links go first. */
+  roundEnded(round: RoundRecord): void {
+    const isNew = this.#round?.model !== round.model;
+    this.#round = round;
+    if (isNew) this.#tellModel(this.#ordering, round);
+    if (this.#ordering.hubsFound !== undefined)
+      this.#ordering.hubsFound(new Set(round.boosted.map(({ from }) => from as CanonicalUrl)));
+    // Other orderings have a scale of their own, on which a hub's links cannot be placed.
+    else if (this.#ordering.focused) this.#followHubs(round);
+  }
+
+  /** Links that wait and turned out to be worthless go to the end, or go. */
+  leaveTraps(): void {
+    const { hosts, domains } = this.#ports.guard.takeChanged();
+    for (const host of hosts) this.#demote(this.#frontier.waitingOn(host));
+    for (const domain of domains) this.#demote(this.#frontier.waitingOnSite(registeredDomain(domain)));
+  }
+
+  #demote(entries: readonly FrontierEntry[]): void {
+    const dropped: CanonicalUrl[] = [];
+    for (const { url, host, priority } of entries) {
+      const standing = this.#ports.guard.standing(url, host);
+      if (standing === 'barred' || this.#ports.gate.isRepeat(url, host)) dropped.push(url);
+      else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
+        this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY);
+        this.#ordering.gone(url);
+      }
+    }
+    this.#frontier.dropTrapped(dropped);
+  }
+
+  #offerStart(page: JudgedPage): void {
+    this.#starts.push(page);
+    if (this.#starts.length >= 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
+  }
+
+  #followLearning(page: JudgedPage): void {
+    const ordering = this.#ordering.ordersLearning === true ? this.#ordering : undefined;
+    ordering?.judged(page);
+    const follow = this.#focusOf(page, 'learning');
+    if (follow === undefined || this.#ports.budgets.isSpent(follow.topic)) return;
+    const confidence = page.assignment.scores.find((s) => s.topic === follow.topic)?.calibrated ?? 0;
+    const { topic, depth, tunnelDepth } = follow;
+    const depthFirst = learningPriority(depth, confidence * this.#ports.config.tunnelDecay ** tunnelDepth);
+    for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
+      if (!follow.allowUrl(host)) continue;
+      const priority = doubtful
+        ? DOUBTFUL_PRIORITY
+        : (ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst);
+      this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+    }
+    for (const [url, priority] of ordering?.changes() ?? []) this.#frontier.reprioritize(url, priority);
+  }
+
+  #followHarvesting(page: JudgedPage): void {
+    this.#ordering.judged(page);
+    const follow = this.#ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page, this.#isGood);
+    if (follow === undefined) this.#reserve(page);
+    else if (!this.#ports.budgets.isSpent(follow.topic)) {
+      const { topic, depth, tunnelDepth } = follow;
+      for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
+        const priority = doubtful
+          ? DOUBTFUL_PRIORITY
+          : this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+        this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+      }
+    }
+    for (const [url, priority] of this.#ordering.changes()) this.#frontier.reprioritize(url, priority);
+  }
+
+  /**
+   * Links that the focus rule turns down wait below all others, the farther from an accepted page the lower: without
+   * them a crawl can end before its budget (our addition; the paper drops them). Hard focus means what it says.
+   */
+  #reserve(page: JudgedPage): void {
+    if (page.entry === undefined || this.#ordering.focusMode === 'hard' || !this.#ports.config.reserve) return;
+    const { topic, depth, tunnelDepth } = page.entry;
+    if (this.#ports.budgets.isSpent(topic)) return;
+    const place = { topic, depth: depth + 1, tunnelDepth: tunnelDepth + 1 };
+    for (const { url, host, doubtful } of this.#ports.gate.admitted(page.links)) {
+      const priority = doubtful ? DOUBTFUL_PRIORITY : -1 - tunnelDepth;
+      this.#frontier.offer({ ...fresh(url, host, page), ...place, priority });
+    }
+  }
+
+  #focusOf(page: JudgedPage, phase: 'learning' | 'harvesting'): Follow | undefined {
+    const { learnMaxDepth } = this.#ports.config;
+    const tunnelDistance = this.#ports.tunnelDistance();
+    const { assignment, entry } = page;
+    const seedDomains = this.#seedDomains;
+    const question = { phase, assignment, entry, tunnelDistance, learnMaxDepth, seedDomains, isGood: this.#isGood };
+    return focus({ ...question, mode: this.#ordering.focusMode ?? 'soft' });
+  }
+
+  #followHubs({ boosted }: RoundRecord): void {
+    const { gate, guard, budgets } = this.#ports;
+    for (const { url, topic, from } of boosted) {
+      if (gate.isTaken(url)) continue;
+      const host = hostOf(url);
+      if (!gate.isAdmissible(url, host) || budgets.isSpent(topic)) continue;
+      if (guard.standing(url, host) !== 'free' || gate.isRepeat(url, host)) continue;
+      const place = { topic, depth: 1, tunnelDepth: 0, via: 'hub' as const, from, tries: 0, redirects: [] };
+      this.#frontier.offer({ url, host, priority: 1, ...place });
+    }
+  }
+
+  /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
+  #learnAgain(): void {
+    this.#harvest = { frontier: this.#frontier, ordering: this.#ordering };
+    this.#frontier = this.#makeFrontier();
+    this.#ordering = this.#makeOrdering();
+    for (const page of this.#starts) this.#followLearning(page);
+  }
+
+  /** The frontier of the harvest is back, without what was fetched or locked meanwhile. */
+  #harvestAgain({ frontier, ordering }: Harvest): void {
+    this.#frontier = frontier;
+    this.#ordering = ordering;
+    this.#harvest = undefined;
+    for (const url of this.#fetchedAside) if (this.#ports.seen.has(url)) frontier.moved(url);
+    this.#fetchedAside = [];
+    frontier.dropLocked((host) => this.#ports.gate.isLocked(host));
+    if (this.#round !== undefined) this.#tellModel(ordering, this.#round);
+  }
+
+  #makeOrdering(): Ordering {
+    const { ordering, seed, tunnelDecay } = this.#ports.config;
+    const made = makeOrdering(ordering, { seed, tunnelDecay, words: stemsOf, hashes: stemHashesOf });
+    if (this.#round !== undefined) this.#tellModel(made, this.#round);
+    return made;
+  }
+
+  #tellModel(ordering: Ordering, round: RoundRecord): void {
+    if (ordering.modelChanged === undefined) return;
+    const topics = goodTopics(this.#ports.tree()).map(({ id }) => id);
+    ordering.modelChanged(linkWeights(decodeModels(round.blob), topics));
+  }
+
+  #makeFrontier(): Frontier {
+    const { config, world, budgets } = this.#ports;
+    const { incomingQueue, outgoingQueue, fairShare } = config;
+    return new Frontier(
+      { incomingQueue, outgoingQueue, fairShare },
+      {
+        ...world,
+        onGone: (url) => this.#ordering.gone(url),
+        isOpen: (topic) => budgets.isOpen(topic),
+        hasRoom: (site) => budgets.hasRoom(site),
+      },
+    );
+  }
+}
+
+function fresh(
+  url: CanonicalUrl,
+  host: string,
+  page: JudgedPage,
+): Pick<FrontierEntry, 'url' | 'host' | 'via' | 'from' | 'tries' | 'redirects'> {
+  return { url, host, via: 'link', from: page.url, tries: 0, redirects: [] };
+}
+
+/** Without a focus rule every link is followed, however many rejected pages lie before it, for the topic that its page looks most like. */
+function openFollow(
+  page: JudgedPage,
+  isGood: (topic: TopicId) => boolean,
+): Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'> {
+  let best = page.assignment.scores[0];
+  for (const score of page.assignment.scores)
+    if (best === undefined || score.calibrated > best.calibrated) best = score;
+  const topic = best?.topic ?? page.assignment.topic;
+  const isRejected = page.entry !== undefined && acceptedTopic(page.assignment, isGood) === undefined;
+  const tunnelDepth = isRejected ? page.entry.tunnelDepth + 1 : 0;
+  return { topic, depth: (page.entry?.depth ?? 0) + 1, tunnelDepth };
+}

@@ -1,0 +1,111 @@
+import {
+  type CanonicalUrl,
+  type Config,
+  LINK_FLAG,
+  type PageRecord,
+  type TopicId,
+  type TopicTree,
+} from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
+import { Discernment } from './discernment.ts';
+import { seedDomains, trainingJobs } from './jobs.ts';
+import { Sample } from './sample.ts';
+import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
+
+/** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
+const SURELY_REJECTED = 0.2;
+
+/** A stored page that may join OTHERS. */
+interface RejectedPage {
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly title: string;
+  readonly relevance: number;
+}
+
+/** The pages that rounds choose from, out of all that were judged. Bounded, however long the crawl runs. */
+export class KeptPages {
+  /** Of the model in force; without it where a person named OTHERS of the very sites that are crawled. */
+  readonly #discernment: Discernment<RejectedPage> | undefined;
+
+  /** The best pages of each topic. */
+  readonly topics: ReadonlyMap<TopicId, TopicPages>;
+  /** Pages that link to accepted pages without being accepted, for link analysis. */
+  readonly predecessors: TopicPages;
+  /** Off-topic pages, drawn evenly over the crawl, for idf. */
+  readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
+  /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
+  readonly rejected: Sample<RejectedPage>;
+
+  constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
+    this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(distill.maxBaseSet)]));
+    this.predecessors = new TopicPages(distill.maxPredecessors);
+    this.background = new Sample(learn.backgroundPages);
+    this.rejected = new Sample(learn.rejectedAsOthers);
+    const isHelped = learn.rejectedAsOthers > 0 && !hasOwnOthers(tree);
+    this.#discernment = isHelped ? new Discernment() : undefined;
+  }
+
+  /** The model in force accepts nearly every page: see {@link Discernment}. */
+  get isIndiscriminate(): boolean {
+    return this.#discernment?.isLacking === true;
+  }
+
+  /** It should be trained anew now. */
+  get isDiscernmentDue(): boolean {
+    return this.#discernment?.isRoundDue === true;
+  }
+
+  /** Another model is in force. */
+  modelChanged(): void {
+    this.#discernment?.renew();
+  }
+
+  /** @param topic - the good topic that the page was accepted into, if any */
+  note(record: PageRecord, topic: TopicId | undefined): void {
+    const { assignment } = record;
+    const page = topicPage(record, topic);
+    if (record.role === 'crawled') this.#discern(page, topic !== undefined);
+    if (topic !== undefined) {
+      this.topics.get(topic)?.add(page);
+      return;
+    }
+    if (record.role !== 'crawled') return;
+    // Pages beyond it look a little like the topic: as OTHERS they would push its outskirts out.
+    if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, page);
+    this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
+    if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
+  }
+
+  /** A page has a new version, which takes the place of the old one. */
+  renew(record: PageRecord, topic: TopicId | undefined): void {
+    for (const [id, pages] of this.topics)
+      pages.renew(record.finalUrl, id === topic ? topicPage(record, topic) : undefined);
+  }
+
+  #discern({ sequence, url, title, relevance }: TopicPage, isAccepted: boolean): void {
+    this.#discernment?.note({ sequence, url, title, relevance }, isAccepted);
+    if (this.#discernment?.isRoundDue !== true) return;
+    for (const low of this.#discernment.lowest()) this.rejected.offer(low.url, low);
+  }
+}
+
+function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {
+  const { assignment, document, sequence, finalUrl, host } = record;
+  const score = assignment.scores.find((s) => s.topic === topic);
+  return {
+    ...{ sequence, url: finalUrl, title: document.title, host, relevance: assignment.relevance },
+    calibrated: score?.calibrated ?? 0,
+    links: followedUrls(document.links, LINK_FLAG.nofollow),
+  };
+}
+
+/** OTHERS of the crawled sites themselves that tell what on them is not wanted. Our choice. */
+const OWN_OTHERS = 10;
+
+/** True when the workspace names OTHERS of the sites where the crawl begins. */
+function hasOwnOthers(tree: TopicTree): boolean {
+  const domains = seedDomains(tree);
+  const others = trainingJobs(tree).filter((job) => job.role === 'others');
+  return others.filter((job) => domains.has(registeredDomain(job.entry.host))).length >= OWN_OTHERS;
+}
