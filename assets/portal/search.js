@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { stemOf, stemsOf } = globalThis.bingoWords;
+  const { stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
@@ -72,22 +72,27 @@
   }
 
   /** Pages by how many of the words they hold, then by the weight of these; [page, words held]. */
-  async function find(stems, [first, end]) {
+  async function find(words, [first, end]) {
     const scores = new Float64Array(manifest.pages);
     const held = new Uint8Array(manifest.pages);
-    const all = await Promise.all(stems.map(postingsOf));
-    for (const postings of all) {
-      const frequency = (postings.match(/[A-Z]/g) ?? []).length;
-      const rarity = Math.log(1 + manifest.pages / Math.max(1, frequency));
-      for (const [page, weight] of decode(postings)) {
-        scores[page] += weight * rarity;
-        held[page]++;
+    /** The last word that a page was found by. */
+    const latestWord = new Int16Array(manifest.pages).fill(-1);
+    const all = await Promise.all(words.map((stems) => Promise.all(stems.map(postingsOf))));
+    for (const [word, postingsOfWord] of all.entries()) {
+      for (const postings of postingsOfWord) {
+        const frequency = (postings.match(/[A-Z]/g) ?? []).length;
+        const rarity = Math.log(1 + manifest.pages / Math.max(1, frequency));
+        for (const [page, weight] of decode(postings)) {
+          scores[page] += weight * rarity;
+          if (latestWord[page] !== word) held[page]++;
+          latestWord[page] = word;
+        }
       }
     }
     const pages = [];
     for (let page = first; page < end; page++) if (held[page] > 0) pages.push(page);
     pages.sort((a, b) => held[b] - held[a] || scores[b] - scores[a] || a - b);
-    const known = all.filter((postings) => postings !== '').length;
+    const known = all.filter((postingsOfWord) => postingsOfWord.some((postings) => postings !== '')).length;
     return { pages, known, complete: pages.filter((page) => held[page] === known).length };
   }
 
@@ -104,11 +109,12 @@
     return made;
   }
 
-  function marked(text, stems) {
+  function marked(text, words) {
+    const stems = new Set(words.flat());
     const made = element('p', undefined, 'snippet');
     let at = 0;
     for (const match of text.matchAll(WORD)) {
-      if (!stems.includes(stemOf(match[0].toLowerCase()))) continue;
+      if (!stemsOf(match[0].toLowerCase()).some((stem) => stems.has(stem))) continue;
       made.append(text.slice(at, match.index), element('mark', match[0]));
       at = match.index + match[0].length;
     }
@@ -116,7 +122,7 @@
     return made;
   }
 
-  function itemOf([title, url, topicNumber, snippet], stems) {
+  function itemOf([title, url, topicNumber, snippet], words) {
     const item = element('li', undefined, 'page');
     const head = element('h3');
     const link = element('a', title);
@@ -129,7 +135,7 @@
     const topicLink = element('a', place[0]);
     topicLink.href = `topics/${place[1]}.html`;
     facts.append(element('span', hostOf(url), 'site'), ' · ', topicLink);
-    item.append(head, marked(snippet, stems), facts);
+    item.append(head, marked(snippet, words), facts);
     return item;
   }
 
@@ -145,23 +151,24 @@
 
   async function show() {
     const run = ++latest;
-    const stems = stemsOf(input.value);
     list.replaceChildren();
     heading.hidden = true;
     more.hidden = true;
     remember();
-    if (stems.length === 0) {
+    if (wordsOf(input.value).length === 0) {
       status.textContent = '';
       return;
     }
     status.textContent = 'Searching …';
     try {
       await load('index/manifest.js');
+      await Promise.all(manifest.languages.map((language) => load(`stemmers/${language}.js`)));
+      const words = wordsOf(input.value);
       const place = topic.value === '' ? undefined : manifest.topics[Number(topic.value)];
-      const found = await find(stems, place === undefined ? [0, manifest.pages] : [place[2], place[3]]);
+      const found = await find(words, place === undefined ? [0, manifest.pages] : [place[2], place[3]]);
       if (run !== latest) return;
       status.textContent = sentenceOf(found);
-      await append(found.pages, 0, stems);
+      await append(found.pages, 0, words);
     } catch (error) {
       if (run === latest) status.textContent = error.message;
     }
@@ -175,16 +182,16 @@
     return `${count(complete)} with all words${rest > 0 ? `, ${rest.toLocaleString('en')} with some` : ''}.`;
   }
 
-  async function append(pages, from, stems) {
+  async function append(pages, from, words) {
     const run = latest;
     const rows = await Promise.all(pages.slice(from, from + AT_ONCE).map(rowOf));
     if (run !== latest) return;
-    const items = rows.map((row) => itemOf(row, stems));
+    const items = rows.map((row) => itemOf(row, words));
     list.append(...items);
     heading.hidden = pages.length === 0;
     if (from > 0) items[0]?.querySelector('a')?.focus();
     more.hidden = from + AT_ONCE >= pages.length;
-    more.onclick = () => append(pages, from + AT_ONCE, stems);
+    more.onclick = () => append(pages, from + AT_ONCE, words);
   }
 
   /** The address names the search, so that it can be kept and sent; browsers refuse that for a page on a disk. */

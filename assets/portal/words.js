@@ -6,12 +6,26 @@
   const MAX_CHARS = 30;
   const MAX_DIGITS = 4;
 
-  /** Different stems of a text, in order. */
-  function stemsOf(text) {
-    const stems = [];
+  /** English first, then those of other languages that the portal has pages in. */
+  const stemmers = [stemOf];
+
+  function addStemmer(stemmer) {
+    stemmers.push(stemmer);
+  }
+
+  /** Different words of a text in order, each as its stems. */
+  function wordsOf(text) {
+    const words = new Map();
     for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN))
-      for (const word of partsOf(run)) if (word.length <= MAX_CHARS && !isLongNumber(word)) stems.push(stemOf(word));
-    return [...new Set(stems)];
+      for (const word of partsOf(run))
+        if (word.length <= MAX_CHARS && !isLongNumber(word) && !words.has(stemOf(word)))
+          words.set(stemOf(word), stemsOf(word));
+    return [...words.values()];
+  }
+
+  /** The stems under which pages may have a word in lower case. */
+  function stemsOf(word) {
+    return [...new Set([...stemmers.map((stemmer) => stemmer(word)), word])];
   }
 
   function isLongNumber(word) {
@@ -125,5 +139,5 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { stemOf, stemsOf };
+  globalThis.bingoWords = { addStemmer, stemOf, stemsOf, wordsOf };
 })();

@@ -79,6 +79,12 @@ także tam te tego tej ten też to tu tych tylko tym w we więc wszystko z za ż
 того тоже той только том ты у уже хотя чего чей чем что чтобы чье чья эта эти это этого этой этом этот я`,
 };
 
+/** Words of English that pages in any language quote, but for those that are a topic's word in another one (`or`, `ours`, `war`). */
+const ENGLISH_ABROAD = `
+a an and are as at be been being but by can could did do does for from had has have how i if in into is it its me more my
+no not of on one only other our should so some such than that the their them then there these they this those through to up
+use used using was we were what when where which while who will with would you your`;
+
 /** More words that anchors use and that say nothing about their target (BINGO! §3.4: "click here", "home"). */
 const ANCHOR = `
 about accessibility account archive article back bookmark bottom button click comment comments contact contents continue
@@ -104,6 +110,12 @@ export function stopWords(language: string): ReadonlySet<string> {
     cache.set(language, set);
   }
   return set;
+}
+
+/** What pages in a language are indexed without: its stop words, and the commonest of English, which they quote. */
+export function unindexedWords(language: string): ReadonlySet<string> {
+  const own = stopWords(language);
+  return language === '' || language === 'en' ? own : new Set([...own, ...words(ENGLISH_ABROAD)]);
 }
 
 /** Whether a word, in lower case, is a stop word in some language: pages in it are indexed without the word. */

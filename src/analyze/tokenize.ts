@@ -13,7 +13,8 @@ import {
 } from './char-class.ts';
 import { codeUnits } from './code-units.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
-import { stopWords } from './stop-words.ts';
+import { stemmerOf } from './stemmers.ts';
+import { stopWords, unindexedWords } from './stop-words.ts';
 import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
@@ -143,27 +144,33 @@ function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks
   }
 }
 
+/** Vocabularies kept, of 10 MB at most each; beyond them that of the language which was longest without a page is let go. */
+const MAX_VOCABULARIES = 8;
 const vocabularies = new Map<string, Vocabulary>();
+let latest: { readonly language: string; readonly vocabulary: Vocabulary } | undefined;
 
 /**
- * The vocabulary of a language, made at first need. English words and those of unknown language are stemmed (Porter);
- * of other languages only the stop words are known.
+ * The vocabulary of a language, made at first need. English words and those of unknown language are stemmed by Porter's
+ * algorithm, those of many other languages by Snowball's.
  */
 export function vocabularyOf(language: string): Vocabulary {
-  const key = language === '' ? 'en' : hasList(language) ? language : 'other';
-  let vocabulary = vocabularies.get(key);
-  if (vocabulary === undefined) {
-    vocabulary = new Vocabulary({
-      stem: key === 'en' ? stemInPlace : (_, length) => length,
-      stops: stopWords(key),
-    });
-    vocabularies.set(key, vocabulary);
-  }
+  if (latest?.language === language) return latest.vocabulary;
+  const isKnown = stopWords(language).size > 0 || stemmerOf(language) !== undefined;
+  const key = language === '' ? 'en' : isKnown ? language : 'other';
+  const vocabulary = vocabularies.get(key) ?? vocabularyFor(key);
+  // Behind all others: the first one is that which was not asked for longest.
+  vocabularies.delete(key);
+  vocabularies.set(key, vocabulary);
+  if (vocabularies.size > MAX_VOCABULARIES) vocabularies.delete(vocabularies.keys().next().value!);
+  latest = { language, vocabulary };
   return vocabulary;
 }
 
-function hasList(language: string): boolean {
-  return stopWords(language).size > 0;
+function vocabularyFor(language: string): Vocabulary {
+  const stops = unindexedWords(language);
+  if (language === 'en') return new Vocabulary({ stem: stemInPlace, stops });
+  const stemText = stemmerOf(language);
+  return new Vocabulary({ stem: (_, length) => length, stops, ...(stemText && { stemText }) });
 }
 
 const scratch = { chars: new Uint16Array(256), stream: new TokenStream(), hashes: new Uint32Array(256) };

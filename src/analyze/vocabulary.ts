@@ -1,5 +1,6 @@
 import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '../core/index.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
+import type { Stemmer } from './stemmers.ts';
 
 /** Stem id of a word that is no feature: a stop word, or nothing once normalised. */
 export const NO_STEM = -1;
@@ -30,6 +31,8 @@ export interface WordPolicy {
    * gives its length. Other words are stems as they are.
    */
   readonly stem: (word: Uint8Array, length: number) => number;
+  /** For languages whose words are not of ASCII alone: takes any word in lower case, and stands in for `stem`. */
+  readonly stemText?: Stemmer;
   readonly stops: ReadonlySet<string>;
 }
 
@@ -205,7 +208,8 @@ export class Vocabulary {
   #add(chars: Uint16Array, start: number, length: number, hash: number, tag: number): number {
     if (this.#forms * 2 > this.#mask) this.#rehash();
     this.#forms++;
-    const stemId = copyAscii(chars, start, length) ? this.#asciiId(length) : this.#rareId(chars, start, length);
+    const isBytes = this.#policy.stemText === undefined && copyAscii(chars, start, length);
+    const stemId = isBytes ? this.#asciiId(length) : this.#rareId(chars, start, length);
     this.#put(hash, tag, stemId + STEM_OFFSET);
     return stemId;
   }
@@ -250,12 +254,14 @@ export class Vocabulary {
   #rareId(chars: Uint16Array, start: number, length: number): number {
     const word = normalizeWord(lowerCase(chars, start, length));
     if (word === '' || this.#policy.stops.has(word)) return NO_STEM;
-    const bytes = encoder.encode(word);
-    if (bytes.length === word.length) {
+    const { stemText } = this.#policy;
+    const stem = stemText === undefined ? word : stemText(word) || word;
+    const bytes = encoder.encode(stem);
+    if (stemText === undefined && bytes.length === word.length) {
       form.set(bytes);
       return this.#asciiId(bytes.length);
     }
-    const id = this.#idOf(hash32(word), hash32(word, SECOND_SEED));
+    const id = this.#idOf(hash32(stem), hash32(stem, SECOND_SEED));
     if (id === this.#size) this.#append(bytes, bytes.length);
     return id;
   }

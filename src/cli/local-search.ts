@@ -68,12 +68,19 @@ export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
 };
 
+export interface SearchContext {
+  readonly tree: TopicTree;
+  readonly limit: number;
+  /** Of the stored pages. */
+  readonly languages: readonly string[];
+}
+
 /**
  * Reads words and flags of a search.
  * @throws UsageError when nothing is left to look for, or a flag cannot be understood
  */
-export function readSearch(words: string, args: Args, context: { tree: TopicTree; limit: number }): LocalSearch {
-  const query = readQuery(words, { exact: args.has('all') });
+export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
+  const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
   const now = Date.now();
   const filter: PageFilter = {

@@ -104,7 +104,8 @@ async function answerPage(store: Store, workspace: Workspace, { searchParams: as
 }
 
 async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<LocalAnswer> {
-  const search = readSearch(asked.get('q') ?? '', argsOf(asked), { tree, limit: limitOf(asked) });
+  const context = { tree, limit: limitOf(asked), languages: await store.languages() };
+  const search = readSearch(asked.get('q') ?? '', argsOf(asked), context);
   return await searchPages(store, search);
 }
 

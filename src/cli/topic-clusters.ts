@@ -36,7 +36,7 @@ export interface TopicClusters {
 
 /** Clusters the pages that were accepted into a topic, those of its subtopics left out. */
 export async function clusterTopic(
-  store: Pick<Store, 'exportPages' | 'documents' | 'texts'>,
+  store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
   clusters: number | undefined,
 ): Promise<TopicClusters> {
@@ -46,6 +46,7 @@ export async function clusterTopic(
   const groups = clustering.clusters.map(() => new Group());
   for (const page of picture) groups[page.cluster]!.add(page);
   for await (const page of placeRest(store, rest, clustering)) groups[page.cluster]!.add(page);
+  const languages = await store.languages();
   const placed = groups.reduce((sum, group) => sum + group.pages, 0);
   const pages = sample.length + rest.length;
   return {
@@ -54,7 +55,7 @@ export async function clusterTopic(
       clustering.clusters.map(async ({ terms }, i) => {
         const { pages, typical } = groups[i]!;
         const texts = await store.texts(typical.map((page) => page.sequence));
-        const forms = commonForms(terms, texts.values());
+        const forms = commonForms(terms, texts.values(), languages);
         return { pages, terms, words: terms.map((term) => forms.get(term)!), typical };
       }),
     ),

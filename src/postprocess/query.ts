@@ -1,4 +1,4 @@
-import { isStopWord, stemsOf, tokenize } from '../analyze/index.ts';
+import { isStopWord, stemsIn, stemsOf, tokenize } from '../analyze/index.ts';
 import { wordPairs } from '../core/index.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
@@ -15,6 +15,8 @@ export interface Query {
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
   /** All stems looked for, for snippets. */
   readonly stems: ReadonlySet<string>;
+  /** The languages that words were stemmed in, besides English. */
+  readonly languages: readonly string[];
   /** Patterns of the phrases asked for, likewise. */
   readonly phrases: readonly RegExp[];
 }
@@ -26,31 +28,37 @@ const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const DENSE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+export interface QueryOptions {
+  readonly exact?: boolean;
+  readonly languages?: readonly string[];
+}
+
 /**
  * Reads what a person typed: `aries "source code" -zodiac`. A phrase must occur as it stands, whatever its case and the
  * punctuation between its words; what has a minus must not occur.
  * @param exact every word must occur, not only the phrases
+ * @param languages of the pages that are asked, by ISO 639-1: a word stands for its stem in each of them, and in English
  */
-export function readQuery(text: string, { exact = false }: { readonly exact?: boolean } = {}): Query {
-  const words: string[][] = [];
-  const none: string[][] = [];
-  const ofPhrases: string[][] = [];
-  const loose: string[][] = [];
+export function readQuery(text: string, { exact = false, languages = [] }: QueryOptions = {}): Query {
+  const words: (readonly string[])[] = [];
+  const none: (readonly string[])[] = [];
+  const ofPhrases: (readonly string[])[] = [];
+  const loose: (readonly string[])[] = [];
   const pairs = new Set<number>();
   const phrases: RegExp[] = [];
   const barred: RegExp[] = [];
   for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
-    const terms = termsOf(phrase ?? word);
+    const terms = termsOf(phrase ?? word, languages);
     if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
     if (isPhrase && minus === '') for (const pair of pairsOf(phrase)) pairs.add(pair);
-    if (minus === '' && phrase === undefined) words.push(...terms);
+    if (minus === '' && phrase === undefined) words.push(...terms.map(({ stems }) => stems));
     // A page in another language may have the phrase, but the index may not have all of its words.
     else if (minus === '')
-      for (const term of terms) (isPhrase && isStopWord(term.at(-1)!) ? loose : ofPhrases).push(term);
+      for (const { word, stems } of terms) (isPhrase && isStopWord(word) ? loose : ofPhrases).push(stems);
     // A word such as "state-of-the-art" after a minus is a phrase, too.
     else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(phrase ?? word));
-    else if (!isPhrase) none.push(...terms);
+    else if (!isPhrase) none.push(...terms.map(({ stems }) => stems));
   }
   const check = (page: { readonly title: string; readonly text: string }): boolean => {
     const whole = `${page.title}\n${page.text}`;
@@ -58,19 +66,20 @@ export function readQuery(text: string, { exact = false }: { readonly exact?: bo
   };
   const stems = new Set([...words, ...ofPhrases, ...loose].flat());
   const all = exact ? [...words, ...ofPhrases] : ofPhrases;
-  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems, phrases };
+  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems, languages, phrases };
   return phrases.length + barred.length > 0 ? { ...query, check } : query;
 }
 
-/**
- * The words of a text that count, each as its stem and as it stands: pages in English are indexed by stems, pages in other
- * languages by words.
- */
-function termsOf(text: string): string[][] {
-  return tokenize(text, 'unknown').flatMap((token) => {
-    const [stem] = stemsOf(token);
-    return stem === undefined ? [] : [[...new Set([stem, token])]];
-  });
+/** A word with the stems that pages may have it under. */
+interface Term {
+  readonly word: string;
+  readonly stems: readonly string[];
+}
+
+/** The words of a text that count. */
+function termsOf(text: string, languages: readonly string[]): readonly Term[] {
+  const words = tokenize(text, 'unknown').filter((word) => stemsOf(word).length > 0);
+  return words.map((word) => ({ word, stems: stemsIn(word, languages) }));
 }
 
 /** None where words begin and end without a space: what is a word of the phrase may be a part of one on the page. */

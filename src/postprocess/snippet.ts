@@ -1,4 +1,4 @@
-import { stem } from '../analyze/index.ts';
+import { stemsIn } from '../analyze/index.ts';
 
 /** A passage of a text, with the words that were looked for. */
 export interface Snippet {
@@ -21,6 +21,8 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
 /** What was looked for. */
 export interface Wanted {
   readonly stems: ReadonlySet<string>;
+  /** Languages that the stems may be of, besides English. Default: none. */
+  readonly languages?: readonly string[];
   /** Patterns that match phrases. A passage with a phrase is better than any without. */
   readonly phrases?: readonly RegExp[];
 }
@@ -29,9 +31,9 @@ export interface Wanted {
  * The passage of at most about `maxChars` characters that holds the most different words looked for, the first such
  * passage; the beginning of the text when none occurs.
  */
-export function snippet(text: string, { stems, phrases = [] }: Wanted, maxChars: number): Snippet {
+export function snippet(text: string, { stems, languages = [], phrases = [] }: Wanted, maxChars: number): Snippet {
   const found = findPhrases(text, phrases);
-  const words = findHits(text, stems).filter(
+  const words = findHits(text, stems, languages).filter(
     (word) => !found.some((hit) => hit.start < word.end && word.start < hit.end),
   );
   const hits = [...found, ...words].sort((a, b) => a.start - b.start);
@@ -57,7 +59,7 @@ function findPhrases(text: string, phrases: readonly RegExp[]): readonly Hit[] {
   );
 }
 
-function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
+function findHits(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Hit[] {
   const hits: Hit[] = [];
   // A stem begins as its word does: of most words two letters tell that they are none of those looked for.
   const firsts = new Set([...stems].map((stem) => stem[0]));
@@ -67,8 +69,9 @@ function findHits(text: string, stems: ReadonlySet<string>): readonly Hit[] {
     if (!firsts.has(first)) continue;
     // Of words such as "ay" Porter's stem differs in the second letter.
     if (match[0].length > 2 && !starts.has(match[0].slice(0, 2).toLowerCase()) && !starts.has(first)) continue;
-    const found = stem(match[0].toLowerCase());
-    if (stems.has(found)) hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
+    const found = stemsIn(match[0].toLowerCase(), languages).find((stem) => stems.has(stem));
+    if (found !== undefined)
+      hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
   }
   return hits;
 }

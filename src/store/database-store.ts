@@ -17,7 +17,7 @@ import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
 import { readPublished, readRequests } from './messages.ts';
-import { readDocuments, readJournal, readTexts } from './reading.ts';
+import { readDocuments, readJournal, readLanguages, readTexts } from './reading.ts';
 import type { Tables } from './schema.ts';
 import type {
   ExportFilter,
@@ -103,6 +103,10 @@ export class DatabaseStore implements Store {
 
   async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
     return await this.#ask((db) => readTexts(db, sequences));
+  }
+
+  async languages(): Promise<readonly string[]> {
+    return await this.#ask(readLanguages);
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {

@@ -189,6 +189,11 @@ const MIGRATIONS: readonly Migration[] = [
       await fillEndings(db as Kysely<Tables>);
     },
   },
+  {
+    version: 6,
+    // A query is stemmed in the languages of all pages; they are found without looking at the pages.
+    up: (db, dialect) => createIndex(db, dialect, 'page', ['language']),
+  },
 ];
 
 /** Version of the schema that this program reads and writes. */

@@ -33,6 +33,12 @@ const FIRST_VERDICTS_SINCE = 3;
 
 type Db = Kysely<Tables>;
 
+/** Languages of stored pages, as analysis told them. */
+export async function readLanguages(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('page').select('language').distinct().orderBy('language').execute();
+  return rows.map(({ language }) => language);
+}
+
 /** Records in order of `sequence`, in chunks. */
 export async function* readJournal(
   db: Db,

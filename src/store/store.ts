@@ -62,6 +62,8 @@ export interface Store {
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
 
+  /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
+  languages(): Promise<readonly string[]>;
   /** Stored pages that hold some words: the candidates for a ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */

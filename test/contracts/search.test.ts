@@ -43,6 +43,12 @@ function contract(database: Database): void {
     expect(await find({ all: [['rout', 'routes'], 'log'] })).toEqual([4]);
   });
 
+  test('knows the languages of its pages', async () => {
+    expect(await tested.store.languages()).toEqual([]);
+    await keep(...['de', 'en', '', 'de'].map((language, i) => stems(i + 1, { log: 1 }, { document: { language } })));
+    expect(await tested.store.languages()).toEqual(['', 'de', 'en']);
+  });
+
   test('leaves out pages with a word that is ruled out', async () => {
     await keep(stems(1, { log: 1, zodiac: 1 }), stems(2, { log: 1 }), stems(3, { log: 1, star: 1 }));
     expect(await find({ any: ['log'], none: ['zodiac', 'star'] })).toEqual([2]);

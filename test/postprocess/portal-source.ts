@@ -103,7 +103,7 @@ export const source: PortalSource = {
         const text = TEXTS[sequence] ?? `Words of page ${sequence}`;
         const counts = new Map<string, number>();
         for (const word of stemsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-        return [sequence, { text, features: { terms: packCounts(counts) } }];
+        return [sequence, { text, language: 'en', features: { terms: packCounts(counts) } }];
       }),
     ),
 };

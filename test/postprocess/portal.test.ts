@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stem, stemsOf } from '../../src/analyze/index.ts';
+import { stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
 import { packCounts, type TermCounts } from '../../src/core/index.ts';
 import { type PortalSource, writePortal } from '../../src/postprocess/index.ts';
 import { SearchIndex } from '../../src/postprocess/portal/search-index.ts';
@@ -247,13 +247,14 @@ function allText(): string {
 
 interface Words {
   readonly stemOf: (word: string) => string;
-  readonly stemsOf: (text: string) => string[];
+  readonly wordsOf: (text: string) => string[][];
 }
 
-/** The script as a browser runs it. */
-function browserWords(): Words {
+/** The script as a browser runs it, with those that a portal brings for its languages. */
+function browserWords(stemmers: readonly string[] = []): Words {
   const context = createContext({});
   runInContext(readFileSync(new URL('../../assets/portal/words.js', import.meta.url), 'utf8'), context);
+  for (const script of stemmers) runInContext(script, context);
   return context.bingoWords as Words;
 }
 
@@ -293,7 +294,35 @@ describe('the words of a search in the browser', () => {
     'ภาษาไทย กข',
     'co-operation',
   ])('are cut like those of pages: %s', (text) => {
-    expect(words.stemsOf(text)).toEqual(expect.arrayContaining([...new Set(stemsOf(text))]));
+    expect(words.wordsOf(text).flat()).toEqual(expect.arrayContaining([...new Set(stemsOf(text))]));
+  });
+
+  test('are stemmed in every language that the portal has pages in', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const inGerman: PortalSource = {
+      ...source,
+      documents: async (sequences) => {
+        const bag = packCounts(tokenize('Die Häuser der Stadt', 'de').map((stem) => [stem, 1] as const));
+        return new Map(sequences.map((n) => [n, { text: 'Die Häuser', language: 'de', features: { terms: bag } }]));
+      },
+    };
+    try {
+      await writePortal(inGerman, { tree, title: 'Häuser' }, folder);
+      expect(readdirSync(join(folder, 'stemmers'))).toEqual(['de.js']);
+      expect(readFileSync(join(folder, 'index', 'manifest.js'), 'utf8')).toContain('"languages":["de"]');
+      const words = browserWords([readFileSync(join(folder, 'stemmers', 'de.js'), 'utf8')]);
+      const shard = readFileSync(join(folder, 'index', '0.js'), 'utf8');
+      const [house = []] = words.wordsOf('Häusern');
+      expect(house.some((stem) => shard.includes(`${stem}\\t`))).toBe(true);
+      expect(
+        browserWords()
+          .wordsOf('Häusern')
+          .flat()
+          .some((stem) => shard.includes(`${stem}\\t`)),
+      ).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -14,6 +14,14 @@ describe('readQuery', () => {
     ]);
   });
 
+  it('takes a word for its stem in the languages of the pages, too', () => {
+    const { any, stems, languages } = readQuery('Häusern', { languages: ['', 'en', 'de', 'zh'] });
+    expect(any).toEqual([['häusern', 'haus']]);
+    expect([...stems]).toEqual(['häusern', 'haus']);
+    expect(languages).toContain('de');
+    expect(readQuery('master', {}).any).toEqual([['master']]);
+  });
+
   it('wants every word when asked to be exact', () => {
     expect(readQuery('aries log', { exact: true })).toMatchObject({ all: [['ari', 'aries'], ['log']], any: [] });
   });

@@ -16,6 +16,13 @@ describe('snippet', () => {
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Crawled', 'crawl', 'CRAWLING']);
   });
 
+  it('marks the forms that a word has in the language of the pages', () => {
+    const wanted = { stems: new Set(['haus']), languages: ['de'] };
+    const { text, marks } = snippet('Viele Häuser, ein Haus.', { ...wanted, stems: new Set(['häusern', 'haus']) }, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Häuser', 'Haus']);
+    expect(snippet('Viele Häuser.', { stems: wanted.stems }, 200).marks).toEqual([]);
+  });
+
   it('finds the passage with the most different words', () => {
     const text = `${filler} recovery ${filler} recovery with the ARIES algorithm ${filler}`;
     expect(snippet(text, { stems: stems('recovery', 'aries', 'algorithm') }, 120).text).toContain(

@@ -200,7 +200,8 @@ class FindSession implements FindTable {
   async #ask(words: string, rank: string | undefined): Promise<LocalAnswer> {
     const { io, args } = this.#parts;
     return await withStore(this.workspace.dir, io, async (store, { tree }) => {
-      const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit });
+      const languages = await store.languages();
+      const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit, languages });
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);
       const answer = await searchPages(store, { ...search, weights, filter: { ...search.filter, topics } });

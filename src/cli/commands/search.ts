@@ -38,7 +38,8 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   return withStore(dir, io, async (store, { tree }) => {
-    const answer = await searchPages(store, readSearch(words, args, { tree, limit }));
+    const search = readSearch(words, args, { tree, limit, languages: await store.languages() });
+    const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));
     io.err(remarks(answer, args, { dir, limit }));

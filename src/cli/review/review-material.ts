@@ -1,4 +1,4 @@
-import { stem } from '../../analyze/index.ts';
+import { stemsIn } from '../../analyze/index.ts';
 import {
   type CanonicalUrl,
   canonicalize,
@@ -113,18 +113,27 @@ async function textOf(
   const strongest = explain(classifier, document.features, topic, TERMS)?.for ?? [];
   const terms = strongest.flatMap(({ space, feature }) => (space === 'terms' ? [feature] : []));
   const stems = new Set(terms);
-  const paragraphs = paragraphsOf(document.text).map((paragraph) => marked(sanitizeForTerminal(paragraph), stems));
+  const paragraphs = paragraphsOf(document.text).map((paragraph) =>
+    marked(sanitizeForTerminal(paragraph), stems, [document.language]),
+  );
   return { paragraphs, terms };
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
 
-/** A text in parts: the words of some stems, and what lies between. */
-export function marked(text: string, stems: ReadonlySet<string>): readonly Segment[] {
+/**
+ * A text in parts: the words of some stems, and what lies between.
+ * @param languages that the stems may be of, besides English
+ */
+export function marked(
+  text: string,
+  stems: ReadonlySet<string>,
+  languages: readonly string[] = [],
+): readonly Segment[] {
   const segments: Segment[] = [];
   let end = 0;
   for (const match of text.matchAll(WORD)) {
-    if (!stems.has(stem(match[0].toLowerCase()))) continue;
+    if (!stemsIn(match[0].toLowerCase(), languages).some((stem) => stems.has(stem))) continue;
     if (match.index > end) segments.push({ text: text.slice(end, match.index), isTerm: false });
     segments.push({ text: match[0], isTerm: true });
     end = match.index + match[0].length;

@@ -19,6 +19,14 @@ export interface PortalRow {
   readonly via: string;
 }
 
+/** What a portal needs of a page's content. */
+export interface PortalDocument {
+  readonly text: string;
+  /** ISO 639-1; `''` when unknown. */
+  readonly language: string;
+  readonly features: DocumentFeatures;
+}
+
 /** What a portal is made from; a store fits. */
 export interface PortalSource {
   /** Every page once, training pages and those of OTHERS included. */
@@ -31,7 +39,5 @@ export interface PortalSource {
   ): Promise<readonly { readonly sequence: number; readonly hub: number; readonly authority: number }[]>;
   /** The pages that the topics were learned from at last. */
   training(): Promise<readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[]>;
-  documents(
-    sequences: readonly number[],
-  ): Promise<ReadonlyMap<number, { readonly text: string; readonly features: DocumentFeatures }>>;
+  documents(sequences: readonly number[]): Promise<ReadonlyMap<number, PortalDocument>>;
 }

@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { STEMMED_LANGUAGES, stemmerFile } from '../../analyze/index.ts';
 import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
 import { opening } from '../opening.ts';
 import { changePage } from './change-page.ts';
@@ -39,12 +40,12 @@ export async function writePortal(
   folder: string,
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree);
-  for (const name of ['topics', 'feeds', 'pages', 'index', 'all']) mkdirSync(join(folder, name));
+  for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
   for (const name of ['style.css', 'words.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
   const index = new SearchIndex();
-  const snippets = await writeBlocks(source, contents, { folder, index });
-  const shards = writeShards(contents, { folder, index });
+  const { snippets, languages } = await writeBlocks(source, contents, { folder, index });
+  const shards = writeIndex(contents, writeStemmers(languages, folder), { folder, index });
   writePages({ title, contents, snippets }, folder);
   return { pages: contents.pages.length, topics: contents.topics.size, shards };
 }
@@ -54,11 +55,12 @@ interface Place {
   readonly index: SearchIndex;
 }
 
-/** Reads every page once: what results show goes to files of a few hundred, its words into the index. */
+/** Reads every page once: what results show goes to files of a few hundred, its words into the index. Tells all languages. */
 async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index }: Place) {
   const listed = listedPages(contents);
   const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
   const snippets = new Map<number, string>();
+  const languages = new Set<string>();
   for (let at = 0; at < contents.pages.length; at += BLOCK) {
     const pages = contents.pages.slice(at, at + BLOCK);
     const rows: unknown[] = [];
@@ -66,11 +68,12 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
       const passage = opening(document?.text ?? '', SNIPPET_CHARS);
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
+      languages.add(document?.language ?? '');
       rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)]);
     }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
   }
-  return snippets;
+  return { snippets, languages };
 }
 
 /** Pages with what the source has of them, few at a time: whole documents are what takes memory. */
@@ -90,7 +93,24 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
   );
 }
 
-function writeShards(contents: PortalContents, { folder, index }: Place): number {
+/** Copies the stemmers of the languages that have one; gives these languages. */
+function writeStemmers(languages: ReadonlySet<string>, folder: string): readonly string[] {
+  const stemmed = STEMMED_LANGUAGES.filter((language) => languages.has(language));
+  for (const language of stemmed) {
+    const code = readFileSync(stemmerFile(language), 'utf8');
+    const script = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.
+bingoWords.addStemmer((() => {
+const exports = {};
+${code}
+return exports.stemmer;
+})());
+`;
+    writeFileSync(join(folder, 'stemmers', `${language}.js`), script);
+  }
+  return stemmed;
+}
+
+function writeIndex(contents: PortalContents, languages: readonly string[], { folder, index }: Place): number {
   const shards: string[] = [];
   for (const { first, text } of index.shards()) {
     writeScript(join(folder, 'index', `${shards.length}.js`), 'shard', [shards.length, text]);
@@ -100,7 +120,7 @@ function writeShards(contents: PortalContents, { folder, index }: Place): number
     ...[sanitizeForTerminal(name), slug],
     ...[first, end],
   ]);
-  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards };
+  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages };
   writeScript(join(folder, 'index', 'manifest.js'), 'manifest', [manifest]);
   return shards.length;
 }

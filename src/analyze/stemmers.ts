@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { stem } from './stem.ts';
+
+export type Stemmer = (word: string) => string;
+
+/** Where `@orama/stemmers` has the Snowball stemmer of a language (ISO 639-1). English has Porter's, which is ours. */
+const SNOWBALL: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  bg: 'bulgarian',
+  da: 'danish',
+  de: 'german',
+  el: 'greek',
+  es: 'spanish',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hi: 'indian',
+  hu: 'hungarian',
+  hy: 'armenian',
+  id: 'indonesian',
+  it: 'italian',
+  lt: 'lithuanian',
+  nb: 'norwegian',
+  ne: 'nepali',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+};
+
+/** Languages other than English whose words are stemmed. */
+export const STEMMED_LANGUAGES: readonly string[] = Object.keys(SNOWBALL);
+
+const require = createRequire(import.meta.url);
+const loaded = new Map<string, Stemmer>();
+
+/** The file that holds the stemmer of one of {@link STEMMED_LANGUAGES}: a CommonJS module that exports `stemmer`. */
+export function stemmerFile(language: string): string {
+  return require.resolve(`@orama/stemmers/${SNOWBALL[language]}`);
+}
+
+/**
+ * The stemmer of a language, loaded at first need (2 ms, 30 KB); none where there is none, nor for English.
+ * @returns a function of a word in lower case
+ */
+export function stemmerOf(language: string): Stemmer | undefined {
+  if (!Object.hasOwn(SNOWBALL, language)) return undefined;
+  let stemmer = loaded.get(language);
+  if (stemmer === undefined) {
+    // Analysis cannot wait for an import.
+    stemmer = (require(stemmerFile(language)) as { readonly stemmer: Stemmer }).stemmer;
+    loaded.set(language, stemmer);
+  }
+  return stemmer;
+}
+
+/** The stems under which pages in English, or in one of some other languages, may have a word in lower case; itself among them. */
+export function stemsIn(word: string, languages: readonly string[]): readonly string[] {
+  const stems = new Set([stem(word), word]);
+  for (const language of languages) stems.add(stemmerOf(language)?.(word) ?? word);
+  return [...stems];
+}
