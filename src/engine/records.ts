@@ -7,6 +7,7 @@ import {
   type FetchedPage,
   type FetchOutcome,
   goodTopics,
+  type JournalRecord,
   LINKS_FOLLOWED,
   type Origin,
   type PageRecord,
@@ -29,6 +30,9 @@ interface Spent extends FetchedPage {
   /** It asks not to be stored. */
   readonly unwanted?: AnalyzedDocument;
 }
+
+/** A record before it is appended. */
+export type Unnumbered<T extends JournalRecord> = T extends unknown ? Omit<T, 'sequence'> : never;
 
 type NoPage = Exclude<FetchOutcome, FetchedPage> | Spent;
 

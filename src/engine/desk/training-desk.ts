@@ -11,6 +11,7 @@ import {
 } from '../../core/index.ts';
 import { HostClocks } from '../../crawl/index.ts';
 import type { Journal, Trainer } from '../ports.ts';
+import type { Unnumbered } from '../records.ts';
 import { type Nominee, type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
@@ -182,5 +183,3 @@ export class TrainingDesk {
     this.#options.journal.append(numbered);
   }
 }
-
-type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence'> : never;

@@ -7,6 +7,10 @@ export interface RecheckJob extends Pinned {
   readonly recheck: PageHistory;
 }
 
+export function isRecheck(job: Pinned): job is RecheckJob {
+  return 'recheck' in job;
+}
+
 /** How far a recheck has come. */
 export interface RecheckCounts {
   readonly total: number;

@@ -80,3 +80,8 @@ export function lostJob(record: PageRecord | VisitRecord, url: CanonicalUrl): Pi
   const entry = { url, host: hostOf(url), tries: 0, redirects: [], topic, depth, tunnelDepth, priority, via, from };
   return { entry, role: record.kind === 'page' ? record.role : 'crawled' };
 }
+
+/** True for training pages that are yet to be had. */
+export function isTraining({ role, entry }: Pinned): boolean {
+  return role !== 'crawled' && entry.via !== 'recheck';
+}

@@ -1,0 +1,51 @@
+import { counted, type TopicId } from '../core/index.ts';
+
+/** What a person should know of the crawl, beside what its pages tell: see `state/watch.ts` for that. */
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const NOTHING_TO_DO = 'Nothing needs to be done.';
+
+export const OFFLINE: Notice = {
+  code: 'offline',
+  message: 'Nobody answers, nor do the sites that answered a moment ago: this machine has no network.',
+  remedy: 'Nothing is lost. The crawl goes on when one of them answers again.',
+};
+
+export const ONLINE: Notice = { code: 'online', message: 'The network is back.', remedy: NOTHING_TO_DO };
+
+/** @param waiting - records */
+export function storeWaits(waiting: number): Notice {
+  return {
+    code: 'store-waits',
+    message: `The store takes nothing at the moment; ${counted(waiting, 'record')} of this crawl wait for it.`,
+    remedy: 'Nothing is lost. Fetching waits, too, and goes on when the store answers.',
+  };
+}
+
+export const STORE_BACK: Notice = {
+  code: 'store-back',
+  message: 'The store takes records again.',
+  remedy: NOTHING_TO_DO,
+};
+
+/** A topic that learning found little for; both counts in pages. */
+export function fewExamples(topic: TopicId, pages: number, archetypes: number): Notice {
+  const found = counted(archetypes, 'archetype');
+  return {
+    code: 'few-examples',
+    message: `Learning found ${found} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`,
+    remedy: 'Look over what it found: bingo review.',
+  };
+}
+
+export const INDISCRIMINATE: Notice = {
+  code: 'indiscriminate',
+  message:
+    'Nearly every page looks like the examples: OTHERS are too few, or come from elsewhere. ' +
+    'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS.',
+  remedy: 'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.',
+};

@@ -1,0 +1,45 @@
+import { BingoError, type PageRecord, type VisitRecord } from '../core/index.ts';
+import type { JobAnswer } from './fetching/job-fetcher.ts';
+import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
+import type { CrawlState } from './state/crawl-state.ts';
+import type { Pinned } from './state/jobs.ts';
+import { assignmentIn } from './state/lost-topics.ts';
+import { sitemapAssignment } from './state/sitemaps.ts';
+
+type Conclusion = Omit<PageRecord, 'sequence'> | Omit<VisitRecord, 'sequence'>;
+
+/**
+ * The record of a fetch that is over: a page, or a visit that says why there is none. For a page that was looked at again see
+ * `recheckAnswer`.
+ * @param isTriedAgain the trouble may pass: the job is fetched once more
+ * @throws BingoError `NO_MODEL` when a page is to be judged before anything was learned
+ */
+export function conclusion(
+  job: Pinned,
+  { outcome, analysis }: JobAnswer,
+  state: CrawlState,
+  isTriedAgain: boolean,
+): Conclusion {
+  if (outcome.kind !== 'fetched') return visitRecord(job, outcome, isTriedAgain);
+  if (analysis === undefined || analysis.kind === 'unusable')
+    return visitRecord(job, { ...outcome, unusable: analysis }, false);
+  const { document } = analysis;
+  const duplicate = job.role === 'crawled' ? state.duplicateOf(document.contentHash) : undefined;
+  if (duplicate !== undefined) return visitRecord(job, { ...outcome, duplicateOf: duplicate }, false);
+  // Where a person wants the crawl to start, it starts, whatever the page is like.
+  const isSitemap = job.entry.via === 'sitemap';
+  const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
+  const near = isFound ? state.nearDuplicateOf(document, job.entry.url) : undefined;
+  if (near !== undefined) return visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false);
+  if (document.noindex && job.role === 'crawled') return visitRecord(job, { ...outcome, unwanted: document }, false);
+  const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;
+  const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, state.tree);
+  // Until the first round of a run the model may know topics that bingo.yaml no longer has.
+  const assignment = trainingRole ?? (analysis.assignment && assignmentIn(state.tree, analysis.assignment));
+  if (assignment === undefined)
+    throw new BingoError({
+      code: 'NO_MODEL',
+      message: `The page ${job.entry.url} was fetched before a model existed.`,
+    });
+  return pageRecord(job, outcome, analysis, assignment);
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, counted, type FetchedPage, type FetchOutcome } from '../../core/index.ts';
+import type { HostClocks } from '../../crawl/index.ts';
+import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
+import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
+import { isRecheck } from '../recheck/recheck-queue.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import type { Pinned } from '../state/jobs.ts';
+import { MemberFetcher } from './member-fetcher.ts';
+import { Reachability } from './reachability.ts';
+
+/** What fetching needs of the crawl. */
+export interface JobFetcherPorts {
+  readonly config: Pick<Config['crawl'], 'maxTries'>;
+  readonly fetcher: Fetcher;
+  readonly analyzer: Analyzer;
+  readonly hosts: HostClocks;
+  readonly now: () => number;
+  /** Never goes back and never jumps. */
+  readonly steadyNow: () => number;
+  readonly state: () => Pick<CrawlState, 'phase' | 'surroundings'>;
+  /** False: the run ends, nobody waits for the network any longer. */
+  readonly isWanted: () => boolean;
+  readonly alarm: (notice: Notice) => void;
+}
+
+/** What came of a fetch; `analysis` is there for what was fetched. */
+export interface JobAnswer {
+  readonly outcome: FetchOutcome;
+  readonly analysis: Analysis | undefined;
+}
+
+/** While the network is away it is looked so often whether the run is to end. */
+const LOOK_MS = 500;
+
+/** Of a page that broke off so many words must have come for it to be kept. */
+const MIN_PART_TOKENS = 50;
+
+/** Has jobs fetched and what they bring analysed; tells the clocks of their hosts how it went. */
+export class JobFetcher {
+  readonly #ports: JobFetcherPorts;
+  readonly #fetcher: Fetcher;
+  readonly #reachability: Reachability;
+
+  constructor(ports: JobFetcherPorts) {
+    this.#ports = ports;
+    this.#fetcher = new MemberFetcher(ports.fetcher);
+    this.#reachability = this.#newReachability();
+  }
+
+  /** `undefined` when there was no network and the run ended before it was back: the fetch is as if it had never been. */
+  async answer(job: Pinned): Promise<JobAnswer | undefined> {
+    const answer = await this.#fetch(job);
+    this.#releaseHost(job, answer);
+    if (answer === undefined) return undefined;
+    const page = answer.kind === 'fetched' ? answer : this.#lastPart(job, answer);
+    const analysis = page && (await this.#analyze(job, page));
+    const outcome = page !== undefined && (page === answer || isWorthKeeping(analysis)) ? page : answer;
+    return { outcome, analysis };
+  }
+
+  /** A trouble that may pass, and the job has tries left. */
+  isTriedAgain({ entry }: Pinned, outcome: FetchOutcome): boolean {
+    const hasTries =
+      outcome.kind === 'failed' && outcome.retry === 'later' && entry.tries + 1 < this.#ports.config.maxTries;
+    return hasTries && !this.#ports.hosts.isBad(entry.host);
+  }
+
+  /** The answer of a job whose host is bad: nobody is asked. */
+  givenUp({ entry: { url, host } }: Pinned): JobAnswer {
+    const detail = `${host} is left alone after ${counted(this.#ports.config.maxTries, 'failure')}`;
+    const fetchedAt = this.#ports.now();
+    return { outcome: { kind: 'refused', url, reason: 'bad-host', detail, fetchedAt }, analysis: undefined };
+  }
+
+  /** Waits and asks again when there was no network to ask by. */
+  async #fetch(job: Pinned): Promise<FetchOutcome | undefined> {
+    for (;;) {
+      const outcome = await this.#fetcher.fetch(job.entry.url, knownVersion(job));
+      if (!(await this.#reachability.wasLost(outcome))) return outcome;
+      if (!this.#ports.isWanted()) return undefined;
+    }
+  }
+
+  #newReachability(): Reachability {
+    const { fetcher, isWanted, alarm } = this.#ports;
+    return new Reachability({
+      isReachable: async (url) => (await fetcher.isReachable?.(url)) ?? true,
+      sleep: async (ms) => {
+        const end = performance.now() + ms;
+        for (let left = ms; left > 0 && isWanted(); left = end - performance.now())
+          await sleep(Math.min(LOOK_MS, left));
+      },
+      isWanted,
+      onLost: () => alarm(OFFLINE),
+      onBack: () => alarm(ONLINE),
+    });
+  }
+
+  #releaseHost(job: Pinned, outcome: FetchOutcome | undefined): void {
+    const { hosts, steadyNow } = this.#ports;
+    const { host } = job.entry;
+    const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
+    if (crawlDelayMs > 0) hosts.setCrawlDelay(host, crawlDelayMs);
+    const trouble = outcome?.kind === 'failed' && outcome.retry === 'later';
+    hosts.release(host, steadyNow(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
+  }
+
+  /** What came of a page that broke off each time it was asked for. A stored page is not replaced by a part of it. */
+  #lastPart(job: Pinned, answer: FetchOutcome): FetchedPage | undefined {
+    const isLast = !isRecheck(job) && answer.kind === 'failed' && !this.isTriedAgain(job, answer);
+    return isLast ? answer.part : undefined;
+  }
+
+  #analyze({ entry }: Pinned, page: FetchedPage): Promise<Analysis> {
+    const { phase, surroundings } = this.#ports.state();
+    const mode = phase === 'harvesting' ? 'harvesting' : 'learning';
+    return this.#ports.analyzer.analyze(page, mode, surroundings.of([entry.url, ...entry.redirects]));
+  }
+}
+
+function isWorthKeeping(part: Analysis | undefined): boolean {
+  return part?.kind === 'analyzed' && part.document.tokens >= MIN_PART_TOKENS;
+}
+
+/** What to ask for, when the page is still where it was. */
+function knownVersion(job: Pinned): KnownVersion | undefined {
+  return isRecheck(job) && job.entry.url === job.recheck.finalUrl ? job.recheck : undefined;
+}

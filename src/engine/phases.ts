@@ -1,0 +1,167 @@
+import { type Config, counted, goodTopics, type JournalRecord, type Phase } from '../core/index.ts';
+import { fewExamples, INDISCRIMINATE, type Notice } from './alarms.ts';
+import type { Journal } from './ports.ts';
+import type { Unnumbered } from './records.ts';
+import { roundInterval } from './rounds/round-interval.ts';
+import type { Rounds } from './rounds/rounds.ts';
+import type { CrawlState } from './state/crawl-state.ts';
+import { isTraining } from './state/jobs.ts';
+import type { UnderWay } from './under-way.ts';
+
+/** What phases need of the crawl. */
+export interface PhasePorts {
+  readonly config: Config;
+  readonly journal: Pick<Journal, 'flush'>;
+  /** Only the learning phase, or straight to harvesting. */
+  readonly only?: 'learn' | 'harvest';
+  /** It repeats exactly: it waits for retraining instead of going on beside it. */
+  readonly isExact: boolean;
+  readonly rounds: Rounds;
+  readonly underWay: UnderWay;
+  readonly now: () => number;
+  readonly state: () => CrawlState;
+  readonly append: (record: Unnumbered<JournalRecord>) => void;
+  readonly alarm: (notice: Notice) => void;
+  /** The run is to end with this error. */
+  readonly fail: (error: unknown) => void;
+  /** A round that went on beside the crawl is over. */
+  readonly wake: () => void;
+}
+
+/** Moves the crawl on: from training pages to learning, to harvesting, and from round to round. */
+export class Phases {
+  readonly #ports: PhasePorts;
+  #training: Promise<void> | undefined;
+  #roundCheckedAt = -1;
+  /** It was looked whether bingo.yaml names other training pages than the last round had. */
+  #isTreeLearned = false;
+  #isIndiscriminateTold = false;
+
+  constructor(ports: PhasePorts) {
+    this.#ports = ports;
+  }
+
+  /** A round is being made. */
+  get isTraining(): boolean {
+    return this.#training !== undefined;
+  }
+
+  /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
+  get isTrainingWaiting(): boolean {
+    return this.#ports.underWay.training > 0 || this.#state.pinned.some(isTraining);
+  }
+
+  /** The learning phase has done its part. */
+  get isLearned(): boolean {
+    return this.#learnedReason() !== '';
+  }
+
+  get #state(): CrawlState {
+    return this.#ports.state();
+  }
+
+  /** Moves the crawl to its next phase or round when it is time. */
+  async advance(): Promise<void> {
+    const state = this.#state;
+    const { underWay, isExact, only } = this.#ports;
+    if (state.phase === 'bootstrap') {
+      if (state.isDry && underWay.all === 0) await this.#beginLearning();
+      return;
+    }
+    if (state.steering.learningWanted && underWay.all === 0 && !this.isTraining) {
+      this.#enter('learning', 'asked for by a person');
+      return;
+    }
+    if (!this.isTraining && this.#isRoundDue()) {
+      this.#roundCheckedAt = state.fetched;
+      this.#training = this.#train().finally(() => {
+        this.#training = undefined;
+        this.#ports.wake();
+      });
+    }
+    if (isExact || (state.phase === 'learning' && this.isLearned)) await this.#training;
+    if (state.phase === 'learning' && this.isLearned && only !== 'learn') {
+      this.#enter('harvesting', this.#learnedReason());
+      this.#tellFewExamples();
+    }
+  }
+
+  async #beginLearning(): Promise<void> {
+    const { rounds, journal, append, alarm, config, only, now } = this.#ports;
+    rounds.checkTrainingPages((code, message, remedy) => alarm({ code, message, remedy }));
+    await journal.flush();
+    if (this.#state.round === undefined) append(await rounds.first(now()));
+    const skip = only === 'harvest' || config.crawl.learn === 0;
+    this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
+  }
+
+  #enter(phase: Phase, reason: string): void {
+    this.#ports.append({ kind: 'phase', phase, reason, at: this.#ports.now() });
+  }
+
+  #tellFewExamples(): void {
+    for (const { topic, pages, archetypes } of this.#ports.rounds.fewExamples())
+      this.#ports.alarm(fewExamples(topic, pages, archetypes));
+  }
+
+  async #train(): Promise<void> {
+    const { rounds, now, append, fail } = this.#ports;
+    try {
+      const isChanged = this.#isTaughtAnew();
+      if (this.#state.kept.isIndiscriminate) this.#tellIndiscriminate();
+      const record = await (isChanged ? rounds.judged(now) : rounds.next(now));
+      this.#isTreeLearned ||= isChanged;
+      if (record !== undefined) append(record);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Once in a run. */
+  #tellIndiscriminate(): void {
+    if (this.#isIndiscriminateTold) return;
+    this.#isIndiscriminateTold = true;
+    this.#ports.alarm(INDISCRIMINATE);
+  }
+
+  /** Rounds happen at fixed counts of pages, so that a resumed crawl makes the same ones. */
+  #isRoundDue(): boolean {
+    const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
+    if (this.#state.round !== undefined && this.#isTaughtAnew()) return true;
+    if (maxArchetypes === 0) return false;
+    const { fetched, phase } = this.#state;
+    if (fetched === this.#roundCheckedAt || fetched === 0) return false;
+    if (this.#state.kept.isDiscernmentDue) return true;
+    return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.isLearned);
+  }
+
+  /** Why learning is over; `''` while it is not. */
+  #learnedReason(): string {
+    const { underWay, config, rounds } = this.#ports;
+    const state = this.#state;
+    if (underWay.all > 0) return '';
+    const learn = state.limit('learn');
+    if (state.learned >= learn) return `${counted(learn, 'page')} fetched`;
+    if (state.isDry) return 'the frontier is dry';
+    if (state.steering.learningEnded) return 'ended by a person';
+    const enough = Math.min(config.learn.authorityArchetypes, config.learn.confidenceArchetypes);
+    const topics = goodTopics(state.tree);
+    const isRich =
+      enough > 0 && !state.steering.isLearningAgain && topics.every(({ id }) => rounds.archetypesOf(id) >= enough);
+    return isRich ? `every topic has ${counted(enough, 'archetype')}` : '';
+  }
+
+  /** People gave other pages to learn from, or other settings of learning. */
+  #isTaughtAnew(): boolean {
+    const { isJudgedAnew, isSetAnew } = this.#state;
+    return isJudgedAnew || (isSetAnew && !this.isTrainingWaiting) || this.#isTreeChanged();
+  }
+
+  /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
+  #isTreeChanged(): boolean {
+    if (this.#isTreeLearned) return false;
+    if (this.isTrainingWaiting) return false;
+    this.#isTreeLearned = !this.#ports.rounds.isStale();
+    return !this.#isTreeLearned;
+  }
+}

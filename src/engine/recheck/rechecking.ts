@@ -1,0 +1,95 @@
+import type { Config, JournalRecord, PageHistory, TopicTree } from '../../core/index.ts';
+import type { HostClocks } from '../../crawl/index.ts';
+import type { JobAnswer } from '../fetching/job-fetcher.ts';
+import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import type { Pinned } from '../state/jobs.ts';
+import { assignmentIn, keptTopic } from '../state/lost-topics.ts';
+import { recheckAnswer } from './recheck-answer.ts';
+import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
+
+/** What a recheck needs of the crawl. */
+export interface RecheckingPorts {
+  readonly tree: TopicTree;
+  readonly config: Pick<Config, 'recheck' | 'crawl'>;
+  readonly hosts: HostClocks;
+  readonly state: () => CrawlState;
+  readonly append: (record: Unnumbered<JournalRecord>, job: Pinned) => void;
+}
+
+/** Looks at stored pages again while the crawl harvests: each once, or until it is known what became of it. */
+export class Rechecking {
+  readonly #ports: RecheckingPorts;
+  readonly #queue: RecheckQueue;
+
+  /** @param pages most overdue first */
+  constructor(pages: readonly PageHistory[], ports: RecheckingPorts) {
+    this.#ports = ports;
+    this.#queue = new RecheckQueue(
+      pages.map((page) => pageIn(ports.tree, page)),
+      ports.hosts,
+    );
+  }
+
+  /** How far it has come by now. */
+  counts(): RecheckCounts {
+    return { ...this.#queue.counts };
+  }
+
+  /** There are pages to look at, and it is the time for it. */
+  get isGoingOn(): boolean {
+    return !this.#queue.isEmpty && this.#ports.state().phase === 'harvesting';
+  }
+
+  /** The next page whose host is willing; it is under way until `conclude`. */
+  take(now: number): RecheckJob | undefined {
+    if (!this.isGoingOn) return undefined;
+    const job = this.#queue.take(now);
+    if (job === undefined || this.#ports.state().beginRecheck(job)) return job;
+    this.#queue.counts.failed++;
+    this.#ports.hosts.release(job.entry.host, now, 'ok');
+    return undefined;
+  }
+
+  /** Earliest time at which `take` may give something; Infinity when nothing waits, or only the end of a request can help. */
+  nextWillingAt(now: number): number {
+    return this.isGoingOn ? this.#queue.nextWillingAt(now) : Number.POSITIVE_INFINITY;
+  }
+
+  /** One look is over: its record goes into the journal, or it is taken once more. */
+  conclude(job: RecheckJob, { outcome, analysis }: JobAnswer): void {
+    const { config, hosts, append } = this.#ports;
+    const state = this.#ports.state();
+    const answer = recheckAnswer(job, outcome, analysis, {
+      ...{ rules: config.recheck, ...config.crawl },
+      isBad: (host) => hosts.isBad(host),
+      pageOf: (url) => state.seen.pageOf(url),
+      duplicateOf: (contentHash) => state.duplicateOf(contentHash),
+      hasNewLinks: (document) => state.hasNewLinks(document),
+    });
+    const { counts } = this.#queue;
+    switch (answer.kind) {
+      case 'again':
+        state.endRecheck(job);
+        this.#queue.add(answer.job);
+        return;
+      case 'visit':
+        append(answer.record, job);
+        if (answer.next !== undefined) this.#queue.add(answer.next);
+        if (answer.end !== undefined) counts[answer.end]++;
+        return;
+      case 'version': {
+        const judged = answer.analysis.assignment;
+        const assignment =
+          job.role === 'crawled' ? judged && assignmentIn(state.tree, judged) : exampleAssignment(job, state.tree);
+        append(pageRecord(job, answer.page, answer.analysis, assignment!), job);
+        counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
+      }
+    }
+  }
+}
+
+/** A stored page in the words of the tree, which may have lost its topic since. */
+function pageIn(tree: TopicTree, page: PageHistory): PageHistory {
+  return { ...page, origin: { ...page.origin, topic: keptTopic(tree, page.origin.topic) } };
+}

@@ -1,0 +1,67 @@
+import { type CrawlStatus, goodTopics, type OrderingName, type TopicId } from '../core/index.ts';
+import type { HostClocks } from '../crawl/index.ts';
+import type { RecheckCounts } from './recheck/recheck-queue.ts';
+import type { CrawlState } from './state/crawl-state.ts';
+
+/** What a status tells that the journal does not: the run of this moment. */
+export interface RunningNow {
+  readonly hosts: HostClocks;
+  /** Archetypes of a topic now among its training pages. */
+  readonly archetypesOf: (topic: TopicId) => number;
+  readonly isEnding: boolean;
+  readonly isPaused: boolean;
+  readonly isExact: boolean;
+  readonly budget: number;
+  readonly ordering: OrderingName;
+  readonly inFlight: number;
+  /** Pages that earlier runs fetched. */
+  readonly fetchedBefore: number;
+  readonly elapsedMs: number;
+  readonly recheck: RecheckCounts | undefined;
+}
+
+/** Hosts that a status names at the most. */
+const HOSTS_NAMED = 30;
+
+/** The numbers of this moment. */
+export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
+  const { elapsedMs, hosts } = run;
+  const hits = state.recent.filter(Boolean).length;
+  return {
+    phase: run.isEnding ? 'done' : state.phase,
+    fetched: state.fetched,
+    budget: run.budget,
+    relevant: state.relevant,
+    failed: state.failed,
+    refused: state.refused,
+    duplicates: state.duplicates,
+    pagesPerSecond: elapsedMs > 0 ? ((state.fetched - run.fetchedBefore) * 1000) / elapsedMs : 0,
+    recentHarvestRate: state.recent.length === 0 ? 0 : hits / state.recent.length,
+    queues: queuesOf(state, run),
+    hosts: { ...hosts.counts(), named: hosts.named(HOSTS_NAMED) },
+    inFlight: run.inFlight,
+    elapsedMs,
+    paused: run.isPaused,
+    ordering: run.ordering,
+    limits: {
+      learn: state.limit('learn'),
+      time: state.limit('time'),
+      tunnel: state.limit('tunnel'),
+      parallel: run.isExact ? 1 : state.limit('parallel'),
+    },
+    ...(run.recheck && { recheck: run.recheck }),
+  };
+}
+
+function queuesOf(state: CrawlState, { archetypesOf }: RunningNow): CrawlStatus['queues'] {
+  const sizes = state.frontier.sizes();
+  return goodTopics(state.tree).map(({ id }) => ({
+    topic: id,
+    incoming: sizes.get(id)?.incoming ?? 0,
+    outgoing: sizes.get(id)?.outgoing ?? 0,
+    accepted: state.kept.topics.get(id)?.accepted ?? 0,
+    meanConfidence: state.kept.topics.get(id)?.meanConfidence ?? 0,
+    archetypes: archetypesOf(id),
+    xiAlphaPrecision: state.round?.estimates.find((e) => e.topic === id)?.xiAlphaPrecision ?? Number.NaN,
+  }));
+}
