@@ -39,6 +39,15 @@ export function packSorted(numbers: Uint32Array): Uint8Array<ArrayBuffer> {
   return scratch.slice(0, Math.ceil(at / 8));
 }
 
+/** How many numbers {@link unpackSorted} gives at the most; of what {@link packSorted} packed, exactly so many. */
+export function countSorted(bytes: Uint8Array): number {
+  if (bytes.length < HEAD) return 0;
+  const head = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  // A number takes at least the bits of its remainder and one.
+  const bits = Math.min(MAX_REMAINDER, head % WIDTHS) + 1;
+  return Math.min(Math.floor(head / WIDTHS), Math.floor((8 * bytes.length) / bits));
+}
+
 /** The numbers that {@link packSorted} packed; of bytes that it did not write, some numbers. */
 export function unpackSorted(bytes: Uint8Array): Uint32Array {
   if (bytes.length < HEAD) return new Uint32Array(0);
@@ -47,8 +56,7 @@ export function unpackSorted(bytes: Uint8Array): Uint32Array {
   const head = view.getUint32(0, true);
   const b = Math.min(MAX_REMAINDER, head % WIDTHS);
   const end = 8 * bytes.length;
-  // A number takes at least b + 1 bits.
-  const numbers = new Uint32Array(Math.min(Math.floor(head / WIDTHS), Math.floor(end / (b + 1))));
+  const numbers = new Uint32Array(countSorted(bytes));
   const one = 2 ** b;
   let at = 8 * HEAD;
   let number = -1;

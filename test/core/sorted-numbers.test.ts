@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packSorted, sortByDigit, unpackSorted } from '../../src/core/index.ts';
+import { countSorted, packSorted, sortByDigit, unpackSorted } from '../../src/core/index.ts';
 
 const sorted = (numbers: readonly number[]): Uint32Array => Uint32Array.from(new Set(numbers)).sort((a, b) => a - b);
 
@@ -11,6 +11,7 @@ describe('packed numbers', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(any), fc.array(near), fc.array(fc.oneof(any, near))), (numbers) => {
         expect(unpackSorted(packSorted(sorted(numbers)))).toEqual(sorted(numbers));
+        expect(countSorted(packSorted(sorted(numbers)))).toBe(sorted(numbers).length);
       }),
       { examples: [[[]], [[0]], [[2 ** 31 - 1]], [[0, 2 ** 31 - 1]]] },
     );
@@ -24,7 +25,8 @@ describe('packed numbers', () => {
   test('that were spoilt end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        expect(unpackSorted(bytes).length).toBeLessThanOrEqual(8 * bytes.length);
+        expect(unpackSorted(bytes).length).toBeLessThanOrEqual(countSorted(bytes));
+        expect(countSorted(bytes)).toBeLessThanOrEqual(8 * bytes.length);
       }),
     );
     const packed = packSorted(Uint32Array.of(3, 70_000, 1_000_000));

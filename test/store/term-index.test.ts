@@ -16,7 +16,7 @@ import {
 type Pages = readonly { readonly page: number; readonly stems: Readonly<Record<string, number>> }[];
 
 function build(pages: Pages): Segment {
-  const builder = new SegmentBuilder();
+  const builder = new SegmentBuilder(pages.reduce((sum, { stems }) => sum + Object.keys(stems).length, 0));
   for (const { page, stems } of pages) builder.add(page, packStems(packCounts(Object.entries(stems))));
   return builder.build();
 }
@@ -59,7 +59,7 @@ describe('a segment', () => {
   });
 
   test('keeps stems apart whose numbers differ in the lower half alone', () => {
-    const builder = new SegmentBuilder();
+    const builder = new SegmentBuilder(9);
     // The stem's upper 32 bits are 7 everywhere; its lower 16 bits, and a count of 1.
     const stems = (...lows: number[]): Uint32Array => Uint32Array.from(lows.flatMap((low) => [low * 0x10000 + 1, 7]));
     builder.add(1, stems(3, 0xffff, 1));
@@ -81,25 +81,6 @@ describe('a segment', () => {
     ]);
     expect({ first, last, pages }).toEqual({ first: 5, last: 7, pages: 2 });
     expect([...new Uint16Array(lengths.buffer)]).toEqual([4, 0, 2]);
-  });
-
-  test('begins anew after it was built', () => {
-    const builder = new SegmentBuilder();
-    builder.add(1, packStems(packCounts([['old', 1]])));
-    builder.build();
-    builder.add(5000, packStems(packCounts([['new', 2]])));
-    const segment = builder.build();
-    expect(find(segment, 'old')).toEqual([]);
-    expect(find(segment, 'new')).toEqual([[5000, 2]]);
-    expect([...new Uint16Array(segment.lengths.buffer)]).toEqual([2]);
-  });
-
-  test('takes only pages near its first', () => {
-    const builder = new SegmentBuilder();
-    expect(builder.fits(1_000_000)).toBe(true);
-    builder.add(10, packStems(packCounts([['a', 1]])));
-    expect(builder.fits(10 + SEGMENT_SPAN - 1)).toBe(true);
-    expect(builder.fits(10 + SEGMENT_SPAN)).toBe(false);
   });
 
   test('tells the length of each page as a vector of 1 + ln count, as reading all its blocks does', () => {

@@ -17,16 +17,17 @@ export interface PairBlock {
   readonly data: Uint8Array;
 }
 
-/** Gathers the pairs of pages (see `wordPairs`) until they become part of a segment. */
+/** Makes the pair blocks of a segment of the pairs of its pages (see `wordPairs`). */
 export class PairBuilder {
   /** Pair, then place: 32 bits. */
-  #entries = new Uint32Array(1 << 12);
+  readonly #entries: Uint32Array;
   #used = 0;
   #pages = 0;
   #isComplete = true;
 
-  get size(): number {
-    return this.#used;
+  /** @param pairs of all pages together, each counted by {@link countSorted} */
+  constructor(pairs: number) {
+    this.#entries = new Uint32Array(pairs);
   }
 
   /** @param pairs `undefined`: not known of a page that an older version stored */
@@ -35,26 +36,15 @@ export class PairBuilder {
     if (pairs === undefined || place >= MAX_PLACES) this.#isComplete = false;
     if (pairs === undefined || !this.#isComplete) return;
     const numbers = unpackSorted(pairs);
-    if (this.#used + numbers.length > this.#entries.length) this.#grow(this.#used + numbers.length);
     const entries = this.#entries;
     let used = this.#used;
     for (let i = 0; i < numbers.length; i++) entries[used++] = (numbers[i]! << PLACE_BITS) | place;
     this.#used = used;
   }
 
-  /** Blocks over all pages added so far, at least one; none when not all of their pairs are known. Begins anew. */
+  /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be called once. */
   build(): readonly PairBlock[] {
-    const blocks = this.#isComplete ? blocksOf(sortedByPair(this.#entries, this.#used), this.#pages) : [];
-    this.#used = 0;
-    this.#pages = 0;
-    this.#isComplete = true;
-    return blocks;
-  }
-
-  #grow(needed: number): void {
-    const bigger = new Uint32Array(Math.max(needed, 2 * this.#entries.length));
-    bigger.set(this.#entries.subarray(0, this.#used));
-    this.#entries = bigger;
+    return this.#isComplete ? blocksOf(sortedByPair(this.#entries, this.#used), this.#pages) : [];
   }
 }
 

@@ -39,37 +39,24 @@ export const COUNT_WEIGHTS: Float64Array = Float64Array.from({ length: 16 }, (_,
 /** A norm of a page with 100,000 stems still fits two bytes. */
 export const NORM_SCALE = 64;
 
-/** Gathers the stems of pages (see `packStems`) until they become a segment. Pages come in order of sequence. */
+/** Makes a segment of the stems of pages (see `packStems`). Pages come in order of sequence, all within {@link SEGMENT_SPAN}. */
 export class SegmentBuilder {
   /** Two numbers an entry, as `packStems` made them. */
-  #words = new Uint32Array(1 << 17);
+  readonly #words: Uint32Array;
   #used = 0;
-  #lengths = new Uint16Array(SEGMENT_SPAN);
-  #norms = new Uint16Array(SEGMENT_SPAN);
+  readonly #lengths = new Uint16Array(SEGMENT_SPAN);
+  readonly #norms = new Uint16Array(SEGMENT_SPAN);
   #first = 0;
   #last = 0;
   #pages = 0;
 
-  get pages(): number {
-    return this.#pages;
-  }
-
-  get size(): number {
-    return this.#used;
-  }
-
-  get last(): number {
-    return this.#last;
-  }
-
-  fits(page: number): boolean {
-    return this.#pages === 0 || page - this.#first < SEGMENT_SPAN;
+  /** @param entries stems of all pages together */
+  constructor(entries: number) {
+    this.#words = new Uint32Array(2 * entries);
   }
 
   add(page: number, stems: Uint32Array): void {
     if (this.#pages === 0) this.#first = page;
-    const entries = stems.length >>> 1;
-    if (2 * (this.#used + entries) > this.#words.length) this.#grow(2 * (this.#used + entries));
     const words = this.#words;
     const place = (page - this.#first) << 4;
     let at = 2 * this.#used;
@@ -82,35 +69,20 @@ export class SegmentBuilder {
       length += low & 15;
       square += COUNT_WEIGHTS[low & 15]! ** 2;
     }
-    this.#used += entries;
+    this.#used += stems.length >>> 1;
     this.#lengths[page - this.#first] = Math.min(MAX_LENGTH, length);
     this.#norms[page - this.#first] = Math.min(MAX_LENGTH, Math.round(Math.sqrt(square) * NORM_SCALE));
     this.#last = page;
     this.#pages++;
   }
 
-  /** The segment of all pages added so far; begins anew. */
+  /** The segment of all pages added; to be called once. */
   build(): Segment {
     const first = this.#first;
     const last = this.#last;
     const bytes = (numbers: Uint16Array): Uint8Array => new Uint8Array(numbers.slice(0, last - first + 1).buffer);
     const facts = { first, last, pages: this.#pages, lengths: bytes(this.#lengths), norms: bytes(this.#norms) };
-    const segment = { ...facts, blocks: blocksOf(sortedByStem(this.#words, this.#used), this.#used) };
-    this.clear();
-    return segment;
-  }
-
-  clear(): void {
-    this.#used = 0;
-    this.#pages = 0;
-    this.#lengths.fill(0);
-    this.#norms.fill(0);
-  }
-
-  #grow(needed: number): void {
-    const bigger = new Uint32Array(Math.max(needed, this.#words.length * 2));
-    bigger.set(this.#words.subarray(0, 2 * this.#used));
-    this.#words = bigger;
+    return { ...facts, blocks: blocksOf(sortedByStem(this.#words, this.#used), this.#used) };
   }
 }
 

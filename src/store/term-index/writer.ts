@@ -1,14 +1,19 @@
+import { countSorted } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
-import type { Row } from '../schema.ts';
-import { PairBuilder } from './pairs.ts';
-import { SegmentBuilder } from './segment.ts';
+import { type PairBlock, PairBuilder } from './pairs.ts';
+import { SEGMENT_SPAN, SegmentBuilder } from './segment.ts';
 
 /** Pages of a segment. A search looks into each segment, and reads the stems of pages that have none yet one by one. */
 const SEGMENT_PAGES = 1024;
-/** And entries, for pages with very many stems; eight bytes each. */
-const SEGMENT_ENTRIES = 2_000_000;
+/** And stems, for pages with very many; {@link STEM_BYTES} each. */
+const SEGMENT_STEMS = 2_000_000;
+const STEM_BYTES = 8;
 /** And pairs of words; four bytes each. */
 const SEGMENT_PAIRS = 8_000_000;
+/** Rows of a log in memory at one time. */
+const READ_AT_ONCE = 64;
+const LOGS = { stems: 'term_log', pairs: 'pair_log' } as const;
+const EMPTY: LogSize = { first: 0, pages: 0, stems: 0, pairs: 0 };
 
 /** What the index takes of a page: its stems, see `packStems`, and its pairs of words, see `PackedDocument`. */
 export interface IndexEntry {
@@ -19,13 +24,13 @@ export interface IndexEntry {
 
 /**
  * Keeps the search index up to date, within the transaction that stores the pages. New pages go to `term_log` and
- * `pair_log` as they are; when there are enough of them they become a segment, which is never changed again. So a page
- * costs four small writes, however large the index is.
+ * `pair_log` as they are; when there are enough of them they are read again and become a segment, which is never changed.
+ * So a page costs four small writes, however large the index is, and between two segments it is kept nowhere else.
  */
 export class TermIndexWriter {
   readonly #sink: Sink;
-  /** All that is in the logs; `undefined` while that is not known. */
-  #waiting: Waiting | undefined;
+  /** What is in the logs; `undefined` while that is not known. */
+  #log: LogSize | undefined;
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -34,69 +39,116 @@ export class TermIndexWriter {
   /** Adds pages, in order of sequence. */
   async add(entries: readonly IndexEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    this.#waiting ??= await this.#readLogs();
-    const { stems: waiting, pairs: waitingPairs } = this.#waiting;
-    let log: Row[] = [];
-    let pairLog: Row[] = [];
-    for (const { page, stems, pairs } of entries) {
-      if (!waiting.fits(page) || waiting.pages >= SEGMENT_PAGES || isLarge(this.#waiting)) {
-        await this.#seal(this.#waiting);
-        log = [];
-        pairLog = [];
+    let log = this.#log ?? (await this.#measureLogs());
+    let added: IndexEntry[] = [];
+    for (const entry of entries) {
+      if (isFull(log, entry.page)) {
+        await this.#insert(added);
+        await this.#seal(log);
+        log = EMPTY;
+        added = [];
       }
-      waiting.add(page, stems);
-      waitingPairs.add(pairs);
-      log.push([page, new Uint8Array(stems.buffer, stems.byteOffset, stems.byteLength)]);
-      pairLog.push([page, pairs]);
+      log = longer(log, entry.page, { stems: entry.stems.length >>> 1, pairs: countSorted(entry.pairs) });
+      added.push(entry);
     }
-    await this.#sink.insert('term_log', log);
-    await this.#sink.insert('pair_log', pairLog);
+    await this.#insert(added);
+    this.#log = log;
   }
 
   /** Forgets what a transaction did that was undone. */
   forget(): void {
-    this.#waiting = undefined;
+    this.#log = undefined;
   }
 
-  async #readLogs(): Promise<Waiting> {
-    const waiting: Waiting = { stems: new SegmentBuilder(), pairs: new PairBuilder() };
-    const pairRows = await this.#sink.all('select page, pairs from pair_log order by page', []);
-    const pairs = new Map(pairRows.map(([page, bytes]) => [Number(page), bytes as Uint8Array]));
-    for (const [page, stems] of await this.#sink.all('select page, stems from term_log order by page', [])) {
-      waiting.stems.add(Number(page), stemsOf(stems as Uint8Array));
-      waiting.pairs.add(pairs.get(Number(page)));
+  async #insert(entries: readonly IndexEntry[]): Promise<void> {
+    const bytes = (stems: Uint32Array): Uint8Array => new Uint8Array(stems.buffer, stems.byteOffset, stems.byteLength);
+    await this.#sink.insert(
+      'term_log',
+      entries.map(({ page, stems }) => [page, bytes(stems)]),
+    );
+    await this.#sink.insert(
+      'pair_log',
+      entries.map(({ page, pairs }) => [page, pairs]),
+    );
+  }
+
+  async #measureLogs(): Promise<LogSize> {
+    let log = EMPTY;
+    for await (const [page, stems] of this.#read('stems'))
+      log = longer(log, page, { stems: Math.floor(stems.length / STEM_BYTES), pairs: 0 });
+    for await (const [, pairs] of this.#read('pairs')) log = { ...log, pairs: log.pairs + countSorted(pairs) };
+    return log;
+  }
+
+  async #seal(size: LogSize): Promise<void> {
+    const pages: number[] = [];
+    const stemBuilder = new SegmentBuilder(size.stems);
+    for await (const [page, stems] of this.#read('stems')) {
+      stemBuilder.add(page, stemsOf(stems));
+      pages.push(page);
     }
-    return waiting;
-  }
-
-  async #seal(waiting: Waiting): Promise<void> {
-    const { first, last, pages, lengths, norms, blocks } = waiting.stems.build();
-    for (const log of ['term_log', 'pair_log']) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
-    await this.#sink.insert('term_segment', [[first, last, pages, Buffer.concat([lengths, norms])]]);
+    const { first, last, lengths, norms, blocks } = stemBuilder.build();
+    await this.#sink.insert('term_segment', [[first, last, pages.length, Buffer.concat([lengths, norms])]]);
     await this.#sink.insert(
       'term_block',
       blocks.map(({ stem, data }) => [first, stem, data]),
     );
+    const pairBlocks = await this.#pairBlocks(pages, size.pairs);
     await this.#sink.insert(
       'pair_block',
-      waiting.pairs.build().map(({ pair, data }) => [first, pair, data]),
+      pairBlocks.map(({ pair, data }) => [first, pair, data]),
     );
+    for (const log of Object.values(LOGS)) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
+  }
+
+  async #pairBlocks(pages: readonly number[], size: number): Promise<readonly PairBlock[]> {
+    const builder = new PairBuilder(size);
+    let place = 0;
+    for await (const [page, pairs] of this.#read('pairs')) {
+      for (; place < pages.length && pages[place]! < page; place++) builder.add(undefined);
+      if (pages[place] !== page) continue;
+      builder.add(pairs);
+      place++;
+    }
+    for (; place < pages.length; place++) builder.add(undefined);
+    return builder.build();
+  }
+
+  /** Pages of a log in order, with what it holds of them; some at a time. */
+  async *#read(column: keyof typeof LOGS): AsyncGenerator<readonly [number, Uint8Array]> {
+    const select = `select page, ${column} from ${LOGS[column]} where page > ? order by page limit ${READ_AT_ONCE}`;
+    for (let last = 0; ; ) {
+      const rows = await this.#sink.all(select, [last]);
+      for (const [page, bytes] of rows) yield [Number(page), bytes as Uint8Array];
+      if (rows.length < READ_AT_ONCE) return;
+      last = Number(rows.at(-1)![0]);
+    }
   }
 }
 
-/** Pages that are in no segment yet. */
-interface Waiting {
-  readonly stems: SegmentBuilder;
-  readonly pairs: PairBuilder;
+/** Pages that are in no segment yet, and how much they have. */
+interface LogSize {
+  /** Sequence of the first. */
+  readonly first: number;
+  readonly pages: number;
+  readonly stems: number;
+  readonly pairs: number;
 }
 
-function isLarge({ stems, pairs }: Waiting): boolean {
-  return stems.size >= SEGMENT_ENTRIES || pairs.size >= SEGMENT_PAIRS;
+function longer(log: LogSize, page: number, more: Pick<LogSize, 'stems' | 'pairs'>): LogSize {
+  const first = log.pages === 0 ? page : log.first;
+  return { first, pages: log.pages + 1, stems: log.stems + more.stems, pairs: log.pairs + more.pairs };
+}
+
+/** Whether a segment is to be made before this page comes. */
+function isFull({ first, pages, stems, pairs }: LogSize, page: number): boolean {
+  if (pages === 0) return false;
+  return pages >= SEGMENT_PAGES || stems >= SEGMENT_STEMS || pairs >= SEGMENT_PAIRS || page - first >= SEGMENT_SPAN;
 }
 
 /** Stems as a row holds them; the bytes may lie anywhere in memory. */
 export function stemsOf(bytes: Uint8Array): Uint32Array {
-  const stems = new Uint32Array(2 * Math.floor(bytes.length / 8));
+  const stems = new Uint32Array(2 * Math.floor(bytes.length / STEM_BYTES));
   new Uint8Array(stems.buffer).set(bytes.subarray(0, stems.byteLength));
   return stems;
 }
