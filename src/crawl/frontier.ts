@@ -53,7 +53,7 @@ export class Frontier {
   readonly #ports: FrontierPorts;
   readonly #links = new LinkTable();
   /** Of the trees that links stand in. */
-  readonly #nodes = new TreeNodes<WaitingLink>();
+  readonly #nodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #topics = new Map<TopicId, Topic>();
   readonly #shares: TopicShares;
   /** Names that an answer is awaited for. */

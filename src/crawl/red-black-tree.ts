@@ -32,12 +32,12 @@ export class RedBlackTree<T> {
 
   /** The value that comes before all others, or `undefined` when there is none. */
   get first(): T | undefined {
-    return this.#nodes.values[this.#outermost(this.#nodes.left)];
+    return this.#value(this.#outermost(this.#nodes.left));
   }
 
   /** The value that comes after all others, or `undefined` when there is none. */
   get last(): T | undefined {
-    return this.#nodes.values[this.#outermost(this.#nodes.right)];
+    return this.#value(this.#outermost(this.#nodes.right));
   }
 
   has(value: T): boolean {
@@ -76,6 +76,10 @@ export class RedBlackTree<T> {
   *[Symbol.iterator](): Generator<T> {
     const { values } = this.#nodes;
     for (let at = this.#outermost(this.#nodes.left); at !== NONE; at = this.#successor(at)) yield values[at]!;
+  }
+
+  #value(node: NodeId): T | undefined {
+    return node === NONE ? undefined : this.#nodes.values[node];
   }
 
   /** The last node on the way to one side; none in an empty tree. */

@@ -5,6 +5,11 @@ export type NodeId = number;
 
 const FIRST_CAPACITY = 64;
 
+/** Values by node: a plain array, or for numbers of 32 bits one of half its size, which the garbage collector need not read. */
+interface Values<T> {
+  [node: number]: T | undefined;
+}
+
 /**
  * Nodes of red-black trees in parallel arrays: a value and 13 bytes a node, where an object takes 64 bytes. Trees of one
  * kind share them, so that a tree of three values costs no arrays of its own. Freed nodes are used again first.
@@ -19,8 +24,24 @@ export class TreeNodes<T> {
   right: Int32Array = new Int32Array(FIRST_CAPACITY);
   parent: Int32Array = new Int32Array(FIRST_CAPACITY);
   red: Uint8Array = new Uint8Array(FIRST_CAPACITY);
-  readonly values: (T | undefined)[] = [undefined];
+  values: Values<T>;
+  readonly #valueRoom: (capacity: number, values?: Values<T>) => Values<T>;
+  #end: NodeId = 1;
   #free: NodeId = 0;
+
+  /** @param valueRoom makes room for so many values, the first of which are given. Default: a plain array, for values of any kind */
+  constructor(valueRoom: (capacity: number, values?: Values<T>) => Values<T> = (_, values = [undefined]) => values) {
+    this.#valueRoom = valueRoom;
+    this.values = valueRoom(FIRST_CAPACITY);
+  }
+
+  /** For trees of numbers of 32 bits. */
+  static ofNumbers(): TreeNodes<number> {
+    return new TreeNodes<number>((capacity, values) => {
+      const room = new Int32Array(capacity);
+      return values instanceof Int32Array ? grown(values, room) : room;
+    });
+  }
 
   /** A red node without children. */
   make(value: T, parent: NodeId): NodeId {
@@ -40,10 +61,8 @@ export class TreeNodes<T> {
   }
 
   #fresh(): NodeId {
-    const node = this.values.length;
-    this.values.push(undefined);
-    if (node === this.left.length) this.#grow();
-    return node;
+    if (this.#end === this.left.length) this.#grow();
+    return this.#end++;
   }
 
   #reused(): NodeId {
@@ -58,5 +77,6 @@ export class TreeNodes<T> {
     this.right = grown(this.right, new Int32Array(capacity));
     this.parent = grown(this.parent, new Int32Array(capacity));
     this.red = grown(this.red, new Uint8Array(capacity));
+    this.values = this.#valueRoom(capacity, this.values);
   }
 }
