@@ -30,6 +30,7 @@ export {
   TrapGuard,
   type TrapSettings,
 } from './traps/trap-guard.ts';
+export { type UrlListId, UrlLists } from './url-lists.ts';
 export type { Recorder, Recording } from './warc/recording.ts';
 export { isWarcName, type WarcCounts, WarcRecorder } from './warc/warc-recorder.ts';
 export type { WarcInfo } from './warc/warc-records.ts';

@@ -1,6 +1,7 @@
-import { type CanonicalUrl, hash53, ownCopy, type TopicId, VIAS } from '../core/index.ts';
+import { type CanonicalUrl, hash53, type TopicId, VIAS } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
+import { Names, pathStart } from './names.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { TextArena, type TextId } from './text-arena.ts';
 
@@ -182,45 +183,5 @@ export class LinkTable {
     this.#tunnelDepth = grown(this.#tunnelDepth, new Uint32Array(capacity));
     this.#via = grown(this.#via, new Uint8Array(capacity));
     this.#tries = grown(this.#tries, new Uint16Array(capacity));
-  }
-}
-
-/** Where the path of a URL begins. */
-function pathStart(url: string): number {
-  const slash = url.indexOf('/', 8);
-  return slash < 0 ? url.length : slash;
-}
-
-/** Names that many links share, numbered; a name that no link has any more gives its number back. */
-class Names {
-  readonly #ids = new Map<string, number>();
-  readonly #names: string[] = [];
-  readonly #uses: number[] = [];
-  readonly #free: number[] = [];
-
-  keep(name: string): number {
-    const known = this.#ids.get(name);
-    if (known !== undefined) {
-      this.#uses[known]! += 1;
-      return known;
-    }
-    const id = this.#free.pop() ?? this.#names.length;
-    const own = ownCopy(name);
-    this.#ids.set(own, id);
-    this.#names[id] = own;
-    this.#uses[id] = 1;
-    return id;
-  }
-
-  name(id: number): string {
-    return this.#names[id]!;
-  }
-
-  release(id: number): void {
-    this.#uses[id]! -= 1;
-    if (this.#uses[id] !== 0) return;
-    this.#ids.delete(this.#names[id]!);
-    this.#names[id] = '';
-    this.#free.push(id);
   }
 }

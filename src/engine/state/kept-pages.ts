@@ -6,7 +6,7 @@ import {
   type TopicId,
   type TopicTree,
 } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { registeredDomain, UrlLists } from '../../crawl/index.ts';
 import { Discernment } from './discernment.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';
@@ -38,8 +38,9 @@ export class KeptPages {
   readonly rejected: Sample<RejectedPage>;
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
-    this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(distill.maxBaseSet)]));
-    this.predecessors = new TopicPages(distill.maxPredecessors);
+    const lists = new UrlLists();
+    this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(distill.maxBaseSet, lists)]));
+    this.predecessors = new TopicPages(distill.maxPredecessors, lists);
     this.background = new Sample(learn.backgroundPages);
     this.rejected = new Sample(learn.rejectedAsOthers);
     const isHelped = learn.rejectedAsOthers > 0 && !hasOwnOthers(tree);

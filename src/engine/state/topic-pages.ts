@@ -1,4 +1,5 @@
 import type { CanonicalUrl, LinkTable } from '../../core/index.ts';
+import { type UrlListId, UrlLists } from '../../crawl/index.ts';
 
 /** A page accepted into a topic, as link analysis and the choice of archetypes need it. */
 export interface TopicPage {
@@ -16,18 +17,54 @@ export interface TopicPage {
 /** So many times the limit are kept before the worst are forgotten: each holds the addresses of all its links. */
 const SLACK = 1.25;
 
+/** Keeps the addresses of its links packed. */
+class PackedPage implements TopicPage {
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly title: string;
+  readonly host: string;
+  readonly relevance: number;
+  readonly calibrated: number;
+  readonly #lists: UrlLists;
+  #links: UrlListId | undefined;
+
+  constructor(page: TopicPage, lists: UrlLists) {
+    this.sequence = page.sequence;
+    this.url = page.url;
+    this.title = page.title;
+    this.host = page.host;
+    this.relevance = page.relevance;
+    this.calibrated = page.calibrated;
+    this.#lists = lists;
+    this.#links = page.links === '' ? undefined : lists.keep(page.links);
+  }
+
+  get links(): string {
+    return this.#links === undefined ? '' : this.#lists.text(this.#links);
+  }
+
+  /** It has no links from now on. */
+  forget(): void {
+    if (this.#links !== undefined) this.#lists.release(this.#links);
+    this.#links = undefined;
+  }
+}
+
 /**
  * The best pages of one topic by calibrated confidence, at most `limit`: bounded however long the crawl runs.
  * Equal confidence: the earlier page stays.
  */
 export class TopicPages {
   readonly #limit: number;
-  #pages: TopicPage[] = [];
+  readonly #lists: UrlLists;
+  #pages: PackedPage[] = [];
   #accepted = 0;
   #sum = 0;
 
-  constructor(limit: number) {
+  /** @param lists where the addresses of links lie; those of several topics had better share them. Default: its own */
+  constructor(limit: number, lists: UrlLists = new UrlLists()) {
     this.#limit = limit;
+    this.#lists = lists;
   }
 
   /** Number of pages ever accepted. */
@@ -42,22 +79,30 @@ export class TopicPages {
   add(page: TopicPage): void {
     this.#accepted++;
     this.#sum += page.calibrated;
-    this.#pages.push(page);
+    this.#pages.push(new PackedPage(page, this.#lists));
     // Sorting once in a while keeps the cost of a page small on average.
-    if (this.#pages.length >= SLACK * this.#limit) this.#pages = this.best(this.#limit) as TopicPage[];
+    if (this.#pages.length >= SLACK * this.#limit) this.#keep(this.#sorted().slice(0, this.#limit));
   }
 
   /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. Not counted again. */
   renew(url: CanonicalUrl, page: TopicPage | undefined): void {
-    const others = this.#pages.filter((known) => known.url !== url);
-    this.#pages = page === undefined ? others : [...others, page];
+    this.#keep(this.#pages.filter((known) => known.url !== url));
+    if (page !== undefined) this.#pages.push(new PackedPage(page, this.#lists));
   }
 
-  /** The best `n` pages, best first. */
+  /** The best `n` pages, best first. Whoever holds one longer than a round sees its links go when it is not among the best any more. */
   best(n: number = this.#limit): readonly TopicPage[] {
-    return [...this.#pages]
-      .sort((a, b) => b.calibrated - a.calibrated || a.sequence - b.sequence)
-      .slice(0, Math.min(n, this.#limit));
+    return this.#sorted().slice(0, Math.min(n, this.#limit));
+  }
+
+  #sorted(): PackedPage[] {
+    return this.#pages.toSorted((a, b) => b.calibrated - a.calibrated || a.sequence - b.sequence);
+  }
+
+  #keep(pages: PackedPage[]): void {
+    const kept = new Set(pages);
+    for (const page of this.#pages) if (!kept.has(page)) page.forget();
+    this.#pages = pages;
   }
 }
 

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
+import { UrlLists } from '../../../src/crawl/index.ts';
 import { type TopicPage, TopicPages } from '../../../src/engine/state/topic-pages.ts';
 
-function page(sequence: number, calibrated: number): TopicPage {
+function page(sequence: number, calibrated: number, links: string = ''): TopicPage {
   const url = canonicalize(`http://example.org/${sequence}`)!;
-  return { sequence, url, title: '', host: 'example.org', relevance: 1, calibrated, links: '' };
+  return { sequence, url, title: '', host: 'example.org', relevance: 1, calibrated, links };
 }
+
+const linksOf = (sequence: number): string => `http://a.test/${sequence}\nhttp://b.test/${sequence % 7}`;
 
 test('gives the most confident pages first, the earlier of equals first', () => {
   const pages = new TopicPages(10);
@@ -26,4 +29,24 @@ test('forgets the weakest beyond its limit but counts all', () => {
   expect(pages.accepted).toBe(1000);
   expect(pages.best().map((p) => p.calibrated)).toEqual([999, 998, 997, 996, 995]);
   expect(pages.meanConfidence).toBeCloseTo(499.5, 6);
+});
+
+test('gives each page the links that it came with, those of other topics beside them', () => {
+  const lists = new UrlLists();
+  const topics = [new TopicPages(5, lists), new TopicPages(8, lists)];
+  for (let i = 1; i <= 200; i++) topics[i % 2]!.add(page(i, (i * 37) % 1000, linksOf(i)));
+  for (const pages of topics) for (const { sequence, links } of pages.best()) expect(links).toBe(linksOf(sequence));
+});
+
+test('a page that changed has its new links, and one that left has none', () => {
+  const pages = new TopicPages(5);
+  for (const i of [1, 2, 3]) pages.add(page(i, i, linksOf(i)));
+  const [third] = pages.best();
+  pages.renew(third!.url, undefined);
+  pages.renew(page(2, 2).url, page(2, 9, linksOf(22)));
+  expect(third!.links).toBe('');
+  expect(pages.best().map(({ sequence, links }) => [sequence, links])).toEqual([
+    [2, linksOf(22)],
+    [1, linksOf(1)],
+  ]);
 });

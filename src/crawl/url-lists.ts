@@ -1,0 +1,53 @@
+import { Names, pathStart } from './names.ts';
+import { TextArena, type TextId } from './text-arena.ts';
+
+/** Number of a kept list. */
+export type UrlListId = TextId;
+
+/** Of the numbers of origins: no digit is a slash, with which paths begin. */
+const RADIX = 36;
+
+/**
+ * Lists of URLs, joined by `\n`, in a third of their memory: schemes and hosts are kept once and numbered, paths lie in one
+ * piece. `keep` gives a number; `release` forgets its list.
+ *
+ *   http://a.test/x \n http://b.test/ \n http://a.test/y     ──▶     0/x \n 1/ \n 0/y
+ */
+export class UrlLists {
+  readonly #texts = new TextArena();
+  readonly #origins = new Names();
+
+  keep(urls: string): UrlListId {
+    return this.#texts.keep(mapLines(urls, (url) => this.#short(url)));
+  }
+
+  text(id: UrlListId): string {
+    return mapLines(this.#texts.text(id), (short) => {
+      const path = pathOf(short);
+      return this.#origins.name(Number.parseInt(short.slice(0, path), RADIX)) + short.slice(path);
+    });
+  }
+
+  release(id: UrlListId): void {
+    mapLines(this.#texts.text(id), (short) => {
+      this.#origins.release(Number.parseInt(short.slice(0, pathOf(short)), RADIX));
+      return '';
+    });
+    this.#texts.release(id);
+  }
+
+  #short(url: string): string {
+    const path = pathStart(url);
+    return this.#origins.keep(url.slice(0, path)).toString(RADIX) + url.slice(path);
+  }
+}
+
+function pathOf(short: string): number {
+  const slash = short.indexOf('/');
+  return slash < 0 ? short.length : slash;
+}
+
+/** An empty text has no lines. */
+function mapLines(text: string, change: (line: string) => string): string {
+  return text === '' ? '' : text.split('\n').map(change).join('\n');
+}
