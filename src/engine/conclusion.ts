@@ -24,12 +24,12 @@ export function conclusion(
   if (analysis === undefined || analysis.kind === 'unusable')
     return visitRecord(job, { ...outcome, unusable: analysis }, false);
   const { document } = analysis;
-  const duplicate = job.role === 'crawled' ? state.duplicateOf(document.contentHash) : undefined;
+  const duplicate = job.role === 'crawled' ? state.copies.duplicateOf(document.contentHash) : undefined;
   if (duplicate !== undefined) return visitRecord(job, { ...outcome, duplicateOf: duplicate }, false);
   // Where a person wants the crawl to start, it starts, whatever the page is like.
   const isSitemap = job.entry.via === 'sitemap';
   const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
-  const near = isFound ? state.nearDuplicateOf(document, job.entry.url) : undefined;
+  const near = isFound ? state.copies.nearDuplicateOf(document, job.entry.url) : undefined;
   if (near !== undefined) return visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false);
   if (document.noindex && job.role === 'crawled') return visitRecord(job, { ...outcome, unwanted: document }, false);
   const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;

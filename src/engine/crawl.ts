@@ -11,6 +11,7 @@ import type {
 } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
+import { Allowance } from './allowance.ts';
 import { conclusion } from './conclusion.ts';
 import { HostHistory } from './fetching/host-history.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
@@ -86,6 +87,7 @@ export class Crawl {
   #state: CrawlState;
   readonly #rounds: Rounds;
   readonly #phases: Phases;
+  readonly #allowance: Allowance;
   readonly #now: () => number;
   /** For waiting: never goes back and never jumps, whatever the system's clock does. */
   readonly #steadyNow: () => number;
@@ -98,7 +100,6 @@ export class Crawl {
   #wake: (() => void) | undefined;
   #failure: unknown;
   #startedAt = 0;
-  #fetchedBefore = 0;
   readonly #rechecks: Rechecking | undefined;
 
   constructor(options: CrawlOptions) {
@@ -118,6 +119,7 @@ export class Crawl {
     this.#rounds = new Rounds(options, this.#state);
     this.#fetcher = this.#newJobFetcher();
     this.#phases = this.#newPhases();
+    this.#allowance = this.#newAllowance();
   }
 
   /**
@@ -146,7 +148,7 @@ export class Crawl {
     const settings = JSON.stringify(publicSettings(this.#config));
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     await this.#resume(run);
-    this.#fetchedBefore = this.#state.fetched;
+    this.#allowance.begin();
     this.#append(run);
     this.#rounds.restore();
     const reason = await this.#loop();
@@ -154,7 +156,7 @@ export class Crawl {
     if (this.#failure !== undefined) throw this.#failure;
     const { fetched, isReclassificationDue, spent } = this.#state;
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts() };
-    const fetchedNow = fetched - this.#fetchedBefore;
+    const fetchedNow = fetched - this.#allowance.fetchedBefore;
     return { reason, status: this.status(), fetchedNow, isReclassificationDue, spent, ...recheck };
   }
 
@@ -205,35 +207,22 @@ export class Crawl {
       isEnding: this.#stopping !== undefined,
       isPaused: this.#isPaused,
       isExact: this.#exact,
-      budget: this.#budget,
+      budget: this.#allowance.budget,
       ordering: this.#wantedOrdering,
       inFlight: this.#underWay.all,
-      fetchedBefore: this.#fetchedBefore,
+      fetchedBefore: this.#allowance.fetchedBefore,
       elapsedMs: this.#steadyNow() - this.#startedAt,
       recheck: this.#rechecks?.counts(),
     });
   }
 
-  /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
-  get #budget(): number {
-    const { fetched, freshWaiting } = this.#state;
-    if (this.#rechecks === undefined) return this.#share;
-    const allowed = this.#config.recheck.newPages - (fetched - this.#fetchedBefore);
-    return Math.max(this.#share, fetched + Math.min(allowed, freshWaiting + this.#underWay.budgeted));
-  }
-
-  /** The budget as a person gave it; a run that is for rechecking alone harvests nothing. */
-  get #share(): number {
-    const { budget, phase } = this.#state;
-    return this.#isOnlyRecheck && phase === 'harvesting' ? Math.min(budget, this.#fetchedBefore) : budget;
-  }
-
-  get #isOnlyRecheck(): boolean {
-    return this.#rechecks !== undefined && this.#options.onlyRecheck === true;
-  }
-
   get #isRechecking(): boolean {
     return this.#rechecks?.isGoingOn === true;
+  }
+
+  get #recheck(): 'none' | 'too' | 'only' {
+    if (this.#rechecks === undefined) return 'none';
+    return this.#options.onlyRecheck === true ? 'only' : 'too';
   }
 
   #newState(ordering: OrderingName): CrawlState {
@@ -257,13 +246,6 @@ export class Crawl {
     if (ordering !== this.#state.ordering) await this.#reorder(ordering);
   }
 
-  /** Moves times of records to the steady clock. A time to come was written while the system's clock was wrong. */
-  #pastOnSteadyClock(): (at: number) => number {
-    const now = this.#now();
-    const ahead = this.#steadyNow() - now;
-    return (at) => Math.min(at, now) + ahead;
-  }
-
   /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
   async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
@@ -274,7 +256,7 @@ export class Crawl {
       },
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
-    history.tell(this.#hosts, this.#pastOnSteadyClock());
+    history.tell(this.#hosts, { now: this.#now(), steadyNow: this.#steadyNow() });
   }
 
   /**
@@ -335,11 +317,12 @@ export class Crawl {
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
     if (this.#phases.isTrainingWaiting) return undefined;
     const isHarvesting = this.#state.phase === 'harvesting';
-    if (this.#state.fetched >= this.#budget) return this.#isOnlyRecheck && isHarvesting ? 'rechecked' : 'budget';
+    if (this.#state.fetched >= this.#allowance.budget)
+      return isHarvesting && this.#recheck === 'only' ? 'rechecked' : 'budget';
     if (this.#state.phase === 'learning') {
       return this.#options.only === 'learn' && this.#phases.isLearned ? 'learned' : undefined;
     }
-    return this.#state.isDry && this.#underWay.all === 0 ? 'frontier-dry' : undefined;
+    return this.#state.waiting.isDry && this.#underWay.all === 0 ? 'frontier-dry' : undefined;
   }
 
   get #isTimeUp(): boolean {
@@ -350,7 +333,7 @@ export class Crawl {
   /** Starts fetches while there is room: in flight, in the budget, in the journal. */
   #fill(): void {
     while (this.#canStart()) {
-      const job = this.#rechecks?.take(this.#steadyNow()) ?? (this.#hasRoom() ? this.#takeNew() : undefined);
+      const job = this.#rechecks?.take(this.#steadyNow()) ?? (this.#allowance.hasRoom() ? this.#takeNew() : undefined);
       if (job === undefined) return;
       void this.#work(job);
     }
@@ -359,9 +342,8 @@ export class Crawl {
   /** Beyond the budget only training pages, and what a recheck found linked anew. */
   #takeNew(): Pinned | undefined {
     const now = this.#steadyNow();
-    const isBeyond = this.#state.fetched + this.#underWay.budgeted >= this.#share;
-    if (!isBeyond) return this.#state.take(now);
-    return this.#state.takePinned(now, this.#rechecks === undefined ? isTraining : undefined);
+    if (!this.#allowance.isShareUsed) return this.#state.waiting.take(now);
+    return this.#state.waiting.takePinned(now, this.#rechecks === undefined ? isTraining : undefined);
   }
 
   #canStart(): boolean {
@@ -369,17 +351,7 @@ export class Crawl {
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#underWay.all >= concurrency || this.#journal.backlog >= backlogLimit) return false;
     if (this.#isPaused || this.#isTimeUp || this.#isReordering || this.#state.steering.learningWanted) return false;
-    return this.#isRechecking || this.#hasRoom();
-  }
-
-  #hasRoom(): boolean {
-    const learn = this.#state.limit('learn');
-    const { fetched, learned, phase, steering } = this.#state;
-    if (this.#exact && this.#phases.isTraining) return false;
-    if (phase === 'bootstrap' || this.#state.pinned.some(isTraining)) return true;
-    if (phase === 'learning' && steering.learningEnded) return false;
-    if (phase === 'learning' && learned + this.#underWay.budgeted >= learn) return false;
-    return fetched + this.#underWay.budgeted < this.#budget;
+    return this.#isRechecking || this.#allowance.hasRoom();
   }
 
   async #work(job: Pinned): Promise<void> {
@@ -432,6 +404,14 @@ export class Crawl {
     });
   }
 
+  #newAllowance(): Allowance {
+    return new Allowance({
+      ...{ config: this.#config, recheck: this.#recheck, isExact: this.#exact },
+      ...{ underWay: this.#underWay, phases: this.#phases },
+      state: () => this.#state,
+    });
+  }
+
   #newStoreWatch(): StoreWatch {
     return new StoreWatch({
       backlog: () => this.#journal.backlog,
@@ -471,7 +451,10 @@ export class Crawl {
     const now = this.#steadyNow();
     const end = timeMs > 0 && !this.#isTimeUp ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
     const rechecked = this.#rechecks?.nextWillingAt(now) ?? Number.POSITIVE_INFINITY;
-    const willing = Math.min(rechecked, this.#hasRoom() ? this.#state.nextWillingAt(now) : Number.POSITIVE_INFINITY);
+    const willing = Math.min(
+      rechecked,
+      this.#allowance.hasRoom() ? this.#state.waiting.nextWillingAt(now) : Number.POSITIVE_INFINITY,
+    );
     const wakeAt = Math.min(this.#canStart() ? willing : Number.POSITIVE_INFINITY, end);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));

@@ -48,7 +48,7 @@ export class Phases {
 
   /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
   get isTrainingWaiting(): boolean {
-    return this.#ports.underWay.training > 0 || this.#state.pinned.some(isTraining);
+    return this.#ports.underWay.training > 0 || this.#state.waiting.pinned.all.some(isTraining);
   }
 
   /** The learning phase has done its part. */
@@ -65,7 +65,7 @@ export class Phases {
     const state = this.#state;
     const { underWay, isExact, only } = this.#ports;
     if (state.phase === 'bootstrap') {
-      if (state.isDry && underWay.all === 0) await this.#beginLearning();
+      if (state.waiting.isDry && underWay.all === 0) await this.#beginLearning();
       return;
     }
     if (state.steering.learningWanted && underWay.all === 0 && !this.isTraining) {
@@ -142,7 +142,7 @@ export class Phases {
     if (underWay.all > 0) return '';
     const learn = state.limit('learn');
     if (state.learned >= learn) return `${counted(learn, 'page')} fetched`;
-    if (state.isDry) return 'the frontier is dry';
+    if (state.waiting.isDry) return 'the frontier is dry';
     if (state.steering.learningEnded) return 'ended by a person';
     const enough = Math.min(config.learn.authorityArchetypes, config.learn.confidenceArchetypes);
     const topics = goodTopics(state.tree);

@@ -46,8 +46,11 @@ export class HostHistory {
     } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
   }
 
-  /** @param past - moves the time of a record to the clock that the hosts go by */
-  tell(hosts: HostClocks, past: (at: number) => number): void {
+  /** @param clocks this moment, on the clock of the records and on the one that the hosts go by */
+  tell(hosts: HostClocks, clocks: { readonly now: number; readonly steadyNow: number }): void {
+    // A time to come was written while the system's clock was wrong.
+    const ahead = clocks.steadyNow - clocks.now;
+    const past = (at: number): number => Math.min(at, clocks.now) + ahead;
     for (const [host, { lastOk, troubles }] of this.#hosts) {
       const events = [{ at: lastOk, waitMs: -1 }, ...troubles].sort((a, b) => a.at - b.at);
       for (const { at, waitMs } of events) {

@@ -45,7 +45,7 @@ export class Rechecking {
   take(now: number): RecheckJob | undefined {
     if (!this.isGoingOn) return undefined;
     const job = this.#queue.take(now);
-    if (job === undefined || this.#ports.state().beginRecheck(job)) return job;
+    if (job === undefined || this.#ports.state().waiting.beginRecheck(job)) return job;
     this.#queue.counts.failed++;
     this.#ports.hosts.release(job.entry.host, now, 'ok');
     return undefined;
@@ -64,13 +64,13 @@ export class Rechecking {
       ...{ rules: config.recheck, ...config.crawl },
       isBad: (host) => hosts.isBad(host),
       pageOf: (url) => state.seen.pageOf(url),
-      duplicateOf: (contentHash) => state.duplicateOf(contentHash),
+      duplicateOf: (contentHash) => state.copies.duplicateOf(contentHash),
       hasNewLinks: (document) => state.hasNewLinks(document),
     });
     const { counts } = this.#queue;
     switch (answer.kind) {
       case 'again':
-        state.endRecheck(job);
+        state.waiting.endRecheck(job);
         this.#queue.add(answer.job);
         return;
       case 'visit':

@@ -69,8 +69,13 @@ export class Budgets {
     return (this.#topics.get(topic) ?? []).some(isSpent);
   }
 
+  /** Topics that have had all their pages. */
+  spentTopics(): readonly TopicId[] {
+    return [...this.#topics.keys()].filter((topic) => this.isSpent(topic));
+  }
+
   spent(): SpentBudgets {
-    const topics = [...this.#topics.keys()].filter((topic) => topic !== ROOT && this.isSpent(topic));
+    const topics = this.spentTopics().filter((topic) => topic !== ROOT);
     return { topics, sites: [...this.#sites.values()].filter(isSpent).length };
   }
 

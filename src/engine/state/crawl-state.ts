@@ -1,16 +1,12 @@
 import {
-  type AnalyzedDocument,
   assertNever,
   type CanonicalUrl,
   type Config,
   canonicalize,
-  EMPTY_LINKS,
   hostOf,
   type JournalRecord,
-  LINK_FLAG,
   LINKS_FOLLOWED,
   type LimitName,
-  type Link,
   type OrderingName,
   type PageRecord,
   type Phase,
@@ -30,23 +26,22 @@ import {
   type FrontierEntry,
   type HostClocks,
   type JudgedPage,
-  type NearDuplicate,
-  registeredDomain,
   TrapGuard,
 } from '../../crawl/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
-import { unwantedAssignment } from '../records.ts';
 import { differInGiven } from '../training/training-items.ts';
 import { Budgets, type SpentBudgets } from './budgets.ts';
+import { Copies } from './copies.ts';
 import { Following } from './following.ts';
-import { isBudgeted, lostJob, type Pinned, seedJobs, trainingJobs } from './jobs.ts';
+import { isBudgeted, type Pinned, seedJobs, trainingJobs } from './jobs.ts';
+import { judgedPage, unwantedPage } from './judged-page.ts';
 import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
-import { PinnedJobs } from './pinned-jobs.ts';
 import { SeenUrls } from './seen.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
 import { TrainingPages } from './training-pages.ts';
+import { Waiting } from './waiting.ts';
 import { type Alarm, Watch } from './watch.ts';
 
 /** What the state needs of the world around it. */
@@ -65,18 +60,17 @@ export class CrawlState {
   /** As the workspace has it; people's marks are in `tree`. */
   readonly #givenTree: TopicTree;
   readonly #config: Config;
-  readonly #inFlight = new Set<string>();
-  readonly #contents = new SeenUrls();
   readonly #budgets: Budgets;
   readonly #watch: Watch;
   readonly #sitemaps = new Sitemaps();
   readonly #guard: TrapGuard;
   readonly #gate: LinkGate;
   readonly #following: Following;
-  readonly #pinned: PinnedJobs;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
 
   readonly seen: SeenUrls = new SeenUrls();
+  readonly copies: Copies;
+  readonly waiting: Waiting;
   /** What rounds choose from. */
   readonly kept: KeptPages;
   readonly training: TrainingPages;
@@ -111,13 +105,14 @@ export class CrawlState {
     this.kept = new KeptPages(tree, config);
     this.surroundings = new Surroundings(config.learn.spaces, { kept: this.training.names });
     this.#budgets = new Budgets(tree, config.crawl);
-    this.#pinned = new PinnedJobs(jobs, ports.hosts, (job) => this.#hasRoom(job));
+    this.waiting = new Waiting(jobs, { hosts: ports.hosts, budgets: this.#budgets, frontier: () => this.frontier });
     this.#watch = new Watch(config.crawl.stagnationPages);
     this.#guard = new TrapGuard(config.traps, (url) => (this.seen.pageOf(url) ?? 0) > 0);
+    this.copies = new Copies(this.seen, this.#guard);
     const shared = { seen: this.seen, budgets: this.#budgets, guard: this.#guard };
     const places = {
-      isUnderWay: (url: CanonicalUrl) => this.#inFlight.has(url),
-      isWaiting: (url: CanonicalUrl) => this.#following.frontier.has(url),
+      isUnderWay: (url: CanonicalUrl) => this.waiting.isUnderWay(url),
+      isWaiting: (url: CanonicalUrl) => this.frontier.has(url),
     };
     this.#gate = new LinkGate({ ...shared, ...places, hosts: ports.hosts, limits: config.crawl }, this.#lockedHosts);
     this.#following = new Following({
@@ -129,10 +124,6 @@ export class CrawlState {
 
   get frontier(): Frontier {
     return this.#following.frontier;
-  }
-
-  get pinned(): readonly Pinned[] {
-    return this.#pinned.all;
   }
 
   /** Pages to fetch in all. */
@@ -171,69 +162,6 @@ export class CrawlState {
     return this.#config.crawl.ordering;
   }
 
-  /** Takes the best entry whose host is willing; pinned entries go first. It is in flight until a record ends it. */
-  take(now: number): Pinned | undefined {
-    const pinned = this.takePinned(now);
-    if (pinned !== undefined) return pinned;
-    if (this.pinned.length > 0 && this.phase === 'bootstrap') return undefined;
-    const entry = this.frontier.take(now);
-    return entry && this.#start({ entry, role: 'crawled' });
-  }
-
-  /** The same among the pinned entries alone, or some of them. */
-  takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
-    const job = this.#pinned.take(now, fits);
-    return job && this.#start(job);
-  }
-
-  /** Links that a recheck found on new versions of pages and that wait to be fetched before all others. */
-  get freshWaiting(): number {
-    return this.pinned.reduce((n, job) => n + (isBudgeted(job) ? 1 : 0), 0);
-  }
-
-  #start(job: Pinned): Pinned {
-    this.#inFlight.add(job.entry.url);
-    if (isBudgeted(job)) this.#budgets.start(job.entry);
-    return job;
-  }
-
-  /** The record of a job is here. In a replay none was under way. */
-  #end(job: Pinned): void {
-    this.#following.fetched(job.entry.url);
-    if (!this.#inFlight.delete(job.entry.url) || !isBudgeted(job)) return;
-    this.#budgets.end(job.entry);
-    this.frontier.reopened(registeredDomain(job.entry.host));
-  }
-
-  #hasRoom(job: Pinned): boolean {
-    const { topic, host } = job.entry;
-    return !isBudgeted(job) || (this.#budgets.isOpen(topic) && this.#budgets.hasRoom(registeredDomain(host)));
-  }
-
-  /** True when nothing waits: neither pinned nor in the frontier. In-flight entries may still bring more. */
-  get isDry(): boolean {
-    return this.pinned.length === 0 && (this.phase === 'bootstrap' || this.frontier.isExhausted());
-  }
-
-  /** Earliest time at which `take` may give something; Infinity when only the end of a request or a name can help. */
-  nextWillingAt(now: number): number {
-    const waiting = this.phase === 'bootstrap' ? undefined : this.frontier.nextWillingAt(now);
-    return Math.min(this.#pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** A stored page is asked for again; false when its URL is on its way already. */
-  beginRecheck(job: Pinned): boolean {
-    if (this.#inFlight.has(job.entry.url)) return false;
-    this.#inFlight.add(job.entry.url);
-    this.frontier.moved(job.entry.url);
-    return true;
-  }
-
-  /** It is asked for once more, later. */
-  endRecheck(job: Pinned): void {
-    this.#inFlight.delete(job.entry.url);
-  }
-
   /** True when a page names links that the crawl has never heard of. */
   hasNewLinks(document: PageRecord['document']): boolean {
     return unpackLinks(document.links).some((link) => {
@@ -242,33 +170,9 @@ export class CrawlState {
     });
   }
 
-  /** The entry that a journal record answers, taken out of the queues just as `take` had done. */
-  takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
-    if (record.origin.via === 'recheck') return lostJob(record, lastUrl);
-    const pinned = this.#pinned.takeExact(record, lastUrl);
-    if (pinned !== undefined) return pinned;
-    const entry = this.frontier.takeExact(lastUrl);
-    const job = lostJob(record, lastUrl);
-    return entry === undefined ? job : { ...job, entry };
-  }
-
   /** Alarms that the last records gave rise to; each is given once. */
   takeAlarms(): readonly Alarm[] {
     return this.#watch.takeAlarms();
-  }
-
-  /** The page that has this text already, if any. */
-  duplicateOf(contentHash: string): number | undefined {
-    return contentHash === '' ? undefined : this.#contents.pageOf(contentHash);
-  }
-
-  /** The page that this one is a copy of, by its text and by what it says of itself. */
-  nearDuplicateOf(document: AnalyzedDocument, url: CanonicalUrl): NearDuplicate | undefined {
-    const { canonical } = document;
-    const page = canonical === '' || canonical === url ? 0 : (this.seen.pageOf(canonical) ?? 0);
-    const isSameSite =
-      page > 0 && registeredDomain(hostOf(canonical as CanonicalUrl)) === registeredDomain(hostOf(url));
-    return this.#guard.nearDuplicateOf(document, page > 0 ? { page, isSameSite } : undefined);
   }
 
   /** Folds one record in. `job` is the entry it answers; records without a URL have none. */
@@ -299,7 +203,8 @@ export class CrawlState {
   }
 
   #applyPage(record: PageRecord, job: Pinned): void {
-    this.#end(job);
+    this.#following.fetched(job.entry.url);
+    this.waiting.end(job);
     for (const url of [job.entry.url, record.url, ...record.redirects]) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
       this.#applyNewVersion(record, job);
@@ -310,7 +215,7 @@ export class CrawlState {
       return;
     }
     this.surroundings.note(record);
-    if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
+    this.copies.note(record.document.contentHash, record.sequence);
     const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
     this.#guard.page({ ...record, isRelevant });
     if (record.role === 'crawled') this.#claim(record);
@@ -327,14 +232,14 @@ export class CrawlState {
   /** A page that the crawl found and that was named in bingo.yaml since needs not be fetched again. */
   #claim(record: PageRecord): void {
     const claimed = this.training.claim(record);
-    if (claimed.size > 0) this.#pinned.drop(({ role, entry }) => role !== 'crawled' && claimed.has(entry.url));
+    if (claimed.size > 0) this.waiting.pinned.drop(({ role, entry }) => role !== 'crawled' && claimed.has(entry.url));
   }
 
   /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
   #applySitemap(record: PageRecord, job: Pinned): void {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job);
-    this.#pinned.add(...further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
+    this.waiting.pinned.add(...further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
     this.#following.judged({ ...page, links: this.#sitemaps.pagesOf(page.links, record.finalUrl) });
     this.#following.gone(job.entry.url);
   }
@@ -344,11 +249,11 @@ export class CrawlState {
    * offered like any page's. What was learned from the old version stays: a person vouched for that one.
    */
   #applyNewVersion(record: PageRecord, job: Pinned): void {
-    if (record.document.contentHash !== '') this.#contents.add(record.document.contentHash, record.sequence);
+    this.copies.note(record.document.contentHash, record.sequence);
     this.kept.renew(record, acceptedTopic(record.assignment, this.#isGood));
     if (!this.#isStart(record, job)) return;
     const news = this.#following.renewed(judgedPage(record, job));
-    this.#pinned.add(...news.map((entry): Pinned => ({ entry, role: 'crawled' })));
+    this.waiting.pinned.add(...news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 
   /** An example's links are followed unless its topic names other places to start from. */
@@ -365,7 +270,7 @@ export class CrawlState {
     if (isRelevant) this.relevant++;
     this.recent.push(isRelevant);
     if (this.recent.length > 100) this.recent.shift();
-    this.#spend(job.entry);
+    this.waiting.spend(job.entry);
   }
 
   /** Before the page's links are offered: those that wait are known from elsewhere. */
@@ -384,24 +289,10 @@ export class CrawlState {
     });
   }
 
-  /** Charges a page to its topic and its site; when one of them has had all its pages, its links are dropped. */
-  #spend(entry: FrontierEntry): void {
-    this.#budgets.spend(entry);
-    const site = registeredDomain(entry.host);
-    const isSpent = this.#budgets.isSiteSpent(site);
-    if (isSpent) this.frontier.dropSite(site);
-    const topics = [...this.tree.nodes.keys()].filter((id) => this.#budgets.isSpent(id));
-    for (const id of topics) this.frontier.dropTopic(id);
-    if (isSpent || topics.length > 0) this.#pinned.drop((job) => isBudgeted(job) && this.#isSpent(job.entry));
-  }
-
-  #isSpent({ topic, host }: Pick<FrontierEntry, 'topic' | 'host'>): boolean {
-    return this.#budgets.isSpent(topic) || this.#budgets.isSiteSpent(registeredDomain(host));
-  }
-
   #applyVisit(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
-    this.#end(job);
+    this.#following.fetched(job.entry.url);
+    this.waiting.end(job);
     // A page that was looked at again stays what it is, whatever became of it: the store tells.
     if (record.origin.via === 'recheck') return;
     if (record.result === 'failed') this.failed++;
@@ -429,7 +320,7 @@ export class CrawlState {
   #countUnstored(job: Pinned): void {
     if (isBudgeted(job)) {
       this.fetched++;
-      this.#spend(job.entry);
+      this.waiting.spend(job.entry);
       const { topic, host } = job.entry;
       this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
     }
@@ -446,8 +337,8 @@ export class CrawlState {
 
   #retry(job: Pinned): void {
     if (job.role === 'crawled' && this.#gate.isLocked(job.entry.host)) return;
-    if (!isBudgeted(job)) this.#pinned.add(job);
-    else if (!this.#isSpent(job.entry)) this.frontier.offer(job.entry);
+    if (!isBudgeted(job)) this.waiting.pinned.add(job);
+    else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
   }
 
@@ -462,15 +353,16 @@ export class CrawlState {
     }
     const redirects = [...job.entry.redirects, job.entry.url];
     const host = hostOf(target);
-    if (redirects.length > this.#config.crawl.maxRedirects || this.#inFlight.has(target)) return;
+    if (redirects.length > this.#config.crawl.maxRedirects || this.waiting.isUnderWay(target)) return;
     if (this.#guard.standing(target, host) === 'barred') return;
     if (this.#guard.isEndlessRedirect(redirects, target)) {
       for (const url of redirects) this.#guard.endlessRedirect(url, hostOf(url));
       return;
     }
-    if (!this.#gate.isAdmissible(target, host) || (isBudgeted(job) && this.#isSpent({ ...job.entry, host }))) return;
+    if (!this.#gate.isAdmissible(target, host) || (isBudgeted(job) && this.waiting.isSpent({ ...job.entry, host })))
+      return;
     this.frontier.moved(target);
-    this.#pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
+    this.waiting.pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
   }
 
   #applyRound(record: RoundRecord): void {
@@ -494,7 +386,7 @@ export class CrawlState {
     const first = this.phase === 'bootstrap';
     this.phase = phase;
     if (phase === 'bootstrap' || phase === 'done') return;
-    if (first) this.#pinned.add(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
+    if (first) this.waiting.pinned.add(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
     this.steering = entered(this.steering, record);
     if (phase === 'learning' && !first) this.learned = 0;
     const isBack = phase === 'harvesting' && this.#following.isHarvestAside;
@@ -527,27 +419,11 @@ export class CrawlState {
 
   /** Training pages are fetched all the same: a person named each of them. */
   #dropLockedJobs(): void {
-    this.#pinned.drop((job) => job.role === 'crawled' && this.#gate.isLocked(job.entry.host));
+    this.waiting.pinned.drop((job) => job.role === 'crawled' && this.#gate.isLocked(job.entry.host));
   }
 
   get #lockedHosts(): readonly string[] {
     const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
     return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
   }
-}
-
-function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
-  const { sequence, finalUrl, host, document, assignment } = record;
-  const links = document.nofollow ? [] : followed(unpackLinks(document.links));
-  return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
-}
-
-function unwantedPage({ sequence, url, links = EMPTY_LINKS }: VisitRecord, job: Pinned, decay: number): JudgedPage {
-  const assignment = unwantedAssignment(job, decay);
-  const { entry } = job;
-  return { sequence, url, host: entry.host, title: '', assignment, entry, links: followed(unpackLinks(links)) };
-}
-
-function followed(links: readonly Link[]): Link[] {
-  return links.filter((link) => (link.flags & LINK_FLAG.nofollow) === 0);
 }

@@ -39,8 +39,8 @@ export async function replay(
 
 /** The entry that a stored record answers, taken as `take` had done. */
 function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
-  if (record.kind === 'page') return state.takeExact(record, record.finalUrl);
-  return record.kind === 'visit' ? state.takeExact(record, record.url) : undefined;
+  if (record.kind === 'page') return state.waiting.takeExact(record, record.finalUrl);
+  return record.kind === 'visit' ? state.waiting.takeExact(record, record.url) : undefined;
 }
 
 /** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */

@@ -1,0 +1,69 @@
+import type { Config } from '../core/index.ts';
+import type { Phases } from './phases.ts';
+import type { CrawlState } from './state/crawl-state.ts';
+import { isTraining } from './state/jobs.ts';
+import type { UnderWay } from './under-way.ts';
+
+/** What the allowance of a run depends on. */
+export interface AllowancePorts {
+  readonly config: Config;
+  /** The run looks at stored pages again; `only`: it harvests nothing else. */
+  readonly recheck: 'none' | 'too' | 'only';
+  /** It repeats exactly: nothing is fetched while a round is made. */
+  readonly isExact: boolean;
+  readonly underWay: UnderWay;
+  readonly phases: Phases;
+  readonly state: () => CrawlState;
+}
+
+/** How many pages may be fetched. What is under way counts, so that no limit is passed whatever goes on side by side. */
+export class Allowance {
+  readonly #ports: AllowancePorts;
+  #fetchedBefore = 0;
+
+  constructor(ports: AllowancePorts) {
+    this.#ports = ports;
+  }
+
+  /** The run begins, with what earlier ones fetched. */
+  begin(): void {
+    this.#fetchedBefore = this.#ports.state().fetched;
+  }
+
+  /** Pages that earlier runs fetched. */
+  get fetchedBefore(): number {
+    return this.#fetchedBefore;
+  }
+
+  /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
+  get budget(): number {
+    const { recheck, config, underWay } = this.#ports;
+    const { fetched, waiting } = this.#ports.state();
+    if (recheck === 'none') return this.#share;
+    const allowed = config.recheck.newPages - (fetched - this.#fetchedBefore);
+    return Math.max(this.#share, fetched + Math.min(allowed, waiting.news + underWay.budgeted));
+  }
+
+  /** What the frontier may give is used up: training pages are left, and what a recheck found linked anew. */
+  get isShareUsed(): boolean {
+    return this.#ports.state().fetched + this.#ports.underWay.budgeted >= this.#share;
+  }
+
+  /** True when a page more may be fetched in this phase. */
+  hasRoom(): boolean {
+    const { isExact, phases, underWay } = this.#ports;
+    const state = this.#ports.state();
+    const { fetched, learned, phase, steering, waiting } = state;
+    if (isExact && phases.isTraining) return false;
+    if (phase === 'bootstrap' || waiting.pinned.all.some(isTraining)) return true;
+    if (phase === 'learning' && steering.learningEnded) return false;
+    if (phase === 'learning' && learned + underWay.budgeted >= state.limit('learn')) return false;
+    return fetched + underWay.budgeted < this.budget;
+  }
+
+  /** The budget as a person gave it; a run that is for rechecking alone harvests nothing. */
+  get #share(): number {
+    const { budget, phase } = this.#ports.state();
+    return this.#ports.recheck === 'only' && phase === 'harvesting' ? Math.min(budget, this.#fetchedBefore) : budget;
+  }
+}

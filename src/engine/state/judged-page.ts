@@ -1,0 +1,26 @@
+import { EMPTY_LINKS, LINK_FLAG, type Link, type PageRecord, unpackLinks, type VisitRecord } from '../../core/index.ts';
+import type { JudgedPage } from '../../crawl/index.ts';
+import { unwantedAssignment } from '../records.ts';
+import type { Pinned } from './jobs.ts';
+
+/** A page of the journal as its links are followed: with those that may be. */
+export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
+  const { sequence, finalUrl, host, document, assignment } = record;
+  const links = document.nofollow ? [] : followed(unpackLinks(document.links));
+  return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
+}
+
+/** The same for a page that asks not to be stored; see `unwantedAssignment`. */
+export function unwantedPage(
+  { sequence, url, links = EMPTY_LINKS }: VisitRecord,
+  job: Pinned,
+  decay: number,
+): JudgedPage {
+  const assignment = unwantedAssignment(job, decay);
+  const { entry } = job;
+  return { sequence, url, host: entry.host, title: '', assignment, entry, links: followed(unpackLinks(links)) };
+}
+
+function followed(links: readonly Link[]): Link[] {
+  return links.filter((link) => (link.flags & LINK_FLAG.nofollow) === 0);
+}

@@ -1,0 +1,121 @@
+import type { CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
+import { type Frontier, type FrontierEntry, type HostClocks, registeredDomain } from '../../crawl/index.ts';
+import type { Budgets } from './budgets.ts';
+import { isBudgeted, lostJob, type Pinned } from './jobs.ts';
+import { PinnedJobs } from './pinned-jobs.ts';
+
+/** What waiting needs of the crawl. */
+export interface WaitingPorts {
+  readonly hosts: HostClocks;
+  readonly budgets: Budgets;
+  /** The one in force; nothing waits in it before the first model. */
+  readonly frontier: () => Frontier;
+}
+
+/** All that waits to be fetched, pinned jobs before the frontier, and what is under way. Budgets hold for both together. */
+export class Waiting {
+  readonly #ports: WaitingPorts;
+  readonly #underWay = new Set<CanonicalUrl>();
+  readonly pinned: PinnedJobs;
+
+  constructor(pinned: readonly Pinned[], ports: WaitingPorts) {
+    this.#ports = ports;
+    this.pinned = new PinnedJobs(pinned, ports.hosts, (job) => this.#hasRoom(job));
+  }
+
+  /** Taken, and without a record yet. */
+  isUnderWay(url: CanonicalUrl): boolean {
+    return this.#underWay.has(url);
+  }
+
+  /** True when nothing waits: neither pinned nor in the frontier. What is under way may still bring more. */
+  get isDry(): boolean {
+    return this.pinned.all.length === 0 && this.#ports.frontier().isExhausted();
+  }
+
+  /** Links that a recheck found on new versions of pages and that wait to be fetched before all others. */
+  get news(): number {
+    return this.pinned.all.reduce((n, job) => n + (isBudgeted(job) ? 1 : 0), 0);
+  }
+
+  /** Takes the best entry whose host is willing; pinned jobs go first. It is under way until `end`. */
+  take(now: number): Pinned | undefined {
+    const pinned = this.takePinned(now);
+    if (pinned !== undefined) return pinned;
+    const entry = this.#ports.frontier().take(now);
+    return entry && this.#start({ entry, role: 'crawled' });
+  }
+
+  /** The same among the pinned jobs alone, or some of them. */
+  takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
+    const job = this.pinned.take(now, fits);
+    return job && this.#start(job);
+  }
+
+  /** The job that a journal record answers, taken just as `take` had done; it is not under way. */
+  takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
+    if (record.origin.via === 'recheck') return lostJob(record, lastUrl);
+    const pinned = this.pinned.takeExact(record, lastUrl);
+    if (pinned !== undefined) return pinned;
+    const entry = this.#ports.frontier().takeExact(lastUrl);
+    const job = lostJob(record, lastUrl);
+    return entry === undefined ? job : { ...job, entry };
+  }
+
+  /** A stored page is asked for again; false when its URL is under way already. */
+  beginRecheck({ entry }: Pinned): boolean {
+    if (this.#underWay.has(entry.url)) return false;
+    this.#underWay.add(entry.url);
+    this.#ports.frontier().moved(entry.url);
+    return true;
+  }
+
+  /** It is asked for once more, later. */
+  endRecheck({ entry }: Pinned): void {
+    this.#underWay.delete(entry.url);
+  }
+
+  /** The record of a job is here. In a replay none was under way. */
+  end(job: Pinned): void {
+    if (!this.#underWay.delete(job.entry.url) || !isBudgeted(job)) return;
+    this.#ports.budgets.end(job.entry);
+    this.#ports.frontier().reopened(registeredDomain(job.entry.host));
+  }
+
+  /** Charges a page to its topic and its site; when one of them has had all its pages, its links are dropped. */
+  spend(entry: FrontierEntry): void {
+    const { budgets } = this.#ports;
+    const frontier = this.#ports.frontier();
+    budgets.spend(entry);
+    const site = registeredDomain(entry.host);
+    const isSpent = budgets.isSiteSpent(site);
+    if (isSpent) frontier.dropSite(site);
+    const topics = budgets.spentTopics();
+    for (const topic of topics) frontier.dropTopic(topic);
+    if (isSpent || topics.length > 0) this.pinned.drop((job) => isBudgeted(job) && this.isSpent(job.entry));
+  }
+
+  /** The topic or the site has had all its pages. */
+  isSpent({ topic, host }: Pick<FrontierEntry, 'topic' | 'host'>): boolean {
+    const { budgets } = this.#ports;
+    return budgets.isSpent(topic) || budgets.isSiteSpent(registeredDomain(host));
+  }
+
+  /** Earliest time at which `take` may give something; Infinity when only the end of a request or a name can help. */
+  nextWillingAt(now: number): number {
+    const waiting = this.#ports.frontier().nextWillingAt(now);
+    return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  #start(job: Pinned): Pinned {
+    this.#underWay.add(job.entry.url);
+    if (isBudgeted(job)) this.#ports.budgets.start(job.entry);
+    return job;
+  }
+
+  #hasRoom(job: Pinned): boolean {
+    const { topic, host } = job.entry;
+    const { budgets } = this.#ports;
+    return !isBudgeted(job) || (budgets.isOpen(topic) && budgets.hasRoom(registeredDomain(host)));
+  }
+}
