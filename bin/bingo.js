@@ -9,8 +9,11 @@ const LEAST = [22, 19];
 const CRAWLING = ['crawl', 'find'];
 /** In MB; V8's own is 32 in this version, and it keeps three of them. */
 const YOUNG_HEAP = '--max-semi-space-size=8';
-/** Heaps of the C library, which has one for almost each thread otherwise and keeps what they had (glibc; others ignore it). */
-const C_HEAPS = '2';
+/**
+ * The C library (glibc; others ignore it) has a heap for almost each thread otherwise, and keeps what they had. Pieces of a megabyte get
+ * memory of their own, which goes back to the system with them: else tables that grow leave holes.
+ */
+const C_HEAPS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' };
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {string} version */
@@ -72,7 +75,7 @@ function heapFlags() {
 }
 
 function environment() {
-  return heapFlags().length === 0 ? process.env : Object.assign({ MALLOC_ARENA_MAX: C_HEAPS }, process.env);
+  return heapFlags().length === 0 ? process.env : Object.assign({}, C_HEAPS, process.env);
 }
 
 /**
