@@ -6,6 +6,7 @@ export * from './document.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './fetch-outcome.ts';
+export * from './free-bytes.ts';
 export * from './gzip-member.ts';
 export * from './hash.ts';
 export * from './ids.ts';

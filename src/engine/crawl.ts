@@ -363,6 +363,7 @@ export class Crawl {
       if (answer === undefined) return;
       if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
       else this.#conclude(job, answer);
+      this.#fetcher.release(answer);
     } catch (error) {
       this.#fail(error);
     } finally {

@@ -30,6 +30,8 @@ export interface Fetcher {
   resolve(host: string): Promise<boolean>;
   /** Whether the server of a page that answered before does so now: asks for its robots.txt. Absent: there is no network to lose. */
   isReachable?(url: CanonicalUrl): Promise<boolean>;
+  /** Nobody will look at the body of this page again: its memory may go. Absent: bodies are the fetcher's own. */
+  release?(page: FetchedPage): void;
   close(): Promise<void>;
 }
 

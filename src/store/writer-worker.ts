@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CrawlStatus, JournalRecord, TopicId, TopicTree } from '../core/index.ts';
+import { type CrawlStatus, freeBytes, type JournalRecord, type TopicId, type TopicTree } from '../core/index.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { type PlainError, storeError, toPlain } from './errors.ts';
 import type { PageScore } from './store.ts';
@@ -58,6 +58,7 @@ async function work(
 ): Promise<void> {
   if (request.kind === 'records') {
     await writer.write(request.records);
+    request.records.forEach(freePacked);
     reply({ kind: 'stored', sequence: request.records.at(-1)!.sequence });
     return;
   }
@@ -67,6 +68,11 @@ async function work(
   else if (request.kind === 'status') await writer.publish(request.status);
   else await writer.forgetRequests(request.ids);
   reply({ kind: 'done', call: request.call });
+}
+
+/** What moved here with the record is of no use any more. */
+function freePacked(record: JournalRecord): void {
+  if (record.kind === 'page' && record.packed !== undefined) Object.values(record.packed).forEach(freeBytes);
 }
 
 /** Loads the one driver that is needed: a start is a third of a second cheaper without the other. */

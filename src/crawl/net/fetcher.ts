@@ -3,7 +3,9 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  type FetchedPage,
   type FetchOutcome,
+  freeBytes,
   hostOf,
   isPassingStatus,
   PART_STATUS,
@@ -112,6 +114,11 @@ export class HttpFetcher {
   async isReachable(url: CanonicalUrl): Promise<boolean> {
     const robots = canonicalize('/robots.txt', url)!;
     return (await this.#get(robots, this.#headers, () => NO_BODY)).kind === 'response';
+  }
+
+  /** Its body is empty from now on. */
+  release(page: FetchedPage): void {
+    freeBytes(page.body);
   }
 
   async close(): Promise<void> {

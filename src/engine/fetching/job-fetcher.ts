@@ -39,7 +39,7 @@ const MIN_PART_TOKENS = 50;
 /** Has jobs fetched and what they bring analysed; tells the clocks of their hosts how it went. */
 export class JobFetcher {
   readonly #ports: JobFetcherPorts;
-  readonly #fetcher: Fetcher;
+  readonly #fetcher: MemberFetcher;
   readonly #reachability: Reachability;
 
   constructor(ports: JobFetcherPorts) {
@@ -57,6 +57,11 @@ export class JobFetcher {
     const analysis = page && (await this.#analyze(job, page));
     const outcome = page !== undefined && (page === answer || isWorthKeeping(analysis)) ? page : answer;
     return { outcome, analysis };
+  }
+
+  /** Whatever was to be told of the answer is told. */
+  release({ outcome }: JobAnswer): void {
+    if (outcome.kind === 'fetched') this.#fetcher.release(outcome);
   }
 
   /** A trouble that may pass, and the job has tries left. */

@@ -32,6 +32,11 @@ export class MemberFetcher implements Fetcher {
     return this.#fetcher.resolve(host);
   }
 
+  /** An archive is kept for its other members. */
+  release(page: FetchedPage): void {
+    if (archiveOfMember(page.url) === undefined) this.#fetcher.release?.(page);
+  }
+
   close(): Promise<void> {
     return this.#fetcher.close();
   }

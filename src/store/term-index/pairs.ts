@@ -1,4 +1,4 @@
-import { PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../core/index.ts';
+import { freeBytes, PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../core/index.ts';
 
 /** Entries of a block: unpacked in some microseconds, and six blocks fill a page of an SQLite file. */
 const BLOCK_ENTRIES = 450;
@@ -44,7 +44,9 @@ export class PairBuilder {
 
   /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be called once. */
   build(): readonly PairBlock[] {
-    return this.#isComplete ? blocksOf(sortedByPair(this.#entries, this.#used), this.#pages) : [];
+    const blocks = this.#isComplete ? blocksOf(sortedByPair(this.#entries, this.#used), this.#pages) : [];
+    freeBytes(this.#entries);
+    return blocks;
   }
 }
 
@@ -67,6 +69,7 @@ function sortedByPair(entries: Uint32Array, used: number): Uint32Array {
   const other = new Uint32Array(used);
   sortByDigit(entries, other, { count: used, shift: PLACE_BITS, bits: HALF_BITS });
   sortByDigit(other, entries, { count: used, shift: PLACE_BITS + HALF_BITS, bits: HALF_BITS });
+  freeBytes(other);
   return entries.subarray(0, used);
 }
 

@@ -1,4 +1,4 @@
-import { stemNumber } from '../../core/index.ts';
+import { freeBytes, stemNumber } from '../../core/index.ts';
 
 /** Pages of one segment span at most this many sequences: a page's place takes twelve bits. */
 export const SEGMENT_SPAN = 4096;
@@ -82,7 +82,11 @@ export class SegmentBuilder {
     const last = this.#last;
     const bytes = (numbers: Uint16Array): Uint8Array => new Uint8Array(numbers.slice(0, last - first + 1).buffer);
     const facts = { first, last, pages: this.#pages, lengths: bytes(this.#lengths), norms: bytes(this.#norms) };
-    return { ...facts, blocks: blocksOf(sortedByStem(this.#words, this.#used), this.#used) };
+    const sorted = sortedByStem(this.#words, this.#used);
+    freeBytes(this.#words);
+    const blocks = blocksOf(sorted, this.#used);
+    freeBytes(sorted);
+    return { ...facts, blocks };
   }
 }
 

@@ -1,4 +1,4 @@
-import { countSorted } from '../../core/index.ts';
+import { countSorted, freeBytes } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';
 import { SEGMENT_SPAN, SegmentBuilder } from './segment.ts';
@@ -84,7 +84,9 @@ export class TermIndexWriter {
     const pages: number[] = [];
     const stemBuilder = new SegmentBuilder(size.stems);
     for await (const [page, stems] of this.#read('stems')) {
-      stemBuilder.add(page, stemsOf(stems));
+      const numbers = stemsOf(stems);
+      stemBuilder.add(page, numbers);
+      freeBytes(numbers);
       pages.push(page);
     }
     const { first, last, lengths, norms, blocks } = stemBuilder.build();
@@ -114,12 +116,15 @@ export class TermIndexWriter {
     return builder.build();
   }
 
-  /** Pages of a log in order, with what it holds of them; some at a time. */
+  /** Pages of a log in order, with what it holds of them, to be looked at before the next is asked for. */
   async *#read(column: keyof typeof LOGS): AsyncGenerator<readonly [number, Uint8Array]> {
     const select = `select page, ${column} from ${LOGS[column]} where page > ? order by page limit ${READ_AT_ONCE}`;
     for (let last = 0; ; ) {
       const rows = await this.#sink.all(select, [last]);
-      for (const [page, bytes] of rows) yield [Number(page), bytes as Uint8Array];
+      for (const [page, bytes] of rows) {
+        yield [Number(page), bytes as Uint8Array];
+        freeBytes(bytes as Uint8Array);
+      }
       if (rows.length < READ_AT_ONCE) return;
       last = Number(rows.at(-1)![0]);
     }

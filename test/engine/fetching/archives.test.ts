@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalize, type FetchOutcome } from '../../../src/core/index.ts';
+import { canonicalize, type FetchedPage, type FetchOutcome, freeBytes } from '../../../src/core/index.ts';
 import { MemberFetcher } from '../../../src/engine/fetching/member-fetcher.ts';
 import { analyzerSettings, type Fetcher, PageAnalyzer } from '../../../src/engine/index.ts';
 import { zipOf } from '../../analyze/office-files.ts';
@@ -102,4 +102,26 @@ test('members of an archive that cannot be had say why; what is no member goes s
   const odd = canonicalize('http://h.test/wow!/page')!;
   answers.set(odd, { kind: 'unchanged', url: odd, fetchedAt: 0 });
   expect(await members.fetch(odd)).toMatchObject({ kind: 'unchanged' });
+});
+
+test('bodies of pages are released once their records are made, those of archives are kept for their members', async () => {
+  const web = webWithArchive();
+  const released: string[] = [];
+  const config = exactConfig({ crawl: { budget: 100, learn: 0 } });
+  const analyzer = new PageAnalyzer(analyzerSettings(config));
+  const { run, journal, fetcher } = paperCrawl(web, config, { analyzer });
+  Object.assign(fetcher, {
+    release: ({ url, body }: FetchedPage) => {
+      released.push(url);
+      if (url !== ARCHIVE) freeBytes(body);
+    },
+  });
+  await run();
+  await analyzer.close();
+
+  const pages = journal.pages();
+  expect(pages.filter(({ finalUrl }) => finalUrl.startsWith(`${ARCHIVE}!`)).length).toBe(3);
+  expect(pages.every(({ bytes }) => bytes > 0)).toBe(true);
+  const own = pages.map(({ finalUrl }) => finalUrl as string).filter((url) => !url.startsWith(`${ARCHIVE}!`));
+  expect(new Set(released)).toEqual(new Set(own));
 });

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { freeBytes } from '../../src/core/index.ts';
+
+test('freed bytes are empty', () => {
+  const bytes = new Uint8Array([1, 2, 3]);
+  const whole = bytes.buffer;
+  freeBytes(bytes);
+  expect(bytes.byteLength).toBe(0);
+  expect(whole.detached).toBe(true);
+});
+
+test('a part of something larger stays, and so does what threads share', () => {
+  const whole = new Uint8Array([1, 2, 3]);
+  freeBytes(whole.subarray(1));
+  const shared = new Uint8Array(new SharedArrayBuffer(2)).fill(7);
+  freeBytes(shared);
+  expect([...whole, ...shared]).toEqual([1, 2, 3, 7, 7]);
+});
