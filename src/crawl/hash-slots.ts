@@ -1,3 +1,4 @@
+import { freeBytes } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
 const FIRST_CAPACITY = 256;
@@ -41,7 +42,7 @@ export class HashSlots {
     if (this.#slots[slot] === number + 1) this.#removeSlot(slot);
   }
 
-  /** All numbers, in no order. */
+  /** All numbers, in no order; none may be added meanwhile. */
   *numbers(): Generator<number> {
     for (const found of this.#slots) if (found !== 0) yield found - 1;
   }
@@ -74,5 +75,6 @@ export class HashSlots {
     const old = this.#slots;
     this.#slots = new Uint32Array(capacity);
     for (const found of old) if (found !== 0) this.#slots[this.#slot(this.#hashes[found - 1]!)] = found;
+    freeBytes(old);
   }
 }

@@ -1,3 +1,4 @@
+import { freeBytes } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
 /** Number of a kept text. */
@@ -100,6 +101,7 @@ export class TextArena {
       this.#offsets[id] = end;
       end += this.#lengths[id]!;
     }
+    freeBytes(this.#bytes);
     this.#bytes = bytes;
     this.#end = end;
     this.#waste = 0;

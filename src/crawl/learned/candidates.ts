@@ -1,4 +1,4 @@
-import { type CanonicalUrl, hash53 } from '../../core/index.ts';
+import { type CanonicalUrl, freeBytes, hash53 } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
 import { TextArena } from '../text-arena.ts';
@@ -232,6 +232,7 @@ export class Candidates {
       this.starts[candidate] = end;
       end += length;
     }
+    freeBytes(this.words);
     this.words = words;
     this.#wordsEnd = end;
     this.#wordsWaste = 0;

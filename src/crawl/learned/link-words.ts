@@ -1,5 +1,4 @@
 import { HASH_START, hashStep, isAscii, type Link, mix32 } from '../../core/index.ts';
-import { grown } from '../grown.ts';
 
 /** Different words, hashed to 16 bits each: two bytes a word, for there is a set of them for every text of every waiting link. */
 export const WORD_SLOTS: number = 1 << 16;
@@ -62,8 +61,11 @@ export class WordSets {
   }
 
   #room(): { readonly units: Uint16Array; readonly from: number } {
-    if (this.end + MAX_WORDS > this.units.length)
-      this.units = grown(this.units, new Uint16Array(2 * this.units.length));
+    if (this.end + MAX_WORDS > this.units.length) {
+      const { units } = this; // Others may still read it: it is not freed.
+      this.units = new Uint16Array(2 * units.length);
+      this.units.set(units);
+    }
     return { units: this.units, from: this.end };
   }
 }

@@ -1,4 +1,4 @@
-import { hash53 } from '../../core/index.ts';
+import { freeBytes, hash53 } from '../../core/index.ts';
 
 /**
  * Which URLs are done with, and which page each of them led to. Exact up to 53-bit hash collisions; 12 bytes a URL and
@@ -58,5 +58,7 @@ export class SeenUrls {
       this.#keys[slot] = key;
       this.#pages[slot] = pages[i]!;
     }
+    freeBytes(keys);
+    freeBytes(pages);
   }
 }
