@@ -18,7 +18,7 @@ import { languageOf, primaryTag } from './language.ts';
 import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
 import { linkTable } from './links.ts';
 import { mainBlocks } from './main-text.ts';
-import { emptyMeta, type PageMeta, type RobotsReader, robotsDirectives } from './page-meta.ts';
+import { emptyMeta, type PageMeta, type RobotsReader, robotsDirectives, stricter } from './page-meta.ts';
 import { scanPlain } from './plain-scanner.ts';
 import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
@@ -126,7 +126,7 @@ function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptio
     maxUrlChars: options.maxUrlChars,
   });
   const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
-  const whole = { ...meta, noindex: meta.noindex || robots.noindex, nofollow: meta.nofollow || robots.nofollow };
+  const whole = { ...meta, ...stricter(meta, robots) };
   const language = meta.language || page.headers.contentLanguage;
   const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
   return documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
@@ -197,6 +197,7 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     canonical: meta.canonical,
     noindex: meta.noindex,
     nofollow: meta.nofollow,
+    ...(Number.isFinite(meta.maxSnippet) && { maxSnippet: meta.maxSnippet }),
     contentHash: contentHash(utf8),
     simhash: simhash(terms),
     ...(noted && { noted: { utf8, pairs: packSorted(trail.pairs()) } }),

@@ -13,6 +13,7 @@ import {
   type RobotsReader,
   refreshTarget,
   robotsDirectives,
+  stricter,
 } from './page-meta.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
@@ -266,9 +267,8 @@ export class HtmlScanner implements TokenizerCallbacks {
     switch (name.trim().toLowerCase()) {
       case 'robots':
       case this.#robot: {
-        const { noindex, nofollow } = robotsDirectives(content, { robot: this.#robot, now: this.#now });
-        this.#meta.noindex ||= noindex;
-        this.#meta.nofollow ||= nofollow;
+        const directives = robotsDirectives(content, { robot: this.#robot, now: this.#now });
+        Object.assign(this.#meta, stricter(this.#meta, directives));
         return;
       }
       case 'description':

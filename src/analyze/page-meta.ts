@@ -8,24 +8,41 @@ export interface PageMeta {
   canonical: string;
   noindex: boolean;
   nofollow: boolean;
+  /** Characters of a passage that may be shown; Infinity: as many as anybody likes. */
+  maxSnippet: number;
 }
 
 const MAX_REFRESH_CHARS = 4_000;
 
 export function emptyMeta(): PageMeta {
-  return { title: '', language: '', description: '', base: '', canonical: '', noindex: false, nofollow: false };
+  return { ...{ title: '', language: '', description: '', base: '', canonical: '' }, ...NO_DIRECTIVES };
 }
 
 /** What a page lets us do with it. */
 export interface RobotsDirectives {
   readonly noindex: boolean;
   readonly nofollow: boolean;
+  /** Characters of a passage that may be shown, at least 0; Infinity: as many as anybody likes. */
+  readonly maxSnippet: number;
+}
+
+const NO_DIRECTIVES: RobotsDirectives = { noindex: false, nofollow: false, maxSnippet: Number.POSITIVE_INFINITY };
+
+/** The directives of two sources: what either of them forbids is forbidden. */
+export function stricter(a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives {
+  return {
+    noindex: a.noindex || b.noindex,
+    nofollow: a.nofollow || b.nofollow,
+    maxSnippet: Math.min(a.maxSnippet, b.maxSnippet),
+  };
 }
 
 /** `otherbot: noindex`; but not `max-snippet: 5`. */
 const ADDRESSED = /^(?!max-|unavailable_after)([\w-]+)\s*:(.*)$/;
 /** A day of the week before a date, its comma with it: that one parts no directives. */
 const WEEKDAY = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,\s*/g;
+/** `-1` stands for no limit. */
+const MAX_SNIPPET = /\bmax-snippet\s*:\s*(\d{1,9})(?!\d)/;
 const EXPIRY = /^unavailable_after\s*:\s*(.*)$/;
 
 /** For whom a directive counts, and when. */
@@ -41,8 +58,7 @@ export interface RobotsReader {
  * robot, and so are those behind it in the same header; what is for others is left out.
  */
 export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsReader = {}): RobotsDirectives {
-  let noindex = false;
-  let nofollow = false;
+  let found = NO_DIRECTIVES;
   for (const header of value.toLowerCase().replace(WEEKDAY, '').split('\n')) {
     let isForUs = true;
     for (const part of header.split(',')) {
@@ -53,11 +69,15 @@ export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsR
       const expiry = EXPIRY.exec(directive)?.[1];
       // Many part them by blanks alone.
       const words = expiry === undefined ? directive.split(/[\s;]+/) : [];
-      noindex ||= words.includes('noindex') || words.includes('none') || isOver(expiry, now);
-      nofollow ||= words.includes('nofollow') || words.includes('none');
+      const chars = words.includes('nosnippet') ? '0' : MAX_SNIPPET.exec(directive)?.[1];
+      found = stricter(found, {
+        noindex: words.includes('noindex') || words.includes('none') || isOver(expiry, now),
+        nofollow: words.includes('nofollow') || words.includes('none'),
+        maxSnippet: chars === undefined ? Number.POSITIVE_INFINITY : Number(chars),
+      });
     }
   }
-  return { noindex, nofollow };
+  return found;
 }
 
 /** `2010-06-25`, with or without a time and a zone (ISO 8601). */

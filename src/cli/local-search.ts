@@ -9,7 +9,9 @@ import {
   rank,
   readQuery,
   type Snippet,
+  shortened,
   snippet,
+  type Wanted,
 } from '../postprocess/index.ts';
 import type { ExportRow, PageFilter, SearchHit, Store } from '../store/index.ts';
 import type { Args, Flag } from './command.ts';
@@ -126,12 +128,21 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
   const ranked = rank(hits, weights);
   const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
   const shown = folded.slice(0, limit);
-  const texts = await store.texts(shown.map((hit) => hit.sequence));
-  const results = shown.map((hit) => ({
-    ...hit,
-    snippet: snippet(texts.get(hit.sequence) ?? '', query, SNIPPET_CHARS),
-  }));
-  return { results, matches, unchecked, ended };
+  return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
+}
+
+/** A page decides how much of it may be shown. */
+async function withSnippets<T extends { readonly sequence: number }>(
+  store: Pick<Store, 'texts' | 'snippetLimits'>,
+  pages: readonly T[],
+  wanted: Wanted,
+): Promise<(T & { readonly snippet: Snippet })[]> {
+  const sequences = pages.map(({ sequence }) => sequence);
+  const [texts, limits] = [await store.texts(sequences), await store.snippetLimits(sequences)];
+  return pages.map((page) => {
+    const found = snippet(texts.get(page.sequence) ?? '', wanted, SNIPPET_CHARS);
+    return { ...page, snippet: shortened(found, limits.get(page.sequence)) };
+  });
 }
 
 /**
@@ -140,7 +151,7 @@ export async function searchPages(store: Store, search: LocalSearch): Promise<Lo
  * @param shown results that are there already
  */
 export async function surestPages(
-  store: Pick<Store, 'exportPages' | 'texts'>,
+  store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits'>,
   weights: RankWeights,
   { shown, count }: { readonly shown: readonly Result[]; readonly count: number },
 ): Promise<readonly Result[]> {
@@ -153,13 +164,9 @@ export async function surestPages(
     best = surest(best, count);
   }
   const rows = surest(best, count);
-  const texts = await store.texts(rows.map((row) => row.sequence));
   const hits = rows.map((row): SearchHit => ({ ...row, host: new URL(row.finalUrl).host, ...WITHOUT_WORDS }));
-  return rank(hits, weights).map((hit) => ({
-    ...hit,
-    alike: [],
-    snippet: snippet(texts.get(hit.sequence) ?? '', { stems: new Set() }, SNIPPET_CHARS),
-  }));
+  const ranked = rank(hits, weights).map((hit) => ({ ...hit, alike: [] }));
+  return await withSnippets(store, ranked, { stems: new Set() });
 }
 
 const WITHOUT_WORDS = { bm25: 0, cosine: 0, authority: 0, contentHash: '', simhash: [0, 0], tokens: 0 } as const;

@@ -160,7 +160,7 @@ function resultItem(result: Result): string {
   return [
     `<li><h2>${heading}</h2>`,
     `<p class="soft">${escapeMarkup(url)}</p>`,
-    `<p>${passage(result.snippet)}</p>`,
+    ...(result.snippet.text === '' ? [] : [`<p>${passage(result.snippet)}</p>`]),
     `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
     ...left,
     ...same,

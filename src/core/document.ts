@@ -94,6 +94,8 @@ export interface AnalyzedDocument {
   /** From meta robots. */
   readonly noindex: boolean;
   readonly nofollow: boolean;
+  /** Characters of a passage that it lets anybody show, 0 for none (`nosnippet`, `max-snippet`); absent: no limit. */
+  readonly maxSnippet?: number;
   /** 32 hex digits over the folded text; equal text, equal hash. `''` when there is no text. */
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */

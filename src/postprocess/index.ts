@@ -27,4 +27,4 @@ export {
 } from './portal/index.ts';
 export { type Query, readQuery } from './query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './rank.ts';
-export { type Snippet, snippet } from './snippet.ts';
+export { type Snippet, shortened, snippet, type Wanted } from './snippet.ts';

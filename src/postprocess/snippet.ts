@@ -46,6 +46,13 @@ export function snippet(text: string, { stems, languages = [], phrases = [] }: W
   return { text: `${before}${text.slice(start, end)}${end < text.length ? ' …' : ''}`, marks };
 }
 
+/** A passage of at most `maxChars` characters, as the page asks that has it; `undefined`: it asks for nothing. */
+export function shortened(passage: Snippet, maxChars: number | undefined): Snippet {
+  if (maxChars === undefined || passage.text.length <= maxChars) return passage;
+  const text = passage.text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '');
+  return { text, marks: passage.marks.filter(([, end]) => end <= text.length) };
+}
+
 /** A phrase is found as often as a person reads on. */
 const MAX_PHRASES = 20;
 /** No words weigh as much as a phrase. */

@@ -17,7 +17,7 @@ import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
 import { readPublished, readRequests } from './messages.ts';
-import { readDocuments, readJournal, readLanguages, readTexts } from './reading.ts';
+import { readDocuments, readJournal, readLanguages, readSnippetLimits, readTexts } from './reading.ts';
 import type { Tables } from './schema.ts';
 import type {
   ExportFilter,
@@ -107,6 +107,10 @@ export class DatabaseStore implements Store {
 
   async languages(): Promise<readonly string[]> {
     return await this.#ask(readLanguages);
+  }
+
+  async snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return await this.#ask((db) => readSnippetLimits(db, sequences));
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {

@@ -147,6 +147,11 @@ const TABLES_5: Readonly<Record<string, TableSpec>> = {
   pair_block: { key: ['segment', 'pair'], keyed: true, columns: { segment: 'id', pair: 'big', data: 'blob' } },
 };
 
+/** Version 7: pages that ask for short passages, or none. Few do: a table of its own costs the others nothing. */
+const TABLES_7: Readonly<Record<string, TableSpec>> = {
+  snippet_limit: { key: ['page'], keyed: true, columns: { page: 'id', chars: 'int' } },
+};
+
 // None begins with `replaced_by`: SQLite takes that for a condition that few pages fulfil, and all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -194,6 +199,12 @@ const MIGRATIONS: readonly Migration[] = [
     // A query is stemmed in the languages of all pages; they are found without looking at the pages.
     up: (db, dialect) => createIndex(db, dialect, 'page', ['language']),
   },
+  {
+    version: 7,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_7)) await createTable(db, dialect, name, spec);
+    },
+  },
 ];
 
 /** Version of the schema that this program reads and writes. */
@@ -221,7 +232,8 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   const tables = (await sql.raw<{ name: string }>(dialect.tableNames).execute(db)).rows.map((row) => row.name);
   if (!tables.includes('meta')) {
     const foreign = tables.find(
-      (name) => !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5 }) && !/^sqlite_/.test(name),
+      (name) =>
+        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7 }) && !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;

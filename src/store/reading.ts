@@ -30,6 +30,8 @@ import type { ReadOptions } from './store.ts';
 const CHUNK = 250;
 /** First version of the schema that keeps what was said first. */
 const FIRST_VERDICTS_SINCE = 3;
+/** First version that keeps how much of a page may be shown. */
+const SNIPPET_LIMITS_SINCE = 7;
 
 type Db = Kysely<Tables>;
 
@@ -116,10 +118,24 @@ export async function readDocuments(
     const pages = await db.selectFrom('page').selectAll().where('sequence', 'in', part).execute();
     const contents = await db.selectFrom('page_content').selectAll().where('page', 'in', part).execute();
     const thin = new Map(toPages(pages, [], []).map((record) => [record.sequence, record.document]));
+    const limits = await readSnippetLimits(db, part);
     for (const { page, content } of contents) {
       const document = thin.get(page);
-      if (document !== undefined) found.set(page, unpackDocument(document, content));
+      const maxSnippet = limits.get(page);
+      if (document === undefined) continue;
+      found.set(page, { ...unpackDocument(document, content), ...(maxSnippet === undefined ? {} : { maxSnippet }) });
     }
+  }
+  return found;
+}
+
+/** Characters of a passage that may be shown, of the pages that say so; none in a store that an older version wrote. */
+export async function readSnippetLimits(db: Db, sequences: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>();
+  if ((await versionOf(db)) < SNIPPET_LIMITS_SINCE) return found;
+  for (const part of chunks(sequences)) {
+    const rows = await db.selectFrom('snippet_limit').selectAll().where('page', 'in', part).execute();
+    for (const { page, chars } of rows) found.set(page, chars);
   }
   return found;
 }

@@ -116,6 +116,7 @@ function addPage(rows: BatchRows, record: PackedPage, ids: UrlIds): void {
   const { sequence, document, packed, assignment } = record;
   put(rows, 'page', pageRow(record));
   put(rows, 'page_content', [sequence, packed.content]);
+  if (document.maxSnippet !== undefined) put(rows, 'snippet_limit', [sequence, int(document.maxSnippet)]);
   assignment.scores.forEach((s, n) => {
     const scores = [s.confidence, s.calibrated, s.bayes, s.bayesCalibrated, s.cosine, s.relevance].map(real);
     put(rows, 'page_score', [sequence, n, name(s.topic), ...scores]);

@@ -23,6 +23,7 @@ export interface Tables {
   link_score: { topic: string; url_id: number; hub: number; authority: number };
   authority: { page: number; topic: string; authority: number };
   ending: { page: number; ending: string; at: number; target: string };
+  snippet_limit: { page: number; chars: number };
   term_log: { page: number; stems: Uint8Array };
   term_segment: { first: number; last: number; pages: number; lengths: Uint8Array };
   term_block: { segment: number; stem: number; data: Uint8Array };
@@ -172,6 +173,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   link_score: ['topic', 'url_id', 'hub', 'authority'],
   authority: ['page', 'topic', 'authority'],
   ending: ['page', 'ending', 'at', 'target'],
+  snippet_limit: ['page', 'chars'],
   term_log: ['page', 'stems'],
   term_segment: ['first', 'last', 'pages', 'lengths'],
   term_block: ['segment', 'stem', 'data'],

@@ -61,6 +61,8 @@ export interface Store {
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */
   texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Characters of a passage that pages let anybody show, 0 for none; pages that set no limit are absent. */
+  snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
   languages(): Promise<readonly string[]>;

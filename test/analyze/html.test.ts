@@ -52,6 +52,23 @@ describe('what a page says of itself', () => {
   });
 
   it.each([
+    ['nosnippet', 0],
+    ['max-snippet:0', 0],
+    ['all, max-snippet: 80', 80],
+    ['max-snippet: 80, noarchive, bingo-crawler: max-snippet: 20', 20],
+    ['max-snippet: 80\nnosnippet', 0],
+    ['max-snippet:-1', undefined],
+    ['max-snippet: many', undefined],
+    ['googlebot: nosnippet', undefined],
+    ['noarchive', undefined],
+  ])('of a page that says %j as many characters may be shown: %j', (directives, maxSnippet) => {
+    const options = { robot: 'bingo-crawler' };
+    expect(documentOf('x', { headers: { xRobotsTag: directives }, options }).maxSnippet).toBe(maxSnippet);
+    const metas = directives.split('\n').map((content) => `<meta name=robots content="${content}">`);
+    expect(documentOf(`${metas.join('')}<p>x`, { options }).maxSnippet).toBe(maxSnippet);
+  });
+
+  it.each([
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', true],
     ['unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT', true],
     ['unavailable_after: Friday, 25-Jun-10 15:00:00 GMT', true],

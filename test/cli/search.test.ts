@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { BIKE, bikeWorkspace, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 interface Row {
@@ -46,6 +46,27 @@ async function ask(...words: string[]): Promise<readonly Row[]> {
 }
 
 describe('bingo search', () => {
+  it('shows nothing of the text of a page that asks for that, in a search or a portal', async () => {
+    web.handle('shy.test', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nosnippet' });
+      response.end(page('Shy bicycle', `${prose(BIKE, 3)} ${prose(BIKE, 4)} unicycling`, []));
+    });
+    const shy = join(root, 'shy');
+    mkdirSync(shy);
+    const text = bikeWorkspace(web, 'crawl: {budget: 3, learn: 0}\n');
+    writeFileSync(
+      join(shy, 'bingo.yaml'),
+      text.replace('    examples:', `    seeds: ["${web.origin('shy.test')}/"]\n    examples:`),
+    );
+    await run(['crawl', shy]);
+    const { out } = await run(['search', shy, 'unicycling', '--json']);
+    expect(JSON.parse(out)).toEqual([expect.objectContaining({ title: 'Shy bicycle', snippet: '' })]);
+    expect((await run(['search', shy, 'unicycling'])).out).not.toMatch(/unicycling|derailleur/);
+    await run(['portal', shy, join(shy, 'portal')]);
+    const pages = readFileSync(join(shy, 'portal', 'pages', '0.js'), 'utf8');
+    expect(pages).toMatch(/"Shy bicycle","http:\/\/shy\.test:\d+\/",\d+,""/);
+  });
+
   it('finds a phrase as it stands, and leaves out what has a minus', async () => {
     const [first] = await ask('touring');
     const words = await ask('touring derailleur spoke');

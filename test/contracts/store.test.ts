@@ -101,11 +101,13 @@ function contract(database: Database): void {
         'drop table live_status',
         'drop table first_verdict',
         'drop table first_score',
+        'drop table snippet_limit',
         "update meta set value = '1' where name = 'schema_version'",
       );
       const reader = await tested.place.open({ readOnly: true });
       expect(await reader.published()).toBeUndefined();
       expect((await collect(reader.read())).flat()).toHaveLength(2);
+      expect(await reader.snippetLimits([1])).toEqual(new Map());
       await reader.close();
       tested.store = await tested.place.open();
       await keep({ kind: 'steer', sequence: 3, command: { kind: 'end-learning' }, at: 1 });
@@ -292,6 +294,22 @@ function contract(database: Database): void {
           [2, ''],
         ]),
       );
+    });
+
+    test('tells of which pages only so much may be shown', async () => {
+      await keep(
+        page(1, 'https://a.example/', { document: { maxSnippet: 0 } }),
+        page(2, 'https://b.example/'),
+        page(3, 'https://c.example/', { document: { maxSnippet: 80 } }),
+      );
+      expect(await tested.store.snippetLimits([1, 2, 3, 99])).toEqual(
+        new Map([
+          [1, 0],
+          [3, 80],
+        ]),
+      );
+      const documents = await tested.store.documents([1, 2, 3]);
+      expect([...documents.values()].map(({ maxSnippet }) => maxSnippet)).toEqual([0, undefined, 80]);
     });
 
     test('keeps many features compactly and gives them back', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stem } from '../../src/analyze/index.ts';
-import { snippet } from '../../src/postprocess/index.ts';
+import { shortened, snippet } from '../../src/postprocess/index.ts';
 
 const stems = (...words: string[]): ReadonlySet<string> => new Set(words.map(stem));
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);
@@ -58,5 +58,19 @@ describe('snippet', () => {
         for (const [start, end] of result.marks) expect(result.text.slice(start, end)).toBe('needle');
       }),
     );
+  });
+});
+
+describe('a passage of a page that limits it', () => {
+  const passage = snippet(`needle in the 🚲 hay with a needle`, { stems: stems('needle') }, 200);
+
+  it('is no longer than the page allows, and marks no half of a word', () => {
+    expect(shortened(passage, 15)).toEqual({ text: 'needle in the ', marks: [[0, 6]] });
+    expect(shortened(passage, 3)).toEqual({ text: 'nee', marks: [] });
+  });
+
+  it('is empty when the page allows none, and whole when it sets no limit', () => {
+    expect(shortened(passage, 0)).toEqual({ text: '', marks: [] });
+    expect(shortened(passage, undefined)).toEqual(passage);
   });
 });

@@ -25,6 +25,8 @@ export interface PortalDocument {
   /** ISO 639-1; `''` when unknown. */
   readonly language: string;
   readonly features: DocumentFeatures;
+  /** Characters of a passage that may be shown at the most; absent: no limit. */
+  readonly maxSnippet?: number;
 }
 
 /** What a portal is made from; a store fits. */

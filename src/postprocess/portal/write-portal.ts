@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerFile } from '../../analyze/index.ts';
 import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
 import { opening } from '../opening.ts';
+import { shortened } from '../snippet.ts';
 import { changePage } from './change-page.ts';
 import { LISTS, type PortalContents, type PortalPage, portalContents } from './contents.ts';
 import { atomFeed } from './feed.ts';
@@ -65,7 +66,10 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
     const pages = contents.pages.slice(at, at + BLOCK);
     const rows: unknown[] = [];
     for await (const [page, document] of documentsOf(source, pages)) {
-      const passage = opening(document?.text ?? '', SNIPPET_CHARS);
+      const passage = shortened(
+        { text: opening(document?.text ?? '', SNIPPET_CHARS), marks: [] },
+        document?.maxSnippet,
+      ).text;
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
       languages.add(document?.language ?? '');
