@@ -123,6 +123,47 @@ describe('the resolver with name servers of its own', () => {
     expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
   });
 
+  it.each<Zone>([{ kind: 'error', code: 'NXDOMAIN' }, { kind: 'addresses' }])(
+    'asks a second server before it believes that there is no such name ($kind)',
+    async (zone) => {
+      const lying = await server({ '*': zone });
+      const good = await server({ 'a.test': SITE });
+      const names = resolver({ dnsServers: [lying.address, good.address], dnsTimeoutMs: 10_000 });
+      expect(addresses(await names.resolve('a.test'))).toHaveLength(2);
+      // The one that knew is asked first from now on.
+      await names.resolve('gone.test');
+      expect(good.questions.slice(0, 2)).toEqual(['A a.test', 'A gone.test']);
+    },
+  );
+
+  it('believes two servers that there is no such name, and asks no third, nor again soon', async () => {
+    const all = [await server({}), await server({}), await server({ '*': SITE })];
+    const names = resolver({ dnsServers: all.map(({ address }) => address), dnsTimeoutMs: 10_000 });
+    const gone = { kind: 'unresolved', temporary: false, code: 'ENOTFOUND' };
+    expect(await names.resolve('gone.test')).toEqual(gone);
+    expect(await names.resolve('gone.test')).toEqual(gone);
+    expect(all.map(({ questions }) => questions.length)).toEqual([1, 1, 0]);
+  });
+
+  it.each<Zone>([SILENT, { kind: 'error', code: 'SERVFAIL' }])(
+    'believes one server when the second one cannot tell ($kind)',
+    async (zone) => {
+      const sure = await server({});
+      const unsure = await server({ '*': zone });
+      const names = resolver({ dnsServers: [sure.address, unsure.address], dnsTimeoutMs: 100 });
+      expect(await names.resolve('gone.test')).toMatchObject({ temporary: false, code: 'ENOTFOUND' });
+      expect([sure.questions, unsure.questions]).toEqual([['A gone.test'], ['A gone.test']]);
+    },
+  );
+
+  it('waits for a slow server that was asked before one said that there is no such name', async () => {
+    const slow = await server({ '*': { kind: 'slow', afterMs: 250, v4: ['192.0.2.7'] } });
+    const lying = await server({});
+    const names = resolver({ dnsServers: [slow.address, lying.address], dnsTimeoutMs: 150 });
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.7']);
+    expect(lying.questions).toEqual(['A a.test']);
+  });
+
   it('takes the answer of a slow server that comes after another was asked', async () => {
     const slow = await server({ '*': { kind: 'slow', afterMs: 60, v4: ['192.0.2.7'] } });
     const silent = await server({ '*': SILENT });
@@ -143,6 +184,23 @@ describe('the resolver with name servers of its own', () => {
     for (let n = 0; n < 20; n++) await names.resolve(`${n}.test`);
     expect(addresses(await names.resolve('far.test'))).toEqual(['192.0.2.7']);
     expect(dns.questions.slice(20)).toEqual(['A far.test']);
+  });
+
+  it('waits longer than five seconds where the time of all tries is longer', { timeout: 15_000 }, async () => {
+    const dns = await server({ 'far.test': { kind: 'slow', afterMs: 5500, v4: ['192.0.2.7'] } });
+    const names = resolver({ dnsServers: [dns.address], dnsTimeoutMs: 6000 });
+    expect(addresses(await names.resolve('far.test'))).toEqual(['192.0.2.7']);
+  });
+
+  it('asks by the same means again and again, many names at once', async () => {
+    const dns = await server({ '*': SITE, 'gone.test': { kind: 'error', code: 'NXDOMAIN' } });
+    const names = resolver({ dnsServers: [dns.address], dnsCacheSize: 1000 });
+    for (let round = 0; round < 5; round++) {
+      const asked = Array.from({ length: 100 }, (_, n) => names.resolve(`${n}.round-${round}.test`));
+      for (const answer of await Promise.all(asked)) expect(addresses(answer)).toHaveLength(2);
+    }
+    expect(dns.questions).toHaveLength(500);
+    expect(addresses(await names.resolve('gone.test'))).toEqual(['ENOTFOUND']);
   });
 
   it('gives up all questions when it is closed', async () => {
