@@ -39,7 +39,14 @@ export type FetchOutcome =
       readonly permanent: boolean;
       readonly fetchedAt: number;
     }
-  | { readonly kind: 'unchanged'; readonly url: CanonicalUrl; readonly fetchedAt: number }
+  | {
+      readonly kind: 'unchanged';
+      readonly url: CanonicalUrl;
+      /** What the server calls the version now; absent or `''` where it says nothing. */
+      readonly etag?: string;
+      readonly lastModified?: string;
+      readonly fetchedAt: number;
+    }
   | {
       readonly kind: 'refused';
       readonly url: CanonicalUrl;

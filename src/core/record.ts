@@ -83,6 +83,14 @@ export interface VisitRecord {
   readonly fetchedAt: number;
   /** Of a page that asks not to be stored (`noindex`) but lets its links be followed: those; nothing else is kept of it. */
   readonly links?: LinkTable;
+  /** Of a recheck that found a page unchanged under another name: that. The page has it from then on; the journal tells it once. */
+  readonly version?: PageVersion;
+}
+
+/** By what a server knows a version of a page; `''` = nothing. */
+export interface PageVersion {
+  readonly etag: string;
+  readonly lastModified: string;
 }
 
 /** Reason of a visit with the result `noindex` whose links are followed. */

@@ -2,6 +2,7 @@ import {
   type CrawlStatus,
   type JournalRecord,
   type PageRecord,
+  type PageVersion,
   packDocument,
   type RoundRecord,
   type TopicTree,
@@ -128,7 +129,10 @@ export class BatchWriter {
       records.filter((record) => record.kind === 'visit'),
       ids,
     );
-    for (const record of records) if (record.kind === 'round') await this.#scoresOf(record, ids);
+    for (const record of records) {
+      if (record.kind === 'round') await this.#scoresOf(record, ids);
+      if (record.kind === 'visit' && record.version !== undefined) await this.#renameVersion(record, record.version);
+    }
     await writeEndings(this.#sink, records, { replaced, ids });
     await this.#index.add(pages.flatMap(indexEntry));
     await this.#retire(replaced);
@@ -153,6 +157,11 @@ export class BatchWriter {
   async #retire(replaced: ReadonlyMap<number, number>): Promise<void> {
     for (const [old, newer] of replaced)
       await this.#sink.run('update page set replaced_by = ? where sequence = ?', [newer, old]);
+  }
+
+  async #renameVersion({ page }: VisitRecord, { etag, lastModified }: PageVersion): Promise<void> {
+    const values = [clean(etag, MAX_CHARS.text), clean(lastModified, MAX_CHARS.name), page];
+    await this.#sink.run('update page set etag = ?, last_modified = ? where sequence = ?', values);
   }
 
   /** A page's own URL is always its newest fetch's; other URLs stay with the page that had them first. */

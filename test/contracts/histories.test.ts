@@ -55,6 +55,13 @@ function contract(database: Database): void {
     });
   });
 
+  test('the name that its server gave to an unchanged version last', async () => {
+    const renamed = { ...unchanged, version: { etag: 'W/"new"', lastModified: 'Sat, 01 Jan 2000 00:00:00 GMT' } };
+    expect(await historyOf(look(2, renamed), look(3, unchanged))).toMatchObject({
+      ...{ checks: 2, changes: 0, etag: 'W/"new"', lastModified: 'Sat, 01 Jan 2000 00:00:00 GMT' },
+    });
+  });
+
   test('looks and changes, over all versions of a page', async () => {
     const history = await historyOf(look(2, unchanged), version(3), look(4, { ...unchanged, page: 3 }), version(5));
     expect(history).toMatchObject({

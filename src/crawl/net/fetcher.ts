@@ -308,7 +308,10 @@ function unreachable(trouble: Trouble): RobotsAnswer {
 /** Answers other than 2xx. */
 function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): FetchOutcome {
   const { status } = raw;
-  if (status === 304) return { kind: 'unchanged', url, fetchedAt };
+  if (status === 304) {
+    const { etag, lastModified } = pageHeaders(raw.headers);
+    return { kind: 'unchanged', url, etag, lastModified, fetchedAt };
+  }
   const target = redirectTarget(url, raw);
   if (target !== undefined) {
     return { kind: 'redirected', url, target, status, permanent: status === 301 || status === 308, fetchedAt };

@@ -1,4 +1,11 @@
-import type { CanonicalUrl, FetchedPage, FetchOutcome, PageRecord, VisitRecord } from '../../core/index.ts';
+import type {
+  CanonicalUrl,
+  FetchedPage,
+  FetchOutcome,
+  PageRecord,
+  PageVersion,
+  VisitRecord,
+} from '../../core/index.ts';
 import { hostOf } from '../../core/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf } from '../records.ts';
@@ -39,7 +46,8 @@ export interface RecheckWorld {
 /** 410 says what 404 leaves open. */
 const GONE = 410;
 
-type End = Pick<VisitRecord, 'result' | 'reason'> & Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page'>>;
+type End = Pick<VisitRecord, 'result' | 'reason'> &
+  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'version'>>;
 
 /** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
 export function recheckAnswer(
@@ -56,7 +64,10 @@ export function recheckAnswer(
   });
   switch (outcome.kind) {
     case 'unchanged':
-      return visit({ result: 'unchanged', reason: 'not-modified', status: 304 }, 'unchanged');
+      return visit(
+        { result: 'unchanged', reason: 'not-modified', status: 304, ...toldAgain(job, outcome) },
+        'unchanged',
+      );
     case 'refused':
       return visit({ result: 'refused', reason: outcome.reason, detail: outcome.detail }, 'failed');
     case 'redirected':
@@ -125,9 +136,12 @@ function fetchedAnswer(
   const { recheck, entry } = job;
   const isSamePlace = entry.url === recheck.finalUrl;
   if (isSamePlace && document.contentHash === recheck.contentHash)
-    return visit({ result: 'unchanged', reason: 'same-content', status }, 'unchanged');
+    return visit({ result: 'unchanged', reason: 'same-content', status, ...renamed(job, page.headers) }, 'unchanged');
   if (isSamePlace && isNearlySame(document.simhash, recheck.simhash) && !world.hasNewLinks(document))
-    return visit({ result: 'unchanged', reason: 'nearly-same-content', status }, 'unchanged');
+    return visit(
+      { result: 'unchanged', reason: 'nearly-same-content', status, ...renamed(job, page.headers) },
+      'unchanged',
+    );
   const other = world.duplicateOf(document.contentHash);
   if (other !== undefined && other !== recheck.sequence && job.role === 'crawled')
     return visit(
@@ -135,6 +149,20 @@ function fetchedAnswer(
       'gone',
     );
   return { kind: 'version', page, analysis };
+}
+
+/** What a 304 says of the version (RFC 9111 §4.3.4). A strong ETag that is not the one asked for is of another version. */
+function toldAgain(job: RecheckJob, { etag = '', lastModified = '' }: Partial<PageVersion>): Pick<End, 'version'> {
+  const known = job.recheck.etag;
+  const isOfAnother = etag !== '' && !etag.startsWith('W/') && known !== '' && etag !== known;
+  return isOfAnother
+    ? {}
+    : renamed(job, { etag: etag || known, lastModified: lastModified || job.recheck.lastModified });
+}
+
+/** The next recheck asks for the version by its newest name. */
+function renamed({ recheck }: RecheckJob, { etag, lastModified }: PageVersion): Pick<End, 'version'> {
+  return etag === recheck.etag && lastModified === recheck.lastModified ? {} : { version: { etag, lastModified } };
 }
 
 function visitOf(job: RecheckJob, fetchedAt: number, end: End): Omit<VisitRecord, 'sequence'> {

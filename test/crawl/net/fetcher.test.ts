@@ -104,6 +104,18 @@ describe('a page', () => {
     });
   });
 
+  it('that is unchanged may be called by another name', async () => {
+    web.handle('renamed.test', (request, response) => {
+      const headers = { etag: 'W/"2"', 'last-modified': 'Sat, 01 Jan 2000 00:00:00 GMT' };
+      response.writeHead(request.url === '/robots.txt' ? 404 : 304, headers).end();
+    });
+    expect(await get('renamed.test/', fetcher, { etag: 'W/"1"' })).toMatchObject({
+      kind: 'unchanged',
+      etag: 'W/"2"',
+      lastModified: 'Sat, 01 Jan 2000 00:00:00 GMT',
+    });
+  });
+
   it('may have no media type, or a vague one with a telling name', async () => {
     expect(await get('site.test/untyped')).toMatchObject({ kind: 'fetched', headers: { contentType: '' } });
     expect(await get('site.test/file.pdf')).toMatchObject({ kind: 'fetched' });

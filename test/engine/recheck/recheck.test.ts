@@ -9,7 +9,8 @@ import {
 } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import { isNearlySame, planRecheck, recheckPauseMs } from '../../../src/engine/recheck/recheck.ts';
-import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
+import { recheckAnswer } from '../../../src/engine/recheck/recheck-answer.ts';
+import { type RecheckJob, RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
 import {
   type Answer,
   at,
@@ -35,6 +36,39 @@ function history(facts: Partial<PageHistory>): PageHistory {
     ...facts,
   };
 }
+
+describe('the name of an unchanged version', () => {
+  const LONG_AGO = 'Sat, 01 Jan 2000 00:00:00 GMT';
+  const page = history({ etag: '"1"', lastModified: LONG_AGO });
+  const { url } = page;
+  const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
+  const world = {
+    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+    ...{ duplicateOf: () => undefined, hasNewLinks: () => false },
+  };
+  const versionAfter = (told: { etag?: string; lastModified?: string }, known: Partial<PageHistory> = {}): unknown => {
+    const job: RecheckJob = { entry, role: 'crawled', recheck: { ...page, ...known } };
+    const answer = recheckAnswer(job, { kind: 'unchanged', url, fetchedAt: 0, ...told }, undefined, world);
+    return answer.kind === 'visit' ? answer.record.version : answer.kind;
+  };
+
+  test('is kept when the server says no other', () => {
+    expect(versionAfter({})).toBeUndefined();
+    expect(versionAfter({ etag: '"1"', lastModified: LONG_AGO })).toBeUndefined();
+    expect(versionAfter({ etag: '', lastModified: '' })).toBeUndefined();
+  });
+
+  test('is the newest one', () => {
+    const lastModified = 'Sun, 02 Jan 2000 00:00:00 GMT';
+    expect(versionAfter({ lastModified })).toEqual({ etag: '"1"', lastModified });
+    expect(versionAfter({ etag: 'W/"2"' })).toEqual({ etag: 'W/"2"', lastModified: LONG_AGO });
+    expect(versionAfter({ etag: '"2"', lastModified }, { etag: '' })).toEqual({ etag: '"2"', lastModified });
+  });
+
+  test('is none that stands for other bytes than those asked for', () => {
+    expect(versionAfter({ etag: '"2"', lastModified: 'Sun, 02 Jan 2000 00:00:00 GMT' })).toBeUndefined();
+  });
+});
 
 describe('the pause before a page is looked at again', () => {
   const pauseInDays = (facts: Partial<PageHistory>): number => recheckPauseMs(history(facts), RULES) / DAY;
