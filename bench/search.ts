@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { searchPages } from '../src/cli/local-search.ts';
+import { searchPages } from '../src/cli/search/local-search.ts';
 import { DEFAULTS, seededRandom, type TopicId } from '../src/core/index.ts';
 import { RANK_WEIGHTS, type RankWeights, readQuery } from '../src/postprocess/index.ts';
 import { openStore, type PageFilter, type Store } from '../src/store/index.ts';

@@ -54,7 +54,7 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
     const phrases = [/(?<![\p{L}\p{N}])alpha[^\p{L}\p{N}]+beta(?![\p{L}\p{N}])/iu];
     return (await import('../src/postprocess/snippet.ts')).snippet('alpha beta', { stems: new Set(), phrases }, 100);
   },
-  'cli/crawl-summary.ts': 'never sees the web',
+  'cli/crawl/crawl-summary.ts': 'never sees the web',
   'lab/park/trap-answers.ts': 'never sees the web',
 };
 

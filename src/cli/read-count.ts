@@ -1,5 +1,5 @@
 import { UsageError } from '../core/index.ts';
-import { integer } from './rules.ts';
+import { integer } from './workspace/rules.ts';
 
 /**
  * Reads a flag that counts something.

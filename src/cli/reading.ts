@@ -2,7 +2,7 @@ import type { Config } from '../core/index.ts';
 import { safeJson } from '../core/index.ts';
 import { openStore, type Store } from '../store/index.ts';
 import type { Io } from './command.ts';
-import { loadWorkspace, type Workspace } from './workspace.ts';
+import { loadWorkspace, type Workspace } from './workspace/workspace.ts';
 
 /** Opens a workspace and its store for reading, hands both over, closes them. */
 export async function withStore<T>(

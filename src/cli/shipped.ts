@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Example, InputError, type TopicSpec, UsageError } from '../core/index.ts';
 import { hasContent } from './content-words.ts';
+import { parseUrlList } from './sources/url-list.ts';
 import { didYouMean } from './suggest.ts';
-import { TopicFileReader } from './topic-file.ts';
-import { parseUrlList } from './url-list.ts';
-import { YamlReader } from './yaml-reader.ts';
+import { TopicFileReader } from './workspace/topic-file.ts';
+import { YamlReader } from './workspace/yaml-reader.ts';
 
 /** Root of the package: the folder that holds `bin`, `topics` and `src` or `dist`. */
 export const PACKAGE_ROOT: string = fileURLToPath(new URL('../../', import.meta.url));

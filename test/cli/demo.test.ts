@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planDemo } from '../../src/cli/demo-plan.ts';
-import { loadWorkspace } from '../../src/cli/workspace.ts';
+import { planDemo } from '../../src/cli/demo/demo-plan.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { PackageWeb } from '../../src/lab/index.ts';
 import { run } from './support/captured-io.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOrder } from '../../src/cli/find-loop.ts';
+import { readOrder } from '../../src/cli/find/find-loop.ts';
 import { main } from '../../src/cli/main.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { startBikeWeb } from './support/bike-web.ts';

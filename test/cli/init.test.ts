@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readShippedTree, shippedOthers, shippedTrees } from '../../src/cli/shipped.ts';
-import { loadWorkspace } from '../../src/cli/workspace.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { DEFAULTS } from '../../src/core/index.ts';
 import { run } from './support/captured-io.ts';
 

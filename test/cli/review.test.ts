@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { withFeedback } from '../../src/cli/carry-out.ts';
-import { loadWorkspace } from '../../src/cli/workspace.ts';
+import { withFeedback } from '../../src/cli/judging/carry-out.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { parseTopicId } from '../../src/core/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';

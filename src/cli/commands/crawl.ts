@@ -3,19 +3,25 @@ import { count, counted, InputError, safeJson, UsageError } from '../../core/ind
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { attendDashboards, dropOldRequests } from '../attend-dashboards.ts';
-import { withOpenStore } from '../carry-out.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { type CrawlReporter, makeReporter } from '../crawl-reporter.ts';
-import { type Continuation, summaryRow, summaryText } from '../crawl-summary.ts';
-import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
-import { inSight } from '../judging.ts';
-import { keepLines } from '../keep-lines.ts';
-import { checkRecordingName, openRecording, recordingText } from '../recording.ts';
+import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
+import { type CrawlReporter, makeReporter } from '../crawl/crawl-reporter.ts';
+import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
+import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
+import { keepLines } from '../crawl/keep-lines.ts';
+import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
+import { checkContact, openSession, type Session, type SessionOptions } from '../crawl/session.ts';
+import { withOpenStore } from '../judging/carry-out.ts';
+import { inSight } from '../judging/judging.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
-import { checkContact, openSession, type Session, type SessionOptions } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { claimWorkspace, describeMistakes, loadWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+import {
+  claimWorkspace,
+  describeMistakes,
+  loadWorkspace,
+  type Workspace,
+  withLearnShare,
+} from '../workspace/workspace.ts';
 
 const ONLY = ['learn', 'harvest'] as const;
 

@@ -4,14 +4,14 @@ import { openDashboard } from '../../dashboard/index.ts';
 import { requestSteer, type Store } from '../../store/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { lineReporter } from '../crawl-reporter.ts';
-import { fitsDashboard, terminalOf } from '../dashboard-reporter.ts';
-import { requireRunning, StoreFollower } from '../follow-store.ts';
+import { lineReporter } from '../crawl/crawl-reporter.ts';
+import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
+import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
+import { reviewBeside } from '../judging/review-beside.ts';
 import { withStore } from '../reading.ts';
-import { reviewBeside } from '../review-beside.ts';
 import { quoted } from '../shell-words.ts';
-import type { Workspace } from '../workspace.ts';
-import { workspaceTitle } from '../workspace-title.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { whyLines } from './why.ts';
 
 /** Looks at the store. */

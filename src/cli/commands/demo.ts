@@ -21,20 +21,20 @@ import {
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { makeReporter, SILENT } from '../crawl-reporter.ts';
-import { elapsed, percent } from '../crawl-view.ts';
-import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo-plan.ts';
-import { makeFolder } from '../local-file.ts';
+import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
+import { elapsed, percent } from '../crawl/crawl-view.ts';
+import { openSession } from '../crawl/session.ts';
+import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo/demo-plan.ts';
+import { serveDemo } from '../demo/serve-demo.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
-import { serveDemo } from '../serve-demo.ts';
-import { openSession } from '../session.ts';
 import { quoted } from '../shell-words.ts';
 import { PACKAGE_ROOT } from '../shipped.ts';
+import { makeFolder } from '../sources/local-file.ts';
 import { storedModel } from '../stored-model.ts';
 import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
-import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace.ts';
-import { renderWorkspace } from '../workspace-file.ts';
+import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
+import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { runSession } from './crawl.ts';
 
 const BUDGET = 60;

@@ -15,7 +15,7 @@ import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
-import { claimWorkspace, loadWorkspace } from '../workspace.ts';
+import { claimWorkspace, loadWorkspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 

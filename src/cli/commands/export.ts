@@ -8,8 +8,8 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
 import { didYouMean } from '../suggest.ts';
-import type { Workspace } from '../workspace.ts';
-import { workspaceTitle } from '../workspace-title.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Formats, by what they are good for; the endings say which of them `--out` means. */
 const FORMATS = {

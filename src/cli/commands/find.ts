@@ -2,13 +2,16 @@ import { BingoError, count, counted, safeJson, type TopicId } from '../../core/i
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { makeReporter, SILENT } from '../crawl-reporter.ts';
-import { REASONS } from '../crawl-summary.ts';
-import { elapsed } from '../crawl-view.ts';
-import { fitsDashboard, openDashboardReporter } from '../dashboard-reporter.ts';
-import { failureLines } from '../failure-lines.ts';
-import { type FindTable, Lines, workOn } from '../find-loop.ts';
-import { openSearch } from '../find-workspace.ts';
+import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
+import { REASONS } from '../crawl/crawl-summary.ts';
+import { elapsed } from '../crawl/crawl-view.ts';
+import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
+import { failureLines } from '../crawl/failure-lines.ts';
+import { checkContact } from '../crawl/session.ts';
+import { type FindTable, Lines, workOn } from '../find/find-loop.ts';
+import { openSearch } from '../find/find-workspace.ts';
+import { readCount } from '../read-count.ts';
+import { withStore } from '../reading.ts';
 import {
   type LocalAnswer,
   type LocalSearch,
@@ -17,13 +20,10 @@ import {
   SEARCH_FLAGS,
   searchPages,
   surestPages,
-} from '../local-search.ts';
-import { readCount } from '../read-count.ts';
-import { withStore } from '../reading.ts';
-import { resultRow, resultText } from '../result-text.ts';
-import { checkContact } from '../session.ts';
+} from '../search/local-search.ts';
+import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
-import { claimWorkspace, type Workspace, withLearnShare } from '../workspace.ts';
+import { claimWorkspace, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { runReported } from './crawl.ts';
 
 const LIMIT = 10;

@@ -10,18 +10,18 @@ import {
   type TopicSpec,
   UsageError,
 } from '../../core/index.ts';
-import { type Bookmarks, parseBookmarks } from '../bookmarks.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { readDocumentFolder } from '../document-folder.ts';
-import { topicName } from '../draft.ts';
-import { makeFolder, readTextFile } from '../local-file.ts';
-import { parseOpml } from '../opml.ts';
-import { parsePageList } from '../page-list.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
-import { whyBadUrl } from '../topic-file.ts';
-import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace.ts';
-import { renderWorkspace } from '../workspace-file.ts';
+import { type Bookmarks, parseBookmarks } from '../sources/bookmarks.ts';
+import { readDocumentFolder } from '../sources/document-folder.ts';
+import { makeFolder, readTextFile } from '../sources/local-file.ts';
+import { parseOpml } from '../sources/opml.ts';
+import { parsePageList } from '../sources/page-list.ts';
+import { topicName } from '../workspace/draft.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace/workspace.ts';
+import { renderWorkspace } from '../workspace/workspace-file.ts';
 
 /** Ways to make a topic tree; exactly one is taken. `--topic` may go with `--query` and `--urls`, to name the topic. */
 const SOURCES = ['bookmarks', 'opml', 'urls', 'documents', 'tree', 'query', 'topic'] as const;

@@ -15,12 +15,12 @@ import {
 } from '../../lab/index.ts';
 import { openStore } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { makeReporter } from '../crawl-reporter.ts';
+import { makeReporter } from '../crawl/crawl-reporter.ts';
+import { openSession } from '../crawl/session.ts';
 import { readCount } from '../read-count.ts';
-import { openSession } from '../session.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
-import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace.ts';
-import { renderWorkspace } from '../workspace-file.ts';
+import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
+import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { runSession } from './crawl.ts';
 
 const BUDGET = 10_000;

@@ -12,10 +12,10 @@ import {
 } from '../../lab/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
-import { number } from '../rules.ts';
 import { splitAssignment } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
-import { readFlags } from '../workspace.ts';
+import { number } from '../workspace/rules.ts';
+import { readFlags } from '../workspace/workspace.ts';
 
 const MAX_PORT = 65_535;
 

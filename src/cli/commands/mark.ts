@@ -1,13 +1,13 @@
 import { type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
-import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
-import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { asExample, asOthers, findPages } from '../decided-pages.ts';
-import { judgementOf } from '../feedback.ts';
 import { findTopic } from '../find-topic.ts';
-import { leftOver } from '../judging.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
+import { changeRow, describeChange } from '../judging/change-text.ts';
+import { asExample, asOthers, findPages } from '../judging/decided-pages.ts';
+import { judgementOf } from '../judging/feedback.ts';
+import { leftOver } from '../judging/judging.ts';
 import { quoted } from '../shell-words.ts';
-import { loadWorkspace } from '../workspace.ts';
+import { loadWorkspace } from '../workspace/workspace.ts';
 
 export const mark: Command = {
   name: 'mark',

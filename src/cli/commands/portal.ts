@@ -12,7 +12,7 @@ import { quoted } from '../shell-words.ts';
 import { onGrowth } from '../store-growth.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { untilInterrupt } from '../until-interrupt.ts';
-import { workspaceTitle } from '../workspace-title.ts';
+import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 const MAX_PORT = 65_535;
 

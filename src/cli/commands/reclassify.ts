@@ -2,13 +2,13 @@ import { count, counted, safeJson, type TopicId, UsageError } from '../../core/i
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
 import { BulkBayes, dropKept, openScratch, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { percent } from '../crawl-view.ts';
+import { percent } from '../crawl/crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
 import { table } from '../terminal.ts';
-import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace.ts';
+import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 

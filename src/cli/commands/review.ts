@@ -1,11 +1,11 @@
 import { counted, isOthersOrigin, type Judgement, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { placeName, type TrainingDesk } from '../../engine/index.ts';
-import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../carry-out.ts';
-import { changeRow, describeChange } from '../change-text.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { fitsDashboard } from '../dashboard-reporter.ts';
+import { fitsDashboard } from '../crawl/dashboard-reporter.ts';
 import { findTopic } from '../find-topic.ts';
-import { leftOver } from '../judging.ts';
+import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
+import { changeRow, describeChange } from '../judging/change-text.ts';
+import { leftOver } from '../judging/judging.ts';
 import { type FoundProposal, findProposals, proposalRow } from '../review/proposals.ts';
 import { decisionsIn, exportReview, formatOf, type ReviewTable, readReviewTable } from '../review/review-file.ts';
 import { reviewByLines } from '../review/review-lines.ts';
@@ -13,7 +13,7 @@ import { reviewMaterial } from '../review/review-material.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { quoted } from '../shell-words.ts';
 import { wrap } from '../terminal.ts';
-import { loadWorkspace } from '../workspace.ts';
+import { loadWorkspace } from '../workspace/workspace.ts';
 
 export const review: Command = {
   name: 'review',

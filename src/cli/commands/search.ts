@@ -1,9 +1,9 @@
 import { counted } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../local-search.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
-import { resultRow, resultText } from '../result-text.ts';
+import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
+import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
 
 const LIMIT = 10;

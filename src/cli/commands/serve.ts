@@ -2,7 +2,7 @@ import { safeJson } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
-import { serveSearch } from '../search-server.ts';
+import { serveSearch } from '../search/search-server.ts';
 
 const MAX_PORT = 65_535;
 

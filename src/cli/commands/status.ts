@@ -1,8 +1,8 @@
 import { count, counted, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { percent } from '../crawl-view.ts';
-import { failureLines } from '../failure-lines.ts';
+import { percent } from '../crawl/crawl-view.ts';
+import { failureLines } from '../crawl/failure-lines.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';

@@ -19,7 +19,7 @@ import { withStore } from '../reading.ts';
 import { storedModel } from '../stored-model.ts';
 import { termName } from '../term-name.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
-import { whyBadUrl } from '../topic-file.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
 
 const TERMS = 12;
 const LINKING_PAGES = 5;

@@ -1,13 +1,13 @@
 import { count, counted, goodTopics, type TopicId } from '../../core/index.ts';
 import type { Proposal } from '../../dashboard/index.ts';
-import { subtopicsOf } from '../adopt-subtopics.ts';
-import type { FeedbackSession } from '../carry-out.ts';
-import { percent } from '../crawl-view.ts';
-import type { Subtopic } from '../edit-workspace.ts';
+import { percent } from '../crawl/crawl-view.ts';
+import { subtopicsOf } from '../judging/adopt-subtopics.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
+import { clusterTopic } from '../judging/topic-clusters.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
-import { clusterTopic } from '../topic-clusters.ts';
-import { WORKSPACE_FILE } from '../workspace.ts';
+import type { Subtopic } from '../workspace/edit-workspace.ts';
+import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { examplesOf, nearPages, rowsOf } from './near-pages.ts';
 
 /** A topic that is not wanted holds many pages from this share of all on, and from this number. */

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import { counted, InputError, type Mistake } from '../../core/index.ts';
-import { parseYaml } from '../parse-yaml.ts';
+import { parseYaml } from '../workspace/parse-yaml.ts';
 
 /** A row of a table that a person edited, by column. */
 export interface TableRow {

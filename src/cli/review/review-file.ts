@@ -13,9 +13,9 @@ import {
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName } from '../../engine/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
-import type { FeedbackSession } from '../carry-out.ts';
-import { findPage } from '../decided-pages.ts';
-import { judgementOf } from '../feedback.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
+import { findPage } from '../judging/decided-pages.ts';
+import { judgementOf } from '../judging/feedback.ts';
 import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
 

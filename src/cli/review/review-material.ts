@@ -11,7 +11,7 @@ import type { ReviewPage, ReviewText, ReviewTopic, Segment } from '../../dashboa
 import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { FeedbackSession } from '../carry-out.ts';
+import type { FeedbackSession } from '../judging/carry-out.ts';
 import { shippedOthers } from '../shipped.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { type NearPage, nearPages } from './near-pages.ts';

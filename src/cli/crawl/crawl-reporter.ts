@@ -1,0 +1,124 @@
+import type { CrawlEvent, CrawlStatus, PageRecord, PhaseRecord } from '../../core/index.ts';
+import { safeJson } from '../../core/index.ts';
+import type { Io } from '../command.ts';
+import { rowOfRecord } from '../page-row.ts';
+import { wantsColour } from '../process-io.ts';
+import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine, remarkOf, type ViewState } from './crawl-view.ts';
+
+/** Tells a person or a program how a crawl goes. */
+export interface CrawlReporter {
+  readonly onEvent: (event: CrawlEvent) => void;
+  /** Shows the numbers of this moment; called a few times a second. */
+  readonly tick: (status: CrawlStatus) => void;
+  /** Writes a line for the person, above the live view if there is one. */
+  readonly say: (line: string) => void;
+  /** Ends the view, leaving its last state. Resolves when everything is written. */
+  readonly close: (status: CrawlStatus) => Promise<void>;
+}
+
+/** Says nothing. */
+export const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: () => {}, close: async () => {} };
+
+/** Least time between two progress lines. */
+const LINE_MS = 2000;
+
+/** The reporter that fits: JSON lines, a live view on a terminal, else plain lines. */
+export function makeReporter(io: Io, json: boolean, plain = false): CrawlReporter {
+  if (json) return jsonReporter(io);
+  if (plain || readsScreenAloud(io)) return lineReporter(io);
+  return io.stderrIsTerminal && io.env.TERM !== 'dumb' ? liveReporter(io) : lineReporter(io);
+}
+
+/** True when the person told ink, and so us, that a screen reader speaks what is printed. */
+export function readsScreenAloud(io: Io): boolean {
+  return io.env.INK_SCREEN_READER === 'true';
+}
+
+/**
+ * One JSON object a line on stdout for every page, phase change and alarm. A line is written when its record is durable:
+ * what a program has read here survives anything. An alarm comes with the record that gave rise to it.
+ */
+function jsonReporter(io: Io): CrawlReporter {
+  const waiting: { readonly sequence: number; readonly line: string }[] = [];
+  let written = Promise.resolve();
+  let sequence = 0;
+  const flush = (stored: number): void => {
+    let lines = '';
+    while (waiting[0] !== undefined && waiting[0].sequence <= stored) lines += waiting.shift()!.line;
+    if (lines !== '') written = io.out(lines);
+  };
+  return {
+    onEvent: (event) => {
+      if ('record' in event) sequence = event.record.sequence;
+      if (event.kind === 'page' || event.kind === 'phase') waiting.push({ sequence, line: jsonLine(event.record) });
+      if (event.kind === 'stored') flush(event.sequence);
+      if (event.kind === 'alarm') {
+        waiting.push({ sequence, line: `${safeJson({ ...event, sequence })}\n` });
+        io.err(`${remarkOf(event)}\n`);
+      }
+    },
+    tick: () => {},
+    say: (line) => io.err(`${line}\n`),
+    close: () => written,
+  };
+}
+
+function jsonLine(record: PageRecord | PhaseRecord): string {
+  if (record.kind === 'page') return `${safeJson({ kind: 'page', ...rowOfRecord(record) })}\n`;
+  const { phase, reason, sequence, at } = record;
+  return `${safeJson({ kind: 'phase', phase, reason, sequence, at: new Date(at).toISOString() })}\n`;
+}
+
+/** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */
+export function lineReporter(io: Io): CrawlReporter {
+  let last = 0;
+  let lastLine = '';
+  const progress = (status: CrawlStatus): void => {
+    const line = progressLine(status);
+    if (line !== lastLine) io.err(`${line}\n`);
+    lastLine = line;
+  };
+  return {
+    onEvent: (event) => {
+      const remark = remarkOf(event);
+      if (remark !== undefined) io.err(`${sanitizeForTerminal(remark)}\n`);
+    },
+    tick: (status) => {
+      if (status.elapsedMs - last < LINE_MS) return;
+      last = status.elapsedMs;
+      progress(status);
+    },
+    say: (line) => io.err(`${line}\n`),
+    close: async (status) => progress(status),
+  };
+}
+
+function liveReporter(io: Io): CrawlReporter {
+  const style = paint(wantsColour(io, true));
+  let state: ViewState = EMPTY_VIEW;
+  let height = 0;
+  const erase = (): string => (height === 0 ? '' : `\x1b[${height}A\r\x1b[J`);
+  const draw = (status: CrawlStatus): void => {
+    const lines = frame(state, status, io, style);
+    io.err(`${erase()}${lines.join('\n')}\n`);
+    height = lines.length;
+  };
+  return {
+    onEvent: (event) => {
+      state = foldEvent(state, event);
+    },
+    tick: draw,
+    say: (line) => {
+      io.err(`${erase()}${line}\n`);
+      height = 0;
+    },
+    close: async (status) => draw(status),
+  };
+}
+
+/** The view cut to the terminal: what is higher than the screen could not be erased again. */
+function frame(state: ViewState, status: CrawlStatus, io: Io, style: Paint): string[] {
+  const { columns, rows } = io.screen();
+  return drawView(state, status, Math.max(20, columns - 1), style).slice(0, Math.max(3, rows - 1));
+}

@@ -1,0 +1,122 @@
+import { type CrawlStatus, count, counted } from '../../core/index.ts';
+import type { CrawlSummary, RecheckCounts } from '../../engine/index.ts';
+import type { StoreStatus } from '../../store/index.ts';
+import type { Io } from '../command.ts';
+import { quoted } from '../shell-words.ts';
+import { sanitizeForTerminal, table } from '../terminal.ts';
+import { elapsed, percent } from './crawl-view.ts';
+import { failureLines } from './failure-lines.ts';
+
+/** What the person may run next. */
+export interface Continuation {
+  /** The command line that goes on from here. */
+  readonly again: string;
+  readonly dir: string;
+}
+
+/** The last line of `--json`. */
+export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
+  const { status, reason, fetchedNow } = summary;
+  const { fetched, budget, relevant, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
+  const topics = found.topics.map(({ topic, accepted, others, meanConfidence }) => ({
+    topic,
+    accepted,
+    others,
+    meanConfidence,
+  }));
+  const { harvestRate, visits } = found;
+  const counts = {
+    pages: fetched,
+    ...(summary.recheck && { recheck: summary.recheck }),
+    budget,
+    fetchedNow,
+    relevant,
+    harvestRate,
+    failed,
+    refused,
+    duplicates,
+    spent: summary.spent,
+  };
+  return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
+}
+
+/** Why a crawl ended, as the beginning of a sentence. */
+export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
+  budget: 'The budget is spent',
+  time: 'The time is up',
+  'frontier-dry': 'There is no link left to follow',
+  rechecked: 'Stored pages were looked at again',
+  learned: 'The learning phase is over',
+  stopped: 'Stopped; pages and frontier are saved',
+};
+
+/** What a crawl came to, for the person. */
+export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
+  const { status, reason, fetchedNow } = summary;
+  const lines = [
+    '',
+    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
+    ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
+    ...spentLines(summary.spent),
+    '',
+    ...topicTable(found, io.screen().columns),
+    ...failureLines(found),
+    '',
+    ...nextSteps(summary, status, options),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Limits that kept links from being followed: without them a crawl that ends for want of links is a riddle. */
+function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
+  return [
+    ...(topics.length === 0 ? [] : [`Topic budgets spent: ${topics.map(sanitizeForTerminal).join(', ')}.`]),
+    ...(sites === 0 ? [] : [`Sites that have had all their pages (crawl.maxPagesPerSite): ${count(sites)}.`]),
+  ];
+}
+
+/** What a recheck came to, in one line. */
+function recheckLine({ total, unchanged, changed, moved, gone, failed }: RecheckCounts): string {
+  const left = total - unchanged - changed - moved - gone - failed;
+  const parts = [
+    `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
+    ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
+    ...(left > 0 ? [`${count(left)} not reached`] : []),
+  ];
+  return `Looked again at ${counted(total - left, 'page')}: ${parts.join(', ')}.`;
+}
+
+function topicTable(found: StoreStatus, width: number): string[] {
+  const columns = [
+    { title: 'topic' },
+    { title: 'pages', align: 'right' as const },
+    { title: 'mean confidence', align: 'right' as const },
+  ];
+  const rows = found.topics
+    .filter(({ topic, accepted }) => topic !== '' || accepted > 0)
+    .map(({ topic, accepted, meanConfidence }) => [
+      topic,
+      count(accepted),
+      Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
+    ]);
+  return rows.length === 0 ? [] : table(columns, rows, width);
+}
+
+function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: Continuation): string[] {
+  const place = quoted(dir);
+  const withFlag = (flag: string, value: string | number): string =>
+    `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
+  const steps: [string, string][] = [];
+  if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
+  if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
+  if (reason === 'rechecked') steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
+  if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
+  if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
+  if (status.fetched > 0) {
+    steps.push([`bingo search ${place} "words"`, 'ask what it found']);
+    if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
+    steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
+  }
+  return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
+}

@@ -1,0 +1,205 @@
+import {
+  assertNever,
+  type CrawlEvent,
+  type CrawlStatus,
+  count,
+  counted,
+  hostOf,
+  type Judgement,
+  LIMITS,
+  type LimitName,
+  type PageRecord,
+  type Steer,
+} from '../../core/index.ts';
+import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from '../terminal.ts';
+import { formatDuration } from '../units.ts';
+
+/** What the live view remembers of the events; the rest comes with each status. */
+export interface ViewState {
+  /** Last pages, newest first. */
+  readonly pages: readonly PageRecord[];
+  /** Last remarks, newest last. */
+  readonly remarks: readonly string[];
+}
+
+export const EMPTY_VIEW: ViewState = Object.freeze({ pages: [], remarks: [] });
+
+const PAGES_SHOWN = 5;
+const REMARKS_SHOWN = 3;
+
+/** Folds one event into the state of the view. */
+export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
+  if (event.kind === 'page') return { ...state, pages: [event.record, ...state.pages].slice(0, PAGES_SHOWN) };
+  const remark = remarkOf(event);
+  return remark === undefined ? state : { ...state, remarks: [...state.remarks, remark].slice(-REMARKS_SHOWN) };
+}
+
+/** An event as a line worth telling; `undefined` for those that come by the thousand. */
+export function remarkOf(event: CrawlEvent): string | undefined {
+  switch (event.kind) {
+    case 'phase':
+      return `${PHASES[event.record.phase]}: ${event.record.reason}`;
+    case 'round':
+      return describeRound(event.record);
+    case 'alarm':
+      return `${event.message} ${event.remedy}`;
+    case 'resuming':
+      return event.read === event.total && event.total > 0
+        ? `resumed: ${counted(event.total, 'record')} read`
+        : undefined;
+    case 'steer':
+      return `changed by hand: ${describeSteer(event.record.command)}`;
+    case 'page':
+    case 'visit':
+    case 'stored':
+    case 'status':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+const PHASES = {
+  bootstrap: 'fetching training pages',
+  learning: 'learning phase',
+  harvesting: 'harvesting phase',
+  done: 'done',
+} as const;
+
+function describeSteer(command: Steer): string {
+  switch (command.kind) {
+    case 'end-learning':
+      return 'learning ends';
+    case 'begin-learning':
+      return 'back to learning';
+    case 'set-budget':
+      return `budget ${count(command.budget)}`;
+    case 'set-limit':
+      return `${LIMITS[command.limit]} ${describeLimit(command.limit, command.value)}`;
+    case 'lock-host':
+      return `${command.host} locked`;
+    case 'mark-topic':
+      return `${command.topic} ${command.good ? 'marked good' : 'no longer good'}`;
+    case 'set-ordering':
+      return `ordering ${command.ordering}`;
+    case 'reclassified':
+      return `stored pages judged again by model ${command.model}`;
+    case 'judge-page':
+      return describeJudgement(command.judgement);
+  }
+}
+
+function describeJudgement({ key, use, topic }: Judgement): string {
+  const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
+  const what = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' }[
+    use
+  ];
+  return sanitizeForTerminal(`${what}: ${key}`);
+}
+
+/** A limit's value as a person writes it. */
+export function describeLimit(limit: LimitName, value: number): string {
+  return limit === 'time' ? (value === 0 ? 'none' : formatDuration(value)) : count(value);
+}
+
+function describeRound(round: (CrawlEvent & { kind: 'round' })['record']): string {
+  const { model, admitted, dropped, refused = [], undone, training } = round;
+  if (undone) return `round ${model}: undone, ${round.reason}`;
+  const changes = [
+    ...(admitted.length > 0 ? [`${counted(admitted.length, 'archetype')} admitted`] : []),
+    ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused: unlike the examples`] : []),
+  ];
+  if (changes.length === 0 && round.reason === 'hubs')
+    return `round ${model}: ${counted(round.boosted.length, 'link')} of the best hubs moved forward`;
+  return `round ${model}: trained on ${counted(training.length, 'page')}${changes.length > 0 ? `, ${changes.join(', ')}` : ''}`;
+}
+
+/** The live view as lines of at most `width` columns. */
+export function drawView(state: ViewState, status: CrawlStatus, width: number, paint: Paint): string[] {
+  return [
+    drawProgress(status, width, paint),
+    truncate(describeCounts(status), width),
+    '',
+    ...drawTopics(status, width, paint),
+    '',
+    ...state.pages.map((page) => drawPage(page, width, paint)),
+    ...(state.remarks.length > 0 ? [''] : []),
+    ...state.remarks.map((remark) => paint.dim(truncate(sanitizeForTerminal(remark), width))),
+  ];
+}
+
+function drawProgress(status: CrawlStatus, width: number, paint: Paint): string {
+  const { fetched, budget, pagesPerSecond, elapsedMs } = status;
+  const share = budget > 0 ? Math.min(1, fetched / budget) : 0;
+  const name = truncate(pad(PHASES[status.phase], 24), width);
+  const facts = ` ${count(fetched)} of ${counted(budget, 'page')}  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
+  const room = Math.max(0, Math.min(40, width - displayWidth(name) - displayWidth(facts)));
+  const filled = Math.round(room * share);
+  const bar = '█'.repeat(filled) + '░'.repeat(room - filled);
+  return `${paint.bold(name)}${paint.accent(bar)}${truncate(facts, Math.max(0, width - displayWidth(name) - room))}`;
+}
+
+function describeCounts(status: CrawlStatus): string {
+  const { relevant, fetched, recentHarvestRate, failed, refused, duplicates, inFlight, hosts } = status;
+  return [
+    `harvest rate ${percent(fetched > 0 ? relevant / fetched : 0)}, last 100 ${percent(recentHarvestRate)}`,
+    `failed ${count(failed)}`,
+    `refused ${count(refused)}`,
+    `duplicates ${count(duplicates)}`,
+    `in flight ${inFlight}`,
+    ...(status.recheck === undefined ? [] : [describeRecheck(status.recheck)]),
+    `slow hosts ${hosts.slow}, bad ${hosts.bad}`,
+  ].join('  ');
+}
+
+/** How far a recheck has come. */
+function describeRecheck({ total, ...ends }: NonNullable<CrawlStatus['recheck']>): string {
+  const done = Object.values(ends).reduce((sum, n) => sum + n, 0);
+  return `rechecked ${count(done)} of ${count(total)}: ${ends.changed} changed, ${ends.moved} moved, ${ends.gone} gone`;
+}
+
+const TOPICS_SHOWN = 8;
+
+function drawTopics(status: CrawlStatus, width: number, paint: Paint): string[] {
+  const columns = [
+    { title: 'topic' },
+    { title: 'accepted', align: 'right' as const },
+    { title: 'archetypes', align: 'right' as const },
+    { title: 'queued', align: 'right' as const },
+  ];
+  const busiest = [...status.queues].sort((a, b) => b.accepted - a.accepted || b.incoming - a.incoming);
+  const rows = busiest
+    .slice(0, TOPICS_SHOWN)
+    .map((q) => [q.topic, count(q.accepted), String(q.archetypes), count(q.incoming + q.outgoing)]);
+  const [head = '', , ...lines] = table(columns, rows, width).map((line) => truncate(line, width));
+  const more =
+    busiest.length > TOPICS_SHOWN ? [paint.dim(`… and ${counted(busiest.length - TOPICS_SHOWN, 'more topic')}`)] : [];
+  return [paint.dim(head), ...lines, ...more];
+}
+
+function drawPage(record: PageRecord, width: number, paint: Paint): string {
+  const { assignment, document, url } = record;
+  const title = sanitizeForTerminal(document.title) || '(no title)';
+  const line = `${assignment.relevance.toFixed(2)}  ${title}  ${sanitizeForTerminal(hostOf(url))}`;
+  const text = truncate(line, Math.max(0, width - 2));
+  return assignment.others ? paint.dim(`· ${text}`) : `${paint.good('✓')} ${text}`;
+}
+
+/** One line of plain progress, for logs. */
+export function progressLine(status: CrawlStatus): string {
+  const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, queues } = status;
+  const queued = queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
+  const rate = percent(fetched > 0 ? relevant / fetched : 0);
+  const counts = `queued ${count(queued)}, failed ${count(failed)}, refused ${count(refused)}`;
+  const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;
+  return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}`;
+}
+
+export function percent(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
+}
+
+export function elapsed(ms: number): string {
+  return ms < 1000 ? '0s' : formatDuration(Math.round(ms / 1000) * 1000);
+}

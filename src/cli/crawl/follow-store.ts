@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
+import type { Store } from '../../store/index.ts';
+
+/** The event that the crawl emitted with a record; runs are told by none. */
+export function eventOf(record: JournalRecord): CrawlEvent | undefined {
+  switch (record.kind) {
+    case 'page':
+      return { kind: 'page', record };
+    case 'visit':
+      return { kind: 'visit', record };
+    case 'round':
+      return { kind: 'round', record };
+    case 'phase':
+      return { kind: 'phase', record };
+    case 'steer':
+      return { kind: 'steer', record };
+    case 'run':
+      return undefined;
+  }
+}
+
+/** Gives the events of all records behind a sequence, without the pages' links. Resolves with the last sequence. */
+export async function replayStore(store: Store, after: number, onEvent: (event: CrawlEvent) => void): Promise<number> {
+  let last = after;
+  const total = after === 0 ? await store.count() : 0;
+  for await (const records of store.read({ after, links: false })) {
+    for (const record of records) {
+      const event = eventOf(record);
+      if (event !== undefined) onEvent(event);
+      last = record.sequence;
+    }
+    if (total > 0) onEvent({ kind: 'resuming', read: Math.min(last, total), total });
+    // Keys and pictures have their turn between two chunks.
+    await nextTurn();
+  }
+  return last;
+}
+
+/** A crawl that has told nothing for this long has ended, however it did. */
+const SILENCE_MS = 5000;
+
+/** Follows a crawl that runs in another process, by what it stores. */
+export class StoreFollower {
+  readonly #store: Store;
+  #sequence = 0;
+  #told = 0;
+  #toldAt = 0;
+  isRunning = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** What happened since the last look; the status is new or absent. */
+  async look(now: number, onEvent: (event: CrawlEvent) => void): Promise<CrawlStatus | undefined> {
+    this.#sequence = await replayStore(this.#store, this.#sequence, onEvent);
+    const published = await this.#store.published();
+    if (published === undefined) return undefined;
+    const { at, status } = published;
+    const isNew = at !== this.#told;
+    // Of the first message only its age tells; from then on whether another one follows, whatever its clock says.
+    if (isNew) this.#toldAt = this.#told === 0 ? Math.min(now, at) : now;
+    this.#told = at;
+    this.isRunning = status.phase !== 'done' && now - this.#toldAt < SILENCE_MS;
+    return isNew ? status : undefined;
+  }
+
+  /** Passes over what is stored already. */
+  async skip(): Promise<void> {
+    this.#sequence = await this.#store.count();
+  }
+}
+
+/** @throws UsageError when nobody would hear a command */
+export function requireRunning(isRunning: boolean, dir: string): void {
+  if (!isRunning) throw new UsageError('No crawl is running in this workspace.', `Start one: bingo crawl ${dir}`);
+}

@@ -1,0 +1,28 @@
+import { LIMITS, type Steer } from '../../core/index.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { formatDuration } from '../units.ts';
+
+/** How to keep in bingo.yaml what was changed by hand; no lines when nothing was. */
+export function keepLines(steers: readonly Steer[]): string[] {
+  const last = <K extends Steer['kind']>(kind: K): (Steer & { kind: K }) | undefined =>
+    steers.findLast((steer): steer is Steer & { kind: K } => steer.kind === kind);
+  const settings: string[] = [];
+  const budget = last('set-budget');
+  const ordering = last('set-ordering');
+  const hosts = [...new Set(steers.flatMap((steer) => (steer.kind === 'lock-host' ? [steer.host] : [])))];
+  const marks = new Map(steers.flatMap((steer) => (steer.kind === 'mark-topic' ? [[steer.topic, steer.good]] : [])));
+  if (budget !== undefined) settings.push(`crawl.budget: ${budget.budget}`);
+  if (ordering !== undefined) settings.push(`crawl.ordering: ${ordering.ordering}`);
+  const limits = new Map(steers.flatMap((steer) => (steer.kind === 'set-limit' ? [[steer.limit, steer.value]] : [])));
+  for (const [limit, value] of limits)
+    settings.push(`${LIMITS[limit]}: ${limit === 'time' && value > 0 ? formatDuration(value) : value}`);
+  if (hosts.length > 0) settings.push(`crawl.lockedHosts: [${hosts.join(', ')}]  (added to those that are there)`);
+  for (const [topic, good] of marks) settings.push(`good: ${good}  (under the topic "${sanitizeForTerminal(topic)}")`);
+  if (settings.length === 0) return [];
+  return [
+    '',
+    'Changed by hand; it holds for this crawl. To keep it in bingo.yaml:',
+    ...settings.map((s) => `  ${s}`),
+    '',
+  ];
+}

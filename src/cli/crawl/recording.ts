@@ -1,0 +1,41 @@
+import { type Config, count, counted, UsageError } from '../../core/index.ts';
+import { isWarcName, WarcRecorder } from '../../crawl/index.ts';
+import type { Io } from '../command.ts';
+import { quoted } from '../shell-words.ts';
+import { productVersion } from '../shipped.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+
+/** @throws UsageError when `--warc` names no WARC file */
+export function checkRecordingName(path: string | undefined): void {
+  if (path === undefined || isWarcName(path)) return;
+  throw new UsageError(
+    `--warc takes a file name that ends in .warc or .warc.gz, got "${path}".`,
+    'With .gz every record is compressed by itself, as archives expect it.',
+  );
+}
+
+/** Opens the recording that `--warc` names, or goes on with it; says so when a cut record had to go. */
+export async function openRecording(path: string, { network }: Config, io: Io): Promise<WarcRecorder> {
+  const recorder = await WarcRecorder.open(path, {
+    software: `bingo-crawler/${productVersion()}`,
+    userAgent: network.userAgent,
+    contact: network.contact,
+    obeysRobots: network.robots,
+  });
+  if (recorder.repaired > 0)
+    io.err(
+      `${sanitizeForTerminal(path)}: the last record was cut off; ${counted(recorder.repaired, 'byte')} taken away.\n`,
+    );
+  return recorder;
+}
+
+/** What a recording came to, for the end of a crawl. */
+export function recordingText({ path, counts }: WarcRecorder): string {
+  const { exchanges, revisits, bytes } = counts;
+  const size = bytes < 1e6 ? `${count(Math.ceil(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const repeated = revisits === 0 ? '' : `, ${count(revisits)} of them repeats`;
+  return (
+    `Recorded ${counted(exchanges, 'answer')}${repeated}; ${sanitizeForTerminal(path)} has ${size}. Replay it:\n` +
+    `  bingo lab serve ${quoted(path)} --port 8080\n`
+  );
+}

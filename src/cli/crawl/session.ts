@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { basename, relative, sep } from 'node:path';
+import { analyzeText } from '../../analyze/index.ts';
+import {
+  type Config,
+  type CrawlEvent,
+  canonicalize,
+  type Example,
+  InputError,
+  type Mistake,
+  type PageHistory,
+  type TopicId,
+  type TopicTree,
+  UsageError,
+  unpackDocument,
+} from '../../core/index.ts';
+import { HttpFetcher, isPublicAddress, type Recorder } from '../../crawl/index.ts';
+import {
+  AnalysisPool,
+  type Analyzer,
+  analyzerSettings,
+  Crawl,
+  type InlineExample,
+  type Journal,
+  PageAnalyzer,
+  pageSpaces,
+  TrainerThread,
+} from '../../engine/index.ts';
+import { mediaTypeOf } from '../sources/document-folder.ts';
+
+/** What a crawl is made from. */
+export interface SessionOptions {
+  readonly dir: string;
+  readonly tree: TopicTree;
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly only?: 'learn' | 'harvest';
+  /** Stored pages to look at again. */
+  readonly recheck?: readonly PageHistory[];
+  readonly onlyRecheck?: boolean;
+  /** Keeps what goes over the wire; closed by whoever opened it. */
+  readonly recorder?: Recorder;
+  readonly onEvent: (event: CrawlEvent) => void;
+}
+
+/** A crawl with its parts, made together and closed together. */
+export interface Session {
+  readonly crawl: Crawl;
+  close(): Promise<void>;
+}
+
+/** Plugs fetcher, analysis threads, trainer and journal together. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { config, tree } = options;
+  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
+  const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
+  const fetcher = new HttpFetcher(config.network, options.recorder === undefined ? {} : { recorder: options.recorder });
+  const close = async (): Promise<void> => {
+    await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
+  };
+  try {
+    const inline = await inlineExamples(options, analyzer);
+    const only = {
+      ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
+      ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
+    };
+    const { journal, onEvent } = options;
+    return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The training documents of a workspace that are no web pages, analysed. */
+export async function openInlineExamples(
+  options: Pick<SessionOptions, 'dir' | 'tree' | 'config'>,
+): Promise<readonly InlineExample[]> {
+  const nodes = [...options.tree.nodes.values()];
+  if (nodes.every(({ examples, others }) => [...examples, ...others].every(({ kind }) => kind === 'url'))) return [];
+  const analyzer = new PageAnalyzer(analyzerSettings(options.config));
+  try {
+    return await inlineExamples(options, analyzer);
+  } finally {
+    await analyzer.close();
+  }
+}
+
+/** Reads and analyses the training documents that are no web pages. */
+async function inlineExamples(
+  { dir, tree, config }: Pick<SessionOptions, 'dir' | 'tree' | 'config'>,
+  analyzer: Analyzer,
+): Promise<readonly InlineExample[]> {
+  const mistakes: Mistake[] = [];
+  const inline: InlineExample[] = [];
+  for (const node of tree.nodes.values()) {
+    const wanted = [...node.examples.map((e) => [e, false] as const), ...node.others.map((e) => [e, true] as const)];
+    for (const [example, others] of wanted) {
+      if (example.kind === 'url') continue;
+      const found = example.kind === 'text' ? queryExample(example, node.id, config) : undefined;
+      const read = found ?? (await fileExample(example, { dir, topic: node.id, others, analyzer }));
+      if ('document' in read) inline.push({ ...read, others });
+      else mistakes.push(read);
+    }
+  }
+  if (mistakes.length > 0) throw new InputError('These documents cannot be learned from', mistakes);
+  return inline;
+}
+
+function queryExample(example: Example & { kind: 'text' }, topic: TopicId, config: Config): InlineExample {
+  const options = { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: example.text };
+  return { key: example.name, topic, others: false, document: analyzeText(example.text, options) };
+}
+
+interface FileContext {
+  readonly dir: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly analyzer: Analyzer;
+}
+
+async function fileExample(example: Example, context: FileContext): Promise<InlineExample | Mistake> {
+  const path = example.kind === 'file' ? example.path : '';
+  // Keys are relative, so that a workspace can be moved.
+  const key = relative(context.dir, path).split(sep).join('/');
+  // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
+  const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
+  const contentType = mediaTypeOf(path) ?? '';
+  const headers = { contentType, charset: '', etag: '', lastModified: '', xRobotsTag: '', contentLanguage: '' };
+  const whole = readFileSync(path);
+  const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
+  const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
+  const analysis = await context.analyzer.analyze(page, 'learning');
+  if (analysis.kind === 'unusable') {
+    const hint = 'Remove it from the examples, or save it in another format.';
+    return { file: key, message: `Cannot be read: ${analysis.reason} ${analysis.detail}`.trim(), hint };
+  }
+  const { document: thin, packed } = analysis;
+  const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
+  return { key, topic: context.topic, others: context.others, document };
+}
+
+/** Facts above a text, as `bingo export --format corpus` and many note programs write them, are not what it says. */
+function withoutFrontMatter(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1', 0, MAX_FRONT_MATTER);
+  const end = /^(?:\xef\xbb\xbf)?---\r?\n(?:[\s\S]*?\r?\n)??---\r?(?:\n|$)/.exec(head)?.[0].length ?? 0;
+  return bytes.subarray(end);
+}
+
+const MAX_FRONT_MATTER = 16_384;
+
+/** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
+const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
+
+/**
+ * Whoever crawls other people's sites says how to be reached.
+ * @param again the command line that lacks it
+ * @throws UsageError when no contact is set and the crawl would start on the open web
+ */
+export function checkContact(config: Config, tree: TopicTree, again: string): void {
+  const { contact, allowPrivate, proxy } = config.network;
+  if (contact !== '' || allowPrivate || proxy !== '' || !startsOnOpenWeb(tree)) return;
+  throw new UsageError(
+    'The sites you crawl cannot reach you: network.contact is empty.',
+    `Put an e-mail address or a web page into it (in bingo.yaml), or:  ${again} --contact you@example.org`,
+  );
+}
+
+function startsOnOpenWeb(tree: TopicTree): boolean {
+  const urls = [...tree.nodes.values()].flatMap((node) => [
+    ...node.seeds,
+    ...node.examples.flatMap((example) => (example.kind === 'url' ? [example.url] : [])),
+  ]);
+  return urls.some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
+}
+
+function isOpenHost(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (/^[\d.]+$/.test(bare) || bare.includes(':')) return isPublicAddress(bare);
+  return bare.includes('.') && !LOCAL_NAMES.test(bare);
+}

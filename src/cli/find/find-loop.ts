@@ -1,0 +1,173 @@
+import { createInterface, type Interface } from 'node:readline';
+import { BingoError, UsageError } from '../../core/index.ts';
+import { openInBrowser } from '../browser.ts';
+import type { Io } from '../command.ts';
+import { withFeedback } from '../judging/carry-out.ts';
+import { describeChange } from '../judging/change-text.ts';
+import { asExample, asOthers, findPages } from '../judging/decided-pages.ts';
+import { leftOver } from '../judging/judging.ts';
+import { wantsColour } from '../process-io.ts';
+import type { Result } from '../search/local-search.ts';
+import { quoted } from '../shell-words.ts';
+import { paint, sanitizeForTerminal } from '../terminal.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** A search that a person works on. */
+export interface FindTable {
+  readonly workspace: Workspace;
+  /** The answers as they are shown now. */
+  readonly results: readonly Result[];
+  /** Shows more answers than before. */
+  more(): Promise<void>;
+  /** Shows the answers again, to other words, or in another order. */
+  show(change?: { readonly words?: string; readonly rank?: string }): Promise<void>;
+  /** Goes on crawling, then shows the answers. */
+  crawlOn(): Promise<void>;
+}
+
+const HELP = `  good 1 3       learn from these answers
+  bad 2 4        they are none of it; good 1 bad 2 does both
+  open 1         in the browser
+  more           more answers
+  search WORDS   other words, the same pages
+  rank WEIGHTS   another order, such as cosine=0.6,confidence=0.4
+  crawl          fetch more pages
+  quit           everything is saved
+  First letters will do.
+`;
+
+/** One thing to do; several marks of one line are done together. */
+type Order =
+  | { readonly kind: 'mark'; readonly good: readonly number[]; readonly bad: readonly number[] }
+  | { readonly kind: 'open'; readonly places: readonly number[] }
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'rank'; readonly text: string }
+  | { readonly kind: 'more' | 'crawl' | 'quit' | 'help' };
+
+const WORDS = ['good', 'bad', 'open', 'more', 'search', 'rank', 'crawl', 'quit', 'help'] as const;
+
+/**
+ * Reads what a person typed: `g 1 3 b 2`, `search media recovery`.
+ * @param answers how many there are: places are 1 to this
+ * @throws UsageError when it cannot be understood
+ */
+export function readOrder(line: string, answers: number): Order {
+  const [first = '', ...rest] = line.trim().split(/[\s,]+/);
+  const word = first === '?' ? 'help' : wordOf(first);
+  if (word === undefined) throw new UsageError(`"${first}" is nothing that can be done here.`, 'Type help.');
+  if (word === 'search' || word === 'rank') {
+    const text = line.trim().slice(first.length).trim();
+    if (text === '')
+      throw new UsageError(`${word} what?`, word === 'rank' ? 'rank cosine=0.6,confidence=0.4' : undefined);
+    return { kind: word, text };
+  }
+  if (word === 'open') return { kind: 'open', places: rest.map((text) => placeOf(text, answers)) };
+  if (word !== 'good' && word !== 'bad') return { kind: word };
+  const marks = { good: [] as number[], bad: [] as number[] };
+  let side: 'good' | 'bad' = word;
+  for (const text of rest) {
+    const other = wordOf(text);
+    if (other === 'good' || other === 'bad') side = other;
+    else marks[side].push(placeOf(text, answers));
+  }
+  const both = marks.good.find((place) => marks.bad.includes(place));
+  if (both !== undefined) throw new UsageError(`${both} cannot be good and bad.`);
+  if (marks.good.length + marks.bad.length === 0) throw new UsageError(`${word} which?`, `Their numbers: ${word} 1 3`);
+  return { kind: 'mark', ...marks };
+}
+
+function wordOf(text: string): (typeof WORDS)[number] | undefined {
+  return text === '' ? undefined : WORDS.find((word) => word.startsWith(text.toLowerCase()));
+}
+
+function placeOf(text: string, answers: number): number {
+  const place = Number(text);
+  if (Number.isInteger(place) && place >= 1 && place <= answers) return place;
+  throw new UsageError(`There is no answer "${text}".`, answers > 0 ? `They are numbered 1 to ${answers}.` : undefined);
+}
+
+/** Lines that a person types; ends with the input, or with Ctrl-C. */
+export class Lines {
+  readonly #io: Io;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  /** The next line; `undefined` when there is none any more. */
+  async ask(prompt: string): Promise<string | undefined> {
+    const style = paint(wantsColour(this.#io, this.#io.stderrIsTerminal));
+    this.#io.err(style.bold(prompt));
+    // Anew for each line: in between, the dashboard reads the keys. It lets go of them in a way that would end us here.
+    (this.#io.stdin as Partial<NodeJS.ReadStream>).ref?.();
+    const lines: Interface = createInterface({ input: this.#io.stdin, terminal: false });
+    const handBack = this.#io.onInterrupt(() => lines.close());
+    try {
+      return await new Promise((resolve) => {
+        lines.once('line', resolve);
+        lines.once('close', () => resolve(undefined));
+      });
+    } finally {
+      handBack();
+      lines.close();
+      this.#io.stdin.pause();
+    }
+  }
+}
+
+/** Lets a person mark, search, rank and crawl on until they have enough. */
+export async function workOn(table: FindTable, lines: Lines, io: Io): Promise<void> {
+  io.err(`\n${HELP}`);
+  for (;;) {
+    const line = await lines.ask('> ');
+    if (line === undefined) return io.err('\n');
+    if (line.trim() === '') continue;
+    try {
+      const order = readOrder(line, table.results.length);
+      if (order.kind === 'quit') return;
+      await carryOut(order, table, io);
+    } catch (error) {
+      // What a person mistyped, or a page that nobody can learn from, does not end the session.
+      if (!(error instanceof BingoError)) throw error;
+      io.err(`${error.message}${error.hint === undefined ? '' : `\n${error.hint}`}\n`);
+    }
+  }
+}
+
+async function carryOut(order: Exclude<Order, { kind: 'quit' }>, table: FindTable, io: Io): Promise<void> {
+  if (order.kind === 'help') io.err(HELP);
+  else if (order.kind === 'more') await table.more();
+  else if (order.kind === 'search') await table.show({ words: order.text });
+  else if (order.kind === 'rank') await table.show({ rank: order.text });
+  else if (order.kind === 'crawl') await table.crawlOn();
+  else if (order.kind === 'mark') await markAnswers(order, table, io);
+  else if (order.kind === 'open')
+    for (const place of order.places) {
+      const told = await openInBrowser(table.results[place - 1]!.url, io.env);
+      io.err(`${sanitizeForTerminal(told)}\n`);
+    }
+}
+
+/** Marks answers, learns from them, judges all stored pages again and shows the answers anew. */
+async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io: Io): Promise<void> {
+  const { workspace, results } = table;
+  const urls = (places: readonly number[]): readonly string[] => places.map((place) => results[place - 1]!.url);
+  const began = performance.now();
+  io.err('Learning …\n');
+  await withFeedback(workspace, io, async (session) => {
+    const { store, desk } = session;
+    const topic = [...workspace.tree.nodes.values()].find((node) => node.good && node.id !== '')?.id;
+    const judgements = [
+      ...(await findPages(store, desk, urls(marks.good))).map((page) => asExample(page, topic, desk)),
+      ...(await findPages(store, desk, urls(marks.bad))).map((page) => asOthers(page, undefined, desk)),
+    ];
+    const objection = desk.objection(judgements);
+    if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
+    const change = await session.take(judgements);
+    io.err(`${describeChange(change, io.screen().columns, true).join('\n')}\n`);
+    const left = leftOver(change, quoted(workspace.dir));
+    if (left !== undefined) io.err(`${left}\n`);
+  });
+  io.err(`Learned and judged again in ${((performance.now() - began) / 1000).toFixed(1)} s.\n\n`);
+  await table.show();
+}

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { canonicalize, type Example, InputError, topicTree, UsageError } from '../../core/index.ts';
+import { slugOf } from '../../postprocess/index.ts';
+import type { Args, Io } from '../command.ts';
+import { checkContact } from '../crawl/session.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
+import { parseOthers, shippedOthers } from '../shipped.ts';
+import { makeFolder, readTextFile } from '../sources/local-file.ts';
+import { sanitizeForTerminal, truncate } from '../terminal.ts';
+import { topicName } from '../workspace/draft.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+import {
+  loadWorkspace,
+  parseWorkspace,
+  readFlags,
+  readSettings,
+  WORKSPACE_FILE,
+  type Workspace,
+} from '../workspace/workspace.ts';
+import { renderWorkspace } from '../workspace/workspace-file.ts';
+import { askService, type ServiceResult } from './search-service.ts';
+import { parseService } from './service-name.ts';
+
+/** Pages of a search service that are learned from: as many as the paper's own search took (BINGO! §5.3). */
+const SERVICE_RESULTS = 7;
+const BUDGET = 1_000;
+const TIME = '10m';
+
+/** Flags of `bingo find` that are settings by another name. */
+const SETTING_FLAGS: Readonly<Record<string, string>> = {
+  budget: 'crawl.budget',
+  time: 'crawl.timeMs',
+  contact: 'network.contact',
+  proxy: 'network.proxy',
+  'search-service': 'network.searchService',
+};
+
+/** Asks a person which of some pages to learn from: places from 0; `undefined` when the search is called off. */
+export type Choose = (results: readonly ServiceResult[]) => Promise<readonly number[] | undefined>;
+
+/** What settings the flags of a command line name. */
+export function findSettings(args: Args): ReadonlyMap<string, string> {
+  const flags = new Map(args.values('set').map(splitAssignment));
+  for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
+    const value = args.value(flag);
+    if (value !== undefined) flags.set(key, value);
+  }
+  return flags;
+}
+
+/** The folder of a search: the one that is named, else one by its words where programs of this user keep data. */
+export function findFolder(query: string, args: Args, io: Io): string {
+  const named = args.value('keep');
+  if (named !== undefined) return resolve(named);
+  const { XDG_DATA_HOME, LOCALAPPDATA, HOME } = io.env;
+  const base = XDG_DATA_HOME || LOCALAPPDATA || join(HOME || homedir(), '.local', 'share');
+  return join(resolve(base), 'bingo', 'find', slugOf(query, 'search'));
+}
+
+/**
+ * The workspace of a search, made if there is none yet: the query is a virtual training document beside the first pages.
+ * @returns `undefined` when the person calls it off
+ * @throws UsageError when there is nothing to start from, or the folder is that of something else
+ * @throws BingoError when the search service gives no page
+ */
+export async function openSearch(query: string, args: Args, io: Io, choose: Choose): Promise<Workspace | undefined> {
+  const folder = findFolder(query, args, io);
+  const flags = findSettings(args);
+  if (existsSync(join(folder, WORKSPACE_FILE))) {
+    const workspace = loadWorkspace(folder, { flags, env: io.env });
+    checkSameSearch(workspace, query, args, folder);
+    return workspace;
+  }
+  if (existsSync(folder) && args.has('keep') && readdirSync(folder).length > 0)
+    throw new UsageError(`${args.value('keep')} holds other files.`, 'Name a new or an empty folder.');
+  const seeds = await findSeeds(query, args, io, choose);
+  if (seeds === undefined) return undefined;
+  return writeSearch({ query, seeds, folder, flags, othersFile: args.value('others') }, io);
+}
+
+/** First pages: those given, and those that the search service names. */
+async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Promise<readonly string[] | undefined> {
+  const given = readSeeds(args.values('seed'));
+  const { searchService: spec, ...network } = readSettings({ flags: findSettings(args), env: io.env }).network;
+  if (spec === '') {
+    if (given.length > 0) return given;
+    throw new UsageError(
+      'Where shall the search begin?',
+      'Name pages on the subject with --seed URL, or a service that knows some: --search-service wikipedia:en.',
+    );
+  }
+  // Where pages are given, the service from the settings is not asked: only one that was named as well.
+  if (given.length > 0 && !args.has('search-service')) return given;
+  const userAgent = network.contact === '' ? network.userAgent : `${network.userAgent} (${network.contact})`;
+  io.err(`Asking ${sanitizeForTerminal(spec)} …\n`);
+  const results = await askService(parseService(spec)!, query, { limit: SERVICE_RESULTS, userAgent });
+  io.err(`${results.map((result, i) => resultLine(result, i, io)).join('')}\n`);
+  const chosen = await choose(results);
+  if (chosen === undefined) return undefined;
+  const seeds = [...new Set([...given, ...chosen.flatMap((i) => results[i]?.url ?? [])])];
+  if (seeds.length > 0) return seeds;
+  throw new UsageError('No page was chosen.', 'Choose at least one, or name one with --seed URL.');
+}
+
+function resultLine({ url, title }: ServiceResult, index: number, io: Io): string {
+  const width = Math.max(20, Math.min(100, io.screen().columns) - 6);
+  const name = title === '' ? [] : [truncate(sanitizeForTerminal(title), width)];
+  const lines = [...name, truncate(sanitizeForTerminal(url), width)];
+  return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
+}
+
+interface SearchDraft {
+  readonly query: string;
+  readonly seeds: readonly string[];
+  readonly folder: string;
+  readonly flags: ReadonlyMap<string, string>;
+  readonly othersFile: string | undefined;
+}
+
+function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, io: Io): Workspace {
+  const examples: Example[] = [
+    { kind: 'text', name: 'query', text: query },
+    ...seeds.map((url): Example => ({ kind: 'url', url })),
+  ];
+  const known = new Set(seeds);
+  const listed = othersFile === undefined ? shippedOthers() : parseOthers(readTextFile(othersFile), othersFile);
+  const others = listed.filter((other) => other.kind !== 'url' || !known.has(canonicalize(other.url) ?? ''));
+  const values = readFlags(new Map([['crawl.budget', String(BUDGET)], ['crawl.timeMs', TIME], ...flags]));
+  const text = renderWorkspace({ topics: [{ name: topicName(query), examples }], others, values }, folder);
+  const { mistakes, topics } = parseWorkspace(text, WORKSPACE_FILE, folder);
+  if (mistakes.length > 0)
+    throw new InputError(
+      'This cannot be searched for',
+      mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined })),
+    );
+  // Before anything is written: the same line with a contact begins anew.
+  const settings = readSettings({ flags: flags, env: io.env });
+  checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`);
+  makeFolder(folder);
+  writeFileSync(join(folder, WORKSPACE_FILE), text);
+  return loadWorkspace(folder, { flags, env: io.env });
+}
+
+/** The first pages that a person named. */
+function readSeeds(words: readonly string[]): readonly string[] {
+  const mistakes = words.flatMap((url) => {
+    const hint = whyBadUrl(url);
+    return hint === undefined
+      ? []
+      : [{ file: '--seed', message: `${JSON.stringify(url)} is no URL of the web.`, hint }];
+  });
+  if (mistakes.length > 0) throw new InputError('These seeds cannot be used', mistakes);
+  return [...new Set(words.flatMap((url) => canonicalize(url) ?? []))];
+}
+
+/** @throws UsageError when the folder is that of another search */
+function checkSameSearch({ topics }: Workspace, query: string, args: Args, folder: string): void {
+  const isSame = topics.some((topic) => topic.examples?.some((e) => e.kind === 'text' && e.text === query));
+  if (!isSame)
+    throw new UsageError(
+      `${folder} is the workspace of something else.`,
+      'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
+    );
+  if (args.has('seed'))
+    throw new UsageError(
+      `The search of ${folder} has begun already; more seeds change nothing.`,
+      'Leave --seed out to go on, add them to its bingo.yaml, or name another folder with --keep DIR.',
+    );
+}

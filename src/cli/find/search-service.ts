@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises';
+import { BingoError, type CanonicalUrl, canonicalize } from '../../core/index.ts';
+import { parseUrlList } from '../sources/url-list.ts';
+import { type SearchService, writeService } from './service-name.ts';
+
+/** A page that a search service named. */
+export interface ServiceResult {
+  readonly url: CanonicalUrl;
+  readonly title: string;
+}
+
+/** What asking a service takes. */
+export interface ServiceOptions {
+  /** Results at the most. > 0 */
+  readonly limit: number;
+  /** Sent as `User-Agent`. */
+  readonly userAgent: string;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 20_000;
+/** An answer of ten results has some ten thousand bytes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Asks a service, best first. The service is named by the user and may be anywhere, on this machine too; what it names is
+ * fetched by the rules of the crawl.
+ * @throws BingoError `SEARCH_SERVICE` that says what is wrong and what to do, when there is no usable result as well
+ */
+export async function askService(
+  service: SearchService,
+  query: string,
+  options: ServiceOptions,
+): Promise<readonly ServiceResult[]> {
+  const found = await ASK[service.kind](service as never, query, options);
+  const seen = new Map<string, ServiceResult>();
+  for (const { url: address, title } of found) {
+    const url = canonicalize(address);
+    if (url !== undefined && !seen.has(url)) seen.set(url, { url, title: title.trim() });
+  }
+  if (seen.size === 0)
+    throw serviceError(
+      `${writeService(service)} knows no page for "${query}".`,
+      'Ask for other words, or name pages yourself: --seed URL.',
+    );
+  return [...seen.values()].slice(0, options.limit);
+}
+
+interface RawResult {
+  readonly url: string;
+  readonly title: string;
+}
+
+const ASK: {
+  readonly [K in SearchService['kind']]: (
+    service: SearchService & { kind: K },
+    query: string,
+    options: ServiceOptions,
+  ) => Promise<readonly RawResult[]>;
+} = { searxng: askSearxng, wikipedia: askWikipedia, file: readResults };
+
+async function askSearxng(
+  { address }: SearchService & { kind: 'searxng' },
+  query: string,
+  options: ServiceOptions,
+): Promise<readonly RawResult[]> {
+  const url = `${address}/search?${new URLSearchParams({ q: query, format: 'json' })}`;
+  const answer = await getJson(url, options, {
+    403: 'Its JSON format is switched off: add "json" to search.formats in its settings.yml. Many public instances have it off; your own can have it on.',
+    429: 'It takes us for a robot that asks too often: wait, or switch its limiter off for you (server.limiter in its settings.yml).',
+  });
+  return resultsOf(answer, address);
+}
+
+/** Results as SearXNG gives them: `{"results": [{"url": …, "title": …}, …]}`. */
+function resultsOf(answer: unknown, from: string): readonly RawResult[] {
+  const results = isRecord(answer) ? answer.results : undefined;
+  if (!Array.isArray(results))
+    throw serviceError(`${from} answers without a list of results.`, 'Is it a SearXNG instance?');
+  return results.flatMap((result: unknown) =>
+    isRecord(result) && typeof result.url === 'string' ? [{ url: result.url, title: textOf(result.title) }] : [],
+  );
+}
+
+/** MediaWiki names titles; its own settings, asked for at once, say where pages of a title are. */
+async function askWikipedia(
+  { address }: SearchService & { kind: 'wikipedia' },
+  query: string,
+  options: ServiceOptions,
+): Promise<readonly RawResult[]> {
+  const asked = { action: 'query', list: 'search', srsearch: query, srlimit: String(Math.min(50, options.limit)) };
+  const form = { srprop: '', meta: 'siteinfo', siprop: 'general', format: 'json', formatversion: '2' };
+  const answer = await getJson(`${address}?${new URLSearchParams({ ...asked, ...form })}`, options, {
+    429: 'It asks us to wait: try again in a minute.',
+  });
+  if (isRecord(answer) && isRecord(answer.error))
+    throw serviceError(
+      `${address} refuses the search: ${textOf(answer.error.info) || textOf(answer.error.code)}`,
+      'Name pages yourself: --seed URL.',
+    );
+  const found = isRecord(answer) && isRecord(answer.query) ? answer.query : {};
+  if (!Array.isArray(found.search))
+    throw serviceError(`${address} answers without a list of pages.`, 'Is it the api.php of a MediaWiki?');
+  const general = isRecord(found.general) ? found.general : {};
+  const base = new URL(textOf(general.server) || '/', address);
+  const path = textOf(general.articlepath) || '/wiki/$1';
+  return found.search.flatMap((page: unknown) => {
+    if (!isRecord(page) || typeof page.title !== 'string') return [];
+    const title = encodeURIComponent(page.title.replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%3A', ':');
+    return [
+      {
+        url: new URL(
+          path.replace('$1', () => title),
+          base,
+        ).href,
+        title: page.title,
+      },
+    ];
+  });
+}
+
+/** A file of results: a list of URLs, one a line, or an answer of SearXNG that was saved. */
+async function readResults({ path }: SearchService & { kind: 'file' }): Promise<readonly RawResult[]> {
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw serviceError(`There is no readable file ${path}.`, 'Name a list of URLs, one a line.', cause);
+  });
+  if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
+  const { urls, mistakes } = parseUrlList(text, path, 'results');
+  const [first] = mistakes;
+  if (first !== undefined) throw serviceError(`${path}, line ${first.line}: ${first.message}`, first.hint ?? '');
+  return urls.map((url) => ({ url, title: '' }));
+}
+
+async function getJson(
+  url: string,
+  { userAgent, timeoutMs = TIMEOUT_MS }: ServiceOptions,
+  hints: Readonly<Record<number, string>>,
+): Promise<unknown> {
+  const place = new URL(url).origin;
+  const headers = { 'user-agent': userAgent, accept: 'application/json' };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((cause: Error) => {
+    throw serviceError(
+      `${place} cannot be asked: ${whyNot(cause, timeoutMs)}`,
+      'Is the address right, and does the service run?',
+      cause,
+    );
+  });
+  if (!response.ok) {
+    await response.body?.cancel().catch(() => {});
+    throw serviceError(
+      `${place} answers ${`${response.status} ${response.statusText}`.trim()}.`,
+      hints[response.status] ?? 'Ask it in a browser to see what it says.',
+    );
+  }
+  return parseJson(await readBody(response, place), place);
+}
+
+async function readBody(response: Response, place: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES)
+        throw serviceError(`${place} answers more than ${MAX_BYTES / 2 ** 20} MiB.`, 'Is it a search service?');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof BingoError) throw error;
+    throw serviceError(`${place} breaks off its answer: ${(error as Error).message}`, 'Try again.', error as Error);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string, from: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const isPage = /^\s*</.test(text);
+    throw serviceError(
+      `${from} gives ${isPage ? 'a web page' : 'something'} that is not JSON.`,
+      isPage ? 'Is the address right, without a path to its search page?' : 'Is the address that of a search service?',
+      error as Error,
+    );
+  }
+}
+
+function whyNot(error: Error, timeoutMs: number): string {
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  const cause = error.cause as { readonly code?: string; readonly message?: string } | undefined;
+  return cause?.code ?? cause?.message ?? error.message;
+}
+
+function serviceError(message: string, hint: string, cause?: Error): BingoError {
+  return new BingoError({ code: 'SEARCH_SERVICE', message, hint, ...(cause === undefined ? {} : { cause }) });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

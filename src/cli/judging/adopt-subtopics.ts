@@ -1,0 +1,81 @@
+import { type CanonicalUrl, canonicalize, type TopicId, type TopicTree } from '../../core/index.ts';
+import type { Io } from '../command.ts';
+import { topicName } from '../workspace/draft.ts';
+import { addSubtopics, type Subtopic } from '../workspace/edit-workspace.ts';
+import { loadWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { type OpenStore, withOpenStore, withOwnStore } from './carry-out.ts';
+import type { Change, TakeOptions } from './feedback.ts';
+import { inSight } from './judging.ts';
+import type { TopicClusters } from './topic-clusters.ts';
+
+/** Pages that become examples of an accepted group: as many as a person would name with some care. */
+const EXAMPLES = 8;
+
+/** A group of a topic's pages, most typical first. */
+type Group = Pick<TopicClusters['clusters'][number], 'words' | 'typical'>;
+
+/**
+ * Makes topics below others: bingo.yaml names them, the classifiers learn them from the pages that are stored, and every
+ * stored page is judged again.
+ * @returns what changed; `undefined` when a crawl runs or nothing was learned so far: the next `bingo crawl` does it then
+ * @throws InputError when bingo.yaml would be wrong then; nothing is changed
+ */
+export async function adoptSubtopics(
+  workspace: Workspace,
+  io: Io,
+  subtopics: readonly Subtopic[],
+): Promise<Change | undefined> {
+  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+    adoptInStore({ store, workspace, io, isCrawlRunning }, subtopics),
+  );
+}
+
+/** The same in a workspace that is open. */
+export async function adoptInStore(
+  { store, workspace, io, isCrawlRunning }: OpenStore,
+  subtopics: readonly Subtopic[],
+  options: TakeOptions = {},
+): Promise<Change | undefined> {
+  addSubtopics(workspace.dir, subtopics);
+  if (isCrawlRunning) return undefined;
+  const changed = loadWorkspace(workspace.dir, { env: io.env });
+  await store.saveTopics(changed.tree);
+  return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
+    desk.round === undefined ? undefined : await inSight(io, (seen) => feedback.take([], { ...seen, ...options })),
+  );
+}
+
+/** A group as a topic below its own; without examples when all its typical pages teach something else. */
+export function subtopicOf(group: Group, parent: TopicId, tree: TopicTree, name?: string): Subtopic {
+  const { words, typical } = group;
+  const named = new Set(
+    [...tree.nodes.values()].flatMap(({ examples, others }) =>
+      [...examples, ...others].flatMap((one) => (one.kind === 'url' ? (canonicalize(one.url) ?? []) : [])),
+    ),
+  );
+  const free = typical.flatMap((page): CanonicalUrl[] => {
+    const url = canonicalize(page.finalUrl);
+    return url === undefined || named.has(url) ? [] : [url];
+  });
+  return {
+    parent,
+    name: topicName(name ?? words.slice(0, 2).join(' ')),
+    examples: [...new Set(free)].slice(0, EXAMPLES),
+  };
+}
+
+/** Groups as topics beside each other, under different names; those without examples are left out. */
+export function subtopicsOf(groups: readonly Group[], parent: TopicId, tree: TopicTree): readonly Subtopic[] {
+  const taken = new Set((tree.nodes.get(parent)?.children ?? []).map((id) => tree.nodes.get(id)?.name));
+  return groups.flatMap((group): Subtopic[] => {
+    const names = [2, 3, 4].map((words) => topicName(group.words.slice(0, words).join(' ')));
+    const subtopic = subtopicOf(
+      group,
+      parent,
+      tree,
+      names.find((name) => !taken.has(name)),
+    );
+    taken.add(subtopic.name);
+    return subtopic.examples.length === 0 ? [] : [subtopic];
+  });
+}

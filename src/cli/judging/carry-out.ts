@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BingoError,
+  counted,
+  type Judgement,
+  type TopicId,
+  UsageError,
+  WorkspaceLockedError,
+} from '../../core/index.ts';
+import type { TrainingDesk } from '../../engine/index.ts';
+import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceLock } from '../../store/index.ts';
+import type { Io } from '../command.ts';
+import { StoreFollower } from '../crawl/follow-store.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
+import { inSight } from './judging.ts';
+
+/** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
+export interface FeedbackSession {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly feedback: Feedback;
+  readonly desk: TrainingDesk;
+  /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. */
+  readonly isCrawlRunning: boolean;
+  /**
+   * Takes decisions, here or by the crawl that runs. Of a running crawl the change is what a preview came to.
+   * @throws BingoError when they cannot be taken, or the crawl does not take them
+   */
+  take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
+  /**
+   * Marks a topic good, so that the crawl is for its pages too, and learns from it; or tells the crawl that runs.
+   * @returns what changed; `undefined` when a crawl runs
+   */
+  markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
+}
+
+/** How long a running crawl may take to train on what it was told. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 300;
+/** From so many records on reading them takes a moment that is worth a word. */
+const MANY_RECORDS = 20_000;
+
+/** The same for looking alone: whoever works in the workspace is not disturbed, and nothing can be taken. */
+export async function withFeedbackForReading<T>(
+  workspace: Workspace,
+  io: Io,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
+  try {
+    return await withOpenStore({ store, workspace, io, isCrawlRunning: false }, use);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens a workspace for looking training pages over, hands it over, closes it. */
+export async function withFeedback<T>(
+  workspace: Workspace,
+  io: Io,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+    withOpenStore({ store, workspace, io, isCrawlRunning }, use),
+  );
+}
+
+/** Claims a workspace and opens its store: for writing, unless a crawl runs. */
+export async function withOwnStore<T>(
+  workspace: Workspace,
+  use: (store: Store, isCrawlRunning: boolean) => Promise<T>,
+): Promise<T> {
+  const lock = await claimUnlessCrawling(workspace);
+  try {
+    const isCrawlRunning = lock === undefined;
+    const store = await openStore({ ...placeOf(workspace), readOnly: isCrawlRunning });
+    try {
+      return await use(store, isCrawlRunning);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock?.release();
+  }
+}
+
+/** A store that is open: for writing, unless a crawl runs. */
+export interface OpenStore {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly io: Io;
+  readonly isCrawlRunning: boolean;
+}
+
+/** The same with a store that the caller opened and closes. */
+export async function withOpenStore<T>(
+  { store, workspace, io, isCrawlRunning }: OpenStore,
+  use: (session: FeedbackSession) => Promise<T>,
+): Promise<T> {
+  const feedback = await openFeedback(store, workspace, tellReading(io));
+  try {
+    const take: FeedbackSession['take'] = isCrawlRunning
+      ? (judgements) => handOver({ place: placeOf(workspace), store, feedback }, judgements)
+      : (judgements, options) => inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options }));
+    const markGood: FeedbackSession['markGood'] = async (topic, options) => {
+      const command = { kind: 'mark-topic', topic, good: true } as const;
+      if (!isCrawlRunning) return await inSight(io, (seen) => feedback.change(command, { ...seen, ...options }));
+      await requestSteer(placeOf(workspace), command);
+      return undefined;
+    };
+    return await use({ store, workspace, feedback, desk: feedback.desk, isCrawlRunning, take, markGood });
+  } finally {
+    await feedback.close();
+  }
+}
+
+function placeOf({ config, dir }: Workspace): StoreOptions {
+  const { url, batch, flushMs } = config.store;
+  return { url, batch, flushMs, workspace: dir };
+}
+
+/** The workspace's lock; `undefined` when a crawl that can be told what to do holds it. */
+async function claimUnlessCrawling(workspace: Workspace): Promise<WorkspaceLock | undefined> {
+  try {
+    return await claimWorkspace(workspace.dir);
+  } catch (error) {
+    if (error instanceof WorkspaceLockedError && (await isCrawling(workspace))) return undefined;
+    throw error;
+  }
+}
+
+async function isCrawling({ config, dir }: Workspace): Promise<boolean> {
+  const store = await openStore({ ...config.store, workspace: dir, readOnly: true });
+  try {
+    const follower = new StoreFollower(store);
+    await follower.skip();
+    await follower.look(Date.now(), () => {});
+    return follower.isRunning;
+  } finally {
+    await store.close();
+  }
+}
+
+interface HandingOver {
+  readonly place: Parameters<typeof requestSteer>[0];
+  readonly store: Store;
+  readonly feedback: Feedback;
+}
+
+async function handOver({ place, store, feedback }: HandingOver, judgements: readonly Judgement[]): Promise<Change> {
+  const change = await feedback.preview(judgements);
+  const follower = new StoreFollower(store);
+  await follower.skip();
+  const waiting = new Set(judgements.map(({ key }) => key));
+  for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
+  let isTrained = false;
+  for (const end = performance.now() + PATIENCE_MS; !isTrained; await sleep(LOOK_MS)) {
+    await follower.look(Date.now(), (event) => {
+      if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
+        waiting.delete(event.record.command.judgement.key);
+      if (event.kind === 'round' && waiting.size === 0) isTrained = true;
+    });
+    if (!isTrained && (performance.now() > end || !follower.isRunning)) throw notTaken(waiting.size);
+  }
+  return change;
+}
+
+function notTaken(left: number): BingoError {
+  return new BingoError({
+    code: 'NOT_TAKEN',
+    message:
+      left > 0
+        ? `The crawl did not take ${left} of the decisions; it may be ending.`
+        : 'The crawl took the decisions; it has not trained on them yet.',
+    hint:
+      left > 0
+        ? 'Look at bingo status, then run the same command again.'
+        : 'The next bingo crawl trains on them first.',
+  });
+}
+
+function tellReading(io: Io): (read: number) => void {
+  let told = 0;
+  return (read) => {
+    if (read - told < MANY_RECORDS) return;
+    told = read;
+    io.err(`Reading the crawl: ${counted(read, 'record')}\n`);
+  };
+}
+
+/** @throws UsageError before the first training */
+export function requireModel(desk: TrainingDesk, dir: string): void {
+  if (desk.round === undefined)
+    throw new UsageError('Nothing was learned in this workspace yet.', `First: bingo crawl ${dir} --only learn`);
+}

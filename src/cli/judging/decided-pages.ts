@@ -1,0 +1,75 @@
+import { type CanonicalUrl, canonicalize, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import type { TrainingDesk } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { judgementOf } from './feedback.ts';
+
+/** A page that a person can decide on. */
+export interface DecidedPage {
+  /** Its name among the training pages. */
+  readonly key: string;
+  /** 0 for a document that is no stored page. */
+  readonly sequence: number;
+  readonly title: string;
+  /** Where it is now; `undefined` when it is in OTHERS. */
+  readonly topic: TopicId | undefined;
+}
+
+/** The page that a person named: a stored page by any of its addresses, or a training page by its name. */
+export async function findPage(
+  store: Pick<Store, 'lookup'>,
+  desk: TrainingDesk,
+  text: string,
+): Promise<DecidedPage | undefined> {
+  const taught = desk.training().find((entry) => entry.key === text);
+  const url = canonicalize(text);
+  if (url === undefined || !/^https?:/.test(text))
+    return taught && { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
+  const { page } = await store.lookup(url as CanonicalUrl);
+  if (page === undefined) return undefined;
+  const { sequence, finalUrl, document, assignment } = page;
+  const topic = assignment.others ? undefined : assignment.topic;
+  return { key: desk.keyOf({ sequence, finalUrl }), sequence, title: document.title, topic };
+}
+
+/**
+ * The pages that a person named.
+ * @throws UsageError that names all that are not known
+ */
+export async function findPages(
+  store: Pick<Store, 'lookup'>,
+  desk: TrainingDesk,
+  names: readonly string[],
+): Promise<readonly DecidedPage[]> {
+  const found: DecidedPage[] = [];
+  const unknown: string[] = [];
+  for (const name of names) {
+    const page = await findPage(store, desk, name);
+    if (page === undefined) unknown.push(name);
+    else found.push(page);
+  }
+  if (unknown.length === 0) return found;
+  throw new UsageError(
+    `Not stored, so nothing can be learned from:\n${unknown.map((name) => `  ${sanitizeForTerminal(name)}`).join('\n')}`,
+    'Stored pages are listed by bingo search and bingo export. A new page: add it to the examples in bingo.yaml.',
+  );
+}
+
+/** A page as an example of a topic: of the one that was named, else of the one that it is in, else of the only one. */
+export function asExample(page: DecidedPage, named: TopicId | undefined, desk: TrainingDesk): Judgement {
+  const good = [...desk.tree.nodes.values()].filter((node) => node.good);
+  const own = page.topic === ROOT ? undefined : page.topic;
+  const topic = named ?? own ?? (good.length === 1 ? good[0]!.id : undefined);
+  if (topic === undefined)
+    throw new UsageError(
+      `${sanitizeForTerminal(page.key)} is in no topic: an example of which one?`,
+      `Add --topic, one of: ${good.map(({ id }) => id).join(', ')}`,
+    );
+  return judgementOf(page, 'example', topic);
+}
+
+/** A page as one of OTHERS: of the whole tree, or beside the topic that was named. */
+export function asOthers(page: DecidedPage, named: TopicId | undefined, desk: TrainingDesk): Judgement {
+  const node = named === undefined ? ROOT : (desk.tree.nodes.get(named)?.parent ?? ROOT);
+  return judgementOf(page, 'others', node);
+}

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Io } from '../command.ts';
+import { quoted } from '../shell-words.ts';
+import { PACKAGE_ROOT } from '../shipped.ts';
+
+/**
+ * Reviews in a process of its own on this terminal, as `bingo review` does beside a crawl that runs: the crawl's own thread
+ * must never wait for it. Resolves with what to tell the person.
+ */
+export async function reviewBeside(dir: string, io: Io): Promise<string> {
+  const words = [join(PACKAGE_ROOT, 'bin/bingo.js'), 'review', dir];
+  return await new Promise((resolve) => {
+    const child = spawn(process.execPath, words, { stdio: 'inherit', env: io.env as NodeJS.ProcessEnv });
+    child.once('error', (error) => resolve(`The review could not be started: ${error.message}`));
+    child.once('exit', (code) => {
+      resolve(code === 0 ? 'Back from the review.' : `The review failed; it says why: bingo review ${quoted(dir)}`);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { hash53, type TopicId } from '../../core/index.ts';
+import { type Clustering, clusterPages, commonForms, type Impurity, type Placement } from '../../postprocess/index.ts';
+import type { ExportRow, Store } from '../../store/index.ts';
+
+/** Pages that clusters are made from; the others go to the nearest cluster. */
+const SAMPLE = 2_000;
+/** Documents read at a time, some 20 MB. */
+const BATCH = 200;
+/** Most typical pages of a cluster that are kept; the words of its label are looked up in their texts. */
+const TYPICAL = 20;
+
+type Page = Pick<ExportRow, 'sequence' | 'url' | 'finalUrl' | 'title' | 'role'>;
+
+/** A page with its place. */
+export type PlacedPage = Page & Placement;
+
+/** The clusters of a topic's pages. */
+export interface TopicClusters {
+  readonly pages: number;
+  readonly sampled: number;
+  /** Pages without any of the features that pages are compared by. */
+  readonly unplaced: number;
+  /** Largest in the sample first. */
+  readonly clusters: readonly {
+    readonly pages: number;
+    readonly terms: readonly string[];
+    /** The terms as people write them. */
+    readonly words: readonly string[];
+    /** Most typical first. */
+    readonly typical: readonly PlacedPage[];
+  }[];
+  /** The sample, for a picture. */
+  readonly picture: readonly PlacedPage[];
+  readonly impurities: readonly Impurity[];
+}
+
+/** Clusters the pages that were accepted into a topic, those of its subtopics left out. */
+export async function clusterTopic(
+  store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
+  topic: TopicId,
+  clusters: number | undefined,
+): Promise<TopicClusters> {
+  const [sample, rest] = await sampleOf(store, topic);
+  const clustering = await clusterPages(await featuresOf(store, sample), clusters === undefined ? {} : { clusters });
+  const picture = sample.flatMap((page, i) => merged(page, clustering.placements[i]));
+  const groups = clustering.clusters.map(() => new Group());
+  for (const page of picture) groups[page.cluster]!.add(page);
+  for await (const page of placeRest(store, rest, clustering)) groups[page.cluster]!.add(page);
+  const languages = await store.languages();
+  const placed = groups.reduce((sum, group) => sum + group.pages, 0);
+  const pages = sample.length + rest.length;
+  return {
+    ...{ pages, sampled: sample.length, unplaced: pages - placed, picture, impurities: clustering.impurities },
+    clusters: await Promise.all(
+      clustering.clusters.map(async ({ terms }, i) => {
+        const { pages, typical } = groups[i]!;
+        const texts = await store.texts(typical.map((page) => page.sequence));
+        const forms = commonForms(terms, texts.values(), languages);
+        return { pages, terms, words: terms.map((term) => forms.get(term)!), typical };
+      }),
+    ),
+  };
+}
+
+/** The pages of least hash: a fair draw that stays nearly the same while the crawl finds more. */
+async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Promise<readonly [Page[], Page[]]> {
+  const pages: Page[] = [];
+  for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic }))
+    if (!others && role !== 'others') pages.push({ sequence, url, finalUrl, title, role });
+  if (pages.length <= SAMPLE) return [pages, []];
+  const hashes = new Map(pages.map((page) => [page, hash53(page.url)]));
+  const order = pages.toSorted((a, b) => hashes.get(a)! - hashes.get(b)! || a.sequence - b.sequence);
+  return [order.slice(0, SAMPLE).sort((a, b) => a.sequence - b.sequence), order.slice(SAMPLE)];
+}
+
+async function featuresOf(store: Pick<Store, 'documents'>, pages: readonly Page[]) {
+  const bags = [];
+  for (let at = 0; at < pages.length; at += BATCH) {
+    const batch = pages.slice(at, at + BATCH);
+    const documents = await store.documents(batch.map((page) => page.sequence));
+    bags.push(...batch.map((page) => documents.get(page.sequence)?.features.terms));
+  }
+  return bags;
+}
+
+async function* placeRest(
+  store: Pick<Store, 'documents'>,
+  rest: readonly Page[],
+  clustering: Clustering,
+): AsyncGenerator<PlacedPage> {
+  for (let at = 0; at < rest.length; at += BATCH) {
+    const batch = rest.slice(at, at + BATCH);
+    const bags = await featuresOf(store, batch);
+    for (const [i, page] of batch.entries()) yield* merged(page, clustering.place(bags[i]));
+  }
+}
+
+function merged(page: Page, placement: Placement | undefined): PlacedPage[] {
+  return placement === undefined ? [] : [{ ...page, ...placement }];
+}
+
+/** Counts the pages of a cluster and remembers the most typical. */
+class Group {
+  pages = 0;
+  typical: PlacedPage[] = [];
+
+  add(page: PlacedPage): void {
+    this.pages++;
+    const last = this.typical[TYPICAL - 1];
+    if (last !== undefined && byCloseness(page, last) >= 0) return;
+    this.typical = [...this.typical, page].sort(byCloseness).slice(0, TYPICAL);
+  }
+}
+
+function byCloseness(a: PlacedPage, b: PlacedPage): number {
+  return b.closeness - a.closeness || a.sequence - b.sequence;
+}

@@ -1,0 +1,247 @@
+import { RANK_MEASURES, type RankMeasure, type TopicTree, UsageError } from '../../core/index.ts';
+import {
+  type Folded,
+  foldDuplicates,
+  type Query,
+  RANK_WEIGHTS,
+  type Ranked,
+  type RankWeights,
+  rank,
+  readQuery,
+  type Snippet,
+  shortened,
+  snippet,
+  type Wanted,
+} from '../../postprocess/index.ts';
+import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
+import type { Args, Flag } from '../command.ts';
+import { findTopic } from '../find-topic.ts';
+import { didYouMean } from '../suggest.ts';
+import { parseDuration } from '../units.ts';
+
+/** Pages taken by each measure for each one shown: a page that is good by two measures is among the best of one. */
+const CANDIDATES = 10;
+const LEAST_CANDIDATES = 100;
+/** Fewer where the text of each candidate must be read, to look for a phrase. */
+const CHECKED_CANDIDATES = 2;
+const SNIPPET_CHARS = 220;
+
+/** A search of the pages stored. */
+export interface LocalSearch {
+  readonly query: Query;
+  readonly filter: PageFilter;
+  readonly weights: RankWeights;
+  /** Results, near duplicates not counted. */
+  readonly limit: number;
+  /** False: near duplicates are results of their own. */
+  readonly fold: boolean;
+  /** True: pages that are gone are results, too. Default: false. */
+  readonly gone?: boolean;
+}
+
+/** A page of the answer, with those that say the same. */
+export interface Result extends Folded<Ranked<SearchHit>> {
+  readonly snippet: Snippet;
+}
+
+export interface LocalAnswer {
+  readonly results: readonly Result[];
+  /** Pages with the words, whether shown or not. */
+  readonly matches: number;
+  /** Of these, pages that were not looked through for the phrases. */
+  readonly unchecked: number;
+  /** Pages with the words that are left out because they are gone. */
+  readonly ended: number;
+}
+
+/** Flags of every command that searches. */
+export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
+  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it.' },
+  all: { help: 'Only pages that hold every word.' },
+  rank: {
+    value: 'WEIGHTS',
+    help: `What decides the order: ${RANK_MEASURES.join(', ')}, or a sum of them such as cosine=0.6,authority=0.4.`,
+  },
+  site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
+  since: { value: 'WHEN', help: 'Only pages fetched since: 2026-01-31, or an age such as 7d.' },
+  until: { value: 'WHEN', help: 'Only pages fetched before.' },
+  type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
+  alike: { help: 'Show near duplicates one by one.' },
+  gone: { help: 'Also pages that are gone or moved by now, as rechecks told; marked.' },
+};
+
+export interface SearchContext {
+  readonly tree: TopicTree;
+  readonly limit: number;
+  /** Of the stored pages. */
+  readonly languages: readonly string[];
+}
+
+/**
+ * Reads words and flags of a search.
+ * @throws UsageError when nothing is left to look for, or a flag cannot be understood
+ */
+export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
+  const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
+  if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
+  const now = Date.now();
+  const filter: PageFilter = {
+    topics: args.values('topic').map((topic) => findTopic(context.tree, topic)),
+    sites: args.values('site').map(readHost),
+    types: args.values('type').flatMap(readType),
+    ...(args.has('since') ? { since: readTime('--since', args.value('since')!, now) } : {}),
+    ...(args.has('until') ? { until: readTime('--until', args.value('until')!, now) } : {}),
+  };
+  if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
+    throw new UsageError(
+      `No page was fetched since ${args.value('since')} and before ${args.value('until')}: the one begins after the other ends.`,
+      'An age counts back from now: --since 7d --until 1d.',
+    );
+  const given = args.value('rank');
+  const weights = given === undefined ? RANK_WEIGHTS : readWeights(given);
+  return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone') };
+}
+
+function nothingToLookFor(words: string): UsageError {
+  const rest = words.replace(/(^|\s)-\s*("[^"]*"?|\S+)/g, ' ');
+  if (/[\p{L}\p{N}]/u.test(rest))
+    return new UsageError(
+      `"${words}" holds nothing to look for, only stop words.`,
+      'Use words that matter: nouns, names, technical terms. A phrase in quotation marks may hold any words.',
+    );
+  return /[\p{L}\p{N}]/u.test(words)
+    ? new UsageError(`${words} only says what is not looked for.`, 'Say what is: touring -car.')
+    : new UsageError(`There is no word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
+}
+
+/** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
+export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
+  const { query, filter, weights, limit } = search;
+  const { all, any, none, pairs, check } = query;
+  const { hits, matches, unchecked, ended } = await store.search({
+    ...{ all, any, none, pairs, ...filter },
+    ...(check === undefined ? {} : { check }),
+    ended: search.gone === true,
+    by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
+    limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
+  });
+  const ranked = rank(hits, weights);
+  const folded = search.fold ? foldDuplicates(ranked) : ranked.map((hit) => ({ ...hit, alike: [] }));
+  const shown = folded.slice(0, limit);
+  return { results: await withSnippets(store, shown, query), matches, unchecked, ended };
+}
+
+/** A page decides how much of it may be shown. */
+async function withSnippets<T extends { readonly sequence: number }>(
+  store: Pick<Store, 'texts' | 'snippetLimits'>,
+  pages: readonly T[],
+  wanted: Wanted,
+): Promise<(T & { readonly snippet: Snippet })[]> {
+  const sequences = pages.map(({ sequence }) => sequence);
+  const [texts, limits] = [await store.texts(sequences), await store.snippetLimits(sequences)];
+  return pages.map((page) => {
+    const found = snippet(texts.get(page.sequence) ?? '', wanted, SNIPPET_CHARS);
+    return { ...page, snippet: shortened(found, limits.get(page.sequence)) };
+  });
+}
+
+/**
+ * Pages that a search does not name because they lack its words, though the classifier is surest of them: as if the text
+ * did not fit at all.
+ * @param shown results that are there already
+ */
+export async function surestPages(
+  store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits'>,
+  weights: RankWeights,
+  { shown, count }: { readonly shown: readonly Result[]; readonly count: number },
+): Promise<readonly Result[]> {
+  const known = new Set(shown.flatMap((result) => [result.sequence, ...result.alike.map((page) => page.sequence)]));
+  let best: ExportRow[] = [];
+  for await (const row of store.exportPages({ relevant: true, ended: false })) {
+    if (known.has(row.sequence)) continue;
+    best.push(row);
+    if (best.length < 20 * count) continue;
+    best = surest(best, count);
+  }
+  const rows = surest(best, count);
+  const hits = rows.map((row): SearchHit => ({ ...row, host: new URL(row.finalUrl).host, ...WITHOUT_WORDS }));
+  const ranked = rank(hits, weights).map((hit) => ({ ...hit, alike: [] }));
+  return await withSnippets(store, ranked, { stems: new Set() });
+}
+
+const WITHOUT_WORDS = { bm25: 0, cosine: 0, authority: 0, contentHash: '', simhash: [0, 0], tokens: 0 } as const;
+
+function surest(rows: readonly ExportRow[], count: number): ExportRow[] {
+  return rows.toSorted((a, b) => b.relevance - a.relevance || a.sequence - b.sequence).slice(0, count);
+}
+
+/**
+ * Reads `cosine`, or `cosine=0.6,authority=0.4`.
+ * @throws UsageError for another measure, or a weight that is none
+ */
+export function readWeights(text: string): RankWeights {
+  const weights: Partial<Record<RankMeasure, number>> = {};
+  for (const part of text.split(',')) {
+    const [name = '', value = '1'] = part.split('=').map((word) => word.trim());
+    const measure = RANK_MEASURES.find((known) => known === name);
+    const weight = Number(value);
+    if (measure === undefined)
+      throw new UsageError(
+        `--rank: pages cannot be ranked by "${name}".`,
+        didYouMean(name, RANK_MEASURES) ?? `They can by ${RANK_MEASURES.join(', ')}.`,
+      );
+    if (value === '' || !(weight >= 0) || !Number.isFinite(weight))
+      throw new UsageError(
+        `--rank: the weight of ${name} is "${value}", expected a number from 0.`,
+        'For example --rank cosine=0.6,authority=0.4.',
+      );
+    weights[measure] = weight;
+  }
+  if (Object.values(weights).every((weight) => weight === 0))
+    throw new UsageError('--rank: every weight is 0, so that nothing decides.', 'Give at least one weight.');
+  return weights;
+}
+
+function readHost(text: string): string {
+  const host = text.includes('://') ? URL.parse(text)?.hostname : text.replace(/^\*?\./, '').replace(/\/.*$/, '');
+  if (host !== undefined && /^[^\s/]+$/.test(host)) return host;
+  throw new UsageError(`--site: "${text}" is no host name.`, 'For example --site example.org.');
+}
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  html: ['text/html', 'application/xhtml+xml'],
+  pdf: ['application/pdf', 'application/x-pdf'],
+  word: ['application/msword', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  powerpoint: [
+    'application/vnd.ms-powerpoint',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  ],
+  text: ['text/plain', 'text/markdown', 'text/x-markdown'],
+};
+
+function readType(text: string): readonly string[] {
+  const name = text.toLowerCase();
+  const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (known !== undefined) return known;
+  if (/^[\w.+-]+\/[\w.+-]+$/.test(name)) return [name];
+  throw new UsageError(
+    `--type: "${text}" is no type of page.`,
+    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.`,
+  );
+}
+
+function readTime(flag: string, text: string, now: number): number {
+  if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
+    const time = Date.parse(text);
+    // 31 February is no day, though there is a time that it is taken for.
+    const day = Date.parse(text.slice(0, 10));
+    if (Number.isFinite(time) && new Date(day).toISOString().startsWith(text.slice(0, 10))) return time;
+  } else if (/^\d+(\.\d+)?\s*[a-z]/i.test(text)) {
+    const age = parseDuration(text);
+    if (age !== undefined) return now - age;
+  }
+  throw new UsageError(
+    `${flag} takes a day or an age, got "${text}".`,
+    'For example 2026-01-31, 2026-01-31T12:00Z, 7d, 12h.',
+  );
+}

@@ -1,0 +1,100 @@
+import type { RankMeasure } from '../../core/index.ts';
+import type { Snippet } from '../../postprocess/index.ts';
+import type { Io } from '../command.ts';
+import { wantsColour } from '../process-io.ts';
+import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
+import type { Result } from './local-search.ts';
+
+/** Results as a person reads them, numbered from 1. */
+export function resultText(results: readonly Result[], io: Io): string {
+  const style = paint(wantsColour(io, io.stdoutIsTerminal));
+  const width = Math.min(100, io.columns());
+  return results.map((result, index) => describeResult(result, index + 1, { width, style })).join('\n');
+}
+
+/** A result as programs read it. */
+export function resultRow(result: Result, index: number): object {
+  const { title, url, topic, others, score, shares, confidence, relevance, cosine, bm25, authority } = result;
+  const place = { rank: index + 1, title, url, topic: others ? null : topic, score: round(score) };
+  const measures = { cosine: round(cosine), bm25: round(bm25), confidence, relevance, authority: round(authority) };
+  const parts = Object.fromEntries(Object.entries(shares).map(([measure, share]) => [measure, round(share)]));
+  const { sequence, fetchedAt, contentType, alike } = result;
+  return {
+    ...place,
+    shares: parts,
+    ...measures,
+    snippet: result.snippet.text,
+    sequence,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    contentType,
+    alike: alike.map((page) => page.url),
+    ending: result.end?.ending ?? null,
+    endedAt: result.end === undefined ? null : new Date(result.end.at).toISOString(),
+  };
+}
+
+function round(x: number): number {
+  return Math.round(x * 1e6) / 1e6;
+}
+
+function describeResult(result: Result, place: number, { width, style }: { width: number; style: Paint }): string {
+  const title = sanitizeForTerminal(result.title) || '(no title)';
+  const topic = result.others ? 'OTHERS' : sanitizeForTerminal(result.topic);
+  const end = endText(result);
+  const alike = result.alike.length === 0 ? [] : [style.dim(`     and ${alikeText(result)}`)];
+  return [
+    `${String(place).padStart(3)}  ${style.bold(truncate(title, width - 5))}`,
+    `     ${style.accent(sanitizeForTerminal(result.url))}`,
+    `     ${style.dim(`${topic}  ${scoreText(result)}`)}`,
+    ...(end === undefined ? [] : [truncate(`     ${style.bold(sanitizeForTerminal(end))}`, width)]),
+    ...wrap(emphasize(result.snippet, style), width - 5).map((line) => `     ${line}`),
+    ...alike.map((line) => truncate(line, width)),
+    '',
+  ].join('\n');
+}
+
+/** `score 0.83 = 0.58 bm25 + 0.25 relevance`: what each measure gives. */
+export function scoreText({ score, shares }: Pick<Result, 'score' | 'shares'>): string {
+  const parts = (Object.entries(shares) as [RankMeasure, number][]).map(
+    ([name, share]) => `${share.toFixed(2)} ${name}`,
+  );
+  return parts.length === 1 ? `score ${parts[0]}` : `score ${score.toFixed(2)} = ${parts.join(' + ')}`;
+}
+
+const ENDS = {
+  gone: 'gone since',
+  moved: 'moved to a page that is here already,',
+  same: 'says the same as another page since',
+  noindex: 'asks to be left out since',
+} as const;
+
+/** What became of a page that left: `gone since 2026-01-31`. */
+export function endText({ end }: Pick<Result, 'end'>): string | undefined {
+  if (end === undefined) return undefined;
+  const where = end.target === '' ? '' : `: ${end.target}`;
+  return `${ENDS[end.ending]} ${new Date(end.at).toISOString().slice(0, 10)}${where}`;
+}
+
+function alikeText({ alike }: Result): string {
+  const first = sanitizeForTerminal(alike[0]!.url);
+  return alike.length === 1 ? `one that says the same: ${first}` : `${alike.length} that say the same: ${first} …`;
+}
+
+/** The passage with its matches in bold, or between asterisks where there is no bold. */
+function emphasize({ text, marks }: Snippet, style: Paint): string {
+  const plain = style.bold('x') === 'x';
+  let out = '';
+  let at = 0;
+  for (const [start, end] of marks) {
+    const word = sanitizeForTerminal(text.slice(start, end));
+    out += `${sanitizeKeepingEnds(text.slice(at, start))}${plain ? `*${word}*` : style.bold(word)}`;
+    at = end;
+  }
+  return out + sanitizeKeepingEnds(text.slice(at));
+}
+
+function sanitizeKeepingEnds(text: string): string {
+  const [before = '', after = ''] = [/^\s/.exec(text)?.[0] && ' ', /\s$/.exec(text)?.[0] && ' '];
+  const safe = sanitizeForTerminal(text);
+  return safe === '' ? before || after : `${before}${safe}${after}`;
+}

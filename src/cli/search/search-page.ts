@@ -1,0 +1,186 @@
+import { count, counted, RANK_MEASURES, type TopicId, type TopicTree } from '../../core/index.ts';
+import { escapeMarkup, type Snippet, webAddress } from '../../postprocess/index.ts';
+import type { LocalAnswer, Result } from './local-search.ts';
+import { endText, scoreText } from './result-text.ts';
+
+/** What a page of answers shows. */
+export interface SearchPage {
+  readonly title: string;
+  readonly tree: TopicTree;
+  /** Accepted pages of each topic. */
+  readonly accepted: ReadonlyMap<TopicId, number>;
+  /** What was asked, as it came. */
+  readonly asked: URLSearchParams;
+  /** `undefined` before anything was asked. */
+  readonly answer?: LocalAnswer;
+  /** Why it could not be answered. */
+  readonly problem?: { readonly message: string; readonly hint: string | undefined };
+  /** Address of the page with more answers; absent when there are none. */
+  readonly more?: string;
+  readonly elapsedMs?: number;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --line: #d5dae0; --paper: #fff; --link: #0b57a4; --mark: #fff0a8; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e8eb; --soft: #9aa4b0; --line: #39404a; --paper: #15181c; --link: #82b6f5; --mark: #5c4d00; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 3rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.3rem; margin: 0 0 1rem; }
+h1 a, h2 a { color: inherit; text-decoration: none; }
+a { color: var(--link); }
+form { display: flex; flex-wrap: wrap; gap: .5rem; }
+input, select, button { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .35rem .5rem; }
+input[type=search] { flex: 1 1 100%; }
+input[type=checkbox] { width: 1.1rem; height: 1.1rem; vertical-align: -.15rem; }
+select { max-width: 16rem; }
+button { background: var(--link); border-color: var(--link); color: var(--paper); }
+label { color: var(--soft); align-self: center; }
+ol { list-style: none; margin: 1rem 0; padding: 0; }
+ol li { border-top: 1px solid var(--line); padding: .9rem 0; }
+h2 { font-size: 1.05rem; margin: 0; }
+h2 a { color: var(--link); }
+li p { margin: .15rem 0; }
+.soft { color: var(--soft); font-size: .875rem; }
+mark { background: var(--mark); color: inherit; border-radius: .15rem; }
+.left { font-weight: 600; }
+.problem { border-left: .25rem solid #b3261e; padding-left: .75rem; }
+`;
+
+/** A page with the form to ask with, and the answers if something was asked. Nothing in it runs, or comes from elsewhere. */
+export function searchPage(page: SearchPage): string {
+  const asked = page.asked.get('q') ?? '';
+  const head = asked === '' ? page.title : `${asked} – ${page.title}`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeMarkup(head)}</title>`,
+    `<style>${STYLE}</style>`,
+    '</head>',
+    '<body>',
+    `<header><h1><a href="/">${escapeMarkup(page.title)}</a></h1></header>`,
+    '<main>',
+    form(page),
+    ...problem(page),
+    ...(page.answer === undefined ? census(page) : answers(page, page.answer)),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function form({ asked, tree }: SearchPage): string {
+  const text = (name: string, label: string, hint: string): string =>
+    `<input type="text" name="${name}" size="14" aria-label="${label}" placeholder="${hint}" value="${escapeMarkup(asked.get(name) ?? '')}">`;
+  const topics = [...tree.nodes.values()].filter(({ id }) => id !== '').map(({ id }) => [id, id] as const);
+  const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
+  return [
+    '<form action="/" role="search">',
+    `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, -without" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
+    choice('topic', 'Topic', [['', 'all topics'], ...topics], asked.get('topic')),
+    choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
+    text('site', 'Site', 'any site'),
+    text('since', 'Fetched since', 'since, such as 7d'),
+    `<label><input type="checkbox" name="all" value="1"${asked.has('all') ? ' checked' : ''}> every word</label>`,
+    `<label><input type="checkbox" name="gone" value="1"${asked.has('gone') ? ' checked' : ''}> gone pages too</label>`,
+    '<button>Search</button>',
+    '</form>',
+  ].join('\n');
+}
+
+function choice(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | null,
+): string {
+  const known = chosen === null || options.some(([value]) => value === chosen);
+  // A sum of measures, which only an address can name, stays chosen.
+  const all = known ? options : [...options, [chosen, chosen] as const];
+  const items = all.map(([value, text]) => {
+    const selected = value === (chosen ?? '') ? ' selected' : '';
+    return `<option value="${escapeMarkup(value)}"${selected}>${escapeMarkup(text)}</option>`;
+  });
+  return `<select name="${name}" aria-label="${label}">${items.join('')}</select>`;
+}
+
+function problem({ problem }: SearchPage): readonly string[] {
+  if (problem === undefined) return [];
+  const hint = problem.hint === undefined ? '' : `<br>${escapeMarkup(problem.hint)}`;
+  return [`<p class="problem" role="alert">${escapeMarkup(problem.message)}${hint}</p>`];
+}
+
+/** What there is to ask about. */
+function census({ accepted, problem }: SearchPage): readonly string[] {
+  if (problem !== undefined) return [];
+  const rows = [...accepted].filter(([topic]) => topic !== '');
+  return [
+    '<ol>',
+    ...rows.map(
+      ([topic, pages]) => `<li>${escapeMarkup(topic)} <span class="soft">${counted(pages, 'page')}</span></li>`,
+    ),
+    '</ol>',
+  ];
+}
+
+function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: LocalAnswer): readonly string[] {
+  const time = elapsedMs === undefined ? '' : `, ${elapsedMs.toFixed(0)} ms`;
+  const left = ended === 0 ? '' : `, ${count(ended)} that left`;
+  const told =
+    results.length === 0 && ended === 0
+      ? 'Nothing matches.'
+      : `${count(results.length)} of ${counted(matches, 'page')}${left}${time}`;
+  return [
+    `<p class="soft" role="status">${told}</p>`,
+    '<ol>',
+    ...results.map(resultItem),
+    '</ol>',
+    ...(more === undefined ? [] : [`<p><a href="${escapeMarkup(more)}">More</a></p>`]),
+  ];
+}
+
+function resultItem(result: Result): string {
+  const { title, url, topic, others, fetchedAt, contentType, alike } = result;
+  const address = webAddress(url);
+  const name = escapeMarkup(title) || '(no title)';
+  const heading =
+    address === undefined ? name : `<a href="${escapeMarkup(address)}" rel="noopener noreferrer">${name}</a>`;
+  const day = new Date(fetchedAt).toISOString().slice(0, 10);
+  const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
+  const facts = [others ? 'OTHERS' : topic, scoreText(result), day, ...type];
+  const end = endText(result);
+  const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
+  const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
+  return [
+    `<li><h2>${heading}</h2>`,
+    `<p class="soft">${escapeMarkup(url)}</p>`,
+    ...(result.snippet.text === '' ? [] : [`<p>${passage(result.snippet)}</p>`]),
+    `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
+    ...left,
+    ...same,
+    '</li>',
+  ].join('\n');
+}
+
+function passage({ text, marks }: Snippet): string {
+  let out = '';
+  let at = 0;
+  for (const [start, end] of marks) {
+    out += `${spaced(text.slice(at, start))}<mark>${escapeMarkup(text.slice(start, end))}</mark>`;
+    at = end;
+  }
+  return out + spaced(text.slice(at));
+}
+
+/** Escaping trims: blanks beside a mark are put back. */
+function spaced(text: string): string {
+  const inner = escapeMarkup(text);
+  if (inner === '') return text === '' ? '' : ' ';
+  return `${/^\s/.test(text) ? ' ' : ''}${inner}${/\s$/.test(text) ? ' ' : ''}`;
+}

@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BingoError, safeJson, UsageError } from '../../core/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Args } from '../command.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { workspaceTitle } from '../workspace/workspace-title.ts';
+import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from './local-search.ts';
+import { resultRow } from './result-text.ts';
+import { searchPage } from './search-page.ts';
+
+const LOOPBACK = '127.0.0.1';
+const LIMIT = 10;
+const MAX_LIMIT = 200;
+/** A browser sends no more than this; a longer question is none. */
+const MAX_ADDRESS_CHARS = 4_000;
+
+/** Nothing that a page of answers shows may run, be fetched from elsewhere, or be put into another page. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** A server that answers searches. */
+export interface SearchServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers searches on loopback alone: `/?q=…` as a page, `/search.json?q=…` for programs. Both take the flags of
+ * `bingo search` as further parameters.
+ * @throws BingoError `CANNOT_LISTEN`
+ */
+export async function serveSearch(store: Store, workspace: Workspace, port: number): Promise<SearchServer> {
+  const server = createServer((request, response) => {
+    answer(store, workspace, request).then(
+      (reply) => send(request, response, reply),
+      (error: Error) => send(request, response, json(500, { error: { message: error.message } })),
+    );
+  });
+  await listen(server, port);
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `http://${LOOPBACK}:${own}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+async function answer(store: Store, workspace: Workspace, request: IncomingMessage): Promise<Reply> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
+  // A name that a stranger lets lead here must not read what was found.
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? ''))
+    return plain(421, 'Ask by the address that bingo serve told.');
+  const address = request.url ?? '/';
+  const url = address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address, `http://${LOOPBACK}`);
+  if (url === null) return plain(414, 'That is too long.');
+  if (url.pathname === '/') return await answerPage(store, workspace, url);
+  if (url.pathname === '/search.json') return await answerJson(store, workspace, url.searchParams);
+  return plain(404, 'There are / and /search.json.');
+}
+
+async function answerJson(store: Store, workspace: Workspace, asked: URLSearchParams): Promise<Reply> {
+  try {
+    const { matches, ended, results } = await ask(store, workspace, asked);
+    return json(200, { query: asked.get('q') ?? '', matches, ended, results: results.map(resultRow) });
+  } catch (error) {
+    if (!(error instanceof BingoError)) throw error;
+    const { code, message, hint } = error;
+    return json(error instanceof UsageError ? 400 : 500, { error: { code, message, hint } });
+  }
+}
+
+async function answerPage(store: Store, workspace: Workspace, { searchParams: asked }: URL): Promise<Reply> {
+  const accepted = new Map((await store.status()).topics.map(({ topic, accepted }) => [topic, accepted]));
+  const page = { title: workspaceTitle(workspace), tree: workspace.tree, accepted, asked };
+  if ((asked.get('q') ?? '').trim() === '') return html(200, searchPage(page));
+  try {
+    const began = performance.now();
+    const found = await ask(store, workspace, asked);
+    const elapsedMs = performance.now() - began;
+    const limit = limitOf(asked);
+    const isMore = found.results.length === limit && limit < MAX_LIMIT && found.matches > limit;
+    const more = isMore ? { more: `/?${withLimit(asked, limit + 2 * LIMIT)}` } : {};
+    return html(200, searchPage({ ...page, answer: found, elapsedMs, ...more }));
+  } catch (error) {
+    if (!(error instanceof BingoError)) throw error;
+    const problem = { message: error.message, hint: error.hint };
+    return html(error instanceof UsageError ? 400 : 500, searchPage({ ...page, problem }));
+  }
+}
+
+async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<LocalAnswer> {
+  const context = { tree, limit: limitOf(asked), languages: await store.languages() };
+  const search = readSearch(asked.get('q') ?? '', argsOf(asked), context);
+  return await searchPages(store, search);
+}
+
+/** Parameters as flags; a field that was left empty is none. */
+function argsOf(asked: URLSearchParams): Args {
+  const values = (flag: string): string[] =>
+    Object.hasOwn(SEARCH_FLAGS, flag) ? asked.getAll(flag).filter((value) => value.trim() !== '') : [];
+  return {
+    positionals: [],
+    has: (flag) => values(flag).length > 0,
+    value: (flag) => values(flag).at(-1),
+    values,
+  };
+}
+
+function limitOf(asked: URLSearchParams): number {
+  const limit = Number(asked.get('limit') ?? LIMIT);
+  return Number.isInteger(limit) && limit > 0 ? Math.min(MAX_LIMIT, limit) : LIMIT;
+}
+
+function withLimit(asked: URLSearchParams, limit: number): URLSearchParams {
+  const next = new URLSearchParams(asked);
+  next.set('limit', String(Math.min(MAX_LIMIT, limit)));
+  return next;
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: Reply): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...HEADERS, 'content-type': type, 'content-length': bytes.length });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function html(status: number, body: string): Reply {
+  return { status, type: 'text/html; charset=utf-8', body };
+}
+
+function json(status: number, value: unknown): Reply {
+  return { status, type: 'application/json', body: `${safeJson(value)}\n` };
+}
+
+function plain(status: number, text: string): Reply {
+  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const taken = cause.code === 'EADDRINUSE';
+      const message = taken ? `Port ${port} is taken.` : `Port ${port} cannot be opened: ${cause.message}`;
+      reject(new BingoError({ code: 'CANNOT_LISTEN', message, hint: 'Name another with --port, or none.', cause }));
+    });
+    server.listen(port, LOOPBACK, resolve);
+  });
+}

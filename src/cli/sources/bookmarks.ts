@@ -1,0 +1,115 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { canonicalize, type TopicSpec } from '../../core/index.ts';
+import { Draft } from '../workspace/draft.ts';
+
+/** What a bookmark file holds. */
+export interface Bookmarks {
+  readonly topics: readonly TopicSpec[];
+  /** Bookmarks that became examples. */
+  readonly kept: number;
+  /** Bookmarks left out: scripts, browser pages, other schemes. */
+  readonly notWeb: number;
+  /** Bookmarks left out because their page was there already. */
+  readonly repeated: number;
+}
+
+/** Topic of bookmarks that lie in no folder. */
+const NO_FOLDER = 'unsorted';
+
+/**
+ * Reads a Netscape bookmark file, the form that all browsers export: `<H3>` names a folder, the `<DL>` behind it holds
+ * its content, `<A HREF>` is a bookmark. Tags only, no tree of elements: missing end tags and any depth do no harm.
+ */
+export function parseBookmarks(html: string): Bookmarks {
+  const draft = new Draft();
+  const folders: (string | undefined)[] = [];
+  const count = { kept: 0, notWeb: 0 };
+  let heading: string | undefined;
+  scanTags(html, {
+    heading: (text) => {
+      heading = text;
+    },
+    listBegins: () => {
+      folders.push(heading);
+      heading = undefined;
+    },
+    listEnds: () => {
+      folders.pop();
+      heading = undefined;
+    },
+    link: (href) => {
+      const url = canonicalize(href);
+      if (url === undefined) count.notWeb++;
+      else {
+        count.kept++;
+        const path = folders.filter((folder) => folder !== undefined);
+        draft.add(path, { kind: 'url', url }, NO_FOLDER);
+      }
+    },
+  });
+  return { topics: draft.topics(), kept: count.kept - draft.repeated, notWeb: count.notWeb, repeated: draft.repeated };
+}
+
+interface TagListener {
+  heading(text: string): void;
+  listBegins(): void;
+  listEnds(): void;
+  link(href: string): void;
+}
+
+function scanTags(html: string, listener: TagListener): void {
+  let tag = '';
+  let attribute = '';
+  let href: string | undefined;
+  let value = '';
+  let heading: string | undefined;
+  const endHeading = (): void => {
+    if (heading !== undefined) listener.heading(heading.trim());
+    heading = undefined;
+  };
+  const callbacks: TokenizerCallbacks = {
+    onopentagname: (start, end) => {
+      tag = html.slice(start, end).toLowerCase();
+      href = undefined;
+      if (tag !== 'h3') endHeading();
+    },
+    onattribname: (start, end) => {
+      attribute = html.slice(start, end).toLowerCase();
+      value = '';
+    },
+    onattribdata: (start, end) => {
+      value += html.slice(start, end);
+    },
+    onattribentity: (codepoint) => {
+      value += String.fromCodePoint(codepoint);
+    },
+    onattribend: () => {
+      if (attribute === 'href') href ??= value;
+    },
+    onopentagend: () => {
+      if (tag === 'h3') heading = '';
+      if (tag === 'dl') listener.listBegins();
+      if (tag === 'a' && href !== undefined) listener.link(href);
+    },
+    onselfclosingtag: () => {},
+    onclosetag: (start, end) => {
+      const name = html.slice(start, end).toLowerCase();
+      endHeading();
+      if (name === 'dl') listener.listEnds();
+    },
+    ontext: (start, end) => {
+      if (heading !== undefined) heading += html.slice(start, end);
+    },
+    ontextentity: (codepoint) => {
+      if (heading !== undefined) heading += String.fromCodePoint(codepoint);
+    },
+    oncdata: () => {},
+    oncomment: () => {},
+    ondeclaration: () => {},
+    onprocessinginstruction: () => {},
+    onend: endHeading,
+  };
+  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks);
+  tokenizer.write(html);
+  tokenizer.end();
+}

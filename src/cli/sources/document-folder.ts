@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import type { TopicSpec } from '../../core/index.ts';
+import { Draft } from '../workspace/draft.ts';
+
+/** Formats that analysis reads, by the ending of a file's name; with their media types. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  htm: 'text/html',
+  xhtml: 'application/xhtml+xml',
+  txt: 'text/plain',
+  text: 'text/plain',
+  md: 'text/plain',
+  pdf: 'application/pdf',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  zip: 'application/zip',
+  gz: 'application/gzip',
+};
+
+/** The media type of a local file by its name; `undefined` when it is in no format that we read. */
+export function mediaTypeOf(path: string): string | undefined {
+  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;
+}
+
+/** What a folder of documents holds. */
+export interface DocumentFolder {
+  readonly topics: readonly TopicSpec[];
+  readonly kept: number;
+  /** Files in formats that are not read. */
+  readonly otherFormats: number;
+}
+
+/**
+ * Makes topics of folders: the files in a folder are its examples, folders within it its subtopics. Files that lie
+ * directly in `dir` make a topic named like it. Hidden files and links to elsewhere are left out.
+ */
+export function readDocumentFolder(dir: string): DocumentFolder {
+  const draft = new Draft();
+  let kept = 0;
+  let otherFormats = 0;
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const path of paths.sort()) {
+    const parts = relative(dir, path).split(sep);
+    if (parts.some((part) => part.startsWith('.'))) continue;
+    if (mediaTypeOf(path) === undefined) {
+      otherFormats++;
+      continue;
+    }
+    kept++;
+    draft.add(parts.slice(0, -1), { kind: 'file', path }, basename(dir));
+  }
+  return { topics: draft.topics(), kept, otherFormats };
+}

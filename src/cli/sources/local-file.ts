@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../../core/index.ts';
+import { findFile } from '../workspace/workspace.ts';
+import { decodeText } from './decode-text.ts';
+
+/**
+ * Text of a file that a person named.
+ * @throws UsageError when it is no text file that can be read
+ */
+export function readTextFile(path: string): string {
+  if (findFile(resolve(path)) === undefined) {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (isFolder) throw new UsageError(`${path} is a folder; a file is needed.`, 'Name a file in it.');
+    throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
+  }
+  const text = decodeText(readFileSync(path));
+  if (!text.includes('\0')) return text;
+  throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
+}
+
+/**
+ * Makes a folder and those above it that are missing, one by one: where none can be made, such as below `/proc`, Node's own
+ * recursion never ends.
+ */
+export function makeFolder(path: string): void {
+  const folder = resolve(path);
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder);
+}

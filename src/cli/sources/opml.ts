@@ -1,0 +1,91 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { canonicalize } from '../../core/index.ts';
+import { Draft } from '../workspace/draft.ts';
+import type { Bookmarks } from './bookmarks.ts';
+
+/** Topic of pages that lie in no folder. */
+const NO_FOLDER = 'unsorted';
+/** Outlines nested deeper are counted and not named: the topics end far above. */
+const MAX_NAMED = 50;
+
+/**
+ * Reads OPML, the form in which outliners and feed readers export: an `<outline>` with an address is a page, one around
+ * others is a folder. Of a feed the site is taken (`htmlUrl`), since feeds are no pages to learn from. Tags only, no tree of
+ * elements: missing end tags and any depth do no harm.
+ */
+export function parseOpml(xml: string): Bookmarks {
+  const draft = new Draft();
+  const folders: string[] = [];
+  let unnamed = 0;
+  const count = { kept: 0, notWeb: 0 };
+  scanOutlines(xml, {
+    begins: (attributes, hasContent) => {
+      const address = attributes.get('htmlurl') ?? attributes.get('url');
+      const url = address === undefined ? undefined : canonicalize(address);
+      if (url !== undefined) {
+        count.kept++;
+        draft.add(folders, { kind: 'url', url }, NO_FOLDER);
+      } else if (address !== undefined || attributes.has('xmlurl')) count.notWeb++;
+      if (!hasContent) return;
+      if (folders.length < MAX_NAMED) folders.push(attributes.get('text') ?? attributes.get('title') ?? '');
+      else unnamed++;
+    },
+    ends: () => {
+      if (unnamed > 0) unnamed--;
+      else folders.pop();
+    },
+  });
+  return { topics: draft.topics(), kept: count.kept - draft.repeated, notWeb: count.notWeb, repeated: draft.repeated };
+}
+
+interface OutlineListener {
+  /** `hasContent`: its end comes later. Attribute names are in lower case. */
+  begins(attributes: ReadonlyMap<string, string>, hasContent: boolean): void;
+  ends(): void;
+}
+
+function scanOutlines(xml: string, listener: OutlineListener): void {
+  let tag = '';
+  let name = '';
+  let value = '';
+  let attributes = new Map<string, string>();
+  const isOutline = (text: string): boolean => text.toLowerCase() === 'outline';
+  const callbacks: TokenizerCallbacks = {
+    onopentagname: (start, end) => {
+      tag = xml.slice(start, end);
+      attributes = new Map();
+    },
+    onattribname: (start, end) => {
+      name = xml.slice(start, end).toLowerCase();
+      value = '';
+    },
+    onattribdata: (start, end) => {
+      value += xml.slice(start, end);
+    },
+    onattribentity: (codepoint) => {
+      value += String.fromCodePoint(codepoint);
+    },
+    onattribend: () => {
+      if (!attributes.has(name)) attributes.set(name, value);
+    },
+    onopentagend: () => {
+      if (isOutline(tag)) listener.begins(attributes, true);
+    },
+    onselfclosingtag: () => {
+      if (isOutline(tag)) listener.begins(attributes, false);
+    },
+    onclosetag: (start, end) => {
+      if (isOutline(xml.slice(start, end))) listener.ends();
+    },
+    ontext: () => {},
+    ontextentity: () => {},
+    oncdata: () => {},
+    oncomment: () => {},
+    ondeclaration: () => {},
+    onprocessinginstruction: () => {},
+    onend: () => {},
+  };
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, callbacks);
+  tokenizer.write(xml);
+  tokenizer.end();
+}

@@ -1,0 +1,97 @@
+import type { Mistake } from '../../core/index.ts';
+import { Draft } from '../workspace/draft.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+import { parseUrlList, type UrlList } from './url-list.ts';
+
+/** What a list of pages says of one. */
+interface ListedPage {
+  readonly line: number;
+  readonly url: string;
+  /** Topic path; `''` when none is named. */
+  readonly topic: string;
+}
+
+/**
+ * Reads a list of pages: as `bingo export` writes JSON lines and CSV, where `url` and `topic` count, or one URL a line.
+ * @param topic of pages that name none; pages of OTHERS, whose topic an export leaves empty, are left out
+ */
+export function parsePageList(text: string, file: string, topic: string): UrlList {
+  const content = text.replace(/^\ufeff/, '');
+  const mistakes: Mistake[] = [];
+  const first = content.trimStart();
+  if (first.startsWith('{')) return listOf(readJsonLines(content, file, mistakes), file, topic, mistakes);
+  const head = readCsv(content.slice(0, content.search(/[\r\n]|$/)))[0]?.cells.map((cell) => cell.trim().toLowerCase());
+  if (head === undefined || head.length < 2 || !head.includes('url')) return parseUrlList(text, file, topic);
+  return listOf(readTable(content, head), file, topic, mistakes);
+}
+
+function listOf(pages: readonly ListedPage[], file: string, topic: string, mistakes: Mistake[]): UrlList {
+  const draft = new Draft();
+  const urls: string[] = [];
+  const namesTopics = pages.some((page) => page.topic !== '');
+  for (const { line, url, topic: path } of pages) {
+    const wrong = whyBadUrl(url);
+    if (wrong !== undefined)
+      mistakes.push({ file, line, message: `${JSON.stringify(url)} is not a URL of the web.`, hint: wrong });
+    else if (path !== '' || !namesTopics) {
+      urls.push(url);
+      const names = path.split('/').filter((name) => name.trim() !== '');
+      draft.add(names, { kind: 'url', url }, topic);
+    }
+  }
+  return { topics: draft.topics(), urls, mistakes };
+}
+
+function readJsonLines(text: string, file: string, mistakes: Mistake[]): readonly ListedPage[] {
+  const pages: ListedPage[] = [];
+  for (const [i, line] of text.split(/\r\n|\r|\n/).entries()) {
+    if (line.trim() === '') continue;
+    const row = parseObject(line);
+    if (row === undefined || typeof row.url !== 'string')
+      mistakes.push({ file, line: i + 1, message: 'Expected a JSON object with a "url".' });
+    else pages.push({ line: i + 1, url: row.url, topic: typeof row.topic === 'string' ? row.topic : '' });
+  }
+  return pages;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readTable(text: string, head: readonly string[]): readonly ListedPage[] {
+  const [url, topic] = [head.indexOf('url'), head.indexOf('topic')];
+  return readCsv(text)
+    .slice(1)
+    .filter(({ cells }) => cells.length > 1 || cells[0] !== '')
+    .map(({ line, cells }) => ({ line, url: unguarded(cells[url]), topic: unguarded(cells[topic]) }));
+}
+
+/** Without the apostrophe that keeps a spreadsheet from running a text. */
+function unguarded(cell = ''): string {
+  return /^'(?:[=+\-@\t\r\n]|\s*[=+@])/.test(cell) ? cell.slice(1) : cell;
+}
+
+/** Rows of a CSV text (RFC 4180): cells may stand in quotes and hold line breaks; `line` is where a row begins. */
+export function readCsv(text: string): readonly { readonly line: number; readonly cells: readonly string[] }[] {
+  const rows: { line: number; cells: string[] }[] = [];
+  let row: { line: number; cells: string[] } = { line: 1, cells: [] };
+  let line = 1;
+  const CELL = /(?:"((?:[^"]|"")*)"?([^,\r\n]*)|([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
+  for (let at = 0; at <= text.length; at = CELL.lastIndex) {
+    CELL.lastIndex = at;
+    const [whole, quoted, behind = '', bare = '', end] = CELL.exec(text)!;
+    row.cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"') + behind);
+    line += whole.split(/\r\n|\r|\n/).length - 1;
+    if (end !== ',') {
+      rows.push(row);
+      row = { line, cells: [] };
+      if (end === '') break;
+    }
+  }
+  return rows.filter(({ cells }) => cells.length > 1 || cells[0] !== '');
+}

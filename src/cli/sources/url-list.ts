@@ -1,0 +1,40 @@
+import type { Mistake, TopicSpec } from '../../core/index.ts';
+import { Draft } from '../workspace/draft.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
+
+/** What a list of URLs holds. */
+export interface UrlList {
+  readonly topics: readonly TopicSpec[];
+  readonly urls: readonly string[];
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * Reads a list of URLs, one a line; `#` begins a comment line. Behind white space a line may name its topic:
+ * `https://www.example.org/<tab>databases/recovery`. An address holds none, so blanks do as well as a tab, which few editors keep.
+ * @param topic of lines that name none
+ */
+export function parseUrlList(text: string, file: string, topic: string): UrlList {
+  const draft = new Draft();
+  const urls: string[] = [];
+  const mistakes: Mistake[] = [];
+  for (const [index, raw] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    const [, url = '', path = ''] = /^(\S*)\s*(.*)$/.exec(raw.trim()) ?? [];
+    if (url === '' || url.startsWith('#')) continue;
+    const wrong = whyBadUrl(url);
+    if (wrong !== undefined) {
+      mistakes.push({ file, line: index + 1, message: `${JSON.stringify(url)} is not a URL of the web.`, hint: wrong });
+      continue;
+    }
+    urls.push(url);
+    draft.add(
+      path.split('/').filter((name) => name.trim() !== ''),
+      { kind: 'url', url },
+      topic,
+    );
+  }
+  return { topics: draft.topics(), urls, mistakes };
+}

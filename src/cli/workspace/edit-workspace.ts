@@ -1,0 +1,93 @@
+import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { type CanonicalUrl, InputError, type TopicId } from '../../core/index.ts';
+import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
+
+/** A topic to be put below another. */
+export interface Subtopic {
+  readonly parent: TopicId;
+  readonly name: string;
+  /** At least one, none of them named in the file yet. */
+  readonly examples: readonly CanonicalUrl[];
+}
+
+/** Where the file as it was before lies, beside the new one. */
+export const BACKUP_FILE: string = `${WORKSPACE_FILE}.bak`;
+
+/**
+ * Adds topics to bingo.yaml with all else, comments included, left as it is. The new file is checked before it takes the
+ * place of the old one in one step; the old one is kept as `bingo.yaml.bak`.
+ * @throws InputError when the file would be wrong then, such as for a name that is taken
+ */
+export function addSubtopics(dir: string, subtopics: readonly Subtopic[]): void {
+  const path = join(dir, WORKSPACE_FILE);
+  let content = readWorkspaceFile(dir, dir);
+  for (const subtopic of subtopics) {
+    content = withSubtopic(content, subtopic);
+    const { mistakes } = parseWorkspace(content, WORKSPACE_FILE, dir);
+    if (mistakes.length === 0) continue;
+    const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
+    throw new InputError(`"${subtopic.name}" cannot become a topic of ${WORKSPACE_FILE}`, typed);
+  }
+  replaceFile(path, content, join(dir, BACKUP_FILE));
+}
+
+/** The text of a workspace file with one more topic. */
+export function withSubtopic(text: string, { parent, name, examples }: Subtopic): string {
+  const document = parseDocument(text);
+  const topic = findTopicNode(document, parent);
+  if (topic === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${parent}"`);
+  const child = document.createNode({ name, examples });
+  const topics = resolved(document, topic.get('topics', true));
+  if (isSeq(topics)) topics.add(child);
+  else topic.set('topics', document.createNode([child]));
+  // Lists in brackets stay as narrow, or as wide, as they are.
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(text) });
+}
+
+function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
+  let list = resolved(document, (resolved(document, document.contents) as YAMLMap).get('topics', true));
+  let found: YAMLMap | undefined;
+  for (const name of id.split('/')) {
+    const items: readonly unknown[] = isSeq(list) ? list.items : [list];
+    found = items
+      .map((item) => resolved(document, item))
+      .find((item): item is YAMLMap => isMap(item) && nameOf(item) === name);
+    if (found === undefined) return undefined;
+    list = resolved(document, found.get('topics', true));
+  }
+  return found;
+}
+
+function nameOf(topic: YAMLMap): string {
+  const name: unknown = topic.get('name', true);
+  return isScalar(name) ? String(name.value).trim() : '';
+}
+
+function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {
+  if (isAlias(node)) return node.resolve(document) as Node | undefined;
+  return node as Node | undefined;
+}
+
+function replaceFile(path: string, content: string, backup: string): void {
+  const next = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(next, content, { mode: statSync(path).mode });
+    copyFileSync(path, backup);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,264 @@
+import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
+import { parseService } from '../find/service-name.ts';
+import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
+import { spaceList } from './space-rule.ts';
+
+export type Section = keyof Config;
+
+/** One setting: where it lives, how it is written, what it does. */
+export interface Setting {
+  readonly section: Section;
+  readonly name: string;
+  /** `section.name`. */
+  readonly key: string;
+  /** Environment variable that overrides the file: `BINGO_NETWORK_CONTACT`. */
+  readonly variable: string;
+  readonly rule: Rule<unknown>;
+  readonly help: string;
+  readonly default: unknown;
+}
+
+/** A rule and one sentence for every setting of `Config`; the compiler sees that none is missing. */
+type Table = {
+  readonly [S in Section]: { readonly [K in keyof Config[S]]: readonly [rule: Rule<Config[S][K]>, help: string] };
+};
+
+const CONTACT = 'an e-mail address or an http(s) URL';
+const isContact = (value: string): boolean => value === '' || /^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value);
+const HOST = 'a host name without scheme or path, such as www.example.org';
+const isHost = (value: string): boolean => /^[a-z0-9_.-]+(:\d+)?$/i.test(value);
+const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0.0.1:5353, [2001:db8::1]:53';
+const isDnsServer = (value: string): boolean =>
+  /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(value) ||
+  /^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value);
+const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
+const isStore = (value: string): boolean => value === 'sqlite' || /^mysql:\/\/[^\s/]+\/[^\s/]+$/.test(value);
+
+const TABLE: Table = {
+  crawl: {
+    budget: [integer({ min: 1 }), 'Pages to fetch in all; training pages do not count.'],
+    timeMs: [duration(), 'Wall-clock limit of one run; 0 = none.'],
+    learn: [
+      integer({ min: 0 }),
+      'Pages of the learning phase, at most a tenth of the budget unless --learn asks for more; 0 = harvest at once.',
+    ],
+    ordering: [oneOf(ORDERINGS), 'What decides which link is fetched next.'],
+    seed: [integer({ min: 0, max: 4_294_967_295 }), 'Seed of everything drawn by chance; same seed, same draws.'],
+    learnMaxDepth: [integer({ min: 0 }), 'Greatest distance from a seed in the learning phase, in links.'],
+    tunnelDistance: [
+      integer({ min: 0 }),
+      'Links followed in a row behind rejected pages, by orderings with a focus rule, and by all in the learning phase.',
+    ],
+    tunnelDecay: [number({ min: 0, max: 1, open: true }), 'Factor on the priority for each such step.'],
+    reserve: [truth(), 'Whether links that the focus rule turns down wait below all others, or are dropped.'],
+    fairShare: [
+      number({ min: 0, max: 1 }),
+      'What every topic with waiting links gets of the fetches at least, as a share of an equal share; 0 = nothing.',
+    ],
+    maxPagesPerTopic: [
+      integer({ min: 0 }),
+      'Pages fetched for one topic at the most, where it has no budget of its own; 0 = no limit.',
+    ],
+    maxPagesPerSite: [integer({ min: 0 }), 'Pages of one site at the most; 0 = no limit.'],
+    stagnationPages: [
+      integer({ min: 0 }),
+      'An alarm after so many pages of a topic without a relevant one; 0 = never.',
+    ],
+    incomingQueue: [integer({ min: 1 }), 'URLs that wait for each topic; beyond it the worst are dropped.'],
+    outgoingQueue: [integer({ min: 1 }), 'URLs of each topic made ready for fetching, names resolved.'],
+    maxUrlChars: [integer({ min: 1 }), 'Longer URLs are not followed.'],
+    maxHostChars: [integer({ min: 1 }), 'URLs with longer host names are not followed.'],
+    maxRedirects: [integer({ min: 0 }), 'Redirects followed in a row.'],
+    maxTries: [integer({ min: 1 }), 'Tries of one URL; as many failures in a row make a host bad.'],
+    maxLinksPerPage: [integer({ min: 1 }), 'Links read from one page at the most.'],
+    lockedHosts: [listOf(text(HOST, isHost)), 'Hosts that are never visited.'],
+    sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
+  },
+  network: {
+    userAgent: [
+      text('a product name', (value) => value.trim() !== ''),
+      'Name sent as User-Agent, the contact behind it.',
+    ],
+    contact: [text(CONTACT, isContact), 'How site owners reach you. Fill it in before you crawl the open web.'],
+    concurrency: [integer({ min: 1, max: 1000 }), 'Requests in flight at a time, in all.'],
+    perHost: [integer({ min: 1 }), 'Requests in flight to one host.'],
+    perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
+    perAddress: [integer({ min: 0 }), 'Requests in flight to one address, whatever its names; 0 = no limit.'],
+    delayMs: [duration(), 'Least time between two requests to one host; robots.txt may ask for more.'],
+    connectTimeoutMs: [duration({ min: 1 }), 'Time to connect.'],
+    headersTimeoutMs: [duration({ min: 1 }), 'Time until the response begins.'],
+    totalTimeoutMs: [duration({ min: 1 }), 'Time for the whole response.'],
+    minBytesPerSecond: [
+      integer({ min: 0 }),
+      'A body that comes in more slowly, for a sixth of that time, is given up; 0 = no such limit.',
+    ],
+    maxBodyBytes: [size({ min: 1 }), 'Larger pages are refused.'],
+    proxy: [
+      text('an http:// URL, or empty', (value) => value === '' || isHttpUrl(value)),
+      'HTTP proxy for all requests.',
+    ],
+    searchService: [
+      text('searxng:URL, wikipedia:LANGUAGE, file:PATH, or empty', isService),
+      'Where bingo find asks for the first pages.',
+    ],
+    dnsServers: [listOf(text(DNS_SERVER, isDnsServer)), 'Name servers to ask; empty = those of the system.'],
+    dnsTimeoutMs: [duration({ min: 1 }), 'Time to wait for a name server.'],
+    dnsCacheSize: [integer({ min: 1 }), 'Names kept in the cache.'],
+    dnsTtlMaxMs: [duration(), 'Longest time a name is kept.'],
+    allowPrivate: [truth(), 'Allow private, loopback and link-local addresses (an intranet).'],
+    robots: [truth(), 'Obey robots.txt. Turn it off for your own servers alone.'],
+    robotsMaxAgeMs: [duration(), 'Age at which robots.txt is fetched again.'],
+    robotsMaxBytes: [size({ min: 1 }), 'What lies behind this in a robots.txt is not read.'],
+    maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone.'],
+    backoffMs: [duration(), 'Pause of a host after a failure, doubled at each further one.'],
+    backoffMaxMs: [duration(), 'Longest such pause.'],
+    backoffJitter: [
+      number({ min: 0, max: 1 }),
+      'Such a pause is longer by up to this share, differently for each host.',
+    ],
+    insecureTls: [truth(), 'Accept certificates that do not verify.'],
+  },
+  analyze: {
+    threads: [integer({ min: 0, max: 256 }), 'Analysis threads; 0 = one per core, less one, at least one.'],
+    mainText: [
+      truth(),
+      'Leave navigation, banners, footers and long lists of links out of the text; false = all of it counts.',
+    ],
+    maxTextChars: [integer({ min: 1 }), 'Characters of text kept of a page.'],
+    maxTokens: [integer({ min: 1 }), 'Words read of a page.'],
+    timeoutMs: [duration({ min: 1 }), 'A page that takes longer to analyse is given up.'],
+    pairWindow: [integer({ min: 1, max: 100 }), 'Two words of a pair lie at most this far apart.'],
+    maxPdfPages: [integer({ min: 1 }), 'PDF pages read at the most.'],
+  },
+  learn: {
+    spaces: [spaceList(), 'Feature spaces; each item trains a classifier of its own.'],
+    candidates: [integer({ min: 1 }), 'Most frequent terms of a topic that feature selection looks at.'],
+    features: [
+      orWord('auto', integer({ min: 1 })),
+      'Terms kept of them, by mutual information; auto = as many as the held-out estimate likes best.',
+    ],
+    C: [number({ min: 0, open: true }), 'Cost of a training error of the SVM.'],
+    rho: [number({ min: 0, open: true }), 'Factor of the xi-alpha estimate.'],
+    metaLearning: [oneOf(META_RULES), 'How classifiers vote in the learning phase.'],
+    metaHarvesting: [oneOf(META_RULES), 'How classifiers vote in the harvesting phase.'],
+    retrainEvery: [
+      integer({ min: 1 }),
+      'Pages between two retrainings at first; the distance doubles whenever the crawl has.',
+    ],
+    authorityArchetypes: [integer({ min: 0 }), 'Archetypes of a topic chosen by authority that end learning.'],
+    confidenceArchetypes: [integer({ min: 0 }), 'The same, chosen by confidence; the smaller number counts.'],
+    maxArchetypesPerRound: [integer({ min: 0 }), 'Archetypes a topic gains at one retraining.'],
+    maxArchetypes: [integer({ min: 0 }), 'Archetypes a topic holds.'],
+    acceptThreshold: [number(), 'Accept pages above this: 0 = like known negatives, 1 = like known positives.'],
+    calibrated: [truth(), 'False = the uncalibrated rules of the BINGO! paper, for comparison.'],
+    rejectedAsOthers: [integer({ min: 0 }), 'Pages rejected with high confidence that join OTHERS at the most.'],
+    backgroundPages: [integer({ min: 0 }), 'Off-topic pages kept to weigh terms against.'],
+  },
+  distill: {
+    maxBaseSet: [integer({ min: 1 }), 'Pages of a topic that link analysis starts from.'],
+    maxPredecessors: [integer({ min: 0 }), 'Pages linking to them that it adds.'],
+    relevanceThreshold: [number({ min: 0, max: 1 }), 'Authorities need a relevance above this.'],
+    tolerance: [number({ min: 0, open: true }), 'Change of the scores below which it has converged.'],
+    maxIterations: [integer({ min: 1 }), 'It stops here if it has not.'],
+    hubs: [integer({ min: 0 }), 'Best hubs whose unvisited links go to the front of the queue.'],
+  },
+  recheck: {
+    firstMs: [duration({ min: 1 }), 'A page is looked at again for the first time after so long.'],
+    minMs: [duration({ min: 1 }), 'Least time between two looks at a page.'],
+    maxMs: [duration({ min: 1 }), 'Longest time between two looks at a page.'],
+    changed: [
+      number({ min: 0.01, max: 0.99 }),
+      'A page is due when it has changed with this probability, by how often it changed so far.',
+    ],
+    goneAfter: [integer({ min: 1 }), 'Rechecks in a row that must be told "not there" before a page is gone.'],
+    newPages: [integer({ min: 0 }), 'Pages beyond the budget that a recheck may find anew.'],
+  },
+  traps: {
+    enabled: [truth(), 'Whether links are judged by what came of others like them. False: every link is followed.'],
+    nearDuplicateBits: [
+      integer({ min: -1, max: 4 }),
+      'Pages whose 64-bit fingerprints differ in at most so many bits are one page; -1 = only exact copies.',
+    ],
+    staleBits: [
+      integer({ min: -1, max: 64 }),
+      'A page that differs in at most so many bits from one of the last of its host says nothing new.',
+    ],
+    wastedFetches: [
+      integer({ min: 1 }),
+      'Copies and errors after which addresses of one pattern wait below all others; after twice as many they are dropped.',
+    ],
+    wastedShare: [number({ min: 0, max: 1, open: true }), 'Share of the fetches of the pattern that these must be.'],
+    maxPathDepth: [integer({ min: 1 }), 'Paths with more segments are not followed.'],
+    maxSegmentRepeats: [
+      integer({ min: 1 }),
+      'Paths that have one segment more often are not followed; those that have it as often wait below all others.',
+    ],
+    similarRedirects: [integer({ min: 1 }), 'Redirects in a row between addresses of one pattern.'],
+    hostsPerDomain: [
+      integer({ min: 0 }),
+      'Hosts of one domain that are visited before further ones wait below all others; 0 = no limit.',
+    ],
+  },
+  store: {
+    url: [
+      text('sqlite or mysql://user:password@host:port/database', isStore),
+      'Either sqlite, a file in the workspace, or a server: mysql://…',
+    ],
+    batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.'],
+    flushMs: [duration({ min: 1 }), 'Longest time a record waits to be written.'],
+  },
+};
+
+/** What each section is about, in one line. */
+export const SECTIONS: { readonly [S in Section]: string } = {
+  crawl: 'How far the crawl goes, and in which order.',
+  network: 'How it fetches, and how polite it is.',
+  analyze: 'How pages are read.',
+  learn: 'How topics are learned.',
+  distill: 'How hubs and authorities are found.',
+  recheck: 'When stored pages are looked at again, by "bingo crawl DIR --recheck".',
+  traps: 'What keeps it out of calendars without end, sessions in addresses, and the like.',
+  store: 'Where everything is kept.',
+};
+
+/** Every setting, in the order of the file. */
+export const SETTINGS: readonly Setting[] = (Object.keys(TABLE) as Section[]).flatMap((section) =>
+  Object.entries(TABLE[section] as Record<string, readonly [Rule<unknown>, string]>).map(([name, [rule, help]]) => ({
+    section,
+    name,
+    key: `${section}.${name}`,
+    variable: `BINGO_${section}_${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_')}`.toUpperCase(),
+    rule,
+    help,
+    default: (DEFAULTS[section] as Readonly<Record<string, unknown>>)[name],
+  })),
+);
+
+/** The setting of a key such as `network.delayMs`. */
+export function settingOf(key: string): Setting | undefined {
+  return SETTINGS.find((setting) => setting.key === key);
+}
+
+/** Range and default in words: `a whole number, 1 or more; default 1000`. */
+export function describeSetting(setting: Setting): string {
+  const gloss = setting.rule.gloss?.(setting.default);
+  const value = setting.rule.write(setting.default);
+  return `${setting.rule.expects}; default ${value}${gloss === undefined ? '' : ` (${gloss})`}`;
+}
+
+/** The defaults with some settings replaced; `values` holds checked values by key. */
+export function configWith(values: ReadonlyMap<string, unknown>): Config {
+  const config = Object.fromEntries((Object.keys(TABLE) as Section[]).map((s) => [s, { ...DEFAULTS[s] }]));
+  for (const [key, value] of values) {
+    const setting = settingOf(key);
+    if (setting === undefined) throw new RangeError(`Expected the key of a setting, got "${key}"`);
+    (config[setting.section] as Record<string, unknown>)[setting.name] = value;
+  }
+  return config as unknown as Config;
+}
+
+/** True for an absolute http or https URL with a host. */
+export function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
+}

@@ -1,0 +1,122 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  type parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import type { Mistake } from '../../core/index.ts';
+import { didYouMean } from '../suggest.ts';
+import { parseYaml } from './parse-yaml.ts';
+
+/** A key of a map with its value; `value` is `undefined` when nothing stands behind the colon. */
+export interface Entry {
+  readonly key: string;
+  readonly keyNode: Node;
+  readonly value: Node | undefined;
+}
+
+/** Reads one YAML file part by part and collects every mistake with its line, instead of stopping at the first. */
+export class YamlReader {
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: ReturnType<typeof parseDocument>;
+  readonly mistakes: Mistake[] = [];
+
+  /** @param file as it is shown to the person */
+  constructor(text: string, file: string) {
+    this.#file = file;
+    this.#document = parseYaml(text, { lineCounter: this.#lines, prettyErrors: false });
+    for (const error of this.#document.errors) {
+      this.mistakes.push({
+        file,
+        line: this.#lines.linePos(error.pos[0]).line,
+        message: `This is not valid YAML: ${error.message}`,
+        hint: 'Check the indentation (spaces, no tabs), and quote text that holds ": " or " #".',
+      });
+    }
+  }
+
+  /** False when the file is not YAML at all; then nothing can be read from it. */
+  get isReadable(): boolean {
+    return this.#document.errors.length === 0;
+  }
+
+  get root(): Node | undefined {
+    return this.#resolve(this.#document.contents);
+  }
+
+  /** Line of a node, counted from 1; 1 for what is not in the file. */
+  lineOf(node: Node | undefined): number {
+    return node?.range ? this.#lines.linePos(node.range[0]).line : 1;
+  }
+
+  mistake(node: Node | undefined, key: string | undefined, message: string, hint?: string): void {
+    this.mistakes.push({ file: this.#file, line: this.lineOf(node), key, message, hint });
+  }
+
+  /** The entries of a map; unknown keys are reported and left out. `where` names the map in messages. */
+  entries(node: Node | undefined, known: readonly string[], where: string): ReadonlyMap<string, Entry> {
+    const found = new Map<string, Entry>();
+    if (node === undefined) return found;
+    if (!isMap(node)) {
+      this.mistake(
+        node,
+        undefined,
+        `Expected ${where} with keys (${known.slice(0, 4).join(', ')} …), got ${shape(node)}.`,
+      );
+      return found;
+    }
+    for (const pair of (node as YAMLMap<Node, Node | null>).items) this.#entry(pair, known, where, found);
+    return found;
+  }
+
+  /** The items of a list; a missing value is an empty list, a single item a list of one. */
+  items(node: Node | undefined): readonly Node[] {
+    if (node === undefined) return [];
+    if (!isSeq(node)) return [node];
+    return node.items.flatMap((item) => {
+      const value = this.#resolve(item as Node);
+      return value === undefined ? [] : [value];
+    });
+  }
+
+  /** Plain JavaScript value of a node: scalars and lists of scalars. Maps come back as `{}`. */
+  plain(node: Node | undefined): unknown {
+    if (node === undefined) return null;
+    if (isScalar(node)) return node.value;
+    if (isSeq(node)) return node.items.map((item) => this.plain(this.#resolve(item as Node)));
+    return {};
+  }
+
+  #entry(pair: Pair<Node, Node | null>, known: readonly string[], where: string, found: Map<string, Entry>): void {
+    const keyNode = pair.key;
+    const key = isScalar(keyNode) ? String(keyNode.value) : '';
+    if (!known.includes(key)) {
+      const hint = didYouMean(key, known) ?? `Known here: ${known.join(', ')}.`;
+      this.mistake(keyNode, key, `${where} has no such key.`, hint);
+      return;
+    }
+    found.set(key, { key, keyNode, value: this.#resolve(pair.value) });
+  }
+
+  #resolve(node: Node | null | undefined): Node | undefined {
+    if (node === null || node === undefined) return undefined;
+    if (!isAlias(node)) return isScalar(node) && node.value === null ? undefined : node;
+    return this.#resolve(node.resolve(this.#document));
+  }
+}
+
+/** What a node is, in a word. */
+export function shape(node: Node | undefined): string {
+  if (node === undefined) return 'nothing';
+  if (isMap(node)) return 'keys and values';
+  if (isSeq(node))
+    return node.items.every(isScalar) ? JSON.stringify(node.items.map((item) => (item as Scalar).value)) : 'a list';
+  return isScalar(node) ? JSON.stringify(node.value) : 'something else';
+}

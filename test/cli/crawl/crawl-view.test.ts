@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { makeReporter } from '../../../src/cli/crawl/crawl-reporter.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine } from '../../../src/cli/crawl/crawl-view.ts';
+import { displayWidth, paint } from '../../../src/cli/terminal.ts';
+import type { CrawlEvent, CrawlStatus, PageRecord } from '../../../src/core/index.ts';
+import { capturedIo } from '../support/captured-io.ts';
+
+const STATUS: CrawlStatus = {
+  phase: 'harvesting',
+  fetched: 250,
+  budget: 1000,
+  relevant: 100,
+  failed: 3,
+  refused: 2,
+  duplicates: 1,
+  pagesPerSecond: 12.34,
+  recentHarvestRate: 0.5,
+  queues: [
+    {
+      topic: 'cycling',
+      incoming: 1200,
+      outgoing: 34,
+      accepted: 100,
+      meanConfidence: 0.5,
+      archetypes: 4,
+      xiAlphaPrecision: 0.9,
+    },
+  ],
+  hosts: { active: 3, slow: 1, bad: 0, named: [] },
+  inFlight: 7,
+  paused: false,
+  ordering: 'bingo',
+  elapsedMs: 95_000,
+};
+
+function pageEvent(sequence: number, title: string, others = false): CrawlEvent {
+  const record = {
+    kind: 'page',
+    sequence,
+    url: 'https://bikes.example/a',
+    document: { title },
+    assignment: { topic: others ? '' : 'cycling', others, relevance: 0.87, confidence: 0.4 },
+    origin: { depth: 1, tunnelDepth: 0, from: '' },
+    fetchedAt: 0,
+  };
+  return { kind: 'page', record: record as unknown as PageRecord };
+}
+
+const fold = (...events: CrawlEvent[]) => events.reduce(foldEvent, EMPTY_VIEW);
+
+describe('the live view', () => {
+  it('shows phase, progress, rates, queues and the last pages', () => {
+    const lines = drawView(fold(pageEvent(1, 'A page'), pageEvent(2, 'Off topic', true)), STATUS, 90, paint(false));
+    expect(lines).toEqual([
+      'harvesting phase        ████████░░░░░░░░░░░░░░░░░░░░░░░░ 250 of 1,000 pages  12.3/s  1m35s',
+      'harvest rate 40 %, last 100 50 %  failed 3  refused 2  duplicates 1  in flight 7  slow ho…',
+      '',
+      'topic    accepted  archetypes  queued',
+      'cycling       100           4   1,234',
+      '',
+      '· 0.87  Off topic  bikes.example',
+      '✓ 0.87  A page  bikes.example',
+    ]);
+  });
+
+  it('fits any width', () => {
+    const state = fold(pageEvent(1, `${'long '.repeat(50)}東京`));
+    for (const width of [20, 40, 80, 200]) {
+      for (const line of drawView(state, STATUS, width, paint(false)))
+        expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('prints titles without what would trick a terminal', () => {
+    const [line] = drawView(fold(pageEvent(1, 'evil\x1b[2J\u202e')), STATUS, 80, paint(false)).slice(-1);
+    expect(line).toBe('✓ 0.87  evil  bikes.example');
+  });
+
+  it('remembers the last five pages and the last three remarks', () => {
+    const phase = (n: number): CrawlEvent => ({
+      kind: 'phase',
+      record: { kind: 'phase', sequence: n, phase: 'learning', reason: `reason ${n}`, at: 0 },
+    });
+    const state = fold(
+      ...Array.from({ length: 9 }, (_, i) => pageEvent(i, `page ${i}`)),
+      phase(1),
+      phase(2),
+      phase(3),
+      phase(4),
+    );
+    expect(state.pages.map((page) => page.document.title)).toEqual(['page 8', 'page 7', 'page 6', 'page 5', 'page 4']);
+    expect(state.remarks).toEqual([2, 3, 4].map((n) => `learning phase: reason ${n}`));
+  });
+});
+
+describe('plain progress', () => {
+  it('says the same in one line', () => {
+    expect(progressLine(STATUS)).toBe(
+      'harvesting: 250 of 1,000 pages, harvest rate 40 %, 12.3/s, queued 1,234, failed 3, refused 2',
+    );
+  });
+
+  it('names one page as one', () => {
+    expect(progressLine({ ...STATUS, fetched: 0, budget: 1 })).toContain('0 of 1 page, harvest rate');
+  });
+
+  it('comes every two seconds, and only when something changed', () => {
+    const { io, err } = capturedIo();
+    const reporter = makeReporter(io, false);
+    for (const elapsedMs of [1000, 2000, 2500, 4100, 9000])
+      reporter.tick({ ...STATUS, elapsedMs, fetched: elapsedMs < 4000 ? 1 : 2 });
+    expect(err().trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('JSON lines', () => {
+  it('are written once their page is stored, in order, and never before', () => {
+    const { io, out } = capturedIo();
+    const reporter = makeReporter(io, true);
+    reporter.onEvent(pageEvent(1, 'one'));
+    reporter.onEvent(pageEvent(2, 'two'));
+    expect(out()).toBe('');
+    reporter.onEvent({ kind: 'stored', sequence: 1 });
+    expect(
+      out()
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { title: string }).title),
+    ).toEqual(['one']);
+    reporter.onEvent({ kind: 'stored', sequence: 5 });
+    expect(out().trim().split('\n')).toHaveLength(2);
+  });
+
+  it('tell an alarm with its figures behind the page that gave rise to it, and people a sentence', () => {
+    const { io, out, err } = capturedIo();
+    const reporter = makeReporter(io, true);
+    const data = { fetched: 7, topic: 'cycling', rate: 0.01, saturation: 0.5, topics: [], hosts: [] };
+    reporter.onEvent(pageEvent(7, 'seven'));
+    reporter.onEvent({ kind: 'alarm', code: 'stagnation', message: 'Nothing new.', remedy: 'Add seeds.', data });
+    reporter.onEvent(pageEvent(8, 'eight'));
+    expect([out(), err()]).toEqual(['', 'Nothing new. Add seeds.\n']);
+    reporter.onEvent({ kind: 'stored', sequence: 7 });
+    const lines = out().trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[1]!)).toEqual({
+      kind: 'alarm',
+      code: 'stagnation',
+      message: 'Nothing new.',
+      remedy: 'Add seeds.',
+      data,
+      sequence: 7,
+    });
+  });
+});
+
+describe('a terminal', () => {
+  it('sees the view drawn over itself', async () => {
+    const { io, err } = capturedIo({ stderrIsTerminal: true, env: { NO_COLOR: '1' } });
+    const reporter = makeReporter(io, false);
+    reporter.tick(STATUS);
+    reporter.tick(STATUS);
+    await reporter.close(STATUS);
+    const frames = err().split('\x1b[6A\r\x1b[J');
+    expect(frames).toHaveLength(3);
+    expect(new Set(frames).size).toBe(1);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { attendDashboards, dropOldRequests } from '../../../src/cli/crawl/attend-dashboards.ts';
+import { StoreFollower } from '../../../src/cli/crawl/follow-store.ts';
+import type { CrawlEvent, SteerCommand } from '../../../src/core/index.ts';
+import type { Crawl } from '../../../src/engine/index.ts';
+import { openStore, requestSteer, type Store, type StoreOptions } from '../../../src/store/index.ts';
+import { crawlStatus, link, page, round, visit } from '../../contracts/store-records.ts';
+
+let place: StoreOptions;
+let writing: Store;
+let reading: Store;
+
+beforeEach(async () => {
+  place = { url: 'sqlite', workspace: mkdtempSync(join(tmpdir(), 'bingo-follow-')), batch: 100, flushMs: 10 };
+  writing = await openStore(place);
+  reading = await openStore({ ...place, readOnly: true });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await reading.close();
+  await writing.close();
+  rmSync(place.workspace, { recursive: true, force: true });
+});
+
+describe('following a crawl by its store', () => {
+  test('gives the events that the crawl emitted, each once, as they become durable', async () => {
+    const follower = new StoreFollower(reading);
+    const seen: string[] = [];
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind !== 'resuming') seen.push(event.kind);
+    };
+    writing.append({ kind: 'run', sequence: 1, at: 1, settings: '{}' });
+    writing.append(page(2, 'https://a.example/', { links: [link('https://b.example/')] }));
+    writing.append(visit(3, 'https://b.example/'));
+    await writing.flush();
+    await follower.look(0, onEvent);
+    expect(seen).toEqual(['page', 'visit']);
+    writing.append(round(4));
+    writing.append({ kind: 'phase', sequence: 5, phase: 'learning', reason: '', at: 1 });
+    writing.append({ kind: 'steer', sequence: 6, command: { kind: 'end-learning' }, at: 1 });
+    await writing.flush();
+    await follower.look(0, onEvent);
+    await follower.look(0, onEvent);
+    expect(seen).toEqual(['page', 'visit', 'round', 'phase', 'steer']);
+  });
+
+  test('a crawl runs while it goes on telling its numbers, whatever its clock says', async () => {
+    const follower = new StoreFollower(reading);
+    const look = async (now: number): Promise<unknown> => [
+      (await follower.look(now, () => {}))?.fetched,
+      follower.isRunning,
+    ];
+    expect(await look(1000)).toEqual([undefined, false]);
+    await writing.publish(crawlStatus({ fetched: 1 }));
+    // By the reader's clock the message comes from the future.
+    expect(await look(2000)).toEqual([1, true]);
+    expect(await look(6000)).toEqual([undefined, true]);
+    expect(await look(8000)).toEqual([undefined, false]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await writing.publish(crawlStatus({ fetched: 2 }));
+    expect(await look(9000)).toEqual([2, true]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await writing.publish(crawlStatus({ fetched: 3, phase: 'done' }));
+    expect(await look(9500)).toEqual([3, false]);
+  });
+
+  test('numbers that a crawl left behind long ago do not pass for a running one', async () => {
+    await writing.publish(crawlStatus({}));
+    const follower = new StoreFollower(reading);
+    await follower.look(Date.now() + 60_000, () => {});
+    expect(follower.isRunning).toBe(false);
+  });
+});
+
+describe('a crawl with dashboards', () => {
+  const heard: SteerCommand[] = [];
+  const crawl = {
+    status: () => crawlStatus({ fetched: heard.length }),
+    steer: (command: SteerCommand) => heard.push(command) > 0,
+  } as unknown as Crawl;
+
+  test('tells its numbers and does what it is asked, once a second, and says at last that it is done', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    heard.length = 0;
+    const leave = attendDashboards(writing, crawl);
+    await requestSteer(place, { kind: 'pause' });
+    vi.advanceTimersByTime(1000);
+    await vi.waitFor(async () => expect((await reading.published())?.status.fetched).toBe(1));
+    expect(heard).toEqual([{ kind: 'pause' }]);
+    await leave();
+    expect((await reading.published())?.status.phase).toBe('done');
+    await requestSteer(place, { kind: 'resume' });
+    vi.advanceTimersByTime(5000);
+    expect(heard).toHaveLength(1);
+  });
+
+  test('drops what was asked while none ran', async () => {
+    await requestSteer(place, { kind: 'pause' });
+    await dropOldRequests(writing);
+    expect(await writing.takeRequests()).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { reclassifyStore } from '../../../src/cli/judging/feedback.ts';
+import { inSight, leftOver } from '../../../src/cli/judging/judging.ts';
+import { type PageRole, parseTopicId, ROOT } from '../../../src/core/index.ts';
+import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
+import { encodeModels } from '../../../src/meta/index.ts';
+import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
+import { capturedIo } from '../support/captured-io.ts';
+
+const DATABASE = parseTopicId('databases');
+const verdicts = {
+  blob: encodeModels(train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]).models),
+  rule: 'majority' as const,
+  judgements: new Map(),
+};
+
+/** A store of `size` pages, every third accepted, all of which the model holds for databases; the first is an example. */
+function fakeStore(size: number) {
+  const page = (n: number): StoredPage => {
+    const url = `http://p${n}.example/`;
+    const role: PageRole = n === 1 ? 'example' : 'crawled';
+    return {
+      sequence: n,
+      url,
+      finalUrl: url,
+      title: '',
+      role,
+      topic: n % 3 === 0 ? DATABASE : ROOT,
+      others: n % 3 !== 0,
+    };
+  };
+  const pages = Array.from({ length: size }, (_, i) => page(i + 1));
+  const saved: number[] = [];
+  const { features } = DATABASES[0]!;
+  return {
+    saved,
+    exportPages: async function* () {
+      // As a store does, it tells what holds when it is asked.
+      for (const { sequence } of pages) yield pages[sequence - 1]! as never;
+    },
+    documents: async (sequences: readonly number[]) => new Map(sequences.map((n) => [n, { features }])) as never,
+    saveVerdicts: async (batch: readonly { readonly sequence: number }[]) => {
+      for (const { sequence } of batch) {
+        saved.push(sequence);
+        pages[sequence - 1] = { ...pages[sequence - 1]!, topic: ROOT, others: true };
+      }
+    },
+  };
+}
+
+describe('judging stored pages again', () => {
+  test('begins with those that are accepted, takes each once, and leaves training pages alone', async () => {
+    const store = fakeStore(1000);
+    const effect = await reclassifyStore(store, verdicts);
+    const accepted = Array.from({ length: 333 }, (_, i) => 3 * (i + 1));
+    expect(store.saved.slice(0, 333)).toEqual(accepted);
+    expect(store.saved.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 999 }, (_, i) => i + 2));
+    expect(effect).toMatchObject({ pages: 999, of: 999, changed: 666 });
+  });
+
+  test('tells how many there are from the first page on', async () => {
+    const extent = { of: 0 };
+    for await (const _ of judgeAgain(fakeStore(100), verdicts, extent)) break;
+    expect(extent.of).toBe(99);
+  });
+
+  test('stops when it is told to: what was judged is saved, and the effect says how much is left', async () => {
+    const store = fakeStore(1000);
+    const stop = new AbortController();
+    const onJudged = (pages: number): void => {
+      if (pages >= 400) stop.abort();
+    };
+    const effect = await reclassifyStore(store, verdicts, { onJudged, signal: stop.signal });
+    expect(store.saved).toHaveLength(400);
+    expect(effect).toMatchObject({ pages: 400, of: 999 });
+    expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 599 pages are still to be judged\..* bingo crawl bikes/);
+  });
+
+  test('in sight of a person: a line for every 10,000 pages, and Ctrl-C as a signal while it lasts', async () => {
+    let interrupt = (): void => {};
+    let isOurs = false;
+    const { io, err } = capturedIo({
+      onInterrupt: (listener) => {
+        [interrupt, isOurs] = [listener, true];
+        return () => {
+          isOurs = false;
+        };
+      },
+    });
+    await inSight(io, async ({ onJudged, signal }) => {
+      for (let pages = 200; pages <= 20_000; pages += 200) onJudged!(pages, 50_000);
+      expect([isOurs, signal!.aborted]).toEqual([true, false]);
+      interrupt();
+      expect([isOurs, signal!.aborted]).toEqual([false, true]);
+    });
+    expect(err()).toBe(
+      'Judged again: 10,000 of 50,000 pages; accepted ones come first, Ctrl-C leaves the rest for later\n' +
+        'Judged again: 20,000 of 50,000 pages\n',
+    );
+  });
+
+  test('says nothing of what is left when nothing is', async () => {
+    expect(leftOver({ effect: await reclassifyStore(fakeStore(10), verdicts) }, 'bikes')).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsePageList, readCsv } from '../../../src/cli/sources/page-list.ts';
+import { csvLine } from '../../../src/postprocess/index.ts';
+
+describe('parsePageList', () => {
+  it('reads JSON lines as export writes them: pages of topics, without those of OTHERS', () => {
+    const rows = [
+      { url: 'https://a.example/', topic: 'databases/recovery' },
+      { url: 'https://o.example/', topic: null },
+      { url: 'https://b.example/', topic: 'databases' },
+    ];
+    const { topics, urls, mistakes } = parsePageList(rows.map((row) => JSON.stringify(row)).join('\n'), 'x', 'x');
+    expect([urls, mistakes]).toEqual([['https://a.example/', 'https://b.example/'], []]);
+    expect(topics).toMatchObject([{ name: 'databases', examples: [{ url: 'https://b.example/' }] }]);
+    expect(topics[0]?.topics).toMatchObject([{ name: 'recovery', examples: [{ url: 'https://a.example/' }] }]);
+  });
+
+  it('reads CSV by the names of its columns, in any order, and takes the guard of formulas off', () => {
+    const text = 'title,topic,url\r\n"A, ""quoted""\ntitle",\'=maths,https://a.example/\r\nB,,https://o.example/\r\n';
+    expect(parsePageList(text, 'x', 'x').topics).toMatchObject([
+      { name: '=maths', examples: [{ url: 'https://a.example/' }] },
+    ]);
+  });
+
+  it('gives pages of a list that names no topics to the one topic', () => {
+    expect(parsePageList('url,title\nhttps://a.example/,A\n', 'x', 'mine').topics).toMatchObject([{ name: 'mine' }]);
+  });
+
+  it('still reads one URL a line', () => {
+    expect(parsePageList('https://a.example/x,y\tdatabases\n', 'x', 'x').urls).toEqual(['https://a.example/x,y']);
+  });
+
+  it('names the lines that are wrong', () => {
+    expect(
+      parsePageList('{"url": 1}\n{}\n{"url":"https://a.example/"}\nx', 'f', 'x').mistakes.map((m) => m.line),
+    ).toEqual([1, 2, 4]);
+    expect(parsePageList('url,title\n"ftp://x","a\nb"\nnonsense,b\n', 'f', 'x').mistakes.map((m) => m.line)).toEqual([
+      2, 4,
+    ]);
+  });
+});
+
+describe('readCsv', () => {
+  it('gives back what csvLine wrote, guards of formulas aside', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', ';') });
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (rows) => {
+        const read = readCsv(rows.map((row) => csvLine(row)).join(''));
+        const plain = (text: string): string => text.replace(/^'/, '');
+        expect(read.map(({ cells }) => cells.map(plain))).toEqual(rows.map((row) => row.map((text) => plain(text))));
+      }),
+    );
+  });
+
+  it('ends, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r') }), (text) => void readCsv(text)),
+    );
+  });
+});

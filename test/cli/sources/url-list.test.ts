@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { decodeText } from '../../../src/cli/sources/decode-text.ts';
+import { parseUrlList } from '../../../src/cli/sources/url-list.ts';
+
+describe('parseUrlList', () => {
+  it('reads one URL a line, without comments and empty lines', () => {
+    const { topics, urls } = parseUrlList('# mine\r\nhttps://a.example/\n\nhttps://b.example/\n', 'f', 'bikes');
+    expect(urls).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(topics).toMatchObject([{ name: 'bikes', examples: [{}, {}] }]);
+  });
+
+  it('takes a topic path behind a tab', () => {
+    const { topics } = parseUrlList('https://a.example/\tdatabases/recovery\nhttps://b.example/', 'f', 'rest');
+    expect(topics).toMatchObject([{ name: 'databases', topics: [{ name: 'recovery' }] }, { name: 'rest' }]);
+  });
+
+  it('takes blanks for a tab, and leaves those in the name of a topic', () => {
+    const { topics, urls } = parseUrlList('  https://a.example/   data bases/crash recovery \n', 'f', 'rest');
+    expect(urls).toEqual(['https://a.example/']);
+    expect(topics).toMatchObject([{ name: 'data bases', topics: [{ name: 'crash recovery' }] }]);
+  });
+
+  it('names the line of each mistake, with a remedy', () => {
+    const { mistakes } = parseUrlList('https://a.example/\nwww.b.example\nftp://c.example/', 'list.txt', 'x');
+    expect(mistakes).toMatchObject([
+      { file: 'list.txt', line: 2, hint: 'Write the whole address: https://www.b.example' },
+      { file: 'list.txt', line: 3, hint: 'Only http:// and https:// addresses can be crawled.' },
+    ]);
+  });
+});
+
+describe('decodeText', () => {
+  it.each([
+    ['UTF-8', Buffer.from('Zürich'), 'Zürich'],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffZürich'), 'Zürich'],
+    ['UTF-16', Buffer.from('\ufeffZürich', 'utf16le'), 'Zürich'],
+    ['windows-1252', Buffer.from([0x5a, 0xfc, 0x72, 0x69, 0x63, 0x68, 0x80]), 'Zürich€'],
+  ])('reads %s', (_name, bytes, text) => {
+    expect(decodeText(bytes)).toBe(text);
+  });
+});

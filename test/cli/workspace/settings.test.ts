@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { configWith, SETTINGS, settingOf } from '../../../src/cli/workspace/settings.ts';
+import { settingsPage } from '../../../src/cli/workspace/settings-page.ts';
+import { DEFAULTS } from '../../../src/core/index.ts';
+
+describe('the table of settings', () => {
+  it('has a line for every default, and no other', () => {
+    const keys = Object.entries(DEFAULTS).flatMap(([section, values]) =>
+      Object.keys(values).map((name) => `${section}.${name}`),
+    );
+    expect(SETTINGS.map((setting) => setting.key).sort()).toEqual(keys.sort());
+  });
+
+  it.each(SETTINGS.map((setting) => [setting.key, setting] as const))(
+    'accepts its own default for %s',
+    (_key, setting) => {
+      expect(setting.rule.read(setting.default)).toEqual({ ok: true, value: setting.default });
+    },
+  );
+
+  it.each(SETTINGS.map((setting) => [setting.key, setting] as const))(
+    'names a variable and explains %s',
+    (_key, setting) => {
+      expect(setting.variable).toMatch(/^BINGO_[A-Z_]+$/);
+      expect(setting.help).toMatch(/^[A-Z].*[.…]$/);
+    },
+  );
+
+  it('gives no two settings the same variable', () => {
+    expect(new Set(SETTINGS.map((setting) => setting.variable)).size).toBe(SETTINGS.length);
+  });
+});
+
+describe('configWith', () => {
+  it('changes what it is given and keeps the rest', () => {
+    const config = configWith(new Map<string, unknown>([['crawl.budget', 7]]));
+    expect(config).toEqual({ ...DEFAULTS, crawl: { ...DEFAULTS.crawl, budget: 7 } });
+  });
+});
+
+describe('rules', () => {
+  const read = (key: string, value: unknown) => settingOf(key)?.rule.read(value);
+
+  it.each([
+    ['crawl.budget', '1.5'],
+    ['crawl.budget', 0],
+    ['crawl.budget', true],
+    ['crawl.tunnelDecay', 0],
+    ['crawl.tunnelDecay', 1.1],
+    ['crawl.lockedHosts', ['http://a.example/']],
+    ['network.allowPrivate', 'maybe'],
+    ['network.dnsServers', ['ns.example.org']],
+    ['network.proxy', 'socks5://127.0.0.1'],
+    ['network.contact', 'nobody'],
+    ['network.userAgent', 'two\nlines'],
+    ['learn.spaces', []],
+    ['learn.spaces', ['words']],
+    ['learn.spaces', ['terms+']],
+    ['learn.spaces', ['terms', 'terms']],
+    ['learn.spaces', ['anchors+terms', 'terms+anchors']],
+    ['learn.metaLearning', 'unanimus'],
+    ['store.url', 'postgres://localhost/x'],
+  ])('%s refuses %j', (key, value) => {
+    expect(read(key, value)?.ok).toBe(false);
+  });
+
+  it.each([
+    ['crawl.timeMs', '90m', 5_400_000],
+    ['network.maxBodyBytes', '8MiB', 8_388_608],
+    ['network.allowPrivate', 'yes', true],
+    ['network.dnsServers', '127.0.0.1:5353, ::1', ['127.0.0.1:5353', '::1']],
+    ['network.contact', 'me@example.org', 'me@example.org'],
+    ['learn.spaces', 'terms,pairs', ['terms', 'pairs']],
+    ['learn.spaces', ['terms', 'anchors + terms'], ['terms', 'terms+anchors']],
+    ['store.url', 'mysql://u:p@db:3306/bingo', 'mysql://u:p@db:3306/bingo'],
+  ])('%s reads %j', (key, value, expected) => {
+    expect(read(key, value)).toEqual({ ok: true, value: expected });
+  });
+
+  it('says what a misspelt choice may have meant', () => {
+    expect(read('crawl.ordering', 'bredth-first')).toEqual({ ok: false, hint: 'Did you mean "breadth-first"?' });
+    expect(read('learn.spaces', ['terms+anchor'])).toEqual({ ok: false, hint: 'Did you mean "anchors"?' });
+  });
+
+  it('says what is wrong with a joined feature space', () => {
+    expect(read('learn.spaces', ['pairs+pairs'])).toEqual({
+      ok: false,
+      hint: '"pairs+pairs" joins "pairs" with itself.',
+    });
+    expect(read('learn.spaces', ['terms', 'terms'])).toEqual({ ok: false, hint: '"terms" is there twice.' });
+  });
+});
+
+describe('docs/settings.md', () => {
+  it('is what the table says (npm run docs writes it)', () => {
+    const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
+    expect(page).toBe(settingsPage());
+  });
+});
