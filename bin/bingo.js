@@ -10,10 +10,10 @@ const CRAWLING = ['crawl', 'find'];
 /** In MB; V8's own is 32 in this version, and it keeps three of them. */
 const YOUNG_HEAP = '--max-semi-space-size=8';
 /**
- * The C library (glibc; others ignore it) has a heap for almost each thread otherwise, and keeps what they had. Pieces of a megabyte get
+ * The C library (glibc; others ignore it) has a heap for almost each thread otherwise, and keeps what they had. Pieces of half a megabyte get
  * memory of their own, which goes back to the system with them: else tables that grow leave holes.
  */
-const C_HEAPS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' };
+const C_HEAPS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '524288', MALLOC_TRIM_THRESHOLD_: '524288' };
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {string} version */
