@@ -17,6 +17,7 @@ const HELP = `npm run bench:search -- [options]
 
   --documents N   pages stored (default 100000)
   --queries N     queries of each kind (default 50)
+  --languages L   languages that the pages are taken to be in, such as en,fr: words are looked for with their accents, too
   --keep DIR      leave the store there, and use the one that is there already
   --json          one JSON object on stdout
 `;
@@ -29,6 +30,7 @@ const { values: flags } = parseArgs({
   options: {
     documents: { type: 'string', default: '100000' },
     queries: { type: 'string', default: '50' },
+    languages: { type: 'string', default: '' },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -170,7 +172,7 @@ async function ask(
   { words, exact = false, filter, weights = RANK_WEIGHTS }: Kind,
   i: number,
 ): Promise<number> {
-  const query = readQuery(words(i), { exact });
+  const query = readQuery(words(i), { exact, languages: flags.languages.split(',') });
   const answer = await searchPages(store, { query, filter: filter?.(i) ?? {}, weights, limit: LIMIT, fold: true });
   return answer.matches;
 }

@@ -16,10 +16,22 @@ describe('readQuery', () => {
 
   it('takes a word for its stem in the languages of the pages, too', () => {
     const { any, stems, languages } = readQuery('Häusern', { languages: ['', 'en', 'de', 'zh'] });
-    expect(any).toEqual([['häusern', 'haus']]);
-    expect([...stems]).toEqual(['häusern', 'haus']);
+    expect(any).toEqual([['häusern', 'haus', 'haeusern', 'haeus']]);
+    expect([...stems]).toEqual(['häusern', 'haus', 'haeusern', 'haeus']);
     expect(languages).toContain('de');
     expect(readQuery('master', {}).any).toEqual([['master']]);
+  });
+
+  it('takes a word for how it is written with accents, and without them, but not in a phrase', () => {
+    const languages = ['en', 'fr', 'ru', 'de'];
+    expect(readQuery('мед', { languages }).any[0]).toContain('мёд');
+    expect(readQuery('resume', { languages: ['fr'] }).any[0]).toContain('résumé');
+    expect(readQuery('resume the work of others today', { languages: ['fr'] }).any[0]).not.toContain('résumé');
+    expect(readQuery('мёд', { languages }).any[0]).toContain('мед');
+    expect(readQuery('cafe', { languages }).any[0]).toContain('café');
+    expect(readQuery('Strasse', { languages }).any[0]).toContain('straße');
+    expect(readQuery('-cafe', { languages }).none[0]).toContain('café');
+    expect(readQuery('"mon café noir"', { languages }).check?.({ title: '', text: 'mon cafe noir' })).toBe(false);
   });
 
   it('wants every word when asked to be exact', () => {
