@@ -17,7 +17,7 @@ import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
 import { readPublished, readRequests } from './messages.ts';
-import { readDocuments, readJournal, readLanguages, readSnippetLimits, readTexts } from './reading.ts';
+import { type Ask, readDocuments, readJournal, readLanguages, readSnippetLimits, readTexts } from './reading.ts';
 import type { Tables } from './schema.ts';
 import type {
   ExportFilter,
@@ -55,14 +55,23 @@ const ASK_AGAIN_MS = 250;
 export class DatabaseStore implements Store {
   readonly #reading: ReadingDialect;
   readonly #writer: JournalWriter | undefined;
-  readonly #patienceMs: number;
+  readonly #reconnectMs: number;
+  /** Readings of many pages of which one has come. */
+  #midway = 0;
   readonly #index = new IndexMemory();
 
-  /** @param patienceMs how long a server that was lost is waited for; a crawl lives through its restart */
-  constructor(reading: ReadingDialect, writer: JournalWriter | undefined, patienceMs = 0) {
+  /**
+   * @param reconnectMs how long a server that was lost is waited for by whoever writes, since a crawl lives through its restart, and
+   * by anybody in the middle of a long reading. Whoever only asks is told at once.
+   */
+  constructor(
+    reading: ReadingDialect,
+    writer: JournalWriter | undefined,
+    { reconnectMs }: { readonly reconnectMs: number },
+  ) {
     this.#reading = reading;
     this.#writer = writer;
-    this.#patienceMs = patienceMs;
+    this.#reconnectMs = reconnectMs;
   }
 
   get backlog(): number {
@@ -90,11 +99,7 @@ export class DatabaseStore implements Store {
   }
 
   async *read(options?: ReadOptions): AsyncGenerator<readonly JournalRecord[]> {
-    try {
-      yield* readJournal(this.#reading.db, this.#reading.place, options);
-    } catch (error) {
-      throw storeError(error, this.#reading.place);
-    }
+    yield* this.#pages((ask) => readJournal(ask, this.#reading.place, options));
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
@@ -118,27 +123,15 @@ export class DatabaseStore implements Store {
   }
 
   async *exportPages(filter?: ExportFilter): AsyncGenerator<ExportRow> {
-    try {
-      yield* exportRows(this.#reading.db, filter);
-    } catch (error) {
-      throw storeError(error, this.#reading.place);
-    }
+    yield* this.#pages((ask) => exportRows(ask, filter));
   }
 
   async *histories(): AsyncGenerator<PageHistory> {
-    try {
-      yield* pageHistories(this.#reading.db);
-    } catch (error) {
-      throw storeError(error, this.#reading.place);
-    }
+    yield* this.#pages((ask) => pageHistories(ask));
   }
 
   async *pageLinks(): AsyncGenerator<readonly PageLink[]> {
-    try {
-      yield* pageLinks(this.#reading.db);
-    } catch (error) {
-      throw storeError(error, this.#reading.place);
-    }
+    yield* this.#pages((ask) => pageLinks(ask));
   }
 
   async scoredPages(topic: TopicId): Promise<readonly ScoredPage[]> {
@@ -199,8 +192,25 @@ export class DatabaseStore implements Store {
     await this.#writer?.close();
   }
 
+  /** A reading of many pages: each is asked for once more when the server was lost, from where the one before ended. */
+  async *#pages<T>(read: (ask: Ask) => AsyncIterable<T>): AsyncGenerator<T> {
+    let isMidway = false;
+    try {
+      for await (const item of read((question) => this.#ask(question))) {
+        if (!isMidway) this.#midway++;
+        isMidway = true;
+        yield item;
+      }
+    } catch (error) {
+      throw storeError(error, this.#reading.place);
+    } finally {
+      if (isMidway) this.#midway--;
+    }
+  }
+
   async #ask<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.#patienceMs;
+    const isPatient = this.#writer !== undefined || this.#midway > 0;
+    const deadline = performance.now() + (isPatient ? this.#reconnectMs : 0);
     for (;;) {
       try {
         return await question(this.#reading.db);

@@ -73,7 +73,7 @@ export async function fillEndings(db: Kysely<Tables>): Promise<void> {
   // A migration that was cut short is run again.
   await db.deleteFrom('ending').execute();
   const left: { page: number; ending: Ending; at: number; target: string }[] = [];
-  for await (const { sequence, ending, endedAt, target } of pageHistories(db))
+  for await (const { sequence, ending, endedAt, target } of pageHistories((question) => question(db)))
     if (ending !== undefined) left.push({ page: sequence, ending, at: endedAt, target });
   for (const row of left) await db.insertInto('ending').values(row).execute();
 }

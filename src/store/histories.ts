@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { CanonicalUrl, Ending, PageHistory, PageRole, TopicId, Via } from '../core/index.ts';
 import { parseSimhash } from './codec.ts';
+import type { Ask } from './reading.ts';
 import type { Tables } from './schema.ts';
 
 type Db = Kysely<Tables>;
@@ -23,20 +24,27 @@ interface Look {
  * What rechecks told about every stored page, in order of its newest version. Pages never looked at again cost a row;
  * what became of the others is held in memory while they are read.
  */
-export async function* pageHistories(db: Db): AsyncGenerator<PageHistory> {
-  const newer = await replacedPages(db);
-  const looks = await looksByPage(db, newer);
-  const query = db
-    .selectFrom('page')
-    .select(['sequence', 'url', 'final_url', 'redirects', 'host', 'role', 'others', 'from_url', 'queue', 'depth'])
-    .select(['tunnel_depth', 'priority', 'via', 'etag', 'last_modified', 'content_hash', 'simhash', 'fetched_at'])
-    .where('replaced_by', 'is', null);
+export async function* pageHistories(ask: Ask): AsyncGenerator<PageHistory> {
+  const looks = await ask(async (db) => looksByPage(db, await replacedPages(db)));
   for (let last = 0; ; ) {
-    const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
+    const rows = await ask((db) => currentPages(db, last));
     if (rows.length === 0) return;
     last = rows.at(-1)!.sequence;
     for (const row of rows) yield { ...pageOf(row), ...fold(row, looks.get(row.sequence) ?? []) };
   }
+}
+
+/** The next rows of pages. */
+function currentPages(db: Db, after: number) {
+  return db
+    .selectFrom('page')
+    .select(['sequence', 'url', 'final_url', 'redirects', 'host', 'role', 'others', 'from_url', 'queue', 'depth'])
+    .select(['tunnel_depth', 'priority', 'via', 'etag', 'last_modified', 'content_hash', 'simhash', 'fetched_at'])
+    .where('replaced_by', 'is', null)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(CHUNK)
+    .execute();
 }
 
 interface Replaced {

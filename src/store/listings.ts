@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
 import { readEndings } from './endings.ts';
+import type { Ask } from './reading.ts';
 import type { Tables } from './schema.ts';
 import type { ExportFilter, ExportRow, PageLink, ScoredPage } from './store.ts';
 
@@ -12,23 +13,16 @@ const LINKING_PAGES = 500;
 
 /** Pages that were not replaced by a newer fetch, in order of fetching. */
 export async function* exportRows(
-  db: Db,
+  ask: Ask,
   { topic, relevant = false, copies = false, ended = true }: ExportFilter = {},
 ): AsyncGenerator<ExportRow> {
-  let query = db
-    .selectFrom('page')
-    .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
-    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site'])
-    .where('replaced_by', 'is', null);
-  if (topic !== undefined) query = query.where('topic', '=', topic);
-  if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
-  const ends = await readEndings(db);
+  const ends = await ask(readEndings);
   for (let last = 0; ; ) {
-    const rows = await query.where('sequence', '>', last).orderBy('sequence').limit(CHUNK).execute();
+    const rows = await ask((db) => exportedPages(db, last, { topic, relevant }));
     if (rows.length === 0) return;
     const first = last + 1;
     last = rows.at(-1)!.sequence;
-    const names = copies ? await copiesOf(db, first, last) : NO_COPIES;
+    const names = copies ? await ask((db) => copiesOf(db, first, last)) : NO_COPIES;
     for (const { final_url, role, topic, others, confidence, relevance, tunnel_depth, ...row } of rows) {
       const { fetched_at, content_type, from_url, ...same } = row;
       const end = ends.get(row.sequence);
@@ -54,6 +48,22 @@ export async function* exportRows(
   }
 }
 
+/** The next rows of pages. */
+function exportedPages(
+  db: Db,
+  after: number,
+  { topic, relevant }: { readonly topic: TopicId | undefined; readonly relevant: boolean },
+) {
+  let query = db
+    .selectFrom('page')
+    .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
+    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site'])
+    .where('replaced_by', 'is', null);
+  if (topic !== undefined) query = query.where('topic', '=', topic);
+  if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
+  return query.where('sequence', '>', after).orderBy('sequence').limit(CHUNK).execute();
+}
+
 const NO_COPIES: ReadonlyMap<number, readonly string[]> = new Map();
 
 /** Other addresses of a range of pages. */
@@ -73,18 +83,22 @@ async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMa
 }
 
 /** Links from stored page to stored page. */
-export async function* pageLinks(db: Db): AsyncGenerator<readonly PageLink[]> {
-  const last = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirstOrThrow();
+export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> {
+  const last = await ask((db) =>
+    db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirstOrThrow(),
+  );
   for (let from = 1; from <= (last.n ?? 0); from += LINKING_PAGES) {
-    const rows = await db
-      .selectFrom('link')
-      .innerJoin('alias', 'alias.url_id', 'link.target')
-      .select(['link.page as from', 'alias.page as to'])
-      .where('link.page', '>=', from)
-      .where('link.page', '<', from + LINKING_PAGES)
-      .orderBy('link.page')
-      .orderBy('link.n')
-      .execute();
+    const rows = await ask((db) =>
+      db
+        .selectFrom('link')
+        .innerJoin('alias', 'alias.url_id', 'link.target')
+        .select(['link.page as from', 'alias.page as to'])
+        .where('link.page', '>=', from)
+        .where('link.page', '<', from + LINKING_PAGES)
+        .orderBy('link.page')
+        .orderBy('link.n')
+        .execute(),
+    );
     if (rows.length > 0) yield rows;
   }
 }

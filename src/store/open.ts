@@ -24,14 +24,15 @@ const RECONNECT_MS = 60_000;
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const target = targetOf(options);
-  if (options.readOnly) return new DatabaseStore(await openReading(target), undefined);
+  const reconnectMs = target.kind === 'mysql' ? target.reconnectMs : 0;
+  if (options.readOnly) return new DatabaseStore(await openReading(target), undefined, { reconnectMs });
   if (target.kind === 'sqlite') await prepareSqlite(target.file);
   else await (await import('./mysql/database.ts')).prepareMysql(target.url);
   const reading = await openReading(target);
   try {
     const { batch, flushMs } = options;
     const writer = await JournalWriter.start(target, { batch, flushMs, last: await lastSequence(reading) });
-    return new DatabaseStore(reading, writer, target.kind === 'mysql' ? target.reconnectMs : 0);
+    return new DatabaseStore(reading, writer, { reconnectMs });
   } catch (error) {
     await reading.close();
     throw error;

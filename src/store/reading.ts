@@ -35,6 +35,9 @@ const SNIPPET_LIMITS_SINCE = 7;
 
 type Db = Kysely<Tables>;
 
+/** Answers a question to the database, after asking it again where the connection was lost: a question may be put twice. */
+export type Ask = <T>(question: (db: Db) => Promise<T>) => Promise<T>;
+
 /** Languages of stored pages, as analysis told them. */
 export async function readLanguages(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('page').select('language').distinct().orderBy('language').execute();
@@ -43,27 +46,40 @@ export async function readLanguages(db: Db): Promise<readonly string[]> {
 
 /** Records in order of `sequence`, in chunks. */
 export async function* readJournal(
-  db: Db,
+  ask: Ask,
   place: string,
   { after = 0, links = true }: ReadOptions = {},
 ): AsyncGenerator<readonly JournalRecord[]> {
-  const hasFirst = (await versionOf(db)) >= FIRST_VERDICTS_SINCE;
+  const hasFirst = (await ask(versionOf)) >= FIRST_VERDICTS_SINCE;
   for (let last = after; ; ) {
-    const sequences = await db
-      .selectFrom('journal')
-      .select('sequence')
-      .where('sequence', '>', last)
-      .orderBy('sequence')
-      .limit(CHUNK)
-      .execute();
-    if (sequences.length === 0) return;
-    const records = await readRange(db, last + 1, sequences.at(-1)!.sequence, links);
-    for (let i = 0; i < Math.max(sequences.length, records.length); i++)
-      if (sequences[i]?.sequence !== last + i + 1 || records[i]?.sequence !== last + i + 1)
-        throw gap(place, last + i + 1);
+    const records = await ask(async (db) => {
+      const found = await readChunk(db, place, { after: last, links });
+      return hasFirst ? await withFirstVerdicts(db, found) : found;
+    });
+    if (records.length === 0) return;
     last = records.at(-1)!.sequence;
-    yield hasFirst ? await withFirstVerdicts(db, records) : records;
+    yield records;
   }
+}
+
+async function readChunk(
+  db: Db,
+  place: string,
+  { after, links }: { readonly after: number; readonly links: boolean },
+): Promise<readonly JournalRecord[]> {
+  const sequences = await db
+    .selectFrom('journal')
+    .select('sequence')
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(CHUNK)
+    .execute();
+  if (sequences.length === 0) return [];
+  const records = await readRange(db, after + 1, sequences.at(-1)!.sequence, links);
+  for (let i = 0; i < Math.max(sequences.length, records.length); i++)
+    if (sequences[i]?.sequence !== after + i + 1 || records[i]?.sequence !== after + i + 1)
+      throw gap(place, after + i + 1);
+  return records;
 }
 
 /** Version of the schema. */
@@ -74,6 +90,7 @@ export async function versionOf(db: Db): Promise<number> {
 
 /** The journal tells what the crawl said when it fetched a page, whatever is said of the page today. */
 async function withFirstVerdicts(db: Db, records: readonly JournalRecord[]): Promise<readonly JournalRecord[]> {
+  if (records.length === 0) return records;
   const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
   const rows = await db
     .selectFrom('first_verdict')

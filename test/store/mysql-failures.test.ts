@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
 import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
-import { typicalPage } from '../contracts/store-records.ts';
+import { page, typicalPage } from '../contracts/store-records.ts';
 
 describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   let place: Place;
@@ -71,6 +71,35 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await admin.end();
     store.append(typicalPage(2));
     await expectAll(2);
+  });
+
+  test('that goes away in the middle of a long reading is waited for, by one who only reads, too', async () => {
+    for (let n = 1; n <= 300; n++) store.append(page(n, `https://t.example/${n}`));
+    await store.flush();
+    const reader = await place.open({ url: proxy.through(place.options.url), readOnly: true, reconnectMs: 10_000 });
+    const sequences: number[] = [];
+    for await (const records of reader.read()) {
+      if (sequences.length === 0) {
+        await proxy.stop();
+        setTimeout(() => void proxy.start(), 600);
+      }
+      sequences.push(...records.map((record) => record.sequence));
+    }
+    expect(sequences).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
+
+    const listed: number[] = [];
+    for await (const { sequence } of reader.exportPages()) {
+      listed.push(sequence);
+      if (sequence === 200) proxy.cut();
+      // What is asked beside it is asked again as well.
+      if (sequence === 201) expect(await reader.count()).toBe(300);
+    }
+    expect(listed).toEqual(sequences);
+    // No reading is under way any more.
+    await proxy.stop();
+    await expect(reader.count()).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await proxy.start();
+    await reader.close();
   });
 
   test('that stays away is given up with a remedy; what was reported as stored is there', async () => {
