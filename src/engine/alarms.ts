@@ -11,7 +11,8 @@ const NOTHING_TO_DO = 'Nothing needs to be done.';
 
 export const OFFLINE: Notice = {
   code: 'offline',
-  message: 'Nobody answers, nor do the sites that answered a moment ago: this machine has no network.',
+  message:
+    'Nobody answers, nor do the sites that answered a moment ago: this machine has no network, or all of them are down.',
   remedy: 'Nothing is lost. The crawl goes on when one of them answers again.',
 };
 

@@ -4,12 +4,19 @@ import { sanitizeForTerminal } from '../terminal.ts';
 
 const FAILURES_SHOWN = 6;
 
+/** What a reason means for the crawl, where that is more than one page not had. */
+const NOTES: Readonly<Record<string, string>> = {
+  'refused bad-host': ' (not asked for: fetches from the host had failed too often in a row)',
+  'noindex links-followed': ' (asks not to be stored; its links are followed)',
+};
+
 /** The most frequent reasons why fetches gave no page. */
 export function failureLines(found: StoreStatus): string[] {
   const top = found.visits.filter(({ result }) => result !== 'unchanged').slice(0, FAILURES_SHOWN);
   if (top.length === 0) return [];
   const lines = top.map(
-    ({ result, reason, count: n }) => `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}`,
+    ({ result, reason, count: n }) =>
+      `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}${NOTES[`${result} ${reason}`] ?? ''}`,
   );
   return ['', 'Fetches that gave no page:', ...lines];
 }

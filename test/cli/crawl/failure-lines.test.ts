@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { failureLines } from '../../../src/cli/crawl/failure-lines.ts';
+import type { StoreStatus } from '../../../src/store/index.ts';
+
+const linesOf = (...visits: StoreStatus['visits']): string => failureLines({ visits } as StoreStatus).join('\n');
+
+test('says of a host that was left alone that its pages were not asked for', () => {
+  const text = linesOf(
+    { result: 'refused', reason: 'bad-host', count: 12 },
+    { result: 'failed', reason: 'timeout', count: 3 },
+  );
+  expect(text).toContain('12  refused bad-host (not asked for: fetches from the host had failed too often in a row)');
+  expect(text).toMatch(/3 {2}failed timeout$/);
+});
+
+test('says nothing when every fetch gave a page, or an unchanged one', () => {
+  expect(linesOf({ result: 'unchanged', reason: 'not-modified', count: 3 })).toBe('');
+});
