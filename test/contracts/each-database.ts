@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, test } from 'vitest';
 import type { JournalRecord } from '../../src/core/index.ts';
-import type { Store } from '../../src/store/index.ts';
+import type { Store, StoreOptions } from '../../src/store/index.ts';
 import { DATABASES, type Database, type Place } from './store-databases.ts';
 
 /** Holds every database to a contract; one that is missing is skipped, saying why. */
@@ -16,11 +16,24 @@ export function eachDatabase(title: (name: string) => string, contract: (databas
 export interface TestedStore {
   place: Place;
   store: Store;
+  /** Appends records and waits until they are stored. */
+  readonly keep: (...records: JournalRecord[]) => Promise<void>;
+  /** Closes the store and opens it again. */
+  readonly reopen: (more?: Partial<StoreOptions>) => Promise<void>;
+  /** The rows of a query. */
+  readonly ask: (query: string) => Promise<unknown[][]>;
 }
 
 /** Opens a store of its own for each test, and closes it. */
 export function storeOfEachTest(database: Database): TestedStore {
-  const tested = {} as TestedStore;
+  const tested = {
+    keep: (...records: JournalRecord[]) => keepIn(tested.store, records),
+    reopen: async (more?: Partial<StoreOptions>) => {
+      await tested.store.close();
+      tested.store = await tested.place.open(more);
+    },
+    ask: async (query: string) => rowsOf(await tested.store.sql(query, { maxRows: 1000 })),
+  } as TestedStore;
   const drops: Promise<void>[] = [];
 
   beforeEach(async () => {
@@ -45,4 +58,21 @@ export function storeOfEachTest(database: Database): TestedStore {
 export async function keepIn(store: Store, records: readonly JournalRecord[]): Promise<void> {
   for (const record of records) store.append(record);
   await store.flush();
+}
+
+/** All records of a store, in order. */
+export async function readAll(store: Store): Promise<JournalRecord[]> {
+  return (await collect(store.read())).flat();
+}
+
+/** The rows of an answer to a query. */
+export async function rowsOf(result: Awaited<ReturnType<Store['sql']>>): Promise<unknown[][]> {
+  return (await collect(result.rows)).map((row) => [...row]);
+}
+
+/** All items, in order. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/core/index.ts';
 import type { Store } from '../../src/store/index.ts';
-import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
+import { collect, eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { link, page, round, topic, visit } from './store-records.ts';
 
@@ -129,10 +129,4 @@ function contract(database: Database): void {
     await keep(round(1), round(2, { model: 2, training: [{ ...entry, key: 'https://b.example/', confidence: 1.5 }] }));
     expect(await tested.store.training()).toEqual([{ ...entry, key: 'https://b.example/', confidence: 1.5 }]);
   });
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }

@@ -9,15 +9,11 @@ import {
 import type { SearchQuery } from '../../src/store/index.ts';
 import { eachDatabase, keepIn, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
-import { type PageParts, page, round, topic, visit } from './store-records.ts';
+import { page, round, stems, topic, visit } from './store-records.ts';
 
 eachDatabase((name) => `searching a store in ${name}`, contract);
 
 const TEXTS = ['The source code is here.', 'The code of the source is here.'];
-
-function stems(sequence: number, counts: Readonly<Record<string, number>>, parts: PageParts = {}): PageRecord {
-  return page(sequence, `https://s.example/${sequence}`, { stems: counts, ...parts });
-}
 
 function contract(database: Database): void {
   const tested = storeOfEachTest(database);

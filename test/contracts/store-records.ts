@@ -221,3 +221,13 @@ export function typicalPage(sequence: number): PageRecord {
     },
   });
 }
+
+/** A page with nothing that matters. */
+export function tiny(sequence: number): PageRecord {
+  return page(sequence, `https://t.example/${sequence}`);
+}
+
+/** A page with these stems and how often each occurs. */
+export function stems(sequence: number, counts: Readonly<Record<string, number>>, parts: PageParts = {}): PageRecord {
+  return page(sequence, `https://s.example/${sequence}`, { stems: counts, ...parts });
+}

@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type JournalRecord, topicTree } from '../../src/core/index.ts';
+import { eachDatabase, rowsOf, storeOfEachTest } from './each-database.ts';
+import type { Database } from './store-databases.ts';
+import { link, page, round, tiny, topic, visit } from './store-records.ts';
+
+eachDatabase((name) => `the tables in ${name}`, contract);
+
+function contract(database: Database): void {
+  const tested = storeOfEachTest(database);
+  const { keep, reopen, ask } = tested;
+
+  test('hold a round in rows that people can read', async () => {
+    await keep(round(1));
+    expect(await ask('select example, topic, origin, confidence from training order by n')).toEqual([
+      ['https://a.example/', 'databases', 'user', 0.5],
+      ['query', '', 'others', null],
+    ]);
+    expect(await ask('select step, example, origin from archetype order by n')).toEqual([
+      ['admitted', 'https://b.example/', 'archetype-by-authority'],
+      ['dropped', 'https://c.example/', ''],
+      ['refused', 'https://e.example/', ''],
+    ]);
+    expect(await ask('select xi_alpha_precision, held_out_auc, example_rank, features from estimate')).toEqual([
+      [null, 0.875, 0.75, 2000],
+    ]);
+    expect(
+      await ask('select s.topic, u.url, s.hub, s.authority from link_score s join url u on u.id = s.url_id'),
+    ).toEqual([['databases', 'https://a.example/', 0.75, 0.25]]);
+  });
+
+  test('hold the scores of a topic that were saved last', async () => {
+    const score = (address: string): { url: string; hub: number; authority: number } => ({
+      url: address,
+      hub: 1,
+      authority: 0,
+    });
+    await tested.store.saveScores(topic('a'), [
+      score('https://x.example/'),
+      score('https://x.example/'),
+      score('https://y.example/'),
+    ]);
+    await tested.store.saveScores(topic('b'), [score('https://z.example/')]);
+    await tested.store.saveScores(topic('a'), [score('https://y.example/')]);
+    await tested.store.saveScores(topic('b'), []);
+    expect(await ask('select s.topic, u.url from link_score s join url u on u.id = s.url_id')).toEqual([
+      ['a', 'https://y.example/'],
+    ]);
+  });
+
+  test('hold the topic tree that was saved last', async () => {
+    await tested.store.saveTopics(topicTree([{ name: 'old' }], []));
+    await tested.store.saveTopics(topicTree([{ name: 'science', topics: [{ name: 'databases' }] }], []));
+    expect(await ask('select id, parent, name, good from topic order by place')).toEqual([
+      ['', null, '', 0],
+      ['science', '', 'science', 0],
+      ['science/databases', 'science', 'databases', 1],
+    ]);
+  });
+
+  test('number each URL once, however often it occurs and in whichever batch', async () => {
+    const links = [link('https://b.example/'), link('https://b.example/', 'again'), link('https://a.example/')];
+    await keep(page(1, 'https://a.example/', { links }));
+    await reopen();
+    await keep(page(2, 'https://b.example/', { links }), visit(3, 'https://A.example/'));
+    expect(await ask('select url, count(*) from url group by url order by url')).toEqual([
+      ['https://A.example/', 1],
+      ['https://a.example/', 1],
+      ['https://b.example/', 1],
+    ]);
+  });
+
+  describe('ready-made views', () => {
+    test('harvest_by_minute: pages, relevant ones and mean relevance of each minute', async () => {
+      const at = (minute: number): { fetchedAt: number } => ({ fetchedAt: Date.UTC(2003, 0, 5, 14, minute, 59, 999) });
+      await keep(
+        page(1, 'https://a.example/', { relevance: 1, record: at(0) }),
+        page(2, 'https://b.example/', { relevance: 0.5, others: true, record: at(0) }),
+        page(3, 'https://c.example/', { relevance: 0.25, record: at(2) }),
+        page(4, 'https://d.example/', { record: { ...at(2), role: 'example' } }),
+      );
+      expect(await ask('select * from harvest_by_minute')).toEqual([
+        ['2003-01-05 14:00', 2, 1, 0.5, 0.75],
+        ['2003-01-05 14:02', 1, 1, 1, 0.25],
+      ]);
+    });
+
+    test('census: what each topic holds', async () => {
+      await tested.store.saveTopics(topicTree([{ name: 'databases' }], []));
+      await keep(
+        page(1, 'https://a.example/', { relevance: 1 }),
+        page(2, 'https://b.example/', { relevance: 0.5 }),
+        page(3, 'https://c.example/', { topic: '', others: true }),
+        page(4, 'https://d.example/', { record: { role: 'example' } }),
+        page(5, 'https://e.example/', { record: { role: 'others' } }),
+      );
+      expect(await ask('select * from census')).toEqual([
+        ['databases', 1, 2, 0, 1, 0.25, 0.75],
+        ['', 0, 0, 1, 0, null, null],
+      ]);
+    });
+
+    test('unvisited_links_of_top_hubs: what the ten best hubs of a topic point to and nobody fetched', async () => {
+      const hub = (n: number, ...targets: string[]): JournalRecord =>
+        page(n, `https://hub${n}.example/`, { links: targets.map((t) => link(t, `to ${t}`)) });
+      const others = Array.from({ length: 10 }, (_, i) => hub(i + 2, `https://far.example/${i + 2}`));
+      await keep(
+        hub(1, 'https://new.example/', 'https://hub2.example/', 'https://dead.example/', 'https://later.example/'),
+        ...others,
+        visit(12, 'https://dead.example/'),
+        visit(13, 'https://later.example/', { retried: true }),
+      );
+      const hubs = Array.from({ length: 11 }, (_, i) => ({
+        url: `https://hub${i + 1}.example/`,
+        hub: 1 - i / 20,
+        authority: 0,
+      }));
+      await tested.store.saveScores(topic('databases'), hubs);
+      expect((await ask('select * from unvisited_links_of_top_hubs')).slice(0, 3)).toEqual([
+        ['databases', 'https://hub1.example/', 1, 'https://new.example/', 'to https://new.example/'],
+        ['databases', 'https://hub1.example/', 1, 'https://later.example/', 'to https://later.example/'],
+        ['databases', 'https://hub2.example/', 0.95, 'https://far.example/2', 'to https://far.example/2'],
+      ]);
+      expect(await ask(`select count(*) from unvisited_links_of_top_hubs where url like 'https://far%'`)).toEqual([
+        [9],
+      ]);
+    });
+
+    const threeTopics = (): JournalRecord[] => [
+      page(1, 'https://a.example/1', {
+        topic: 'recovery',
+        links: [link('https://b.example/1'), link('https://a.example/2')],
+      }),
+      page(2, 'https://a.example/2', {
+        topic: 'recovery',
+        links: [link('https://b.example/1'), link('https://c.example/1')],
+      }),
+      page(3, 'https://b.example/1', { topic: 'mining', links: [link('https://c.example/1')] }),
+      page(4, 'https://c.example/1', { topic: 'cycling', others: true, links: [link('https://b.example/1')] }),
+      page(5, 'https://x.example/1', { topic: 'recovery', links: [link('https://b.example/1')] }),
+    ];
+
+    test('one_link_away: topics that cite a topic or are cited by it', async () => {
+      await keep(...threeTopics());
+      expect(await ask('select * from one_link_away')).toEqual([
+        ['mining', 'recovery', 'is cited by', 3, 3, 1],
+        ['recovery', 'mining', 'cites', 3, 3, 1],
+      ]);
+    });
+
+    test('cited_across_topics: pages of one topic cited by pages of another', async () => {
+      await keep(...threeTopics());
+      expect(await ask('select * from cited_across_topics')).toEqual([
+        ['mining', 'recovery', 'https://b.example/1', 'A title', 3, 2],
+      ]);
+    });
+
+    test('sites_by_density: the densest sites first, hosts of one site together', async () => {
+      await keep(
+        page(1, 'https://www.uni.example/1', { relevance: 1 }),
+        page(2, 'https://db.uni.example/2', { relevance: 0, others: true }),
+        page(3, 'https://dense.example/1', { relevance: 0.5 }),
+        page(4, 'http://127.0.0.1:8080/', { relevance: 0, others: true }),
+      );
+      expect(await ask('select * from sites_by_density')).toEqual([
+        ['dense.example', 1, 1, 1, 0.5],
+        ['uni.example', 2, 1, 0.5, 0.5],
+        ['127.0.0.1', 1, 0, 0, 0],
+      ]);
+    });
+  });
+
+  describe('sql', () => {
+    beforeEach(() => keep(tiny(1), tiny(2), tiny(3)));
+
+    test('answers with columns and rows, duplicate names too', async () => {
+      const result = await tested.store.sql(
+        `select sequence as n, url, sequence as n, null as "nothing" from page where sequence = 1`,
+        { maxRows: 10 },
+      );
+      expect(result.columns).toEqual(['n', 'url', 'n', 'nothing']);
+      expect(await rowsOf(result)).toEqual([[1, 'https://t.example/1', 1, null]]);
+      expect(result.truncated).toBe(false);
+    });
+
+    test('stops at maxRows and says so', async () => {
+      const result = await tested.store.sql('select sequence from page order by sequence', { maxRows: 2 });
+      expect(await rowsOf(result)).toEqual([[1], [2]]);
+      expect(result.truncated).toBe(true);
+    });
+
+    test('is not truncated when the answer just fits', async () => {
+      const result = await tested.store.sql('select sequence from page', { maxRows: 3 });
+      expect(await rowsOf(result)).toHaveLength(3);
+      expect(result.truncated).toBe(false);
+    });
+
+    test('can be left unread', async () => {
+      const result = await tested.store.sql('select * from page', { maxRows: 3 });
+      await result.close();
+    });
+
+    test.each([
+      'delete from page',
+      'insert into meta (name, value) values (1, 2)',
+      'update page set title = 1',
+      'drop table page',
+      'create table x (a int)',
+      'begin',
+      '  /* select */ delete from page',
+      '-- select\ndelete from page',
+      'select 1; delete from page',
+      '',
+      '-- nothing',
+    ])('refuses to run %j', async (statement) => {
+      await expect(tested.store.sql(statement, { maxRows: 1 })).rejects.toMatchObject({
+        code: expect.stringMatching(/^SQL_/),
+      });
+      expect(await ask('select count(*) from page')).toEqual([[3]]);
+    });
+
+    test('tells what is wrong with a query and where the tables are described', async () => {
+      await expect(tested.store.sql('select nonsense from page', { maxRows: 1 })).rejects.toMatchObject({
+        code: 'SQL_INVALID',
+        message: expect.stringContaining('nonsense'),
+        hint: expect.stringContaining('docs/schema.md'),
+      });
+      await expect(tested.store.sql('selec * from page', { maxRows: 1 })).rejects.toMatchObject({
+        code: expect.stringMatching(/^SQL_/),
+      });
+    });
+
+    test('finds its words in text and comments no reason to refuse', async () => {
+      expect(await ask(`/* into outfile */ select 'drop; table into outfile' as x -- delete`)).toEqual([
+        ['drop; table into outfile'],
+      ]);
+      expect(await ask('with t as (select 1 as n) select n from t;')).toEqual([[1]]);
+    });
+  });
+}
