@@ -56,7 +56,7 @@ describe('bin/bingo.js', () => {
   });
 
   it.skipIf(process.execve === undefined || process.platform === 'win32')(
-    'starts a crawl anew as itself, with a smaller heap for young objects and few of C, unless its size was chosen',
+    'starts a crawl anew as itself, with a smaller heap and few of C, unless its size was chosen',
     () => {
       const main = `export const main = async (words) =>
         console.log(process.pid, process.execArgv.join(), words.join(), process.env.MALLOC_ARENA_MAX) ?? 5;`;
@@ -70,7 +70,7 @@ describe('bin/bingo.js', () => {
         });
         return [status, stdout.replace(String(pid), 'same').trim()];
       };
-      expect(run(['crawl', 'a b'])).toEqual([5, 'same --max-semi-space-size=8 crawl,a b 2']);
+      expect(run(['crawl', 'a b'])).toEqual([5, 'same --max-semi-space-size=4,--heap-growing-percent=50 crawl,a b 2']);
       expect(run(['search', 'x'])).toEqual([5, 'same  search,x undefined']);
       expect(run(['crawl'], '--max-semi-space-size=16')).toEqual([5, 'same  crawl undefined']);
     },
@@ -85,7 +85,7 @@ describe('bin/bingo.js', () => {
   it.skipIf(oldNode === undefined)('on an older Node starts a crawl with that smaller heap, too', () => {
     script('dist/cli/main.js', 'export const main = async () => console.log(process.execArgv.join());');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
-    expect(start(oldNode!, ['crawl', 'x']).stdout).toBe('--max-semi-space-size=8\n');
+    expect(start(oldNode!, ['crawl', 'x']).stdout).toBe('--max-semi-space-size=4,--heap-growing-percent=50\n');
     expect(start(oldNode!, ['search', 'x']).stdout).toBe('\n');
   });
 
