@@ -1,6 +1,6 @@
 /**
  * What people leave out when they type: letters with accents by the plain ones they are typed as, most frequent first, in each
- * language (ISO 639-1). й, ї or å are left out where nobody types them as another letter. English has them in names.
+ * language (ISO 639-1). й, ї or å are left out where nobody types them as another letter. English has them in names: typed with them, a word finds the plain one.
  */
 const ACCENTED: Readonly<Record<string, string>> = {
   be: 'е:ё',
@@ -76,10 +76,10 @@ export function spellings(word: string, languages: readonly string[], most: numb
     for (const [i, table] of tables.entries()) add(plainWay(word, table, kept), languages[i]!);
     return [...found.values()];
   }
-  const single = tables.map((table, i) => changesOf(word, table).map((change) => ({ ways: [change], i })));
-  const double = tables.map((table, i) =>
-    table === 'en' ? [] : pairsOf(changesOf(word, table)).map((ways) => ({ ways, i })),
-  );
+  // English texts have accents in a few names alone: each way to write every word would cost more than it finds.
+  const changes = tables.map((table) => (table === 'en' ? [] : changesOf(word, table)));
+  const single = changes.map((own, i) => own.map((change) => ({ ways: [change], i })));
+  const double = changes.map((own, i) => pairsOf(own).map((ways) => ({ ways, i })));
   // The likeliest of each language come first.
   for (const lists of [single, double])
     for (const { ways, i } of lists.flat().sort((a, b) => rankOf(a.ways) - rankOf(b.ways)))
