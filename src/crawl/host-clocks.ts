@@ -125,6 +125,14 @@ export class HostClocks {
     this.#listener?.(host, record.domain);
   }
 
+  /** A host of which something is remembered is bad from now on, until a request that is under way goes well. */
+  leaveAlone(host: string): void {
+    const record = this.#hosts.get(host);
+    if (record === undefined) return;
+    record.failures = Math.max(record.failures, this.#limits.maxTries);
+    this.#listener?.(host, record.domain);
+  }
+
   /** Least time between the starts of two requests that robots.txt asks for; a longer one than we accept parks the host. */
   setCrawlDelay(host: string, ms: number): void {
     const record = this.#hosts.get(host);

@@ -159,6 +159,17 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 10)).toBe(1010);
   });
 
+  it('leaves a host alone when told to, until a request goes well', () => {
+    const hosts = clocks();
+    hosts.leaveAlone('never-met.test');
+    expect(hosts.isBad('never-met.test')).toBe(false);
+    hosts.acquire('a.test', 0);
+    hosts.leaveAlone('a.test');
+    expect(hosts.standing('a.test', 1e9)).toEqual({ kind: 'bad' });
+    hosts.release('a.test', 10, 'ok');
+    expect(hosts.isBad('a.test')).toBe(false);
+  });
+
   it('keeps a pause when a request that began before it succeeds', () => {
     const hosts = clocks();
     hosts.acquire('a.test', 0);

@@ -18,7 +18,14 @@ export function waitOf(detail: string): number {
 interface Past {
   /** End of the last fetch that went well; 0 = none. */
   lastOk: number;
-  readonly troubles: { readonly at: number; readonly waitMs: number }[];
+  readonly troubles: Trouble[];
+}
+
+interface Trouble {
+  readonly at: number;
+  readonly waitMs: number;
+  /** The crawl had left the host alone by then. */
+  readonly wasBad: boolean;
 }
 
 /** More failures of one host than this say nothing new. */
@@ -31,6 +38,12 @@ const MAX_TROUBLES = 20;
  */
 export class HostHistory {
   readonly #hosts = new Map<string, Past>();
+  readonly #maxTries: number;
+
+  /** @param maxTries - after so many tries a link is given up */
+  constructor(maxTries: number) {
+    this.#maxTries = maxTries;
+  }
 
   /** Takes a stored record in, with the entry that it answers. */
   note(record: JournalRecord, job: Pinned | undefined): void {
@@ -41,7 +54,8 @@ export class HostHistory {
     const past = this.#hosts.get(host) ?? { lastOk: 0, troubles: [] };
     this.#hosts.set(host, past);
     if (record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0)) {
-      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail) });
+      const wasBad = job !== undefined && this.#showsBadHost(record, job);
+      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail), wasBad });
       if (past.troubles.length > MAX_TROUBLES) past.troubles.shift();
     } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
   }
@@ -52,12 +66,19 @@ export class HostHistory {
     const ahead = clocks.steadyNow - clocks.now;
     const past = (at: number): number => Math.min(at, clocks.now) + ahead;
     for (const [host, { lastOk, troubles }] of this.#hosts) {
-      const events = [{ at: lastOk, waitMs: -1 }, ...troubles].sort((a, b) => a.at - b.at);
-      for (const { at, waitMs } of events) {
+      const events = [{ at: lastOk, waitMs: -1, wasBad: false }, ...troubles].sort((a, b) => a.at - b.at);
+      for (const { at, waitMs, wasBad } of events) {
         hosts.acquire(host, past(at));
         hosts.release(host, past(at), waitMs < 0 ? 'ok' : 'failed', Math.max(0, waitMs));
+        // Counted again, failures close to each other may come out one fewer.
+        if (wasBad) hosts.leaveAlone(host);
       }
     }
+  }
+
+  /** A link is given up before its last try only when its host is bad. A recheck keeps its tries to itself. */
+  #showsBadHost({ origin, retried }: VisitRecord, { entry }: Pinned): boolean {
+    return origin.via !== 'recheck' && !retried && entry.tries + 1 < this.#maxTries;
   }
 }
 

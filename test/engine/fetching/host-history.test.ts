@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { FetchOutcome } from '../../../src/core/index.ts';
+import { type FetchOutcome, hostOf, type JournalRecord } from '../../../src/core/index.ts';
+import { HostClocks } from '../../../src/crawl/index.ts';
+import { HostHistory } from '../../../src/engine/fetching/host-history.ts';
+import type { Pinned } from '../../../src/engine/state/jobs.ts';
 import {
   type Answer,
   at,
@@ -85,6 +88,27 @@ test('a host that was bad is bad after a restart, and its links are not followed
   await second.run();
   expect(second.crawl.status().hosts.bad).toBe(1);
   expect(second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'))).toEqual([]);
+});
+
+describe('failures recorded in the same moment', () => {
+  /** Three links, each failed once; the last one tried again or given up. */
+  function isBadAfter(isLastRetried: boolean): boolean {
+    const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
+    const history = new HostHistory(config.crawl.maxTries);
+    for (let i = 0; i < 3; i++) {
+      const url = at(paperUrl('rail', 4 + 3 * i));
+      const entry = { url, host: hostOf(url), tries: 0 };
+      const end = { result: 'failed', reason: 'http', detail: 'HTTP status 503', status: 503, target: '' };
+      const visit = { kind: 'visit', url, origin: { via: 'link' }, ...end, retried: i < 2 || isLastRetried };
+      history.note({ ...visit, fetchedAt: 1e12 } as JournalRecord, { entry, role: 'crawled' } as Pinned);
+    }
+    history.tell(hosts, { now: 1e12, steadyNow: 5 });
+    return hosts.isBad(hostOf(at(paperUrl('rail', 4))));
+  }
+
+  test('count as one', () => expect(isBadAfter(true)).toBe(false));
+
+  test('made the host bad when a link was given up before its last try', () => expect(isBadAfter(false)).toBe(true));
 });
 
 test('a crawl ends when the only host of its examples is bad, saying which pages it missed', async () => {
