@@ -106,8 +106,6 @@ export interface TrainingEntry {
   readonly origin: TrainingOrigin;
   /** Held-out, calibrated confidence after this round; NaN when unknown. */
   readonly confidence: number;
-  /** Kept inline when the training page is not a stored page: a local file, a query. */
-  readonly inline?: AnalyzedDocument;
 }
 
 /** Between which bounds a share lies with 95 % confidence; both in [0,1]. */

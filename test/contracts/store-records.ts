@@ -137,7 +137,7 @@ export function round(sequence: number, parts: Partial<RoundRecord> = {}): Round
     blob: Uint8Array.of(1, 2, 3, 255),
     training: [
       { key: 'https://a.example/', title: 'A', topic: topic('databases'), origin: 'user', confidence: 0.5 },
-      { key: 'query', title: 'query', topic: topic(''), origin: 'others', confidence: Number.NaN, inline: document() },
+      { key: 'query', title: 'query', topic: topic(''), origin: 'others', confidence: Number.NaN },
     ],
     estimates: [
       {

@@ -203,12 +203,11 @@ function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
   });
 }
 
-function answerRow({ classifiers, training, estimate, ...rest }: Answer): object {
+function answerRow({ classifiers, estimate, ...rest }: Answer): object {
   return {
     ...rest,
     estimate: estimate ?? null,
     classifiers: classifiers.map((model) => classifierRow(model)),
-    training: training.map(({ inline: _, ...entry }) => entry),
   };
 }
 

@@ -12,7 +12,8 @@ import {
 import { HostClocks } from '../../crawl/index.ts';
 import type { Journal, Trainer } from '../ports.ts';
 import type { Unnumbered } from '../records.ts';
-import { type Nominee, type Round, Rounds } from '../rounds/rounds.ts';
+import type { Nominee } from '../rounds/archetype-choice.ts';
+import { type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
 import type { InlineExample } from '../training/trainer-features.ts';

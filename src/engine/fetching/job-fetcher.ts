@@ -3,9 +3,8 @@ import { type Config, counted, type FetchedPage, type FetchOutcome } from '../..
 import type { HostClocks } from '../../crawl/index.ts';
 import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
-import { isRecheck } from '../recheck/recheck-queue.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
-import type { Pinned } from '../state/jobs.ts';
+import { isRecheck, type Pinned } from '../state/jobs.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import { Reachability } from './reachability.ts';
 

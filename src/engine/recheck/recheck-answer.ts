@@ -9,8 +9,9 @@ import type {
 import { hostOf } from '../../core/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf } from '../records.ts';
+import type { RecheckJob } from '../state/jobs.ts';
 import { isNearlySame, type RecheckRules } from './recheck.ts';
-import type { RecheckEnd, RecheckJob } from './recheck-queue.ts';
+import type { RecheckEnd } from './recheck-queue.ts';
 
 /** What became of one look at a stored page. */
 export type RecheckAnswer =

@@ -1,15 +1,6 @@
 import type { PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import type { Pinned } from '../state/jobs.ts';
-
-/** A stored page to be looked at again. */
-export interface RecheckJob extends Pinned {
-  readonly recheck: PageHistory;
-}
-
-export function isRecheck(job: Pinned): job is RecheckJob {
-  return 'recheck' in job;
-}
+import type { RecheckJob } from '../state/jobs.ts';
 
 /** How far a recheck has come. */
 export interface RecheckCounts {

@@ -3,10 +3,10 @@ import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
-import type { Pinned } from '../state/jobs.ts';
+import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import { assignmentIn, keptTopic } from '../state/lost-topics.ts';
 import { recheckAnswer } from './recheck-answer.ts';
-import { type RecheckCounts, type RecheckJob, RecheckQueue } from './recheck-queue.ts';
+import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
 export interface RecheckingPorts {

@@ -1,41 +1,25 @@
 import {
   type Config,
-  canonicalize,
   counted,
   goodTopics,
   isOthersOrigin,
   type Judgement,
-  ROOT,
   type RoundRecord,
   type TopicEstimate,
   type TopicId,
   type TrainingEntry,
   type TrainingOrigin,
 } from '../../core/index.ts';
-import {
-  type ArchetypeCandidate,
-  type ArchetypeChoice,
-  isUnlike,
-  roundIsWorse,
-  selectArchetypes,
-} from '../../learn/index.ts';
+import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike, roundIsWorse } from '../../learn/index.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
 import { failuresTold, noTrainingPages } from '../training/training-failures.ts';
-import {
-  differsFrom,
-  emptiedTopics,
-  type Item,
-  inOrder,
-  isArchetype,
-  isJudged,
-  type Judgements,
-  judgedItems,
-  withJudgements,
-} from '../training/training-items.ts';
+import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
+import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf, SUREST } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
+import { TrainingSet } from './training-set.ts';
 
 /** What rounds need of the crawl. */
 interface RoundPorts {
@@ -46,28 +30,14 @@ interface RoundPorts {
   readonly inline?: readonly InlineExample[];
 }
 
-type Candidate = Omit<ArchetypeCandidate, 'origin'>;
-
-/** A page that a person may make an example. */
-export interface Nominee extends Candidate {
-  /** The stored page. */
-  readonly sequence: number;
-  /** Why it is put forward: good pages link to it, the classifiers are sure of it, or both. */
-  readonly by: 'authority' | 'confidence' | 'both';
-}
-
 /** Training pages of a topic below which a person should look them over; our choice. */
 const FEW_EXAMPLES = 5;
-
-/** Most confident pages of a topic among which archetypes are chosen. */
-const CANDIDATES = 200;
 
 /** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
 export type Round = Omit<RoundRecord, 'sequence'>;
 type Alarm = (code: string, message: string, remedy: string) => void;
 
-const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
 const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as const;
 
 /** A training with new archetypes. */
@@ -89,6 +59,7 @@ const RANK_TOLERANCE = 0.02;
 export class Rounds {
   readonly #ports: RoundPorts;
   #state: CrawlState;
+  #set: TrainingSet;
   readonly #features: TrainerFeatures;
   readonly #authorityNews = new AuthorityNews();
   #archetypes: ReadonlyMap<TopicId, number> = new Map();
@@ -97,11 +68,13 @@ export class Rounds {
     this.#ports = ports;
     this.#features = new TrainerFeatures(ports);
     this.#state = state;
+    this.#set = new TrainingSet(state, ports.inline);
   }
 
   /** Goes on with another state of the same crawl. */
   follow(state: CrawlState): void {
     this.#state = state;
+    this.#set = new TrainingSet(state, this.#ports.inline);
   }
 
   /** Archetypes of a topic now among its training pages. */
@@ -124,7 +97,7 @@ export class Rounds {
    */
   checkTrainingPages(alarm: Alarm): void {
     const failed = [...this.#state.training.failed];
-    const topics = new Set(this.#givenItems().flatMap((item) => (item.others ? [] : [item.topic])));
+    const topics = new Set(this.#set.given().flatMap((item) => (item.others ? [] : [item.topic])));
     const empty = goodTopics(this.#state.tree).filter(
       ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
     );
@@ -135,14 +108,17 @@ export class Rounds {
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
-    return differsFrom(this.#state.round?.training ?? [], this.#givenItems());
+    return this.#set.isStale();
   }
 
   /** Topics that these decisions would leave without an example. */
   emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
-    const { steering, tree } = this.#state;
-    const after = this.#items(withJudgements(steering.judgements, judgements));
-    return emptiedTopics(tree, this.#items(steering.judgements), after);
+    return this.#set.emptiedBy(judgements);
+  }
+
+  /** Pages of a topic that a person may make examples, at most `limit`. */
+  nominees(topic: TopicId, limit: number): readonly Nominee[] {
+    return nomineesOf(this.#state, topic, this.#ports.config.learn).slice(0, limit);
   }
 
   /**
@@ -155,7 +131,7 @@ export class Rounds {
     if (before === undefined) return undefined;
     const { judgedAt } = this.#state.steering;
     const judgements = withJudgements(this.#state.steering.judgements, more);
-    const items = this.#items(judgements);
+    const items = this.#set.items(judgements);
     const model = before.model + 1;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, model, judgements);
@@ -167,7 +143,7 @@ export class Rounds {
   /** The first round: the user's examples against OTHERS. */
   async first(at: number): Promise<Round> {
     const { judgedAt } = this.#state.steering;
-    const items = this.#givenItems();
+    const items = this.#set.given();
     const result = await this.#train(items, 1, this.#state.steering.judgements);
     return this.#record(items, result, { model: 1, at, reason: 'first training', judgedAt });
   }
@@ -177,12 +153,12 @@ export class Rounds {
     const before = this.#state.round;
     if (before === undefined) return undefined;
     const distilled = this.#distil();
-    const { judgements, judgedAt } = this.#state.steering;
-    const current = this.#items(judgements);
+    const { judgedAt } = this.#state.steering;
+    const current = this.#set.items();
     const rejected = current.filter((item) => item.origin === 'rejected');
     const { isIndiscriminate } = this.#state.kept;
     // What a model accepts that accepts everything is no archetype.
-    const choice = isIndiscriminate ? NO_CHOICE : this.#choose(before.training, distilled);
+    const choice = isIndiscriminate ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
     const boosted = distilled.flatMap((d) => d.unvisited);
     const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
       return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
@@ -204,81 +180,12 @@ export class Rounds {
     return { ...this.#record(items, result, what), ...news(), ...changes };
   }
 
-  /**
-   * The best authorities, by the last round that looked at links, and the most confident pages of a topic that nobody
-   * judged and no round trained on.
-   */
-  nominees(topic: TopicId, limit: number): readonly Nominee[] {
-    const { learn } = this.#ports.config;
-    const { training = [], links = [] } = this.#state.round ?? {};
-    const authorities = new Map(links.flatMap((link) => (link.topic === topic ? [[link.url, link.authority]] : [])));
-    const candidates = this.#candidates(topic, training, authorities);
-    const best = (value: (page: Candidate) => number, n: number): Set<Candidate> =>
-      new Set(candidates.toSorted((a, b) => value(b) - value(a)).slice(0, n));
-    const linked = best((page) => page.authority, learn.authorityArchetypes);
-    const sure = best((page) => page.calibrated, learn.confidenceArchetypes);
-    return candidates
-      .flatMap((page): Nominee[] => {
-        const byAuthority = page.authority > 0 && linked.has(page);
-        if (!byAuthority && !sure.has(page)) return [];
-        const by = byAuthority ? (sure.has(page) ? 'both' : 'authority') : 'confidence';
-        return [{ ...page, by, sequence: this.#state.seen.pageOf(page.key) ?? 0 }];
-      })
-      .slice(0, limit);
-  }
-
   /** After a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs them. */
   restore(): void {
     const round = this.#state.round;
     if (round === undefined) return;
     this.#ports.analyzer.setModel(round.blob);
     this.#countArchetypes(round.training);
-  }
-
-  /** All that a round trains on before it chooses archetypes. */
-  #items(judgements: Judgements): Item[] {
-    const given = this.#givenItems(judgements);
-    const keys = new Set(given.map((item) => item.key));
-    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
-    const found = this.#archetypeItems(this.#state.round?.training ?? []);
-    return [...given, ...[...found, ...this.#rejectedItems()].filter(isFree)];
-  }
-
-  /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
-  #givenItems(judgements: Judgements = this.#state.steering.judgements): Item[] {
-    const own = this.#userItems().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
-    return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
-  }
-
-  #userItems(): Item[] {
-    const { inline = [] } = this.#ports;
-    const wanted = new Set<string>();
-    for (const node of this.#state.tree.nodes.values())
-      for (const example of [...node.examples, ...node.others])
-        if (example.kind === 'url') wanted.add(canonicalize(example.url) ?? example.url);
-    const pages = [...this.#state.training.stored].filter(([url]) => wanted.has(url));
-    const stored = pages.map(([key, page]): Item => ({ ...page, key, origin: page.others ? 'others' : 'user' }));
-    const given = inline.map(
-      (doc): Item => ({ ...doc, title: doc.document.title, sequence: 0, origin: doc.others ? 'others' : 'user' }),
-    );
-    return [...stored, ...given];
-  }
-
-  #archetypeItems(training: readonly TrainingEntry[]): Item[] {
-    return training
-      .filter((entry) => isArchetype(entry.origin) && this.#state.tree.nodes.has(entry.topic))
-      .map((entry) => ({ ...entry, others: false, sequence: this.#state.seen.pageOf(entry.key) ?? 0 }));
-  }
-
-  /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree (issue 3: without near misses). */
-  #rejectedItems(): Item[] {
-    return this.#state.kept.rejected.values().map(({ url, title, sequence }): Item => {
-      return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
-    });
-  }
-
-  #admit(candidate: ArchetypeCandidate): Item {
-    return { ...candidate, others: false, sequence: this.#state.seen.pageOf(candidate.key) ?? 0 };
   }
 
   #distil(): Distilled[] {
@@ -290,34 +197,6 @@ export class Rounds {
     return { authorities: this.#authorityNews.of(distilled, (url) => this.#state.seen.pageOf(url) ?? 0) };
   }
 
-  #choose(training: readonly TrainingEntry[], distilled: readonly Distilled[]): ArchetypeChoice {
-    const { config } = this.#ports;
-    const admitted: ArchetypeCandidate[] = [];
-    const dropped: { key: string; topic: TopicId }[] = [];
-    for (const { id } of goodTopics(this.#state.tree)) {
-      const authorities = distilled.find((d) => d.topic === id)?.authorities ?? new Map<string, number>();
-      const candidates = this.#candidates(id, training, authorities).filter(({ key }) => !this.#state.unlike.has(key));
-      const choice = selectArchetypes({ topic: id, candidates, training, config: config.learn });
-      admitted.push(...choice.admitted);
-      dropped.push(...choice.dropped);
-    }
-    return { admitted, dropped };
-  }
-
-  /** Accepted pages of a topic that may become training pages, most confident first. */
-  #candidates(
-    topic: TopicId,
-    training: readonly TrainingEntry[],
-    authorities: ReadonlyMap<string, number>,
-  ): Candidate[] {
-    const known = new Set(training.map((e) => e.key));
-    const { judgements } = this.#state.steering;
-    const pages = this.#state.kept.topics.get(topic)?.best(CANDIDATES) ?? [];
-    return pages
-      .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, this.#state.tree))
-      .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));
-  }
-
   /**
    * Trains with new archetypes; when some turn out unlike the examples that people gave, once more without them.
    * @param current the training pages before
@@ -326,7 +205,10 @@ export class Rounds {
     const { judgements } = this.#state.steering;
     const gone = new Set(dropped.map(({ key }) => key));
     const kept = current.filter((item) => !gone.has(item.key));
-    const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [...kept, ...found.map((c) => this.#admit(c))];
+    const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [
+      ...kept,
+      ...found.map((c) => this.#set.archetype(c)),
+    ];
     const result = await this.#train(itemsWith(admitted), model, judgements);
     const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
     if (refused.length === 0) return { items: itemsWith(admitted), result, admitted, refused };
@@ -368,9 +250,7 @@ export class Rounds {
 
   /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
   #accepted(isFree: (key: string) => boolean): { readonly key: string; readonly sequence: number }[] {
-    const pages = goodTopics(this.#state.tree).flatMap(
-      ({ id }) => this.#state.kept.topics.get(id)?.best(CANDIDATES) ?? [],
-    );
+    const pages = goodTopics(this.#state.tree).flatMap(({ id }) => this.#state.kept.topics.get(id)?.best(SUREST) ?? []);
     return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
   }
 

@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   canonicalize,
   hostOf,
+  type PageHistory,
   type PageRecord,
   type PageRole,
   type TopicId,
@@ -14,6 +15,15 @@ import { type FrontierEntry, registeredDomain } from '../../crawl/index.ts';
 export interface Pinned {
   readonly entry: FrontierEntry;
   readonly role: PageRole;
+}
+
+/** A stored page to be looked at again. */
+export interface RecheckJob extends Pinned {
+  readonly recheck: PageHistory;
+}
+
+export function isRecheck(job: Pinned): job is RecheckJob {
+  return 'recheck' in job;
 }
 
 /** The entry of a seed. Its priority is that of a page like the examples on the calibrated scale. */

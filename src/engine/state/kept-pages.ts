@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   type Config,
   LINK_FLAG,
+  linkedUrls,
   type PageRecord,
   type TopicId,
   type TopicTree,
@@ -10,7 +11,7 @@ import { registeredDomain, UrlLists } from '../../crawl/index.ts';
 import { Discernment } from './discernment.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';
-import { followedUrls, type TopicPage, TopicPages } from './topic-pages.ts';
+import { type TopicPage, TopicPages } from './topic-pages.ts';
 
 /** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
 const SURELY_REJECTED = 0.2;
@@ -97,7 +98,7 @@ function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {
   return {
     ...{ sequence, url: finalUrl, title: document.title, host, relevance: assignment.relevance },
     calibrated: score?.calibrated ?? 0,
-    links: followedUrls(document.links, LINK_FLAG.nofollow),
+    links: linkedUrls(document.links, LINK_FLAG.nofollow),
   };
 }
 

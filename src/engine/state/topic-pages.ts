@@ -1,4 +1,4 @@
-import type { CanonicalUrl, LinkTable } from '../../core/index.ts';
+import type { CanonicalUrl } from '../../core/index.ts';
 import { type UrlListId, UrlLists } from '../../crawl/index.ts';
 
 /** A page accepted into a topic, as link analysis and the choice of archetypes need it. */
@@ -104,11 +104,4 @@ export class TopicPages {
     for (const page of this.#pages) if (!kept.has(page)) page.forget();
     this.#pages = pages;
   }
-}
-
-/** Keeps what link analysis needs of a link table: http(s) addresses of links that may be followed. */
-export function followedUrls(links: LinkTable, nofollow: number): string {
-  if (links.size === 0) return '';
-  const urls = links.urls.split('\n');
-  return urls.filter((_, i) => ((links.flags[i] ?? 0) & nofollow) === 0).join('\n');
 }

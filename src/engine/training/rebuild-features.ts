@@ -5,12 +5,12 @@ import {
   type Config,
   type DocumentFeatures,
   type FeatureSpace,
+  linkedUrls,
   type PageRecord,
   type SpaceName,
 } from '../../core/index.ts';
 import { Surroundings, surroundedFeatures, UNLIMITED } from '../analysis/surroundings.ts';
 import type { Journal } from '../ports.ts';
-import { followedUrls } from '../state/topic-pages.ts';
 
 /** What the feature spaces of a stored page are built from. */
 export interface RebuildOptions {
@@ -108,7 +108,7 @@ export async function* rebuildFeatures(
   for await (const pages of wholePages(store)) {
     for (const page of pages) {
       // A page that is classified while it is fetched has not been read: its successors are unknown.
-      const links = asOf === 'now' ? followedUrls(page.document.links, 0) : '';
+      const links = asOf === 'now' ? linkedUrls(page.document.links, 0) : '';
       const context = surroundings.of([page.url, ...page.redirects, page.finalUrl], links);
       const features = surroundedFeatures(own(page.document, spaces), context, spaces);
       yield { sequence: page.sequence, url: page.finalUrl, features };

@@ -1,7 +1,6 @@
-import type { AnalyzedDocument, Config, TopicId } from '../../core/index.ts';
+import { type AnalyzedDocument, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
-import { followedUrls } from '../state/topic-pages.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
 
@@ -57,7 +56,7 @@ export class TrainerFeatures {
       if (whole === undefined) continue;
       const { features, links } = trimmed(withPairs(whole, config), without, config);
       trainer.add(key, features);
-      this.#held.set(key, { version: versionOf(page), followed: isNeeded ? followedUrls(links, 0) : '' });
+      this.#held.set(key, { version: versionOf(page), followed: isNeeded ? linkedUrls(links, 0) : '' });
     }
   }
 

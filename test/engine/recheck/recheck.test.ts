@@ -10,7 +10,8 @@ import {
 import { HostClocks } from '../../../src/crawl/index.ts';
 import { isNearlySame, planRecheck, recheckPauseMs } from '../../../src/engine/recheck/recheck.ts';
 import { recheckAnswer } from '../../../src/engine/recheck/recheck-answer.ts';
-import { type RecheckJob, RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
+import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
+import type { RecheckJob } from '../../../src/engine/state/jobs.ts';
 import {
   type Answer,
   at,

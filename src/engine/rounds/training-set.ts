@@ -1,0 +1,96 @@
+import {
+  canonicalize,
+  type Judgement,
+  ROOT,
+  type RoundRecord,
+  type TopicId,
+  type TrainingEntry,
+} from '../../core/index.ts';
+import type { CrawlState } from '../state/crawl-state.ts';
+import type { InlineExample } from '../training/trainer-features.ts';
+import {
+  differsFrom,
+  emptiedTopics,
+  type Item,
+  inOrder,
+  isArchetype,
+  isJudged,
+  type Judgements,
+  judgedItems,
+  withJudgements,
+} from '../training/training-items.ts';
+
+/** Which pages a round trains on: what the workspace says, what people decided, what earlier rounds found. */
+export class TrainingSet {
+  readonly #state: CrawlState;
+  readonly #inline: readonly InlineExample[];
+
+  constructor(state: CrawlState, inline: readonly InlineExample[] = []) {
+    this.#state = state;
+    this.#inline = inline;
+  }
+
+  /** All that a round trains on before it chooses archetypes. */
+  items(judgements: Judgements = this.#judgements): Item[] {
+    const given = this.given(judgements);
+    const keys = new Set(given.map((item) => item.key));
+    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
+    return [...given, ...[...this.#archetypes(), ...this.#rejected()].filter(isFree)];
+  }
+
+  /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
+  given(judgements: Judgements = this.#judgements): Item[] {
+    const own = this.#examples().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
+    return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
+  }
+
+  /** A found page as an example of its topic. */
+  archetype({ key, topic, title, origin }: Pick<Item, 'key' | 'topic' | 'title' | 'origin'>): Item {
+    return { key, topic, title, origin, others: false, sequence: this.#state.seen.pageOf(key) ?? 0 };
+  }
+
+  /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
+  isStale(): boolean {
+    return differsFrom(this.#training, this.given());
+  }
+
+  /** Topics that these decisions would leave without an example. */
+  emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
+    const after = this.items(withJudgements(this.#judgements, judgements));
+    return emptiedTopics(this.#state.tree, this.items(), after);
+  }
+
+  get #judgements(): Judgements {
+    return this.#state.steering.judgements;
+  }
+
+  get #training(): RoundRecord['training'] {
+    return this.#state.round?.training ?? [];
+  }
+
+  #examples(): Item[] {
+    const wanted = new Set<string>();
+    for (const node of this.#state.tree.nodes.values())
+      for (const example of [...node.examples, ...node.others])
+        if (example.kind === 'url') wanted.add(canonicalize(example.url) ?? example.url);
+    const pages = [...this.#state.training.stored].filter(([url]) => wanted.has(url));
+    const stored = pages.map(([key, page]): Item => ({ ...page, key, origin: page.others ? 'others' : 'user' }));
+    const given = this.#inline.map(
+      (doc): Item => ({ ...doc, title: doc.document.title, sequence: 0, origin: doc.others ? 'others' : 'user' }),
+    );
+    return [...stored, ...given];
+  }
+
+  #archetypes(): Item[] {
+    const isHeld = ({ origin, topic }: TrainingEntry): boolean =>
+      isArchetype(origin) && this.#state.tree.nodes.has(topic);
+    return this.#training.filter(isHeld).map((entry) => this.archetype(entry));
+  }
+
+  /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree; near misses are none. */
+  #rejected(): Item[] {
+    return this.#state.kept.rejected.values().map(({ url, title, sequence }): Item => {
+      return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
+    });
+  }
+}
