@@ -7,7 +7,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { lineReporter } from '../crawl/crawl-reporter.ts';
 import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
-import { reviewBeside } from '../judging/review-beside.ts';
+import { reviewBeside } from '../crawl/review-beside.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -5,12 +5,12 @@ import type { Store } from '../../store/index.ts';
 import { openInBrowser } from '../browser.ts';
 import type { Io } from '../command.ts';
 import { whyLines } from '../commands/why.ts';
-import { reviewBeside } from '../judging/review-beside.ts';
 import { wantsColour } from '../process-io.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { type CrawlReporter, lineReporter, readsScreenAloud } from './crawl-reporter.ts';
 import { replayStore } from './follow-store.ts';
+import { reviewBeside } from './review-beside.ts';
 
 /** The dashboard as a reporter of a crawl in this process. */
 export interface DashboardReporter extends CrawlReporter {

@@ -10,6 +10,7 @@ import { parseOthers, shippedOthers } from '../shipped.ts';
 import { makeFolder, readTextFile } from '../sources/local-file.ts';
 import { sanitizeForTerminal, truncate } from '../terminal.ts';
 import { topicName } from '../workspace/draft.ts';
+import { parseService } from '../workspace/service-name.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import {
   loadWorkspace,
@@ -21,7 +22,6 @@ import {
 } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { askService, type ServiceResult } from './search-service.ts';
-import { parseService } from './service-name.ts';
 
 /** Pages of a search service that are learned from: as many as the paper's own search took (BINGO! §5.3). */
 const SERVICE_RESULTS = 7;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { BingoError, type CanonicalUrl, canonicalize } from '../../core/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
-import { type SearchService, writeService } from './service-name.ts';
+import { type SearchService, writeService } from '../workspace/service-name.ts';
 
 /** A page that a search service named. */
 export interface ServiceResult {

@@ -1,6 +1,6 @@
 import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
-import { parseService } from '../find/service-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
+import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
 
 export type Section = keyof Config;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askService } from '../../../src/cli/find/search-service.ts';
-import { parseService } from '../../../src/cli/find/service-name.ts';
+import { parseService } from '../../../src/cli/workspace/service-name.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
