@@ -142,8 +142,8 @@ function spentEnd(page: Spent): VisitEnd {
   return end('failed', why.reason, why.detail, page.status, '');
 }
 
-/** A page that asks not to be stored may let its links be followed: they are all that is kept of it. */
-function unwantedEnd({ nofollow, links }: AnalyzedDocument, status: number): VisitEnd {
+/** What a visit to a page that asks not to be stored says of it. It may let its links be followed: they are all that is kept. */
+export function unwantedEnd({ nofollow, links }: AnalyzedDocument, status: number): VisitEnd {
   const detail = 'the page asks not to be indexed';
   if (nofollow) return end('noindex', 'meta-robots', detail, status, '');
   return { ...end('noindex', LINKS_FOLLOWED, detail, status, ''), links };

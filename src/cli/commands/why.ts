@@ -170,10 +170,10 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
   }
 }
 
-/** A page that was stored once had its links followed then. */
+/** Those of a page that was stored before were followed then. */
 function linksNote(reason: string, { via }: VisitRecord['origin']): string {
-  if (via === 'recheck') return '';
-  return reason === LINKS_FOLLOWED ? ' Its links are followed all the same.' : ' Its links are not followed.';
+  if (reason === LINKS_FOLLOWED) return ' Its links are followed all the same.';
+  return via === 'recheck' ? '' : ' Its links are not followed.';
 }
 
 function describe({ url, facts, path, explanation }: Answer, style: Paint): string[] {

@@ -8,7 +8,7 @@ import type {
 } from '../../core/index.ts';
 import { hostOf } from '../../core/index.ts';
 import type { Analysis } from '../ports.ts';
-import { originOf } from '../records.ts';
+import { originOf, unwantedEnd } from '../records.ts';
 import type { RecheckJob } from '../state/jobs.ts';
 import { isNearlySame, type RecheckRules } from './recheck.ts';
 import type { RecheckEnd } from './recheck-queue.ts';
@@ -48,7 +48,7 @@ export interface RecheckWorld {
 const GONE = 410;
 
 type End = Pick<VisitRecord, 'result' | 'reason'> &
-  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'version'>>;
+  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'links' | 'version'>>;
 
 /** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
 export function recheckAnswer(
@@ -130,10 +130,7 @@ function fetchedAnswer(
   }
   const { document } = analysis;
   if (document.noindex && job.role === 'crawled')
-    return visit(
-      { result: 'noindex', reason: 'meta-robots', detail: 'the page asks not to be indexed', status },
-      'gone',
-    );
+    return visit({ ...unwantedEnd(document, status), page: job.recheck.sequence }, 'gone');
   const { recheck, entry } = job;
   const isSamePlace = entry.url === recheck.finalUrl;
   if (isSamePlace && document.contentHash === recheck.contentHash)

@@ -293,8 +293,10 @@ export class CrawlState {
     const { entry } = job;
     this.#following.fetched(job.entry.url);
     this.waiting.end(job);
-    // A page that was looked at again stays what it is, whatever became of it: the store tells.
-    if (record.origin.via === 'recheck') return;
+    if (record.origin.via === 'recheck') {
+      this.#applyLook(record, job);
+      return;
+    }
     if (record.result === 'failed') this.failed++;
     else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
     else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
@@ -305,18 +307,28 @@ export class CrawlState {
     }
     if (job.role !== 'crawled' && record.result !== 'redirected') this.training.fail(job, record);
     if (record.result !== 'duplicate') this.seen.add(entry.url, 0);
-    if (record.reason === LINKS_FOLLOWED) this.#applyUnwanted(record, job);
+    if (record.reason === LINKS_FOLLOWED) {
+      this.#countUnstored(job);
+      this.#followUnwanted(record, job);
+    }
     this.#following.gone(entry.url);
     if (record.result === 'redirected') this.#redirect(record, job);
   }
 
-  /** Its links are offered as behind a rejected page. It counts like a page: a site of such pages must come to an end, too. */
-  #applyUnwanted(record: VisitRecord, job: Pinned): void {
-    this.#countUnstored(job);
+  /** A page that was looked at again stays what it is, whatever became of it: the store tells. */
+  #applyLook(record: VisitRecord, job: Pinned): void {
+    if (record.reason !== LINKS_FOLLOWED) return;
+    // It may have moved to where it asks this.
+    if (!this.seen.has(record.url)) this.seen.add(record.url, record.page);
+    this.#followUnwanted(record, job);
+  }
+
+  /** The links of a page that asks not to be stored are offered as behind a rejected page. */
+  #followUnwanted(record: VisitRecord, job: Pinned): void {
     this.#following.judged(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
   }
 
-  /** A fetch that took a page's place without giving one. */
+  /** A fetch that took a page's place without giving one counts like a page: a site of such pages must come to an end, too. */
   #countUnstored(job: Pinned): void {
     if (isBudgeted(job)) {
       this.fetched++;

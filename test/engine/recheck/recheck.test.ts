@@ -216,6 +216,68 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
   }
 });
 
+/** Of the pages found, one asks not to be stored by now, one not to have its links followed, either. Each links to a new page. */
+function hidingWeb(pages: readonly PageHistory[]): Map<string, Answer> {
+  const later = new Map(paperWeb());
+  const [open, shut] = pages.filter(({ role }) => role === 'crawled').map(({ finalUrl }) => finalUrl);
+  const hide = (url: string, content: string, to: number): void => {
+    const text = (later.get(url) as string).replace('<head>', `<head><meta name="robots" content="${content}">`);
+    later.set(url, text.replace('</p>', ` <a href="${paperUrl('rail', to)}">a new line</a></p>`));
+    later.set(paperUrl('rail', to), (later.get(paperUrl('rail', 57)) as string).replace('<p>', `<p>line${to} `));
+  };
+  hide(open!, 'noindex', 202);
+  hide(shut!, 'none', 203);
+  return later;
+}
+
+test('new links of a page that asks not to be stored by now are followed as behind a rejected page, after a cut, too', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const pages = pagesOf(first.journal);
+  const later = hidingWeb(pages);
+  const config = exactConfig({ crawl: { budget: 110, learn: 10 } });
+  const start = first.journal.records.length;
+  const whole = paperCrawl(later, config, { journal: first.journal, recheck: pages });
+  expect((await whole.run()).recheck).toMatchObject({ gone: 2 });
+  const { records } = whole.journal;
+  const hidden = records.flatMap((r) => (r.kind === 'visit' && r.result === 'noindex' ? [r] : []));
+  expect(hidden.map(({ reason, page }) => [reason, page])).toEqual([
+    ['links-followed', pages.find(({ role }) => role === 'crawled')!.sequence],
+    ['meta-robots', expect.any(Number)],
+  ]);
+  const news = whole.journal.pages().find(({ finalUrl }) => finalUrl === paperUrl('rail', 202));
+  const { url: from, origin } = hidden[0]!;
+  const place = { from, depth: origin.depth + 1, tunnelDepth: origin.tunnelDepth + 1 };
+  expect(origin.priority).toBeGreaterThan(1);
+  expect(news?.origin).toMatchObject({ ...place, priority: config.crawl.tunnelDecay });
+  expect(whole.fetcher.asked).not.toContain(paperUrl('rail', 203));
+  const lastLook = records.findLastIndex((r) => r.kind !== 'round' && 'origin' in r && r.origin.via === 'recheck');
+  expect(lastLook).toBeGreaterThan(start);
+  for (let cut = lastLook + 1; cut < records.length; cut += 12) {
+    const resumed = paperCrawl(later, config, { journal: RecordingJournal.holding(records.slice(0, cut)) });
+    await resumed.run();
+    expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+  }
+});
+
+test('a page that moved to where it asks not to be stored is not asked for again when a link leads there', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const pages = pagesOf(first.journal);
+  const moved = pages.find(({ role }) => role === 'crawled')!.finalUrl;
+  const target = at(paperUrl('rail', 204));
+  const head = '<html><head><meta name="robots" content="noindex"></head>';
+  const later = new Map(paperWeb())
+    .set(moved, { kind: 'redirected', url: moved, target, status: 301, permanent: true, fetchedAt: 0 })
+    .set(target, `${head}<body><a href="${paperUrl('rail', 205)}">there</a></body></html>`)
+    .set(paperUrl('rail', 205), `<html><body>locomotive track <a href="${target}">and back</a></body></html>`);
+  const config = exactConfig({ crawl: { budget: 110, learn: 10 } });
+  const again = paperCrawl(later, config, { journal: first.journal, recheck: pages });
+  await again.run();
+  expect(again.fetcher.asked).toContain(paperUrl('rail', 205));
+  expect(again.fetcher.asked.filter((url) => url === target)).toHaveLength(1);
+});
+
 test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
