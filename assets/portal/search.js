@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { stemsOf, wordsOf } = globalThis.bingoWords;
+  const { placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
@@ -46,10 +46,11 @@
 
   /** The shard whose first stem is the last that does not come behind `stem`. */
   function shardOf(stem) {
+    const place = placeOf(stem);
     let [low, high] = [0, manifest.shards.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (manifest.shards[middle] <= stem) low = middle;
+      if (manifest.shards[middle] <= place) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -71,27 +72,32 @@
     }
   }
 
-  /** Pages by how many of the words they hold, then by the weight of these; [page, words held]. */
+  /** Pages by how many of the words they hold, then by how many of these as they were typed, then by the weight of all. */
   async function find(words, [first, end]) {
     const scores = new Float64Array(manifest.pages);
     const held = new Uint8Array(manifest.pages);
+    const typed = new Uint8Array(manifest.pages);
     /** The last word that a page was found by. */
     const latestWord = new Int16Array(manifest.pages).fill(-1);
-    const all = await Promise.all(words.map((stems) => Promise.all(stems.map(postingsOf))));
+    const all = await Promise.all(
+      words.map(({ stems, spelled }) => Promise.all([...stems, ...spelled].map(postingsOf))),
+    );
     for (const [word, postingsOfWord] of all.entries()) {
-      for (const postings of postingsOfWord) {
+      for (const [i, postings] of postingsOfWord.entries()) {
         const frequency = (postings.match(/[A-Z]/g) ?? []).length;
         const rarity = Math.log(1 + manifest.pages / Math.max(1, frequency));
         for (const [page, weight] of decode(postings)) {
           scores[page] += weight * rarity;
-          if (latestWord[page] !== word) held[page]++;
+          if (latestWord[page] === word) continue;
           latestWord[page] = word;
+          held[page]++;
+          if (i < words[word].stems.length) typed[page]++;
         }
       }
     }
     const pages = [];
     for (let page = first; page < end; page++) if (held[page] > 0) pages.push(page);
-    pages.sort((a, b) => held[b] - held[a] || scores[b] - scores[a] || a - b);
+    pages.sort((a, b) => held[b] - held[a] || typed[b] - typed[a] || scores[b] - scores[a] || a - b);
     const known = all.filter((postingsOfWord) => postingsOfWord.some((postings) => postings !== '')).length;
     return { pages, known, complete: pages.filter((page) => held[page] === known).length };
   }
@@ -110,7 +116,7 @@
   }
 
   function marked(text, words) {
-    const stems = new Set(words.flat());
+    const stems = new Set(words.flatMap(({ stems, spelled }) => [...stems, ...spelled]));
     const made = element('p', undefined, 'snippet');
     let at = 0;
     for (const match of text.matchAll(WORD)) {
@@ -162,8 +168,8 @@
     status.textContent = 'Searching …';
     try {
       await load('index/manifest.js');
-      await Promise.all(manifest.languages.map((language) => load(`stemmers/${language}.js`)));
-      const words = wordsOf(input.value);
+      await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
+      const words = wordsOf(input.value, manifest.languages);
       const place = topic.value === '' ? undefined : manifest.topics[Number(topic.value)];
       const found = await find(words, place === undefined ? [0, manifest.pages] : [place[2], place[3]]);
       if (run !== latest) return;

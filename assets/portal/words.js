@@ -6,26 +6,40 @@
   const MAX_CHARS = 30;
   const MAX_DIGITS = 4;
 
-  /** English first, then those of other languages that the portal has pages in. */
-  const stemmers = [stemOf];
+  /** Of languages other than English that the portal has pages in. */
+  const stemmers = new Map();
+  let accents;
 
-  function addStemmer(stemmer) {
-    stemmers.push(stemmer);
+  function addStemmer(language, stemmer) {
+    stemmers.set(language, stemmer);
   }
 
-  /** Different words of a text in order, each as its stems. */
-  function wordsOf(text) {
+  function addAccents(functions) {
+    accents = functions;
+  }
+
+  /** Different words of a text in order: the stems of each as it stands, and of how pages in these languages may spell it. */
+  function wordsOf(text, languages = []) {
     const words = new Map();
     for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN))
       for (const word of partsOf(run))
-        if (word.length <= MAX_CHARS && !isLongNumber(word) && !words.has(stemOf(word)))
-          words.set(stemOf(word), stemsOf(word));
-    return [...words.values()];
+        if (word.length <= MAX_CHARS && !isLongNumber(word) && !words.has(stemOf(word))) words.set(stemOf(word), word);
+    const most = accents.spellingsEach(words.size);
+    return [...words.values()].map((word) => {
+      const stems = stemsOf(word);
+      const spelled = accents.spellings(word, languages, most).flatMap((way) => stemsOf(way.word, [way.language]));
+      return { stems, spelled: [...new Set(spelled)].filter((stem) => !stems.includes(stem)) };
+    });
   }
 
-  /** The stems under which pages may have a word in lower case. */
-  function stemsOf(word) {
-    return [...new Set([...stemmers.map((stemmer) => stemmer(word)), word])];
+  /** The stems under which pages in English, or in one of these languages, may have a word in lower case. */
+  function stemsOf(word, languages = [...stemmers.keys()]) {
+    return [...new Set([stemOf(word), ...languages.map((language) => stemmers.get(language)?.(word) ?? word), word])];
+  }
+
+  /** The place of a stem in the order of the index. */
+  function placeOf(stem) {
+    return accents.withoutMarks(stem);
   }
 
   function isLongNumber(word) {
@@ -139,5 +153,5 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { addStemmer, stemOf, stemsOf, wordsOf };
+  globalThis.bingoWords = { addAccents, addStemmer, placeOf, stemOf, stemsOf, wordsOf };
 })();

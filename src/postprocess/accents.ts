@@ -39,11 +39,23 @@ const SAME_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', sr: 'hr'
 
 /** Shorter words are too often other words. */
 const MIN_CHARS = 3;
+/** Other spellings that a query looks for at about the most: each costs a look-up or two in every segment of the index. */
+const MAX_SPELLINGS = 16;
 
 /** A way to write a word, and the language whose letters it has. */
 export interface Spelling {
   readonly word: string;
   readonly language: string;
+}
+
+/** How many other spellings of each of its words a query looks for. */
+export function spellingsEach(words: number): number {
+  return Math.ceil(MAX_SPELLINGS / Math.max(1, words));
+}
+
+/** A text without the marks over and under its letters. What differs in them alone stands together in the order of these. */
+export function withoutMarks(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 interface Change {

@@ -1,6 +1,6 @@
 import { isStopWord, stemsIn, stemsOf, tokenize } from '../analyze/index.ts';
 import { wordPairs } from '../core/index.ts';
-import { spellings } from './accents.ts';
+import { spellings, spellingsEach } from './accents.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
 export interface Query {
@@ -29,9 +29,6 @@ const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const DENSE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Other spellings that a query looks for at about the most: each costs a look-up or two in every segment of the index. */
-const MAX_SPELLINGS = 16;
-
 export interface QueryOptions {
   readonly exact?: boolean;
   readonly languages?: readonly string[];
@@ -51,10 +48,10 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   const pairs = new Set<number>();
   const phrases: RegExp[] = [];
   const barred: RegExp[] = [];
-  const spellingsEach = Math.ceil(MAX_SPELLINGS / Math.max(1, tokenize(text, 'unknown').length));
+  const most = spellingsEach(tokenize(text, 'unknown').length);
   for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
-    const terms = termsOf(phrase ?? word, languages, spellingsEach);
+    const terms = termsOf(phrase ?? word, languages, most);
     if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
     if (isPhrase && minus === '') for (const pair of pairsOf(phrase)) pairs.add(pair);
     if (minus === '' && phrase === undefined) words.push(...terms.map(({ stems }) => stems));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writePortal } from '../../src/postprocess/index.ts';
 import { type Browser, type BrowserPage, CHROMIUM, type Look, openBrowser } from '../support/chromium.ts';
-import { row, source, tree } from './portal-source.ts';
+import { row, source, speaking, tree } from './portal-source.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     for (const path of PAGES) {
       const page = await open(path);
       const foreign = `[...document.querySelectorAll('script, img, iframe, object, style, base, [onclick], [onerror]')]
-        .filter((e) => !/(words|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
+        .filter((e) => !/(words|accents|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
       expect(await page.evaluate<string[]>(foreign), path).toEqual([]);
       const links = `[...document.links].map((a) => a.protocol).filter((p) => !/^(https?|file):$/.test(p))`;
       expect(await page.evaluate<string[]>(links), path).toEqual([]);
@@ -102,6 +102,52 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     await expect.poll(rows).toBe(40);
     const focused = `[...document.querySelectorAll('#results a')].indexOf(document.activeElement)`;
     expect(await page.evaluate<number>(focused)).toBeGreaterThanOrEqual(20);
+  });
+});
+
+const TEXTS: Readonly<Record<number, { readonly text: string; readonly language: string }>> = {
+  1: { text: 'Škoda a příliš žluťoučký kůň', language: 'cs' },
+  2: { text: 'Die Mühle und das Müsli am Morgen', language: 'de' },
+  3: { text: 'Un café à Orléans et des idées', language: 'fr' },
+  4: { text: 'Orleans on a map', language: 'en' },
+};
+
+/** Words enough for an index of several files, from a to z. */
+function filling(sequence: number): string {
+  return Array.from({ length: 140 }, (_, i) => `${String.fromCharCode(97 + (i % 26))}${sequence}filling${i}`).join(' ');
+}
+
+describe.skipIf(CHROMIUM === undefined)('the search of a portal in several languages', () => {
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const many = speaking((sequence) => TEXTS[sequence] ?? { text: filling(sequence), language: 'en' });
+    const { exportPages } = rich;
+    const { shards } = await writePortal({ ...many, exportPages }, { tree, title: 'In several languages' }, folder);
+    expect(shards).toBeGreaterThan(2);
+    browser = await openBrowser(CHROMIUM!);
+  }, 30_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each([
+    ['kun', ['kůň']],
+    ['skoda', ['Škoda']],
+    ['CAFE', ['café']],
+    ['muehle', ['Mühle']],
+    ['musli', ['Müsli']],
+    ['orleans', ['Orleans', 'Orléans']],
+    ['Orléans', ['Orléans', 'Orleans']],
+  ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
+    const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
+    await found(page);
+    const marks = `[...document.querySelectorAll('#results mark')].map((mark) => mark.textContent)`;
+    expect(await page.evaluate<string[]>(marks)).toEqual(words);
   });
 });
 

@@ -1,4 +1,4 @@
-import { stemsOf } from '../../src/analyze/index.ts';
+import { tokenize } from '../../src/analyze/index.ts';
 import { packCounts, type TopicId, type TopicTree, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import type { PortalRow, PortalSource } from '../../src/postprocess/index.ts';
 import type { PageNews } from '../../src/postprocess/portal/changes.ts';
@@ -97,16 +97,31 @@ export const source: PortalSource = {
         ]
       : [],
   training: async () => TRAINING,
-  documents: async (sequences) =>
+  documents: documentsOf((sequence) => ({ text: TEXTS[sequence] ?? `Words of page ${sequence}`, language: 'en' })),
+};
+
+/** What a page says, and in which language. */
+interface Speech {
+  readonly text: string;
+  readonly language: string;
+}
+
+/** The same source with other texts. */
+export function speaking(speechOf: (sequence: number) => Speech): PortalSource {
+  return { ...source, documents: documentsOf(speechOf) };
+}
+
+function documentsOf(speechOf: (sequence: number) => Speech): PortalSource['documents'] {
+  return async (sequences) =>
     new Map(
       sequences.map((sequence) => {
-        const text = TEXTS[sequence] ?? `Words of page ${sequence}`;
+        const { text, language } = speechOf(sequence);
         const counts = new Map<string, number>();
-        for (const word of stemsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-        return [sequence, { text, language: 'en', features: { terms: packCounts(counts) } }];
+        for (const word of tokenize(text, language)) counts.set(word, (counts.get(word) ?? 0) + 1);
+        return [sequence, { text, language, features: { terms: packCounts(counts) } }];
       }),
-    ),
-};
+    );
+}
 
 export const tree: TopicTree = topicTree(
   [{ name: 'bikes', topics: [{ name: 'touring' }] }, { name: `<b>"Ä/..` }, { name: 'con' }],

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stem, stemsOf, tokenize } from '../../src/analyze/index.ts';
+import { stem, stemsOf } from '../../src/analyze/index.ts';
 import { packCounts, type TermCounts } from '../../src/core/index.ts';
-import { type PortalSource, writePortal } from '../../src/postprocess/index.ts';
+import { type PortalSource, readQuery, writePortal } from '../../src/postprocess/index.ts';
 import { SearchIndex } from '../../src/postprocess/portal/search-index.ts';
-import { row, source, tree } from './portal-source.ts';
+import { row, source, speaking, tree } from './portal-source.ts';
 
 let folder: string;
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
@@ -77,7 +77,7 @@ describe('a portal', () => {
 
   test('lets no text of a page become markup, script or a turn of direction', () => {
     for (const [name, text] of pagesAndFeeds()) {
-      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|search)\.js" defer>)/);
+      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|search)\.js" defer>)/);
       expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
       expect(text, name).not.toMatch(/javascript:/i);
       expect(text, name).not.toMatch(/ on[a-z]+=/i);
@@ -240,26 +240,34 @@ function pagesAndFeeds(): [name: string, text: string][] {
 
 function allText(): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|search)\.js$/.test(name))
+    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|search)\.js$/.test(name))
     .map((name) => read(name))
     .join('\n');
 }
 
-interface Words {
-  readonly stemOf: (word: string) => string;
-  readonly wordsOf: (text: string) => string[][];
+interface Word {
+  readonly stems: readonly string[];
+  readonly spelled: readonly string[];
 }
 
-/** The script as a browser runs it, with those that a portal brings for its languages. */
-function browserWords(stemmers: readonly string[] = []): Words {
+interface Words {
+  readonly stemOf: (word: string) => string;
+  readonly wordsOf: (text: string, languages?: readonly string[]) => readonly Word[];
+}
+
+/** The scripts of a portal as a browser runs them, with the stemmers of some languages. */
+function browserWords(portal: string, languages: readonly string[] = []): Words {
   const context = createContext({});
-  runInContext(readFileSync(new URL('../../assets/portal/words.js', import.meta.url), 'utf8'), context);
-  for (const script of stemmers) runInContext(script, context);
+  const names = ['words.js', 'accents.js', ...languages.map((language) => join('stemmers', `${language}.js`))];
+  for (const name of names) runInContext(readFileSync(join(portal, name), 'utf8'), context);
   return context.bingoWords as Words;
 }
 
 describe('the words of a search in the browser', () => {
-  const words = browserWords();
+  let words: Words;
+  beforeAll(() => {
+    words = browserWords(folder);
+  });
 
   test('have the stems that the analyser gave the pages', () => {
     const text = ['README.md', 'ARCHITECTURE.md', 'docs/schema.md', 'docs/lab.md']
@@ -294,32 +302,63 @@ describe('the words of a search in the browser', () => {
     'ภาษาไทย กข',
     'co-operation',
   ])('are cut like those of pages: %s', (text) => {
-    expect(words.wordsOf(text).flat()).toEqual(expect.arrayContaining([...new Set(stemsOf(text))]));
+    expect(words.wordsOf(text).flatMap(({ stems }) => stems)).toEqual(
+      expect.arrayContaining([...new Set(stemsOf(text))]),
+    );
   });
 
   test('are stemmed in every language that the portal has pages in', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
-    const inGerman: PortalSource = {
-      ...source,
-      documents: async (sequences) => {
-        const bag = packCounts(tokenize('Die Häuser der Stadt', 'de').map((stem) => [stem, 1] as const));
-        return new Map(sequences.map((n) => [n, { text: 'Die Häuser', language: 'de', features: { terms: bag } }]));
-      },
-    };
     try {
-      await writePortal(inGerman, { tree, title: 'Häuser' }, folder);
+      await writePortal(
+        speaking(() => ({ text: 'Die Häuser der Stadt', language: 'de' })),
+        { tree, title: 'Häuser' },
+        folder,
+      );
       expect(readdirSync(join(folder, 'stemmers'))).toEqual(['de.js']);
-      expect(readFileSync(join(folder, 'index', 'manifest.js'), 'utf8')).toContain('"languages":["de"]');
-      const words = browserWords([readFileSync(join(folder, 'stemmers', 'de.js'), 'utf8')]);
+      const manifest = readFileSync(join(folder, 'index', 'manifest.js'), 'utf8');
+      expect(manifest).toContain('"languages":["de"],"stemmers":["de"]');
       const shard = readFileSync(join(folder, 'index', '0.js'), 'utf8');
-      const [house = []] = words.wordsOf('Häusern');
-      expect(house.some((stem) => shard.includes(`${stem}\\t`))).toBe(true);
-      expect(
-        browserWords()
-          .wordsOf('Häusern')
-          .flat()
-          .some((stem) => shard.includes(`${stem}\\t`)),
-      ).toBe(false);
+      const isFound = (words: Words): boolean =>
+        words.wordsOf('Häusern').some(({ stems }) => stems.some((stem) => shard.includes(`${stem}\\t`)));
+      expect(isFound(browserWords(folder, ['de']))).toBe(true);
+      expect(isFound(browserWords(folder))).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('stand for the same stems as in a search of the store, those of other spellings apart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const languages = ['cs', 'de', 'en', 'fr'];
+    try {
+      await writePortal(
+        speaking((n) => ({ text: 'words', language: languages[n % 4]! })),
+        { tree, title: 'Four languages' },
+        folder,
+      );
+      const words = browserWords(folder, ['de', 'fr']);
+      for (const query of [
+        'cafe',
+        'Résumés',
+        'mueller',
+        'Gödel',
+        'prilis',
+        'informatique theorique',
+        'touring',
+        'ou',
+      ]) {
+        const found = words.wordsOf(query, languages);
+        const stored = readQuery(query, { languages }).any;
+        expect(
+          found.map(({ stems, spelled }) => [...stems, ...spelled].sort()),
+          query,
+        ).toEqual(stored.map((stems) => stems.toSorted()));
+      }
+      const [{ stems, spelled }] = words.wordsOf('mueller', languages) as [Word];
+      expect(stems).not.toContain('müller');
+      expect(spelled).toContain('müller');
+      expect(words.wordsOf('cafe', ['en'])).toMatchObject([{ spelled: [] }]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -327,6 +366,20 @@ describe('the words of a search in the browser', () => {
 });
 
 describe('the search index of a portal', () => {
+  test('has the spellings of a word in one file, whatever accents they have', () => {
+    const index = new SearchIndex();
+    const spellings = ['resume', 'résumé', 'resumé', 'rësumè'];
+    for (let page = 0; page < 300; page++)
+      index.add(
+        packCounts([...spellings, ...Array.from({ length: 140 }, (_, i) => `r${page}x${i}`)].map((w) => [w, 1])),
+      );
+    const shards = [...index.shards()];
+    expect(shards.length).toBeGreaterThan(2);
+    const holding = shards.filter(({ text }) => spellings.some((word) => `\n${text}`.includes(`\n${word}\t`)));
+    expect(holding).toHaveLength(1);
+    expect(shards.map(({ first }) => first)).toEqual(shards.map(({ first }) => first).sort());
+  });
+
   const decode = (index: SearchIndex): Map<string, number[]> => {
     const found = new Map<string, number[]>();
     for (const { text } of index.shards())

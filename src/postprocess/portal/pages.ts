@@ -126,7 +126,10 @@ export function searchPage({ title, contents }: PortalView): string {
   return shell(
     {
       ...{ title: 'Search', portal: title, root: '', updatedAt: contents.updatedAt, hasSearch: false },
-      ...{ description: `Search ${counted(contents.pages.length, 'page')}`, scripts: ['words.js', 'search.js'] },
+      ...{
+        description: `Search ${counted(contents.pages.length, 'page')}`,
+        scripts: ['words.js', 'accents.js', 'search.js'],
+      },
     },
     html`<h1>Search</h1>
 <form role="search" id="search" action="search.html">

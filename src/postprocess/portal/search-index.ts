@@ -1,5 +1,6 @@
 import { packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
 import { damp } from '../../learn/index.ts';
+import { withoutMarks } from '../accents.ts';
 
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
 const SHARD_CHARS = 100_000;
@@ -10,8 +11,9 @@ const WEIGHTS = 8;
 /** What occurs this often on a page, or more often, counts as one time less. */
 const COUNTS = 256;
 
-/** A part of the index: the stems from `first` on, up to the first of the next part. */
+/** A part of the index: the stems from `first` on, up to the first of the next part, in the order that they have without accents. */
 export interface Shard {
+  /** Without accents. */
   readonly first: string;
   /** A stem, a tab, its postings a line. `1aC3B` is page 46 with weight 3, then page 49 with weight 2. */
   readonly text: string;
@@ -25,7 +27,7 @@ interface PackedPage {
 
 /**
  * Gathers which page holds which stem, and gives that as an index for browsers: sorted by stem and cut into shards, so
- * that a search reads one small file a word. A page of 720 different stems takes some 1.6 KB until then.
+ * that a search reads one small file a word, whose other spellings stand there, too. A page of 720 different stems takes some 1.6 KB until then.
  */
 export class SearchIndex {
   readonly #numbers = new Map<string, number>();
@@ -46,23 +48,29 @@ export class SearchIndex {
 
   *shards(): Generator<Shard> {
     const { ends, pages, weights } = this.#postings();
-    const stems = [...this.#numbers].sort(([a], [b]) => (a < b ? -1 : 1));
     let first = '';
+    let last = '';
     let lines: string[] = [];
     let chars = 0;
-    for (const [stem, number] of stems) {
+    for (const { stem, number, plain } of this.#sorted()) {
       const from = number === 0 ? 0 : ends[number - 1]!;
       if (from === ends[number]) continue;
       const line = `${stem}\t${encode(pages, weights, from, ends[number]!)}`;
-      if (chars > 0 && chars + line.length > SHARD_CHARS) {
+      if (chars > 0 && plain !== last && chars + line.length > SHARD_CHARS) {
         yield { first, text: lines.join('\n') };
         [lines, chars] = [[], 0];
       }
-      if (chars === 0) first = stem;
+      if (chars === 0) first = plain;
+      last = plain;
       lines.push(line);
       chars += line.length + 1;
     }
     if (chars > 0) yield { first, text: lines.join('\n') };
+  }
+
+  #sorted() {
+    const stems = [...this.#numbers].map(([stem, number]) => ({ stem, number, plain: withoutMarks(stem) }));
+    return stems.sort((a, b) => (a.plain === b.plain ? (a.stem < b.stem ? -1 : 1) : a.plain < b.plain ? -1 : 1));
   }
 
   #number(stem: string): number {

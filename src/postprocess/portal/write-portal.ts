@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerFile } from '../../analyze/index.ts';
-import { sanitizeForTerminal, type TopicTree } from '../../core/index.ts';
+import { sanitizeForTerminal, type TopicTree, threadFile } from '../../core/index.ts';
 import { opening } from '../opening.ts';
 import { shortened } from '../snippet.ts';
 import { changePage } from './change-page.ts';
@@ -44,9 +44,11 @@ export async function writePortal(
   for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
   for (const name of ['style.css', 'words.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
+  writeAccents(folder);
   const index = new SearchIndex();
   const { snippets, languages } = await writeBlocks(source, contents, { folder, index });
-  const shards = writeIndex(contents, writeStemmers(languages, folder), { folder, index });
+  writeStemmers(languages, folder);
+  const shards = writeIndex(contents, languages, { folder, index });
   writePages({ title, contents, snippets }, folder);
   return { pages: contents.pages.length, topics: contents.topics.size, shards };
 }
@@ -56,7 +58,7 @@ interface Place {
   readonly index: SearchIndex;
 }
 
-/** Reads every page once: what results show goes to files of a few hundred, its words into the index. Tells all languages. */
+/** Reads every page once: what results show goes to files of a few hundred, its words into the index. Tells the languages known. */
 async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index }: Place) {
   const listed = listedPages(contents);
   const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
@@ -77,7 +79,8 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
     }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
   }
-  return { snippets, languages };
+  languages.delete('');
+  return { snippets, languages: [...languages].sort() };
 }
 
 /** Pages with what the source has of them, few at a time: whole documents are what takes memory. */
@@ -97,13 +100,23 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
   );
 }
 
-/** Copies the stemmers of the languages that have one; gives these languages. */
-function writeStemmers(languages: ReadonlySet<string>, folder: string): readonly string[] {
-  const stemmed = STEMMED_LANGUAGES.filter((language) => languages.has(language));
-  for (const language of stemmed) {
+/** The module by which a search of the store knows other spellings, as a script. */
+function writeAccents(folder: string): void {
+  const code = readFileSync(threadFile('../accents', import.meta.url), 'utf8').replaceAll(/^export /gm, '');
+  const script = `bingoWords.addAccents((() => {
+${code}
+return { spellings, spellingsEach, withoutMarks };
+})());
+`;
+  writeFileSync(join(folder, 'accents.js'), script);
+}
+
+/** Copies the stemmers of those languages that have one. */
+function writeStemmers(languages: readonly string[], folder: string): void {
+  for (const language of languages.filter(isStemmed)) {
     const code = readFileSync(stemmerFile(language), 'utf8');
     const script = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.
-bingoWords.addStemmer((() => {
+bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
 const exports = {};
 ${code}
 return exports.stemmer;
@@ -111,7 +124,10 @@ return exports.stemmer;
 `;
     writeFileSync(join(folder, 'stemmers', `${language}.js`), script);
   }
-  return stemmed;
+}
+
+function isStemmed(language: string): boolean {
+  return STEMMED_LANGUAGES.includes(language);
 }
 
 function writeIndex(contents: PortalContents, languages: readonly string[], { folder, index }: Place): number {
@@ -124,7 +140,8 @@ function writeIndex(contents: PortalContents, languages: readonly string[], { fo
     ...[sanitizeForTerminal(name), slug],
     ...[first, end],
   ]);
-  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages };
+  const stemmers = languages.filter(isStemmed);
+  const manifest = { pages: contents.pages.length, block: BLOCK, topics, shards, languages, stemmers };
   writeScript(join(folder, 'index', 'manifest.js'), 'manifest', [manifest]);
   return shards.length;
 }
