@@ -186,14 +186,14 @@ export function tokenize(text: string, language: string): string[] {
   return stemsWith(vocabularyOf(language), text);
 }
 
-/** {@link tokenize} for text in English, or in a language that is not worth detecting: anchors, URL words, queries. */
+/** {@link tokenize} for text in English, or in a language that nobody knows: queries. */
 export function stemsOf(text: string): string[] {
   return stemsWith(vocabularyOf(''), text);
 }
 
-/** `hash32` of each of {@link stemsOf}, without making a string of any. Valid until the next call. */
-export function stemHashesOf(text: string): Uint32Array {
-  const vocabulary = vocabularyOf('');
+/** `hash32` of each stem that {@link tokenize} gives, without making a string of any. Valid until the next call. */
+export function stemHashesOf(text: string, language: string): Uint32Array {
+  const vocabulary = vocabularyOf(language);
   const { ids, length } = streamOf(vocabulary, text);
   if (length > scratch.hashes.length) scratch.hashes = new Uint32Array(ids.length);
   const { hashes } = scratch;

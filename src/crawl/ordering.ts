@@ -27,6 +27,8 @@ export interface JudgedPage {
   readonly url: CanonicalUrl;
   readonly host: string;
   readonly title: string;
+  /** ISO 639-1 code, or `''` when unknown. Its links are taken to speak the same: their anchors, what is around them, their URLs. */
+  readonly language: string;
   readonly assignment: Assignment;
   /** The entry it was fetched for; `undefined` for training pages that were not taken from the frontier. */
   readonly entry: FrontierEntry | undefined;

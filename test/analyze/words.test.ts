@@ -332,6 +332,10 @@ describe('vocabulary', () => {
 it.each(['The crawlers of the Web are crawling', 'ﬁne ＦＵＬＬ ÜBER Ⅷ 𝐌ath 中文字 x', '', 'word '.repeat(500)])(
   'hashes of stems are those of the stems: %s',
   (text) => {
-    expect([...stemHashesOf(text)]).toEqual(stemsOf(text).map((word) => hash32(word)));
+    for (const language of ['', 'en', 'de', 'zh']) {
+      const stems = tokenize(text, language);
+      expect([...stemHashesOf(text, language)]).toEqual(stems.map((word) => hash32(word)));
+    }
+    expect(tokenize(text, '')).toEqual(stemsOf(text));
   },
 );

@@ -15,7 +15,7 @@ import {
 } from './candidates.ts';
 import { KnownPages } from './known-pages.ts';
 import { FEATURES, fillFeatures, START_WEIGHTS, type TextScores } from './link-features.ts';
-import { urlText, WORD_SLOTS, WordSets, type Words, wordSlot } from './link-words.ts';
+import { type StemHashes, urlText, WORD_SLOTS, WordSets, type Words, wordSlot } from './link-words.ts';
 import { PageWords } from './page-words.ts';
 import { stretchOf } from './parents.ts';
 import { ReadLinks } from './read-links.ts';
@@ -25,8 +25,8 @@ import { TextModel } from './text-model.ts';
 
 /** What the learned ordering needs of the rest of the house. */
 export interface LearnedPorts {
-  /** `hash32` of the stems of a text without stop words, as the page classifier has them; may be lost with the next call. */
-  readonly hashes: (text: string) => ArrayLike<number>;
+  /** Stems without stop words, as the page classifier has them. */
+  readonly hashes: StemHashes;
 }
 
 /** Pages' worth of evidence after which learned weights count as much as the hand-set ones. */
@@ -121,9 +121,9 @@ export class LearnedOrdering implements Ordering {
     this.#weights = this.#ridge.solve();
   }
 
-  priorityOf({ url, host, link }: LinkOffer): number {
+  priorityOf({ url, host, link, page }: LinkOffer): number {
     const candidates = this.#candidates;
-    const candidate = candidates.find(url) ?? this.#newCandidate(url);
+    const candidate = candidates.find(url) ?? this.#newCandidate(url, page.language);
     const { parent, relevance, crowd, host: pageHost } = this.#page;
     candidates.offer(candidate, {
       ...{ parent, relevance, crowd, stretch: stretchOf(link.position), sameHost: pageHost === host },
@@ -161,9 +161,9 @@ export class LearnedOrdering implements Ordering {
     this.#candidates.delete(candidate);
   }
 
-  #newCandidate(url: CanonicalUrl): CandidateId {
+  #newCandidate(url: CanonicalUrl, language: string): CandidateId {
     this.#path.clear();
-    const to = this.#path.add(this.#ports.hashes(urlText(url)));
+    const to = this.#path.add(this.#ports.hashes(urlText(url), language));
     const candidate = this.#candidates.add(url, { units: this.#path.units, from: 0, to });
     this.#turns.add(candidate);
     return candidate;

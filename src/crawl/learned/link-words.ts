@@ -1,5 +1,8 @@
 import { HASH_START, hashStep, isAscii, type Link, mix32 } from '../../core/index.ts';
 
+/** `hash32` of the stems of a text in a language (`''` = unknown); may be lost with the next call. */
+export type StemHashes = (text: string, language: string) => ArrayLike<number>;
+
 /** Different words, hashed to 16 bits each: two bytes a word, for there is a set of them for every text of every waiting link. */
 export const WORD_SLOTS: number = 1 << 16;
 

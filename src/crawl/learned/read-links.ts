@@ -1,22 +1,22 @@
 import type { Link } from '../../core/index.ts';
 import type { JudgedPage } from '../ordering.ts';
-import { placeOf, WordSets, type Words } from './link-words.ts';
+import { placeOf, type StemHashes, WordSets, type Words } from './link-words.ts';
 
 /** The links of the page judged last, with the words of each, in memory that is used again for the next. */
 export class ReadLinks {
-  readonly #hashes: (text: string) => ArrayLike<number>;
+  readonly #hashes: StemHashes;
   /** Anchor and context of each link, then the title. */
   readonly #texts = new WordSets();
   readonly #places = new WordSets();
   #links: Link[] = [];
+  #language = '';
   /** Where anchor and context of each link begin and end. */
   #textEnds: number[] = [];
   #placeEnds: number[] = [];
   /** Links are mostly asked for in their order. */
   #asked = 0;
 
-  /** @param hashes of the words of a text; what it gave before may be lost when it is called again */
-  constructor(hashes: (text: string) => ArrayLike<number>) {
+  constructor(hashes: StemHashes) {
     this.#hashes = hashes;
   }
 
@@ -24,15 +24,16 @@ export class ReadLinks {
    * Reads a page; the one before is forgotten.
    * @returns words that stand for it: its title, its anchors and what is around them. The journal keeps no others
    */
-  read({ title, links }: Pick<JudgedPage, 'title' | 'links'>): Words {
+  read({ title, language, links }: Pick<JudgedPage, 'title' | 'language' | 'links'>): Words {
     this.#texts.clear();
     this.#places.clear();
     this.#links = [];
+    this.#language = language;
     this.#textEnds = [];
     this.#placeEnds = [];
     this.#asked = 0;
     for (const link of links) this.#readLink(link);
-    const to = this.#texts.add(this.#hashes(title));
+    const to = this.#texts.add(this.#hashes(title, language));
     return { units: this.#texts.units, from: 0, to };
   }
 
@@ -61,8 +62,8 @@ export class ReadLinks {
 
   #readLink(link: Link): number {
     const start = this.#texts.end;
-    const anchor = this.#texts.add(this.#hashes(link.anchor));
-    this.#textEnds.push(start, anchor, this.#texts.add(this.#hashes(link.context)));
+    const anchor = this.#texts.add(this.#hashes(link.anchor, this.#language));
+    this.#textEnds.push(start, anchor, this.#texts.add(this.#hashes(link.context, this.#language)));
     this.#placeEnds.push(this.#places.add(placeOf(link)));
     return this.#links.push(link) - 1;
   }

@@ -1,5 +1,6 @@
 import { assertNever, hash32, type OrderingName } from '../../core/index.ts';
 import { LearnedOrdering } from '../learned/learned.ts';
+import type { StemHashes } from '../learned/link-words.ts';
 import type { Ordering } from '../ordering.ts';
 import { BacklinkOrdering } from './backlink.ts';
 import { BEST_FIRST, BestParentOrdering, CONFIDENCE, HARD_FOCUS, SOFT_FOCUS } from './best-parent.ts';
@@ -17,8 +18,8 @@ export interface OrderingOptions {
   readonly tunnelDecay: number;
   /** Stems of a text without stop words, for orderings that read anchors. Default: its longer words. */
   readonly words?: Words;
-  /** `hash32` of each of them, where that costs less than the words themselves; may be lost with the next call. */
-  readonly hashes?: (text: string) => ArrayLike<number>;
+  /** The same as hashes, where they cost less than the words themselves. */
+  readonly hashes?: StemHashes;
 }
 
 /** Makes an ordering by name. */
@@ -53,6 +54,6 @@ export function makeOrdering(name: OrderingName, options: OrderingOptions): Orde
   }
 }
 
-function hashed(words: Words): (text: string) => readonly number[] {
-  return (text) => words(text).map((word) => hash32(word));
+function hashed(words: Words): StemHashes {
+  return (text, language) => words(text, language).map((word) => hash32(word));
 }

@@ -41,8 +41,8 @@ export class SharkSearchOrdering implements Ordering {
 
   priorityOf({ url, topic, page, link }: LinkOffer): number {
     const inherited = this.#inherited(page, topic);
-    const text = BETA * this.#titles.similarity(topic, link.anchor);
-    const context = (1 - BETA) * this.#titles.similarity(topic, link.context);
+    const text = BETA * this.#titles.similarity(topic, link.anchor, page.language);
+    const context = (1 - BETA) * this.#titles.similarity(topic, link.context, page.language);
     const potential = GAMMA * inherited + (1 - GAMMA) * (text + context);
     const known = this.#waiting.get(url);
     if (known !== undefined && known.potential >= potential) {

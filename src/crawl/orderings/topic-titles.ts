@@ -1,8 +1,8 @@
 import type { TopicId } from '../../core/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 
-/** Content words of a text, in order, repeated as often as they occur. */
-export type Words = (text: string) => readonly string[];
+/** Content words of a text in a language (`''` = unknown), in order, repeated as often as they occur. */
+export type Words = (text: string, language: string) => readonly string[];
 
 /** Accepted pages whose titles make a topic's query: the examples where they are crawled, else the first ones found. */
 const QUERY_PAGES = 10;
@@ -17,7 +17,7 @@ export class TopicTitles {
     this.#words = words;
   }
 
-  learn({ title, assignment }: JudgedPage): void {
+  learn({ title, language, assignment }: JudgedPage): void {
     if (assignment.others) return;
     let query = this.#topics.get(assignment.topic);
     if (query === undefined) {
@@ -26,14 +26,14 @@ export class TopicTitles {
     }
     if (query.pages >= QUERY_PAGES) return;
     query.pages++;
-    count(this.#words(title), query.counts);
+    count(this.#words(title, language), query.counts);
   }
 
   /** Cosine of word counts, in [0,1]; 0 when either side has no words. */
-  similarity(topic: TopicId, text: string): number {
+  similarity(topic: TopicId, text: string, language: string): number {
     const query = this.#topics.get(topic)?.counts;
     if (query === undefined || query.size === 0) return 0;
-    const counts = count(this.#words(text), new Map());
+    const counts = count(this.#words(text, language), new Map());
     if (counts.size === 0) return 0;
     let dot = 0;
     for (const [word, n] of counts) dot += n * (query.get(word) ?? 0);

@@ -1,4 +1,4 @@
-import { stemHashesOf, stemsOf } from '../../analyze/index.ts';
+import { stemHashesOf, tokenize } from '../../analyze/index.ts';
 import {
   type CanonicalUrl,
   type Config,
@@ -276,7 +276,7 @@ export class Following {
 
   #makeOrdering(): Ordering {
     const { ordering, seed, tunnelDecay } = this.#ports.config;
-    const made = makeOrdering(ordering, { seed, tunnelDecay, words: stemsOf, hashes: stemHashesOf });
+    const made = makeOrdering(ordering, { seed, tunnelDecay, words: tokenize, hashes: stemHashesOf });
     if (this.#round !== undefined) this.#tellModel(made, this.#round);
     return made;
   }

@@ -7,7 +7,8 @@ import type { Pinned } from './jobs.ts';
 export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
   const { sequence, finalUrl, host, document, assignment } = record;
   const links = document.nofollow ? [] : followed(unpackLinks(document.links));
-  return { sequence, url: finalUrl, host, title: document.title, assignment, entry, links };
+  const { title, language } = document;
+  return { sequence, url: finalUrl, host, title, language, assignment, entry, links };
 }
 
 /** The same for a page that asks not to be stored; see `unwantedAssignment`. */
@@ -18,7 +19,8 @@ export function unwantedPage(
 ): JudgedPage {
   const assignment = unwantedAssignment(job, decay);
   const { entry } = job;
-  return { sequence, url, host: entry.host, title: '', assignment, entry, links: followed(unpackLinks(links)) };
+  const { host } = entry;
+  return { sequence, url, host, title: '', language: '', assignment, entry, links: followed(unpackLinks(links)) };
 }
 
 function followed(links: readonly Link[]): Link[] {

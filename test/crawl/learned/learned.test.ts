@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
 import { type CanonicalUrl, hash32, type Link, ROOT, topicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
+import { follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = topicId(ROOT, 't');
@@ -25,7 +27,16 @@ class PaperCrawl {
       scores,
     } as unknown as JudgedPage['assignment'];
     const page: JudgedPage = {
-      ...{ sequence: ++this.#sequence, url: url as CanonicalUrl, host: 'a.test', title: '', assignment, entry, links },
+      ...{
+        sequence: ++this.#sequence,
+        url: url as CanonicalUrl,
+        host: 'a.test',
+        title: '',
+        language: '',
+        assignment,
+        entry,
+        links,
+      },
     };
     this.ordering.judged(page);
     for (const link of links) {
@@ -101,6 +112,21 @@ test('of two links without words the one that better pages offer is better', () 
   paper.judge('http://a.test/good', 0.9, [link('http://a.test/1', '', '', 0.5)]);
   paper.judge('http://a.test/bad', 0, [link('http://a.test/2', '', '', 0.5)]);
   expect(paper.take()).toBe('http://a.test/1');
+});
+
+test.each([
+  ['anchor', link('http://a.test/1', 'Räder und Öfen', '', 0.5)],
+  ['context', link('http://a.test/1', '', 'alles über Räder und Öfen: …', 0.5)],
+  ['URL', link('http://a.test/räder-und-öfen', '', '', 0.5)],
+])('the %s of a link is read in the language of the page that it stands on', (_, link) => {
+  const weights = new Map(tokenize('Das Rad am Ofen', 'de').map((stem) => [stem, 2]));
+  const priority = (language: string): number => {
+    const ordering = new LearnedOrdering({ hashes: stemHashesOf });
+    ordering.modelChanged(new Map([[TOPIC, weights]]));
+    return follow(ordering, page('http://a.test/hub', { language, links: [link] }))[0]!;
+  };
+  expect(priority('de')).toBeGreaterThan(priority(''));
+  expect(priority('en')).toBe(priority(''));
 });
 
 test('links that left are forgotten: changes name waiting ones alone', () => {

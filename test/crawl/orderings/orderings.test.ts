@@ -206,6 +206,15 @@ describe('shark-search', () => {
     const [match, none] = follow(ordering, example(links)) as [number, number];
     expect(match - none).toBeCloseTo(0.4, 12);
   });
+
+  it('reads titles and anchors in the language of their page', () => {
+    const words = (text: string, language: string): string[] => text.split(' ').map((word) => `${language} ${word}`);
+    const ordering = makeOrdering('shark-search', { ...OPTIONS, words });
+    ordering.judged(page(Z, { title: 'Bahn', language: 'de' }));
+    const link = { anchor: 'Bahn', context: 'Bahn' };
+    expect(follow(ordering, page(Z, { accepted: false, language: 'de', links: [{ ...link, url: X }] }))).toEqual([0.5]);
+    expect(follow(ordering, page(Z, { accepted: false, language: 'nl', links: [{ ...link, url: Y }] }))).toEqual([0]);
+  });
 });
 
 describe('bingo', () => {

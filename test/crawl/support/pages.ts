@@ -6,6 +6,7 @@ export const TOPIC = 'topic' as TopicId;
 export interface PageFields {
   readonly sequence?: number;
   readonly title?: string;
+  readonly language?: string;
   /** Scores of the one topic, or of several by name. */
   readonly scores?: Partial<TopicScores>;
   readonly more?: Readonly<Record<string, Partial<TopicScores>>>;
@@ -25,6 +26,7 @@ export function page(url: string, fields: PageFields = {}): JudgedPage {
     url: url as CanonicalUrl,
     host: new URL(url).host,
     title: fields.title ?? '',
+    language: fields.language ?? '',
     assignment: {
       topic: (accepted ? TOPIC : '') as TopicId,
       others: !accepted,
