@@ -1,8 +1,6 @@
 import { EMPTY_COUNTS, type TermCounts, unpackCounts } from '../core/index.ts';
-import { stemInPlace } from './stem.ts';
-import { anchorStopWords } from './stop-words.ts';
-import { stemsWith, type TokenStream } from './tokenize.ts';
-import { NO_STEM, Vocabulary } from './vocabulary.ts';
+import { anchorVocabularyOf, stemsWith, type TokenStream } from './tokenize.ts';
+import { NO_STEM, type Vocabulary } from './vocabulary.ts';
 
 /** Pairs kept for one document: the most frequent, then the first. Most occur once and are chance. */
 const MAX_PAIRS = 2_000;
@@ -97,17 +95,21 @@ function pairName(vocabulary: Vocabulary, a: number, b: number): string {
   return first < second ? `${first} ${second}` : `${second} ${first}`;
 }
 
-let anchorVocabulary: Vocabulary | undefined;
+/** An anchor that points to a page. */
+export interface PointingAnchor {
+  readonly text: string;
+  /** ISO 639-1 code of the page that it stands on, or `''` when unknown. */
+  readonly language: string;
+}
 
 /**
  * The `anchors` space of a page: stems of the anchors that point to it, without the words that anchors use everywhere
  * (BINGO! §3.4).
  */
-export function anchorFeatures(anchors: readonly string[]): TermCounts {
-  anchorVocabulary ??= new Vocabulary({ stem: stemInPlace, stops: anchorStopWords() });
+export function anchorFeatures(anchors: readonly PointingAnchor[]): TermCounts {
   const counts = new Map<string, number>();
-  for (const anchor of anchors) {
-    for (const stem of stemsWith(anchorVocabulary, anchor)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const { text, language } of anchors) {
+    for (const stem of stemsWith(anchorVocabularyOf(language), text)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
   return packed([...counts]);
 }

@@ -1,7 +1,7 @@
 export { type AnalyzeOptions, analyze, analyzeText, type PageOptions, type RawPage } from './analyze.ts';
 export { type Converted, Converter } from './convert/converter.ts';
 export { isConvertible } from './convert/format.ts';
-export { anchorFeatures, neighbourFeatures, strongestTerms } from './features.ts';
+export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from './features.ts';
 export { stem } from './stem.ts';
 export { STEMMED_LANGUAGES, stemmerFile, stemsIn } from './stemmers.ts';
 export { isStopWord } from './stop-words.ts';

@@ -123,14 +123,9 @@ export function isStopWord(word: string): boolean {
   return STOP_WORD_LANGUAGES.some((language) => stopWords(language).has(word));
 }
 
-/** English stop words with the {@link ANCHOR} ones. */
-export function anchorStopWords(): ReadonlySet<string> {
-  let set = cache.get('anchors');
-  if (set === undefined) {
-    set = new Set([...words(ENGLISH), ...words(ANCHOR)]);
-    cache.set('anchors', set);
-  }
-  return set;
+/** What the `anchors` space is built without: what pages in the language are, and the {@link ANCHOR} words, which are the web's. */
+export function anchorStopWords(language: string): ReadonlySet<string> {
+  return new Set([...unindexedWords(language), ...words(ANCHOR)]);
 }
 
 /** Languages with a stop list. */

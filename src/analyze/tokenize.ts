@@ -14,7 +14,7 @@ import {
 import { codeUnits } from './code-units.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stemmerOf } from './stemmers.ts';
-import { stopWords, unindexedWords } from './stop-words.ts';
+import { anchorStopWords, stopWords, unindexedWords } from './stop-words.ts';
 import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
@@ -144,33 +144,54 @@ function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks
   }
 }
 
-/** Vocabularies kept, of 10 MB at most each; beyond them that of the language which was longest without a page is let go. */
+/** Vocabularies kept, of 10 MB at most each; beyond them that of the language which was longest without a text is let go. */
 const MAX_VOCABULARIES = 8;
-const vocabularies = new Map<string, Vocabulary>();
-let latest: { readonly language: string; readonly vocabulary: Vocabulary } | undefined;
 
 /**
- * The vocabulary of a language, made at first need. English words and those of unknown language are stemmed by Porter's
+ * The vocabulary of each language, made at first need. English words and those of unknown language are stemmed by Porter's
  * algorithm, those of many other languages by Snowball's.
  */
-export function vocabularyOf(language: string): Vocabulary {
-  if (latest?.language === language) return latest.vocabulary;
-  const isKnown = stopWords(language).size > 0 || stemmerOf(language) !== undefined;
-  const key = language === '' ? 'en' : isKnown ? language : 'other';
-  const vocabulary = vocabularies.get(key) ?? vocabularyFor(key);
-  // Behind all others: the first one is that which was not asked for longest.
-  vocabularies.delete(key);
-  vocabularies.set(key, vocabulary);
-  if (vocabularies.size > MAX_VOCABULARIES) vocabularies.delete(vocabularies.keys().next().value!);
-  latest = { language, vocabulary };
-  return vocabulary;
+class Vocabularies {
+  readonly #stopsOf: (language: string) => ReadonlySet<string>;
+  readonly #kept = new Map<string, Vocabulary>();
+  #latest: { readonly language: string; readonly vocabulary: Vocabulary } | undefined;
+
+  constructor(stopsOf: (language: string) => ReadonlySet<string>) {
+    this.#stopsOf = stopsOf;
+  }
+
+  of(language: string): Vocabulary {
+    if (this.#latest?.language === language) return this.#latest.vocabulary;
+    const isKnown = stopWords(language).size > 0 || stemmerOf(language) !== undefined;
+    const key = language === '' ? 'en' : isKnown ? language : 'other';
+    const vocabulary = this.#kept.get(key) ?? this.#make(key);
+    // Behind all others: the first one is that which was not asked for longest.
+    this.#kept.delete(key);
+    this.#kept.set(key, vocabulary);
+    if (this.#kept.size > MAX_VOCABULARIES) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#latest = { language, vocabulary };
+    return vocabulary;
+  }
+
+  #make(language: string): Vocabulary {
+    const stops = this.#stopsOf(language);
+    if (language === 'en') return new Vocabulary({ stem: stemInPlace, stops });
+    const stemText = stemmerOf(language);
+    return new Vocabulary({ stem: (_, length) => length, stops, ...(stemText && { stemText }) });
+  }
 }
 
-function vocabularyFor(language: string): Vocabulary {
-  const stops = unindexedWords(language);
-  if (language === 'en') return new Vocabulary({ stem: stemInPlace, stops });
-  const stemText = stemmerOf(language);
-  return new Vocabulary({ stem: (_, length) => length, stops, ...(stemText && { stemText }) });
+const vocabularies = new Vocabularies(unindexedWords);
+const anchorVocabularies = new Vocabularies(anchorStopWords);
+
+/** The vocabulary of texts in a language (ISO 639-1; `''` = unknown). */
+export function vocabularyOf(language: string): Vocabulary {
+  return vocabularies.of(language);
+}
+
+/** The same for the `anchors` space, which leaves more words out. */
+export function anchorVocabularyOf(language: string): Vocabulary {
+  return anchorVocabularies.of(language);
 }
 
 const scratch = { chars: new Uint16Array(256), stream: new TokenStream(), hashes: new Uint32Array(256) };

@@ -1,3 +1,4 @@
+import type { PointingAnchor } from '../analyze/index.ts';
 import type {
   AnalyzedDocument,
   Assignment,
@@ -75,7 +76,7 @@ export type DecisionMode = 'learning' | 'harvesting';
 /** What other pages say of a page; given where a feature space is built from it. */
 export interface PageContext {
   /** Anchors of links that point to it, first found first. */
-  readonly anchors: readonly string[];
+  readonly anchors: readonly PointingAnchor[];
   /** The `neighbours` space: the strongest terms of the pages around it. */
   readonly neighbours?: TermCounts;
 }

@@ -56,10 +56,22 @@ describe('pairs', () => {
 
 describe('anchors', () => {
   it('lose the words that anchors use everywhere', () => {
-    const bag = anchorFeatures(['Click here', 'home', 'ARIES recovery homepage', 'recovery']);
-    expect(unpackCounts(bag)).toEqual([
-      ['ari', 1],
-      ['recoveri', 2],
+    const texts = ['Click here', 'home', 'ARIES recovery homepage', 'recovery'];
+    for (const language of ['en', '']) {
+      expect(unpackCounts(anchorFeatures(texts.map((text) => ({ text, language }))))).toEqual([
+        ['ari', 1],
+        ['recoveri', 2],
+      ]);
+    }
+  });
+
+  it('have the stems and the stop words of the language of the page that they stand on', () => {
+    const bag = (text: string, language: string): [string, number][] =>
+      unpackCounts(anchorFeatures([{ text, language }]));
+    expect(bag('Alles über Öfen: hier zur Homepage', 'de')).toEqual([['ofen', 1]]);
+    expect(bag('Last und Kraft', 'de')).toEqual([
+      ['last', 1],
+      ['kraft', 1],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { anchorFeatures, neighbourFeatures, strongestTerms } from '../../analyze/index.ts';
+import { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from '../../analyze/index.ts';
 import {
   type AnalyzedDocument,
   baseSpaces,
@@ -7,7 +7,6 @@ import {
   type FeatureSpace,
   hash53,
   LINK_FLAG,
-  type LinkTable,
   ownCopy,
   type PageRecord,
   type SpaceName,
@@ -42,6 +41,7 @@ const MAX_ANCHOR_CHARS = 200;
 
 /** What is known of a URL from the pages that link to it. */
 interface Target {
+  /** Each in one string with the language of its page, see {@link keptAnchor}. */
   readonly anchors: string[];
   /** Hashes of their URLs. */
   readonly from: number[];
@@ -85,7 +85,7 @@ export class Surroundings {
   note({ sequence, finalUrl, document }: Pick<PageRecord, 'sequence' | 'finalUrl' | 'document'>): void {
     if (!this.isNeeded) return;
     const page = hash53(finalUrl);
-    if (!document.nofollow) this.#noteLinks(page, document.links);
+    if (!document.nofollow) this.#noteLinks(page, document);
     if (!this.#wants.has('neighbours')) return;
     this.#recent.set(page, { sequence, terms: strongest(document) });
     if (this.#recent.size > this.#limits.recent) forgetOldest(this.#recent);
@@ -100,7 +100,8 @@ export class Surroundings {
   of(urls: readonly string[], links = ''): PageContext | undefined {
     if (!this.isNeeded) return undefined;
     const targets = [...new Set(urls)].flatMap((url) => this.#target(hash53(url)) ?? []);
-    const anchors = targets.flatMap((target) => target.anchors).slice(0, this.#limits.anchors);
+    const kept = targets.flatMap((target) => target.anchors).slice(0, this.#limits.anchors);
+    const anchors = kept.map(pointingAnchor);
     if (!this.#wants.has('neighbours')) return { anchors };
     const before = targets.flatMap((target) => target.from).slice(0, this.#limits.neighbours);
     const after = links === '' ? [] : links.split('\n').map((url) => hash53(url));
@@ -121,15 +122,16 @@ export class Surroundings {
     }
   }
 
-  #noteLinks(page: number, links: LinkTable): void {
+  #noteLinks(page: number, { links, language }: AnalyzedDocument): void {
     if (links.size === 0) return;
     const anchors = links.anchors.split('\n');
     links.urls.split('\n').forEach((url, i) => {
-      if (((links.flags[i] ?? 0) & LINK_FLAG.nofollow) === 0) this.#noteLink(page, url, anchors[i] ?? '');
+      if (((links.flags[i] ?? 0) & LINK_FLAG.nofollow) === 0)
+        this.#noteLink(page, url, { text: anchors[i] ?? '', language });
     });
   }
 
-  #noteLink(page: number, url: string, anchor: string): void {
+  #noteLink(page: number, url: string, anchor: PointingAnchor): void {
     const key = hash53(url);
     let target = this.#target(key);
     if (target === undefined) {
@@ -138,8 +140,7 @@ export class Surroundings {
       if (this.#targets.size > this.#limits.targets) forgetOldest(this.#targets);
     }
     const { anchors, from } = target;
-    if (anchor !== '' && anchors.length < this.#limits.anchors)
-      anchors.push(ownCopy(anchor.slice(0, MAX_ANCHOR_CHARS)));
+    if (anchor.text !== '' && anchors.length < this.#limits.anchors) anchors.push(keptAnchor(anchor));
     if (from.length < this.#limits.neighbours && !from.includes(page)) from.push(page);
   }
 
@@ -170,6 +171,16 @@ export function surroundedFeatures(
 export function featuresNoted(document: AnalyzedDocument, spaces: readonly SpaceName[]): DocumentFeatures {
   const terms = baseSpaces(spaces).includes('neighbours') ? strongest(document) : undefined;
   return terms === undefined ? {} : { terms };
+}
+
+/** Language and text of an anchor: an object for each would take as much again. */
+function keptAnchor({ text, language }: PointingAnchor): string {
+  return ownCopy(`${language} ${text.slice(0, MAX_ANCHOR_CHARS)}`);
+}
+
+function pointingAnchor(kept: string): PointingAnchor {
+  const space = kept.indexOf(' ');
+  return { language: kept.slice(0, space), text: kept.slice(space + 1) };
 }
 
 function strongest({ features }: AnalyzedDocument): TermCounts | undefined {

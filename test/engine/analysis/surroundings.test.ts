@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchorFeatures } from '../../../src/analyze/index.ts';
+import { anchorFeatures, type PointingAnchor } from '../../../src/analyze/index.ts';
 import { LINK_FLAG, type Link, packCounts, packLinks, unpackCounts } from '../../../src/core/index.ts';
 import { rebuildFeatures, Surroundings, UNLIMITED, WholeDocuments } from '../../../src/engine/index.ts';
 import { document, page } from '../../contracts/store-records.ts';
@@ -11,6 +11,10 @@ const C = 'http://c.example/';
 
 function to(url: string, anchor: string, flags = 0): Link {
   return { url, anchor, context: '', flags, position: 0 };
+}
+
+function anchors(...texts: readonly string[]): PointingAnchor[] {
+  return texts.map((text) => ({ text, language: 'en' }));
 }
 
 function linking(sequence: number, url: string, links: readonly Link[], terms = 'word'): ReturnType<typeof page> {
@@ -30,8 +34,22 @@ describe('surroundings of a page', () => {
     surroundings.note(linking(1, A, [to(B, 'steam engines'), to(C, 'kitchens'), to(B, 'click here')]));
     surroundings.note(linking(2, C, [to('http://b.example/old', 'boilers')]));
     expect(surroundings.of([B, 'http://b.example/old'])).toEqual({
-      anchors: ['steam engines', 'click here', 'boilers'],
+      anchors: anchors('steam engines', 'click here', 'boilers'),
     });
+  });
+
+  test('tell of each anchor in which language its page is', () => {
+    const surroundings = new Surroundings(['anchors']);
+    const inLanguage = (sequence: number, url: string, language: string, anchor: string): void => {
+      const linked = linking(sequence, url, [to(B, anchor)]);
+      surroundings.note({ ...linked, document: { ...linked.document, language } });
+    };
+    inLanguage(1, A, 'de', 'alte Öfen');
+    inLanguage(2, C, '', ' old stoves');
+    expect(surroundings.of([B])!.anchors).toEqual([
+      { text: 'alte Öfen', language: 'de' },
+      { text: ' old stoves', language: '' },
+    ]);
   });
 
   test('leave out links that their page does not vouch for', () => {
@@ -65,10 +83,10 @@ describe('surroundings of a page', () => {
     const limits = { ...UNLIMITED, targets: 2, anchors: 3, recent: 1 };
     const surroundings = new Surroundings(['anchors', 'neighbours'], { limits, kept: [C] });
     surroundings.note(linking(1, A, [to(C, 'kept'), ...'12345'.split('').map((n) => to(B, n))]));
-    expect(surroundings.of([B])!.anchors).toEqual(['1', '2', '3']);
+    expect(surroundings.of([B])!.anchors).toEqual(anchors('1', '2', '3'));
     for (const n of [2, 3]) surroundings.note(linking(n, `http://d.example/${n}`, [to(`http://e.example/${n}`, 'e')]));
     expect(surroundings.of([B])!.anchors).toEqual([]);
-    expect(surroundings.of([C])!.anchors).toEqual(['kept']);
+    expect(surroundings.of([C])!.anchors).toEqual(anchors('kept'));
     expect(unpackCounts(surroundings.of([C])!.neighbours!)).toEqual([]);
   });
 });
@@ -140,6 +158,6 @@ describe('a crawl with anchors and neighbours', () => {
   test('an anchors bag is that of the anchors, whichever way they came', () => {
     const surroundings = new Surroundings(['anchors']);
     surroundings.note(linking(1, A, [to(B, 'steam engines'), to(B, 'here')]));
-    expect(anchorFeatures(surroundings.of([B])!.anchors)).toEqual(anchorFeatures(['steam engines', 'here']));
+    expect(anchorFeatures(surroundings.of([B])!.anchors)).toEqual(anchorFeatures(anchors('steam engines', 'here')));
   });
 });
