@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type CanonicalUrl, type Config, canonicalize, DEFAULTS, topicTree } from '../../src/core/index.ts';
 import { type ParkVisit, scorePark, TrapPark } from '../../src/lab/index.ts';
-import { type Answer, exactConfig, type PaperCrawl, paperCrawl, RecordingJournal } from './support/paper-web.ts';
+import {
+  type Answer,
+  exactConfig,
+  type PaperCrawl,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+} from './support/paper-web.ts';
 
 const park = new TrapPark(3);
 const topics = [
@@ -88,6 +96,53 @@ describe('a crawl of the trap park', () => {
     expect(copies.length).toBeGreaterThan(5);
     expect(new Set(copies.map(({ reason }) => reason))).toEqual(new Set(['same-content', 'near-duplicate']));
     expect(copies.filter(({ page }) => !pages.has(page))).toEqual([]);
+  });
+});
+
+describe('a site whose overviews ask not to be stored', () => {
+  const article = (n: number): string => `http://rail1.paper.test/article/${n}`;
+  const month = (n: number): string => `http://rail0.paper.test/calendar/2026/${n}`;
+  const list = (n: number): string => `http://rail1.paper.test/list/${n}`;
+  const overview = (...links: readonly string[]): string =>
+    `<html><head><meta name="robots" content="noindex"></head><body>${links.map((to) => `<a href="${to}">more</a>`).join(' ')}</body></html>`;
+  const config = (budget: number): Config => exactConfig({ crawl: { budget, learn: 10, ordering: 'random' } });
+
+  /** Every page of the first host names the calendar, every page of the second the lists, which alone name 30 articles. */
+  function overviewWeb(): Map<string, Answer> {
+    const web = paperWeb();
+    const text = (i: number): string => web.get(paperUrl('rail', i)) as string;
+    for (let i = 0; i < 60; i += 3) {
+      web.set(paperUrl('rail', i), text(i).replace('</p>', ` <a href="${month(0)}">dates</a></p>`));
+      web.set(paperUrl('rail', i + 1), text(i + 1).replace('</p>', ` <a href="${list(0)}">all</a></p>`));
+    }
+    for (let n = 0; n < 200; n++) web.set(month(n), overview(month(n + 1), month(n + 12)));
+    for (let n = 0; n < 30; n++) {
+      web.set(list(n), overview(list(n + 1), article(n)));
+      web.set(article(n), text(n).replace('<p>', `<p>article${n} `));
+    }
+    return web;
+  }
+  const askedFor = ({ fetcher }: PaperCrawl, folder: string): number =>
+    fetcher.asked.filter((url) => url.includes(folder)).length;
+
+  test('is left for the end where they lead to no page, and read to the end where they do', async () => {
+    const crawl = paperCrawl(overviewWeb(), config(180));
+    await crawl.run();
+    expect([askedFor(crawl, '/list/'), askedFor(crawl, '/article/')]).toEqual([31, 30]);
+    expect(askedFor(crawl, '/calendar/')).toBeLessThan(20);
+  });
+
+  test('is crawled in the same order when the crawl is resumed', async () => {
+    const whole = paperCrawl(overviewWeb(), config(100));
+    await whole.run();
+    const { records } = whole.journal;
+    for (let cut = 20; cut < records.length; cut += 9) {
+      const resumed = paperCrawl(overviewWeb(), config(100), {
+        journal: RecordingJournal.holding(records.slice(0, cut)),
+      });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
   });
 });
 

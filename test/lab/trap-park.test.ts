@@ -12,6 +12,7 @@ import {
 } from '../../src/lab/index.ts';
 
 const park = new TrapPark();
+const ENDLESS = ['calendar', 'facets', 'noindex', 'deeper-links', 'soft-404', 'near-duplicates', 'subdomains'] as const;
 
 function linksOf(address: string, body: string): string[] {
   return [...body.matchAll(/href="([^"]*)"/g)].map(([, href]) => new URL(href!.replaceAll('&amp;', '&'), address).href);
@@ -57,7 +58,7 @@ describe('the trap park', () => {
   });
 
   it('goes on for ever where it should: each trap page leads to others of its kind', () => {
-    for (const kind of ['calendar', 'facets', 'deeper-links', 'soft-404', 'near-duplicates', 'subdomains'] as const) {
+    for (const kind of ENDLESS) {
       const seen = new Set<string>();
       let url = firstTrapPage(kind);
       for (let i = 0; i < 50; i++) {

@@ -49,7 +49,7 @@ export const labTrapsCommand: Command = {
     ['bingo lab traps --score fetched.txt', 'The score of what it fetched.'],
   ],
   notes: [
-    '200 relevant pages are hidden on 39 sites, each with a trap: calendars, filters, sessions in addresses, and so on. ' +
+    '200 relevant pages are hidden on 42 sites, each with a trap: calendars, filters, sessions in addresses, and so on. ' +
       '"Trapped" counts requests for what is worth nothing, second fetches of a page under another address among them, ' +
       'as a share of the budget: who ends early or spends less gains by it. 12,000 honest pages of other subjects are there to spend the rest on.',
     'The goal: 95 % found, at most 10 % trapped. The crawler is told nothing of the park; only waiting times are short.',

@@ -15,7 +15,7 @@ export interface YieldLimits {
 interface Count {
   fetched: number;
   wasted: number;
-  /** Of the wasted ones: pages that were merely much like others, and how many of these were relevant. */
+  /** Of the wasted ones: pages that were merely much like others or led nowhere yet, and how many of these were relevant. */
   stale: number;
   staleRelevant: number;
 }
@@ -62,11 +62,23 @@ export class PatternYield {
   }
 
   /**
-   * A fetch gave a page that is much like others of its host.
+   * A fetch gave a page that is much like others of its host, or one that was not to be stored.
    * @returns true when a pattern became worse than it was
    */
   stale(url: string, isRelevant: boolean): boolean {
     return this.#charge(url, PATTERN_KINDS, { stale: 1, staleRelevant: isRelevant ? 1 : 0 });
+  }
+
+  /** An irrelevant page that `stale` was told of has led to one that was worth its fetch. */
+  redeemed(url: string): void {
+    const patterns = patternsOf(url);
+    for (const kind of PATTERN_KINDS) {
+      const count = isOwn(patterns, kind) ? this.#counts.get(patterns[kind]) : undefined;
+      // What was forgotten since began at nothing again.
+      if (count === undefined || count.stale <= count.staleRelevant) continue;
+      count.wasted--;
+      count.stale--;
+    }
   }
 
   #charge(url: string, kinds: readonly PatternKind[], more: Pick<Count, 'stale' | 'staleRelevant'>): boolean {

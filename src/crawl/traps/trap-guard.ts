@@ -3,6 +3,7 @@ import {
   type CanonicalUrl,
   type Config,
   hash32,
+  hash53,
   ownCopy,
   PART_STATUS,
   type PageRecord,
@@ -19,6 +20,8 @@ export type TrapSettings = Config['traps'];
 
 /** A page as far as traps are concerned. */
 export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 'status'> & {
+  /** The page on which its address was found. */
+  readonly origin: Pick<PageRecord['origin'], 'from'>;
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
   /** It was accepted into a topic that the crawl is for. */
   readonly isRelevant: boolean;
@@ -52,6 +55,8 @@ const MAX_SUSPECTS = 20_000;
 const MAX_HOSTS_NOTED = 100_000;
 /** Pages whose addresses copies are compared with. */
 const MAX_ADDRESSES = 20_000;
+/** Pages not to be stored that may yet lead to something. */
+const MAX_UNSTORED = 50_000;
 /** The same title makes pages at this much greater a distance look alike. */
 const SAME_TITLE_BITS = 4;
 /** Hosts of a domain beyond this many times the allowance are not followed at all. */
@@ -71,9 +76,9 @@ const HOST_TROUBLE: ReadonlySet<string> = new Set([
 
 /**
  * Sees what wastes a crawl's time, by what came of the pages fetched so far, and says which links to leave for the end or
- * altogether. General rules alone: patterns of addresses whose pages are copies, next to copies, or errors; parts of addresses that
- * do not choose the page; hosts that repeat another; domains of countless hosts; paths that repeat themselves. A fold over the
- * journal: it reads no clock, and the same records give the same answers. Bounded memory.
+ * altogether. General rules alone: patterns of addresses whose pages are copies, next to copies, errors, or not to be stored and
+ * lead nowhere; parts of addresses that do not choose the page; hosts that repeat another; domains of countless hosts; paths that
+ * repeat themselves. A fold over the journal: it reads no clock, and the same records give the same answers. Bounded memory.
  */
 export class TrapGuard {
   readonly #settings: TrapSettings;
@@ -84,6 +89,8 @@ export class TrapGuard {
   /** Pages by sequence. */
   readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
   readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
+  /** Pages that were not to be stored and led nowhere yet, by the hash of their address. */
+  readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   /** Hosts fetched from, by the domain that they are registered below. */
@@ -130,6 +137,7 @@ export class TrapGuard {
     this.#noteHost(host);
     const isStale = this.#isStale(page);
     // A part of a page took every try: a web of such pages has no end, either.
+    if (!isStale || page.isRelevant) this.#redeem(page.origin.from);
     if (page.status === PART_STATUS) this.#waste(finalUrl, host);
     else if (!isStale) this.#yield.fresh(finalUrl);
     else if (this.#yield.stale(finalUrl, page.isRelevant)) this.#suspect(host);
@@ -150,7 +158,9 @@ export class TrapGuard {
 
   /** A fetch gave no page. */
   visit(record: Pick<VisitRecord, 'url' | 'result' | 'reason' | 'status' | 'retried'>, host: string): void {
-    if (!this.#settings.enabled || !isWasted(record)) return;
+    if (!this.#settings.enabled) return;
+    if (record.result === 'noindex') this.#noteUnstored(record.url, host);
+    if (!isWasted(record)) return;
     this.#plainHost = '';
     this.#waste(record.url, host);
   }
@@ -218,6 +228,21 @@ export class TrapGuard {
 
   #waste(url: string, host: string): void {
     if (this.#yield.wasted(url)) this.#suspect(host);
+  }
+
+  /** What it says is not kept, so it cannot be compared: it is worth what its links lead to, and nothing until then. */
+  #noteUnstored(url: string, host: string): void {
+    this.#plainHost = '';
+    this.#noteHost(host);
+    this.#unstored.set(hash53(url), true);
+    if (this.#yield.stale(url, false)) this.#suspect(host);
+  }
+
+  #redeem(url: string): void {
+    const key = hash53(url);
+    if (!this.#unstored.peek(key)) return;
+    this.#unstored.delete(key);
+    this.#yield.redeemed(url);
   }
 
   #suspect(host: string): void {

@@ -2,6 +2,7 @@
 export const TRAP_KINDS = [
   'calendar',
   'facets',
+  'noindex',
   'session-path',
   'session-query',
   'deeper-links',

@@ -121,6 +121,22 @@ function readFacets(variant: number, url: URL): Choice | undefined {
   return chosen.every(known) ? chosen : undefined;
 }
 
+/** A calendar, or a shop, that asks not to be stored: none of its pages can be compared with another. */
+const noindex: Trap = {
+  doors: (site) => shownOf(site).doors(site),
+  answer: (site, url) => {
+    const shown = shownOf(site).answer(site, url);
+    if (shown === undefined) return undefined;
+    const place = shown.place.kind === 'passage' ? passage('noindex') : inside('noindex');
+    const body = shown.body.replace('</head>', '<meta name="robots" content="noindex, follow"></head>');
+    return { ...shown, place, body };
+  },
+};
+
+function shownOf({ variant }: ParkSite): Trap {
+  return variant === 0 ? calendar : facets;
+}
+
 /** Every link carries a fresh session, so that each document has addresses without number. */
 function sessions(kind: 'session-path' | 'session-query'): Trap {
   return {
@@ -317,6 +333,7 @@ const plainDoors: Trap = { doors: (site) => hiddenLinks(site), answer: () => und
 export const TRAPS: { readonly [K in TrapKind]: Trap } = {
   calendar,
   facets,
+  noindex,
   'session-path': sessions('session-path'),
   'session-query': sessions('session-query'),
   'deeper-links': deeperLinks,

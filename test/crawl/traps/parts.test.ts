@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalize, DEFAULTS, seededRandom } from '../../../src/core/index.ts';
+import { type CanonicalUrl, canonicalize, DEFAULTS, hostOf, seededRandom } from '../../../src/core/index.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages, TrapGuard } from '../../../src/crawl/index.ts';
 import { AddressRules } from '../../../src/crawl/traps/address-rules.ts';
 import { Mirrors } from '../../../src/crawl/traps/mirrors.ts';
@@ -236,7 +236,8 @@ describe('the guard', () => {
     const fetch = (n: number, status: number, folder: string): void => {
       const url = canonicalize(`http://x.test/${folder}/${n}`)!;
       const document = { simhash: print(), tokens: 90, title: `${n}` };
-      guard.page({ sequence: status + n, finalUrl: url, host: 'x.test', status, document, isRelevant: true });
+      const page = { sequence: status + n, finalUrl: url, host: 'x.test', status, document, origin: { from: '' } };
+      guard.page({ ...page, isRelevant: true });
     };
     for (let n = 1; n <= 4; n++) {
       fetch(n, 200, 'whole');
@@ -244,6 +245,49 @@ describe('the guard', () => {
     }
     expect(guard.standing('http://x.test/whole/9', 'x.test')).toBe('free');
     expect(guard.standing('http://x.test/part/9', 'x.test')).toBe('doubtful');
+  });
+
+  describe('takes pages that ask not to be stored', () => {
+    const draw = seededRandom(8);
+    const at = (path: string, host = 'x.test') => canonicalize(`http://${host}${path}`)!;
+    const unstored = (guard: TrapGuard, url: CanonicalUrl): void =>
+      guard.visit({ url, result: 'noindex', reason: 'links-followed', status: 200, retried: false }, hostOf(url));
+    const found = (guard: TrapGuard, n: number, from: string): void => {
+      const simhash: Fingerprint = [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
+      const document = { simhash, tokens: 90, title: `${n}` };
+      const page = { sequence: n, finalUrl: at(`/article/${n}`), host: 'x.test', status: 200, document };
+      guard.page({ ...page, origin: { from }, isRelevant: false });
+    };
+
+    it('for wasted fetches while nothing was found behind them', () => {
+      const guard = new TrapGuard(DEFAULTS.traps);
+      for (let n = 1; n <= 3; n++) unstored(guard, at(`/shop?page=${n}`));
+      expect(guard.standing(at('/shop?page=9'), 'x.test')).toBe('free');
+      unstored(guard, at('/shop?page=4'));
+      expect(guard.standing(at('/shop?page=9'), 'x.test')).toBe('doubtful');
+      expect(guard.takeChanged().hosts).toEqual(['x.test']);
+      for (let n = 5; n <= 99; n++) unstored(guard, at(`/shop?page=${n}`));
+      expect(guard.standing(at('/shop?page=100'), 'x.test')).toBe('doubtful');
+      unstored(guard, at('/shop?page=100'));
+      expect(guard.standing(at('/shop?page=101'), 'x.test')).toBe('barred');
+    });
+
+    it('for the way to the pages that were found behind them, each once', () => {
+      const guard = new TrapGuard(DEFAULTS.traps);
+      const list = (n: number) => at(`/list/${n}/`);
+      for (let n = 1; n <= 6; n++) unstored(guard, list(n));
+      expect(guard.standing(list(9), 'x.test')).toBe('doubtful');
+      for (let n = 1; n <= 3; n++) found(guard, n, list(1));
+      expect(guard.standing(list(9), 'x.test')).toBe('doubtful');
+      for (let n = 4; n <= 6; n++) found(guard, n, list(n));
+      expect(guard.standing(list(9), 'x.test')).toBe('free');
+    });
+
+    it('on host after host of a domain for hosts that were visited', () => {
+      const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 3 });
+      for (const n of [1, 2, 3]) unstored(guard, at('/', `w${n}.x.test`));
+      expect(guard.standing(at('/', 'w4.x.test'), 'w4.x.test')).toBe('doubtful');
+    });
   });
 });
 
