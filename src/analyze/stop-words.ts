@@ -79,11 +79,40 @@ także tam te tego tej ten też to tu tych tylko tym w we więc wszystko z za ż
 того тоже той только том ты у уже хотя чего чей чем что чтобы чье чья эта эти это этого этой этом этот я`,
 };
 
-/** Words of English that pages in any language quote, but for those that are a topic's word in another one (`or`, `ours`, `war`). */
+/** Words of English that pages in any language quote. */
 const ENGLISH_ABROAD = `
 a an and are as at be been being but by can could did do does for from had has have how i if in into is it its me more my
-no not of on one only other our should so some such than that the their them then there these they this those through to up
+no not of on one only or other our should so some such than that the their them then there these they this those through to up
 use used using was we were what when where which while who will with would you your`;
+
+/**
+ * Those of them that are nouns or verbs of another language, which a topic may be about: French `or` is gold, a Danish `by` a town.
+ * Of some languages in Latin letters, as far as we know them. What is a stop word of the language needs no place here.
+ */
+const NOT_ENGLISH: Readonly<Record<string, string>> = {
+  ca: 'as or',
+  cs: 'had',
+  da: 'and by had have is so',
+  de: 'not these',
+  es: 'as do',
+  fi: 'into',
+  fr: 'an but do if or',
+  hr: 'more',
+  hu: 'had has',
+  id: 'as',
+  it: 'do more',
+  nb: 'and by is not or',
+  nl: 'as been these',
+  nn: 'and by is not or',
+  no: 'and by is not or',
+  pl: 'as but',
+  ro: 'an as do',
+  sk: 'had more',
+  sr: 'more',
+  sv: 'and by is not',
+  tr: 'at but can has it',
+  vi: 'an in so to',
+};
 
 /** More words that anchors use and that say nothing about their target (BINGO! §3.4: "click here", "home"). */
 const ANCHOR = `
@@ -112,10 +141,17 @@ export function stopWords(language: string): ReadonlySet<string> {
   return set;
 }
 
-/** What pages in a language are indexed without: its stop words, and the commonest of English, which they quote. */
+/** What pages in a language are indexed without: its stop words, and the commonest of English, which they quote, unless they are its own. */
 export function unindexedWords(language: string): ReadonlySet<string> {
   const own = stopWords(language);
-  return language === '' || language === 'en' ? own : new Set([...own, ...words(ENGLISH_ABROAD)]);
+  if (language === '' || language === 'en') return own;
+  const kept = new Set(words(NOT_ENGLISH[language] ?? ''));
+  return new Set([...own, ...words(ENGLISH_ABROAD).filter((word) => !kept.has(word))]);
+}
+
+/** Whether pages in a language are indexed without other words than those in a language of which we know nothing. */
+export function hasOwnStops(language: string): boolean {
+  return stopWords(language).size > 0 || Object.hasOwn(NOT_ENGLISH, language);
 }
 
 /** Whether a word, in lower case, is a stop word in some language: pages in it are indexed without the word. */

@@ -14,7 +14,7 @@ import {
 import { codeUnits } from './code-units.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stemmerOf } from './stemmers.ts';
-import { anchorStopWords, stopWords, unindexedWords } from './stop-words.ts';
+import { anchorStopWords, hasOwnStops, unindexedWords } from './stop-words.ts';
 import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch } from './vocabulary.ts';
 
 /** Numbers longer than this are serials, not words. */
@@ -162,7 +162,7 @@ class Vocabularies {
 
   of(language: string): Vocabulary {
     if (this.#latest?.language === language) return this.#latest.vocabulary;
-    const isKnown = stopWords(language).size > 0 || stemmerOf(language) !== undefined;
+    const isKnown = hasOwnStops(language) || stemmerOf(language) !== undefined;
     const key = language === '' ? 'en' : isKnown ? language : 'other';
     const vocabulary = this.#kept.get(key) ?? this.#make(key);
     // Behind all others: the first one is that which was not asked for longest.

@@ -98,13 +98,18 @@ describe('tokenize', () => {
   it('other languages lose their own stop words, and the commonest of English', () => {
     expect(tokenize('Die Übung und der Hund', 'de')).toEqual(['ubung', 'hund']);
     expect(tokenize('Привет мир и все', 'ru')).toEqual(['привет', 'мир']);
-    expect(tokenize('Running the mill with or without ours', 'xx')).toEqual([
-      'running',
-      'mill',
-      'or',
-      'without',
-      'ours',
-    ]);
+    expect(tokenize('Running the mill with or without ours', 'xx')).toEqual(['running', 'mill', 'without', 'ours']);
+  });
+
+  it.each([
+    ['or', 'fr', 'de'],
+    ['or', 'ca', 'xx'],
+    ['by', 'da', 'fr'],
+    ['has', 'hu', 'da'],
+  ])('%s is left out as an English word, but is a word of its own in %s: not so in %s', (word, own, other) => {
+    expect(tokenize(word, own)).toEqual([word]);
+    expect(tokenize(word, other)).toEqual([]);
+    expect(tokenize(word, 'en')).toEqual([]);
   });
 
   it.each([
