@@ -256,7 +256,9 @@ export class Crawl {
       },
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
-    history.tell(this.#hosts, { now: this.#now(), steadyNow: this.#steadyNow() });
+    const clocks = { now: this.#now(), steadyNow: this.#steadyNow() };
+    // As long as nothing was learned, training pages are tried again in each run.
+    history.tell(this.#hosts, clocks, { forgives: state.round === undefined });
   }
 
   /**

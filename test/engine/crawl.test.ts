@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BingoError, type CrawlEvent, PART_STATUS, topicTree } from '../../src/core/index.ts';
-import { type Answer, at, exactConfig, paperCrawl, paperUrl, paperWeb, railTree } from './support/paper-web.ts';
+import {
+  type Answer,
+  at,
+  exactConfig,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  railTree,
+  topicTreeWith,
+} from './support/paper-web.ts';
 
 describe('a crawl from beginning to end', () => {
   test('fetches training pages first, then learns, then harvests up to its budget', async () => {
@@ -318,10 +327,44 @@ describe('training pages that cannot be had', () => {
     expect(events.filter((e) => e.kind === 'alarm')).toEqual([]);
   });
 
-  test('unreachable at first, there at the next run: it begins to crawl', async () => {
-    const journalOfFailure = paperCrawl(gone(paperWeb(), paperUrl('rail', 0)), exactConfig());
-    await journalOfFailure.run();
-    expect(journalOfFailure.journal.crawled()).toHaveLength(60);
+  /** All on one host. */
+  const EXAMPLES = [0, 3, 6];
+  const silent = (web: Map<string, Answer>): Map<string, Answer> => {
+    for (const i of EXAMPLES) {
+      const url = at(paperUrl('rail', i));
+      const why = { reason: 'connect', detail: 'nobody answers', status: 0, fetchedAt: Date.now() } as const;
+      web.set(url, { kind: 'failed', url, retry: 'later', ...why });
+    }
+    return web;
+  };
+
+  test.each([
+    ['not found', (web: Map<string, Answer>) => gone(web, ...EXAMPLES.map((i) => paperUrl('rail', i)))],
+    ['no answer', silent],
+  ])('unreachable at first (%s), there at the next run: it begins to crawl', async (_, spoilt) => {
+    const tree = topicTreeWith(EXAMPLES);
+    const first = paperCrawl(spoilt(paperWeb()), exactConfig(), { tree });
+    await expect(first.run()).rejects.toMatchObject({ code: 'NO_TRAINING_PAGES' });
+    const second = paperCrawl(paperWeb(), exactConfig(), { tree, journal: first.journal });
+    await second.run();
+    expect(second.fetcher.asked.slice(0, 3)).toEqual(EXAMPLES.map((i) => paperUrl('rail', i)));
+    expect(second.journal.crawled()).toHaveLength(60);
+  });
+
+  test('still unreachable at the next run: it asks once more and says so', async () => {
+    const tree = topicTreeWith(EXAMPLES);
+    const first = paperCrawl(silent(paperWeb()), exactConfig(), { tree });
+    await expect(first.run()).rejects.toMatchObject({ code: 'NO_TRAINING_PAGES' });
+    const second = paperCrawl(silent(paperWeb()), exactConfig(), { tree, journal: first.journal });
+    await expect(second.run()).rejects.toMatchObject({ code: 'NO_TRAINING_PAGES' });
+    expect(second.fetcher.asked.length).toBeGreaterThan(0);
+    expect(second.fetcher.asked.filter((url) => url.includes('food'))).toEqual([]);
+  });
+
+  test('of a host that was given up: the error says what had happened', async () => {
+    const { run } = paperCrawl(silent(paperWeb()), exactConfig(), { tree: topicTreeWith(EXAMPLES) });
+    const error = await run().catch((e: unknown) => e);
+    for (const i of EXAMPLES) expect((error as BingoError).message).toContain(`${paperUrl('rail', i)}: nobody answers`);
   });
 });
 

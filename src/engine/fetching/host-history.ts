@@ -60,12 +60,20 @@ export class HostHistory {
     } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
   }
 
-  /** @param clocks this moment, on the clock of the records and on the one that the hosts go by */
-  tell(hosts: HostClocks, clocks: { readonly now: number; readonly steadyNow: number }): void {
+  /**
+   * @param clocks this moment, on the clock of the records and on the one that the hosts go by
+   * @param forgives no host is bad: each is asked once more, after the pause that is under way
+   */
+  tell(
+    hosts: HostClocks,
+    clocks: { readonly now: number; readonly steadyNow: number },
+    { forgives = false }: { readonly forgives?: boolean } = {},
+  ): void {
     // A time to come was written while the system's clock was wrong.
     const ahead = clocks.steadyNow - clocks.now;
     const past = (at: number): number => Math.min(at, clocks.now) + ahead;
-    for (const [host, { lastOk, troubles }] of this.#hosts) {
+    for (const [host, { lastOk, troubles: all }] of this.#hosts) {
+      const troubles = forgives ? lastPause(all, clocks.now) : all;
       const events = [{ at: lastOk, waitMs: -1, wasBad: false }, ...troubles].sort((a, b) => a.at - b.at);
       for (const { at, waitMs, wasBad } of events) {
         hosts.acquire(host, past(at));
@@ -80,6 +88,11 @@ export class HostHistory {
   #showsBadHost({ origin, retried }: VisitRecord, { entry }: Pinned): boolean {
     return origin.via !== 'recheck' && !retried && entry.tries + 1 < this.#maxTries;
   }
+}
+
+/** The last trouble as if it were the first; what its server asked for counts while it lasts. */
+function lastPause(troubles: readonly Trouble[], now: number): readonly Trouble[] {
+  return troubles.slice(-1).map(({ at, waitMs }) => ({ at, waitMs: at + waitMs > now ? waitMs : 0, wasBad: false }));
 }
 
 /** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */

@@ -301,11 +301,11 @@ export class CrawlState {
     else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
     else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
     this.#guard.visit(record, entry.host);
+    if (job.role !== 'crawled' && record.result !== 'redirected') this.training.fail(job, record);
     if (record.retried) {
       this.#retry({ ...job, entry: { ...entry, tries: entry.tries + 1 } });
       return;
     }
-    if (job.role !== 'crawled' && record.result !== 'redirected') this.training.fail(job, record);
     if (record.result !== 'duplicate') this.seen.add(entry.url, 0);
     if (record.reason === LINKS_FOLLOWED) {
       this.#countUnstored(job);
@@ -418,7 +418,11 @@ export class CrawlState {
   /** Another ordering takes effect when the state is made again with it: see `Crawl`. */
   #applySteering(record: RunRecord | SteerRecord): void {
     this.steering = steered(this.steering, record);
-    if (record.kind === 'run') return;
+    if (record.kind === 'run') {
+      // Before the first model everything depends on the training pages: the network may be back, or a setting another.
+      if (this.round === undefined) this.waiting.pinned.add(...this.training.tryAgain());
+      return;
+    }
     if (record.command.kind === 'mark-topic') {
       this.tree = markedTree(this.#givenTree, this.steering);
       this.isTreeNew = true;

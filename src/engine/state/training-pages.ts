@@ -15,7 +15,9 @@ export interface TrainingPageRef {
 export class TrainingPages {
   readonly #named: ReadonlyMap<CanonicalUrl, Pinned>;
   readonly #stored = new Map<string, TrainingPageRef>();
-  readonly #failed = new Map<string, string>();
+  readonly #failed = new Map<CanonicalUrl, string>();
+  /** Why pages that wait for another try could not be had so far. */
+  readonly #troubles = new Map<CanonicalUrl, string>();
 
   /** @param jobs what the tree names */
   constructor(jobs: readonly Pinned[]) {
@@ -56,10 +58,24 @@ export class TrainingPages {
     return claimed;
   }
 
-  /** A training page could not be had. */
-  fail({ entry }: Pinned, { detail, reason }: VisitRecord): void {
-    this.#failed.set(entry.redirects[0] ?? entry.url, detail || reason);
+  /** A training page could not be had. One that is given up because its host is bad failed for what happened to it before. */
+  fail(job: Pinned, { detail, reason, retried }: VisitRecord): void {
+    const name = nameOf(job);
+    const why = (reason === 'bad-host' && this.#troubles.get(name)) || detail || reason;
+    (retried ? this.#troubles : this.#failed).set(name, why);
   }
+
+  /** The jobs of those that could not be had, to be tried once more. */
+  tryAgain(): readonly Pinned[] {
+    const jobs = [...this.#named].flatMap(([name, job]) => (this.#failed.has(name) ? [job] : []));
+    this.#failed.clear();
+    return jobs;
+  }
+}
+
+/** The URL by which the tree names a training page. */
+function nameOf({ entry }: Pinned): CanonicalUrl {
+  return entry.redirects[0] ?? entry.url;
 }
 
 function refOf(record: PageRecord, topic: TopicId, others: boolean): TrainingPageRef {
