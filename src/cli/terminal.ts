@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { displayWidth, pad, sanitizeForTerminal, truncate } from '../core/index.ts';
 
 export { displayWidth, pad, sanitizeForTerminal, truncate };
@@ -57,13 +57,13 @@ function shrink(columns: readonly Column[], widths: number[], room: number): voi
   }
 }
 
-/** Breaks text at spaces into lines of at most `width` columns, each after the first indented by `indent`. */
+/** Breaks text at spaces into lines of at most `width` columns, each after the first indented by `indent`. Styles take no room. */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
     const next = line === '' || line === indent ? line + word : `${line} ${word}`;
-    if (displayWidth(next) > width && line.trim() !== '') {
+    if (displayWidth(stripVTControlCharacters(next)) > width && line.trim() !== '') {
       lines.push(line);
       line = indent + word;
     } else line = next;

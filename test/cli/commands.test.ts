@@ -259,6 +259,14 @@ describe('bingo why', () => {
     expect(await why(String(url))).toMatchObject({ state: 'fetched', path: [{ via: 'seed' }, {}, { url }] });
   });
 
+  it('breaks the terms into lines that a narrow terminal has room for', async () => {
+    const { out } = await run(['why', dir, String((await found()).url)], { columns: () => 24 });
+    const lines = out.slice(out.indexOf('  for ')).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(24);
+    expect(lines[1]).toMatch(/^ {11}\S/);
+  });
+
   it('tells why a page could not be stored', async () => {
     expect(await why(`${web.origin('bikes.test')}/missing`)).toMatchObject({
       state: 'not-stored',
@@ -294,7 +302,7 @@ describe('bingo why', () => {
     const text = bikeWorkspace(web).replace('    examples:', `    seeds: [${open}, ${shut}]\n    examples:`);
     const hidden = workspace('hidden', text);
     await run(['crawl', hidden, '--budget', '1', '--learn', '0']);
-    const told = async (url: string): Promise<string> => (await run(['why', hidden, url])).out;
+    const told = async (url: string): Promise<string> => (await run(['why', hidden, url], { columns: () => 200 })).out;
     expect(await told(open!)).toContain('It asks not to be stored');
     expect(await told(open!)).toContain('Its links are followed all the same.');
     expect(await told(shut!)).toContain('Its links are not followed.');

@@ -92,6 +92,11 @@ describe('wrap', () => {
   it('breaks at spaces and indents what follows', () => {
     expect(wrap('one two three four', 9, '  ')).toEqual(['one two', '  three', '  four']);
   });
+
+  it('gives styles no room', () => {
+    const two = paint(true).bold('two');
+    expect(wrap(`one ${two} three four`, 13)).toEqual([`one ${two} three`, 'four']);
+  });
 });
 
 describe('paint', () => {

@@ -18,7 +18,7 @@ import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { storedModel } from '../stored-model.ts';
 import { termName } from '../term-name.ts';
-import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
+import { type Paint, paint, sanitizeForTerminal, wrap } from '../terminal.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
 const TERMS = 12;
@@ -52,15 +52,15 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
   return withStore(dir, io, async (store, { config }) => {
     const answer = await answerFor(store, url, new WholeDocuments(store, config));
-    const style = paint(wantsColour(io, io.stdoutIsTerminal));
-    await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${describe(answer, style).join('\n')}\n`);
+    const lines = describe(answer, paint(wantsColour(io, io.stdoutIsTerminal)), io.columns());
+    await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;
   });
 }
 
 /** The answer as plain lines, for whoever shows it in another place. */
 export async function whyLines(store: Store, url: CanonicalUrl): Promise<readonly string[]> {
-  return describe(await answerFor(store, url, store), paint(false));
+  return describe(await answerFor(store, url, store), paint(false), Number.POSITIVE_INFINITY);
 }
 
 /** @param source documents with the feature spaces that a vote needs */
@@ -176,17 +176,17 @@ function linksNote(reason: string, { via }: VisitRecord['origin']): string {
   return via === 'recheck' ? '' : ' Its links are not followed.';
 }
 
-function describe({ url, facts, path, explanation }: Answer, style: Paint): string[] {
+function describe({ url, facts, path, explanation }: Answer, style: Paint, width: number): string[] {
   const { page, visits, linkedFrom } = facts;
   return [
     style.bold(sanitizeForTerminal(url)),
-    sanitizeForTerminal(reasonOf(facts)),
+    ...wrap(sanitizeForTerminal(reasonOf(facts)), width),
     ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
     ...(page === undefined ? [] : verdictLines(page)),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
     ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
-    ...(explanation === undefined ? [] : termLines(explanation, style)),
+    ...(explanation === undefined ? [] : termLines(explanation, style, width)),
   ];
 }
 
@@ -217,19 +217,21 @@ function linkingLines({ linkedFrom }: UrlFacts): string[] {
   return ['', 'Pages that link to it:', ...shown, ...more];
 }
 
-function termLines(explanation: Explanation, style: Paint): string[] {
-  const terms = (list: Explanation['for']): string =>
-    list.map((term) => `${termName(term)} ${term.contribution.toFixed(3)}`).join(', ') || 'none';
-  const width = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
+function termLines(explanation: Explanation, style: Paint, width: number): string[] {
+  const terms = (label: string, list: Explanation['for']): string[] => {
+    const text = list.map((term) => `${termName(term)} ${term.contribution.toFixed(3)}`).join(', ') || 'none';
+    return wrap(text, width - label.length).map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`);
+  };
+  const nameWidth = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
   const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
     const verdict = accepts ? style.good('yes') : style.bad('no');
-    return `  ${space.padEnd(width)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
+    return `  ${space.padEnd(nameWidth)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
   });
   return [
     '',
     `Judged for ${sanitizeForTerminal(explanation.topic)}:`,
     ...votes,
-    `  for      ${terms(explanation.for)}`,
-    `  against  ${terms(explanation.against)}`,
+    ...terms('  for      ', explanation.for),
+    ...terms('  against  ', explanation.against),
   ];
 }
