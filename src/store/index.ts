@@ -9,7 +9,7 @@ export {
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './distill-sql.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { SCHEMA_VERSION } from './migrations.ts';
-export { openScratch, openStore, requestSteer } from './open.ts';
+export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export type { Scratch } from './scratch.ts';
 export {
   ALIAS_REASONS,

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { SteerCommand } from '../core/index.ts';
+import { BingoError, type SteerCommand } from '../core/index.ts';
 import { DatabaseStore, type ReadingDialect } from './database-store.ts';
-import { storeError } from './errors.ts';
+import { isLostConnection, storeError } from './errors.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { mysqlPlace, parseMysqlUrl } from './mysql/url.ts';
 import { steerText } from './record-rows.ts';
@@ -17,6 +18,9 @@ import type { WriterTarget } from './writer-worker.ts';
 
 /** A server that restarts is back by then. */
 const RECONNECT_MS = 60_000;
+const ASK_AGAIN_MS = 250;
+/** How often work begins again. A server that goes down each time may do so because of it. */
+const MAX_AGAIN = 3;
 
 /**
  * Opens the store of a workspace; unless `readOnly`, makes it when there is none and brings its schema up to date.
@@ -39,16 +43,62 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
+type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'reconnectMs'>;
+
 /**
  * Opens a store for work in SQL: see {@link Scratch}. With `readOnly` it may be used beside a crawl; without, it can make
  * tables in the store, and the caller holds the workspace's lock.
  * @throws StoreError when there is no store, or it cannot be opened
  */
-export async function openScratch(options: Pick<StoreOptions, 'url' | 'workspace' | 'readOnly'>): Promise<Scratch> {
+export async function openScratch(options: ScratchOptions): Promise<Scratch> {
   const { url, workspace, readOnly = false } = options;
   if (url === 'sqlite') return await openSqliteScratch(sqliteFile(workspace), !readOnly);
   parseMysqlUrl(url);
   return await (await import('./mysql/scratch.ts')).openMysqlScratch(url, !readOnly);
+}
+
+/**
+ * Works in a {@link Scratch} of its own. Its temporary tables die with its connection: when that is lost, the work begins again as soon as
+ * the server is back, so it must be one that can be done twice.
+ * @param onLost hears that the work will begin again
+ * @throws StoreError `STORE_LOST` when the server stays away, or is lost once more after three new beginnings
+ */
+export async function inScratch<T>(
+  options: ScratchOptions,
+  work: (scratch: Scratch) => Promise<T>,
+  onLost: () => void,
+): Promise<T> {
+  let scratch = await openScratch(options);
+  for (let left = MAX_AGAIN; ; left--) {
+    try {
+      return await work(scratch);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      if (left === 0) throw storeError(error, targetOf(options).place);
+    } finally {
+      await scratch.close();
+    }
+    onLost();
+    scratch = await reopenScratch(options);
+  }
+}
+
+async function reopenScratch(options: ScratchOptions): Promise<Scratch> {
+  const deadline = performance.now() + (options.reconnectMs ?? RECONNECT_MS);
+  for (;;) {
+    await sleep(ASK_AGAIN_MS);
+    try {
+      return await openScratch(options);
+    } catch (error) {
+      // A server that only the network hid may not have noticed yet that the writer is gone.
+      const mayPass = isLost(error) || (error instanceof BingoError && error.code === 'STORE_BUSY');
+      if (!mayPass || performance.now() > deadline) throw error;
+    }
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return isLostConnection(error) || (error instanceof BingoError && error.code === 'STORE_LOST');
 }
 
 /**
@@ -69,7 +119,7 @@ export async function requestSteer(options: StoreOptions, command: SteerCommand)
   }
 }
 
-function targetOf(options: StoreOptions): WriterTarget {
+function targetOf(options: ScratchOptions & Pick<StoreOptions, 'maxBytes'>): WriterTarget {
   if (options.url === 'sqlite') {
     const file = sqliteFile(options.workspace);
     return { kind: 'sqlite', file, place: file, maxBytes: options.maxBytes };

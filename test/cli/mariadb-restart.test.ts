@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
 import { runBingo, startBingo } from './support/bingo-process.ts';
+import { type Outcome, run } from './support/captured-io.ts';
+import { CuttingProxy } from './support/cutting-proxy.ts';
 import { type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web.ts';
 
 const PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb'];
@@ -159,4 +161,56 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
       await writing.close();
     }
   }, 120_000);
+
+  describe('that is killed and started again in the middle of work with temporary tables lets it begin again', () => {
+    const dir = join(folder, 'w');
+    const through = async (url: string, ...words: readonly string[]): Promise<Outcome> =>
+      await run(words, { env: { BINGO_STORE_URL: url } });
+    const disturbed = async (statement: string, ...words: readonly string[]): Promise<Outcome> => {
+      const proxy = await CuttingProxy.to(database.port);
+      const restarted = proxy.onceAt(statement, async () => {
+        await database.kill();
+        await database.start();
+      });
+      const outcome = await through(database.url.replace(String(database.port), String(proxy.port)), ...words);
+      await restarted;
+      await proxy.close();
+      return outcome;
+    };
+    const facts = ({ code, out }: Outcome): unknown => {
+      const { seconds, ...rest } = JSON.parse(out) as Record<string, unknown>;
+      return { code, ...rest };
+    };
+
+    test.each([
+      ['insert into bayes_score', ['reclassify', dir, '--json']],
+      ['insert into edge', ['distill', dir, 'railways', '--json']],
+      ['insert into authority', ['distill', dir, 'railways', '--json', '--keep']],
+    ])(
+      'at "%s" of bingo %j',
+      async (statement, words) => {
+        const found = await disturbed(statement, ...words);
+        expect(found.err).toContain('The work begins again when the server is back.\n');
+        const undisturbed = await through(database.url, ...words);
+        expect(undisturbed).toMatchObject({ code: 0, err: '' });
+        expect(facts(found)).toEqual(facts(undisturbed));
+      },
+      60_000,
+    );
+
+    test('and leaves kept tables as if nothing had happened', async () => {
+      const kept = async (): Promise<string> => {
+        const tables = ['term', 'document_term', 'document_space', 'bayes_prior', 'bayes_term', 'bayes_score'];
+        const counts = tables.map((name) => `(select count(*) from ${name}) as ${name}`);
+        return (await through(database.url, 'sql', dir, '--json', `select ${counts.join()}`)).out;
+      };
+      const words = ['reclassify', dir, '--json', '--keep'];
+      const found = await disturbed('insert into document_space', ...words);
+      expect(found.err).toContain('The work begins again when the server is back.\n');
+      const after = await kept();
+      expect((await through(database.url, 'reclassify', dir, '--drop')).code).toBe(0);
+      expect(facts(found)).toEqual(facts(await through(database.url, ...words)));
+      expect(after).toBe(await kept());
+    }, 60_000);
+  });
 });

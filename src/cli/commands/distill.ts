@@ -1,12 +1,10 @@
-import type { Config, TopicId } from '../../core/index.ts';
+import type { TopicId } from '../../core/index.ts';
 import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
 import {
   distillInSql,
-  openScratch,
   openStore,
   type PageScore,
   type RankedPage,
-  type Scratch,
   type SqlDistillation,
   type Store,
 } from '../../store/index.ts';
@@ -15,7 +13,8 @@ import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
-import { claimWorkspace, loadWorkspace } from '../workspace/workspace.ts';
+import { workInSql } from '../work-in-sql.ts';
+import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 
@@ -45,13 +44,13 @@ export const distill: Command = {
 
 async function runDistill(args: Args, io: Io): Promise<number> {
   const [dir = '', name = ''] = args.positionals;
-  const { dir: folder, tree, config } = loadWorkspace(dir, { env: io.env });
-  const topic = findTopic(tree, name);
+  const workspace = loadWorkspace(dir, { env: io.env });
+  const topic = findTopic(workspace.tree, name);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const found = args.has('keep')
-    ? await distillAndKeep(topic, { config, folder, limit })
-    : await withScratch({ config, folder }, true, (scratch) =>
-        distillInSql(scratch, topic, { ...config.distill, limit }),
+    ? await distillAndKeep(topic, { workspace, io, limit })
+    : await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>
+        distillInSql(scratch, topic, { ...workspace.config.distill, limit }),
       );
   if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
   else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
@@ -62,18 +61,21 @@ async function runDistill(args: Args, io: Io): Promise<number> {
 /** Distills over all pages of a topic, and puts what comes out in place of what the last round said. */
 async function distillAndKeep(
   topic: TopicId,
-  { config, folder, limit }: { readonly config: Config; readonly folder: string; readonly limit: number },
+  { workspace, io, limit }: { readonly workspace: Workspace; readonly io: Io; readonly limit: number },
 ): Promise<SqlDistillation> {
-  const lock = await claimWorkspace(folder);
+  const { config, dir } = workspace;
+  const lock = await claimWorkspace(dir);
   try {
     const writing = async (use: (store: Store) => Promise<void>): Promise<void> => {
-      const store = await openStore({ ...config.store, workspace: folder });
+      const store = await openStore({ ...config.store, workspace: dir });
       await use(store).finally(() => store.close());
     };
     // Opening it brings a store of an older version up to date. One connection writes at a time.
     await writing(async () => {});
     const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), keep: true };
-    const found = await withScratch({ config, folder }, false, (scratch) => distillInSql(scratch, topic, all));
+    const found = await workInSql({ ...workspace, io, isWriting: true }, (scratch) =>
+      distillInSql(scratch, topic, all),
+    );
     await writing((store) => store.saveScores(topic, bestScores(found)));
     return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
   } finally {
@@ -90,19 +92,6 @@ function bestScores({ hubs, authorities }: SqlDistillation): readonly PageScore[
   for (const { url, score } of authorities.slice(0, KEPT_SCORES))
     scores.set(url, { url, hub: scores.get(url)?.hub ?? 0, authority: score });
   return [...scores.values()];
-}
-
-async function withScratch<T>(
-  { config, folder }: { readonly config: Config; readonly folder: string },
-  readOnly: boolean,
-  use: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  const scratch = await openScratch({ url: config.store.url, workspace: folder, readOnly });
-  try {
-    return await use(scratch);
-  } finally {
-    await scratch.close();
-  }
 }
 
 function describe(found: SqlDistillation, topic: TopicId, width: number): string[] {

@@ -1,6 +1,6 @@
 import { count, counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { bayesVerdict, decodeModels, spellBayes, type TopicModels } from '../../meta/index.ts';
-import { BulkBayes, dropKept, openScratch, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
+import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
@@ -8,6 +8,7 @@ import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
 import { table } from '../terminal.ts';
+import { workInSql } from '../work-in-sql.ts';
 import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
@@ -66,10 +67,11 @@ async function runReclassify(args: Args, io: Io): Promise<number> {
   const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
   const [keep, drop] = [args.has('keep'), args.has('drop')];
   if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
-  if (!keep && !drop) return withScratch(workspace, false, (scratch) => report({ args, io, workspace, scratch }));
+  if (!keep && !drop)
+    return workInSql({ ...workspace, io, isWriting: false }, (scratch) => report({ args, io, workspace, scratch }));
   const lock = await claimWorkspace(workspace.dir);
   try {
-    return await withScratch(workspace, true, async (scratch) => {
+    return await workInSql({ ...workspace, io, isWriting: true }, async (scratch) => {
       if (keep) return report({ args, io, workspace, scratch });
       await dropKept(scratch);
       io.err('The tables of bulk classification are gone from the store.\n');
@@ -100,19 +102,6 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   return EXIT.done;
-}
-
-async function withScratch<T>(
-  { config, dir }: Workspace,
-  writing: boolean,
-  use: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  const scratch = await openScratch({ url: config.store.url, workspace: dir, readOnly: !writing });
-  try {
-    return await use(scratch);
-  } finally {
-    await scratch.close();
-  }
 }
 
 async function lastModel({ config, dir }: Workspace): Promise<TopicModels | undefined> {

@@ -136,8 +136,8 @@ export class TrapGuard {
     this.#mirrors.fresh(finalUrl, host);
     this.#noteHost(host);
     const isStale = this.#isStale(page);
-    // A part of a page took every try: a web of such pages has no end, either.
     if (!isStale || page.isRelevant) this.#redeem(page.origin.from);
+    // A part of a page took every try: a web of such pages has no end, either.
     if (page.status === PART_STATUS) this.#waste(finalUrl, host);
     else if (!isStale) this.#yield.fresh(finalUrl);
     else if (this.#yield.stale(finalUrl, page.isRelevant)) this.#suspect(host);

@@ -1,0 +1,16 @@
+import { inScratch, type Scratch } from '../store/index.ts';
+import type { Io } from './command.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/**
+ * Works in SQL over the store of a workspace. Where a lost database server makes it begin again, the person is told.
+ * @param isWriting the work makes or changes tables of the store; the caller holds the workspace's lock
+ */
+export async function workInSql<T>(
+  { config, dir, io, isWriting }: Pick<Workspace, 'config' | 'dir'> & { readonly io: Io; readonly isWriting: boolean },
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const tell = (): void =>
+    io.err('The connection to the database server was lost. The work begins again when the server is back.\n');
+  return await inScratch({ url: config.store.url, workspace: dir, readOnly: !isWriting }, work, tell);
+}
