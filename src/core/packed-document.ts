@@ -98,9 +98,17 @@ export function unpackText(content: Uint8Array): string {
   return new Parts(content).text();
 }
 
-/** Content that is nothing but links; {@link unpackContentLinks} reads it. */
-export function packContentLinks(links: LinkTable): Uint8Array<ArrayBuffer> {
-  return packDocument({ title: '', text: '', features: {}, links }).content;
+/** What is kept of a page that asks not to be stored: its links, and in place of its text its language. */
+export function packLinksAlone({
+  links,
+  language,
+}: Pick<AnalyzedDocument, 'links' | 'language'>): Uint8Array<ArrayBuffer> {
+  return packDocument({ title: '', text: language, features: {}, links }).content;
+}
+
+export function unpackLinksAlone(content: Uint8Array): Pick<AnalyzedDocument, 'links' | 'language'> {
+  const parts = new Parts(content);
+  return { links: parts.links(), language: parts.text() };
 }
 
 export function unpackContentLinks(content: Uint8Array): LinkTable {

@@ -83,6 +83,8 @@ export interface VisitRecord {
   readonly fetchedAt: number;
   /** Of a page that asks not to be stored (`noindex`) but lets its links be followed: those; nothing else is kept of it. */
   readonly links?: LinkTable;
+  /** ISO 639-1 code of such a page, or `''` when unknown: its links are read in it. */
+  readonly language?: string;
   /** Of a recheck that found a page unchanged under another name: that. The page has it from then on; the journal tells it once. */
   readonly version?: PageVersion;
 }

@@ -36,7 +36,7 @@ export type Unnumbered<T extends JournalRecord> = T extends unknown ? Omit<T, 's
 
 type NoPage = Exclude<FetchOutcome, FetchedPage> | Spent;
 
-type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page' | 'links'>;
+type VisitEnd = Pick<VisitRecord, 'result' | 'reason' | 'detail' | 'status' | 'target' | 'page' | 'links' | 'language'>;
 
 /** The record of a fetched and judged page; its `sequence` is given when it is appended. */
 export function pageRecord(
@@ -143,10 +143,10 @@ function spentEnd(page: Spent): VisitEnd {
 }
 
 /** What a visit to a page that asks not to be stored says of it. It may let its links be followed: they are all that is kept. */
-export function unwantedEnd({ nofollow, links }: AnalyzedDocument, status: number): VisitEnd {
+export function unwantedEnd({ nofollow, links, language }: AnalyzedDocument, status: number): VisitEnd {
   const detail = 'the page asks not to be indexed';
   if (nofollow) return end('noindex', 'meta-robots', detail, status, '');
-  return { ...end('noindex', LINKS_FOLLOWED, detail, status, ''), links };
+  return { ...end('noindex', LINKS_FOLLOWED, detail, status, ''), links, language };
 }
 
 function end(

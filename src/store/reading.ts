@@ -17,6 +17,7 @@ import {
   type TopicScores,
   unpackContentLinks,
   unpackDocument,
+  unpackLinksAlone,
   unpackText,
   type Via,
   type VisitRecord,
@@ -347,7 +348,7 @@ function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): VisitRecord
     page: row.page,
     retried: row.retried === 1,
     fetchedAt: row.fetched_at,
-    ...(content === undefined ? {} : { links: unpackContentLinks(content) }),
+    ...(content === undefined ? {} : unpackLinksAlone(content)),
   };
 }
 

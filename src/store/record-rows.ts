@@ -5,7 +5,7 @@ import {
   type Origin,
   type PackedDocument,
   type PageRecord,
-  packContentLinks,
+  packLinksAlone,
   type RoundRecord,
   type SteerCommand,
   type VisitRecord,
@@ -71,7 +71,10 @@ export function addRows(rows: BatchRows, record: PackedRecord, ids: UrlIds): voi
       break;
     case 'visit':
       put(rows, 'visit', visitRow(record, ids));
-      if (record.links !== undefined) put(rows, 'page_content', [record.sequence, packContentLinks(record.links)]);
+      if (record.links !== undefined) {
+        const { links, language = '' } = record;
+        put(rows, 'page_content', [record.sequence, packLinksAlone({ links, language })]);
+      }
       break;
     case 'round':
       addRound(rows, record);

@@ -65,6 +65,7 @@ function contract(database: Database): void {
       visit(10, 'https://a.example/tags', {
         result: 'noindex',
         reason: 'links-followed',
+        language: 'de',
         links: packLinks([link('https://d.example/', 'Grüße'), { ...link('https://e.example/'), flags: 1 }]),
       }),
     ];

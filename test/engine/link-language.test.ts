@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stemsOf, tokenize } from '../../src/analyze/index.ts';
 import { topicTree } from '../../src/core/index.ts';
 import { type Answer, exactConfig, paperCrawl, RecordingJournal } from './support/paper-web.ts';
@@ -17,10 +17,10 @@ const OFF_TOPIC = [
 const FILLER =
   'Auf dieser Seite ist zu lesen, was wir in all den Jahren über sie wissen und was noch nicht bekannt ist.';
 
-function german(title: string, words: string, links = ''): string {
+function german(title: string, words: string, links = '', meta = ''): string {
   const text = `${FILLER} Das ist ${words.split(' ').join(', auch ')} und so weiter.`;
   const body = `<p>${text}</p><p>${text}</p>${links}`;
-  return `<html lang="de"><head><title>${title}</title></head><body>${body}</body></html>`;
+  return `<html lang="de"><head>${meta}<title>${title}</title></head><body>${body}</body></html>`;
 }
 
 function linkTo(name: string, anchor: string): string {
@@ -28,9 +28,9 @@ function linkTo(name: string, anchor: string): string {
 }
 
 /** A hub names pages of the topic and others by turns, the others first. */
-function germanWeb(): Map<string, Answer> {
+function germanWeb(hubMeta = ''): Map<string, Answer> {
   const hub = INFLECTED.map((anchor, i) => linkTo(`b${i}`, OFF_TOPIC[i]!) + linkTo(`a${i}`, anchor)).join('');
-  const web = new Map<string, Answer>([['http://hub.test/', german('Übersicht', WORDS, hub)]]);
+  const web = new Map<string, Answer>([['http://hub.test/', german('Übersicht', WORDS, hub, hubMeta)]]);
   for (let i = 0; i < 3; i++) {
     web.set(`http://example${i}.test/`, german(`Beispiel ${i}`, WORDS, linkTo('hub', 'Übersicht')));
     web.set(`http://other${i}.test/`, german(`Anderes ${i}`, 'Steuer Zins Gesetz Gericht Aktie Bank Markt Lohn Preis'));
@@ -55,21 +55,27 @@ test('inflected anchors have the stems of the topic in German alone', () => {
   }
 });
 
-test('links of a German page whose anchors are inflected words of the topic go before all others', async () => {
-  const { run, journal } = paperCrawl(germanWeb(), config, { tree });
-  await run();
-  const [hub, ...behind] = journal.crawled();
-  expect(hub).toBe('http://hub.test/');
-  expect(behind.sort()).toEqual(INFLECTED.map((_, i) => `http://a${i}.test/`));
-});
+describe.each([
+  ['page', ''],
+  ['page that asks not to be stored', '<meta name="robots" content="noindex">'],
+])('links of a German %s whose anchors are inflected words of the topic', (_, meta) => {
+  const web = germanWeb(meta);
 
-test('a crawl of German pages that is resumed fetches the same pages in the same order', async () => {
-  const whole = paperCrawl(germanWeb(), config, { tree });
-  await whole.run();
-  const { records } = whole.journal;
-  for (let cut = 1; cut < records.length; cut++) {
-    const resumed = paperCrawl(germanWeb(), config, { tree, journal: RecordingJournal.holding(records.slice(0, cut)) });
-    await resumed.run();
-    expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
-  }
+  test('go before all others', async () => {
+    const { run, journal } = paperCrawl(web, config, { tree });
+    await run();
+    const behind = journal.crawled().filter((url) => url !== 'http://hub.test/');
+    expect(behind.sort()).toEqual(INFLECTED.map((_, i) => `http://a${i}.test/`));
+  });
+
+  test('are followed in the same order by a crawl that is resumed', async () => {
+    const whole = paperCrawl(web, config, { tree });
+    await whole.run();
+    const { records } = whole.journal;
+    for (let cut = 1; cut < records.length; cut++) {
+      const resumed = paperCrawl(web, config, { tree, journal: RecordingJournal.holding(records.slice(0, cut)) });
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
+  });
 });

@@ -13,14 +13,14 @@ export function judgedPage(record: PageRecord, { entry }: Pinned): JudgedPage {
 
 /** The same for a page that asks not to be stored; see `unwantedAssignment`. */
 export function unwantedPage(
-  { sequence, url, links = EMPTY_LINKS }: VisitRecord,
+  { sequence, url, links = EMPTY_LINKS, language = '' }: VisitRecord,
   job: Pinned,
   decay: number,
 ): JudgedPage {
   const assignment = unwantedAssignment(job, decay);
   const { entry } = job;
   const { host } = entry;
-  return { sequence, url, host, title: '', language: '', assignment, entry, links: followed(unpackLinks(links)) };
+  return { sequence, url, host, title: '', language, assignment, entry, links: followed(unpackLinks(links)) };
 }
 
 function followed(links: readonly Link[]): Link[] {
