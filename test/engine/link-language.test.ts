@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stemsOf, tokenize } from '../../src/analyze/index.ts';
 import { topicTree } from '../../src/core/index.ts';
-import { type Answer, exactConfig, paperCrawl, RecordingJournal } from './support/paper-web.ts';
+import { type Answer, exactConfig, paperCrawl, RecordingJournal, sent } from './support/paper-web.ts';
 
 /** Pages of the topic say these words in one form; links to others of its pages say them in another. */
 const WORDS = 'Gebäude Haus Rad Ofen Kloster Garten Wald Bach Stuhl Turm Bauer Baum Apfel';
@@ -78,4 +78,19 @@ describe.each([
       expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
     }
   });
+});
+
+test('addresses in the sitemap of a German site whose words are inflected words of the topic go before all others', async () => {
+  const site = 'http://example0.test/';
+  const url = (words: string): string => site + encodeURIComponent(words.replace(' ', '-'));
+  const web = germanWeb();
+  web.set('http://hub.test/', german('Übersicht', WORDS));
+  for (const words of [...OFF_TOPIC, ...INFLECTED]) web.set(url(words), german(words, `${WORDS} ${words}`));
+  const urls = OFF_TOPIC.flatMap((words, i) => [url(words), url(INFLECTED[i]!)]);
+  const sitemap = `<urlset>${urls.map((each) => `<url><loc>${each}</loc></url>`).join('')}</urlset>`;
+  web.set(`${site}sitemap.xml`, sent(`${site}sitemap.xml`, sitemap));
+  const { run, journal } = paperCrawl(web, exactConfig({ crawl: { ...config.crawl, sitemaps: true } }), { tree });
+  await run();
+  const found = journal.crawled().filter((each) => each.startsWith(site) && !each.endsWith('.xml'));
+  expect(found.sort()).toEqual(INFLECTED.map(url).sort());
 });

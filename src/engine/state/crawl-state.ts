@@ -222,6 +222,7 @@ export class CrawlState {
     else this.training.note(record, job.entry.topic);
     this.#count(record, job);
     if (record.role === 'others') return;
+    if (record.origin.via === 'seed') this.#sitemaps.noteSite(record);
     const page = judgedPage(record, job);
     if (isBudgeted(job)) this.#observe(page, job.entry);
     this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
@@ -240,7 +241,8 @@ export class CrawlState {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job);
     this.waiting.pinned.add(...further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
-    this.#following.judged({ ...page, links: this.#sitemaps.pagesOf(page.links, record.finalUrl) });
+    const links = this.#sitemaps.pagesOf(page.links, record.finalUrl);
+    this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
     this.#following.gone(job.entry.url);
   }
 

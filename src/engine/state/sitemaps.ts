@@ -5,6 +5,7 @@ import {
   hostOf,
   LINK_FLAG,
   type Link,
+  type PageRecord,
   ROOT,
   type TopicTree,
   topicNode,
@@ -34,6 +35,18 @@ export function sitemapJobs(tree: TopicTree): readonly Pinned[] {
 /** What a sitemap leads to: pages of its own site, and further sitemaps of it, at most so many a site. */
 export class Sitemaps {
   readonly #perSite = new Map<string, number>();
+  readonly #languages = new Map<string, string>();
+
+  /** A sitemap says nothing of its language: an example or a seed of its site does, the first that tells. */
+  noteSite({ host, document: { language } }: Pick<PageRecord, 'host' | 'document'>): void {
+    const site = registeredDomain(host);
+    if (language !== '' && !this.#languages.has(site)) this.#languages.set(site, language);
+  }
+
+  /** The language of a sitemap's site, or `''` when unknown. */
+  languageOf(sitemap: CanonicalUrl): string {
+    return this.#languages.get(registeredDomain(hostOf(sitemap))) ?? '';
+  }
 
   /** Links to pages of the site that the sitemap lies on: nobody can speak for the pages of others. */
   pagesOf(links: readonly Link[], sitemap: CanonicalUrl): readonly Link[] {

@@ -1,22 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FetchOutcome } from '../../../src/core/index.ts';
-import { at, exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
+import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, sent } from '../support/paper-web.ts';
 
 const HOST = 'http://rail0.paper.test';
-
-/** XML or text, as a server sends it. */
-function sent(url: string, text: string): FetchOutcome {
-  const headers = {
-    contentType: 'text/plain',
-    charset: '',
-    etag: '',
-    lastModified: '',
-    xRobotsTag: '',
-    contentLanguage: '',
-  };
-  const body = Buffer.from(text);
-  return { kind: 'fetched', url: at(url), status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
-}
 
 /** The paper web with pages that no page links to: only sitemaps tell of them. */
 function webWithSitemaps(): ReturnType<typeof paperWeb> {
@@ -27,7 +12,7 @@ function webWithSitemaps(): ReturnType<typeof paperWeb> {
     '/s1.xml': `<urlset><url><loc>${HOST}/hidden/1</loc></url><url><loc>http://stranger.test/1</loc></url></urlset>`,
     '/sitemap.xml': `<urlset><url><loc>${HOST}/hidden/2</loc></url></urlset>`,
   };
-  for (const [path, text] of Object.entries(files)) web.set(HOST + path, sent(HOST + path, text) as never);
+  for (const [path, text] of Object.entries(files)) web.set(HOST + path, sent(HOST + path, text));
   for (const n of [1, 2])
     web.set(`${HOST}/hidden/${n}`, `<title>hidden ${n}</title><p>locomotive railway steam ${n}`.repeat(3));
   return web;

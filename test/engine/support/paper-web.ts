@@ -32,6 +32,29 @@ export type Subject = 'rail' | 'food';
 /** How a URL of the paper web answers. */
 export type Answer = string | Exclude<FetchOutcome, { kind: 'fetched' }>;
 
+/** XML or text, as a server sends it. */
+export function sent(url: string, text: string): Answer {
+  const headers = {
+    contentType: 'text/plain',
+    charset: '',
+    etag: '',
+    lastModified: '',
+    xRobotsTag: '',
+    contentLanguage: '',
+  };
+  const body = Buffer.from(text);
+  return {
+    kind: 'fetched',
+    url: at(url),
+    status: 200,
+    headers,
+    body,
+    address: '',
+    fetchedAt: 0,
+    durationMs: 0,
+  } as never;
+}
+
 /** A web on paper: pages by URL, no network. Each subject links mostly to itself, over three hosts each. */
 export function paperWeb(pagesPerSubject = 60): Map<string, Answer> {
   const random = seededRandom(5);
