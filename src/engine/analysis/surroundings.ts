@@ -7,6 +7,7 @@ import {
   type FeatureSpace,
   hash53,
   LINK_FLAG,
+  type LinkTable,
   ownCopy,
   type PageRecord,
   type SpaceName,
@@ -47,6 +48,13 @@ interface Target {
   readonly from: number[];
 }
 
+/** A page whose links are noted. */
+interface LinkingPage {
+  /** Hash of its URL. */
+  readonly page: number;
+  readonly language: string;
+}
+
 /** A page's strongest terms; absent after a resume, until they are loaded. */
 interface RecentPage {
   readonly sequence: number;
@@ -85,7 +93,7 @@ export class Surroundings {
   note({ sequence, finalUrl, document }: Pick<PageRecord, 'sequence' | 'finalUrl' | 'document'>): void {
     if (!this.isNeeded) return;
     const page = hash53(finalUrl);
-    if (!document.nofollow) this.#noteLinks(page, document);
+    if (!document.nofollow) this.#noteLinks({ page, language: document.language }, document.links);
     if (!this.#wants.has('neighbours')) return;
     this.#recent.set(page, { sequence, terms: strongest(document) });
     if (this.#recent.size > this.#limits.recent) forgetOldest(this.#recent);
@@ -122,16 +130,15 @@ export class Surroundings {
     }
   }
 
-  #noteLinks(page: number, { links, language }: AnalyzedDocument): void {
+  #noteLinks(from: LinkingPage, links: LinkTable): void {
     if (links.size === 0) return;
     const anchors = links.anchors.split('\n');
     links.urls.split('\n').forEach((url, i) => {
-      if (((links.flags[i] ?? 0) & LINK_FLAG.nofollow) === 0)
-        this.#noteLink(page, url, { text: anchors[i] ?? '', language });
+      if (((links.flags[i] ?? 0) & LINK_FLAG.nofollow) === 0) this.#noteLink(from, url, anchors[i] ?? '');
     });
   }
 
-  #noteLink(page: number, url: string, anchor: PointingAnchor): void {
+  #noteLink({ page, language }: LinkingPage, url: string, anchor: string): void {
     const key = hash53(url);
     let target = this.#target(key);
     if (target === undefined) {
@@ -140,7 +147,7 @@ export class Surroundings {
       if (this.#targets.size > this.#limits.targets) forgetOldest(this.#targets);
     }
     const { anchors, from } = target;
-    if (anchor.text !== '' && anchors.length < this.#limits.anchors) anchors.push(keptAnchor(anchor));
+    if (anchor !== '' && anchors.length < this.#limits.anchors) anchors.push(keptAnchor(anchor, language));
     if (from.length < this.#limits.neighbours && !from.includes(page)) from.push(page);
   }
 
@@ -174,7 +181,7 @@ export function featuresNoted(document: AnalyzedDocument, spaces: readonly Space
 }
 
 /** Language and text of an anchor: an object for each would take as much again. */
-function keptAnchor({ text, language }: PointingAnchor): string {
+function keptAnchor(text: string, language: string): string {
   return ownCopy(`${language} ${text.slice(0, MAX_ANCHOR_CHARS)}`);
 }
 
