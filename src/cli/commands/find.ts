@@ -251,7 +251,7 @@ function nothingFetched(found: StoreStatus): BingoError {
 function crawlText({ reason, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
   const lines = [
     '',
-    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} of them on the subject.`,
+    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} on the subject.`,
     ...failureLines(found),
     '',
   ];

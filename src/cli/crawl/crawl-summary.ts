@@ -59,7 +59,6 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     ...spentLines(summary.spent),
-    '',
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
     '',
@@ -100,7 +99,7 @@ function topicTable(found: StoreStatus, width: number): string[] {
       count(accepted),
       Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
     ]);
-  return rows.length === 0 ? [] : table(columns, rows, width);
+  return rows.length === 0 ? [] : ['', ...table(columns, rows, width)];
 }
 
 function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: Continuation): string[] {
