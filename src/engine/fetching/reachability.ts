@@ -46,7 +46,8 @@ export class Reachability {
   async wasLost(outcome: FetchOutcome): Promise<boolean> {
     const site = registeredDomain(hostOf(outcome.url));
     if (!isSilence(outcome)) {
-      this.#answers(site, outcome.url);
+      this.#forget();
+      if (isAnswer(outcome)) this.#remember(site, outcome.url);
       return false;
     }
     this.#silent.add(site);
@@ -65,8 +66,7 @@ export class Reachability {
     this.#withoutWay = 0;
   }
 
-  #answers(site: string, url: CanonicalUrl): void {
-    this.#forget();
+  #remember(site: string, url: CanonicalUrl): void {
     this.#answered.delete(site);
     this.#answered.set(site, url);
     const [oldest] = this.#answered.keys();
@@ -90,6 +90,15 @@ export class Reachability {
     const answers = await Promise.all([...this.#answered.values()].map((url) => this.#ports.isReachable(url)));
     return answers.includes(true);
   }
+}
+
+/**
+ * True when a web server has spoken to us, as it will again. A name that does not exist or a certificate that is not trusted show that the
+ * network is there, but nobody who could be asked later.
+ */
+function isAnswer(outcome: FetchOutcome): boolean {
+  if (outcome.kind === 'failed') return outcome.status > 0;
+  return outcome.kind !== 'refused' || outcome.reason !== 'private-address';
 }
 
 function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {

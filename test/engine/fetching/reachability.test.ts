@@ -98,6 +98,18 @@ describe('the network is not taken for lost', () => {
     expect(asked).toEqual([]);
   });
 
+  test.each([
+    ['name that does not exist', { reason: 'dns' }],
+    ['certificate that is not trusted', { reason: 'tls' }],
+    ['private address', { kind: 'refused', reason: 'private-address' }],
+  ])('because of a %s: it shows that there is a network, and is nobody to ask later', async (_, what) => {
+    const { reachability, asked } = machine(false);
+    await reachability.wasLost({ ...silence('a.test'), retry: 'never', ...what } as FetchOutcome);
+    for (const host of ['b.test', 'c.test', 'd.test', 'e.test'])
+      expect(await reachability.wasLost(silence(host))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
   test('before anybody has answered at all', async () => {
     const { reachability, asked } = machine(false);
     for (const host of ['b.test', 'c.test', 'd.test', 'e.test'])
