@@ -351,6 +351,27 @@ describe('training pages that cannot be had', () => {
     expect(second.journal.crawled()).toHaveLength(60);
   });
 
+  test('that redirect without end, or too often: the error says so', async () => {
+    const redirect = (from: string, to: string): [string, Answer] => {
+      const url = at(from);
+      return [from, { kind: 'redirected', url, target: at(to), status: 302, permanent: false, fetchedAt: 0 }];
+    };
+    const [home, login] = [paperUrl('rail', 0), 'http://rail0.paper.test/login'];
+    const many = Array.from({ length: 9 }, (_, i) =>
+      redirect(`${login}/${'abcdefghij'[i]}`, `${login}/${'bcdefghijk'[i]}`),
+    );
+    const alike = Array.from({ length: 9 }, (_, i) => redirect(`${login}?n=${i}`, `${login}?n=${i + 1}`));
+    for (const [path, spoilt, why] of [
+      ['/a', many, 'it redirects too often'],
+      ['?n=0', alike, 'it redirects without end'],
+    ] as const) {
+      const web = new Map([...paperWeb(), redirect(home, `${login}${path}`), ...spoilt]);
+      const { run } = paperCrawl(web, exactConfig({ crawl: { maxRedirects: 8 } }), { tree: topicTreeWith([0]) });
+      const error = await run().catch((e: unknown) => e);
+      expect((error as BingoError).message).toContain(`${home}: ${why}`);
+    }
+  });
+
   test('still unreachable at the next run: it asks once more and says so', async () => {
     const tree = topicTreeWith(EXAMPLES);
     const first = paperCrawl(silent(paperWeb()), exactConfig(), { tree });

@@ -314,7 +314,10 @@ export class CrawlState {
       this.#followUnwanted(record, job);
     }
     this.#following.gone(entry.url);
-    if (record.result === 'redirected') this.#redirect(record, job);
+    if (record.result === 'redirected') {
+      const detail = this.#redirect(record, job);
+      if (detail !== '' && job.role !== 'crawled') this.training.fail(job, { ...record, detail });
+    }
   }
 
   /** A page that was looked at again stays what it is, whatever became of it: the store tells. */
@@ -356,27 +359,32 @@ export class CrawlState {
     else this.#following.gone(job.entry.url);
   }
 
-  /** A redirect's target is fetched at once, in its entry's place; a target that was seen gives the URL an alias. */
-  #redirect(record: VisitRecord, job: Pinned): void {
+  /**
+   * A redirect's target is fetched at once, in its entry's place; a target that was seen gives the URL an alias.
+   * @returns why the target is not fetched; `''` when it is, or was
+   */
+  #redirect(record: VisitRecord, job: Pinned): string {
     const target = canonicalize(record.target);
-    if (target === undefined) return;
+    if (target === undefined) return 'it redirects to what is no address of the web';
     const known = this.seen.pageOf(target);
     if (known !== undefined) {
       for (const url of [job.entry.url, ...job.entry.redirects]) this.seen.add(url, known);
-      return;
+      return '';
     }
     const redirects = [...job.entry.redirects, job.entry.url];
     const host = hostOf(target);
-    if (redirects.length > this.#config.crawl.maxRedirects || this.waiting.isUnderWay(target)) return;
-    if (this.#guard.standing(target, host) === 'barred') return;
+    if (this.waiting.isUnderWay(target)) return '';
+    if (redirects.length > this.#config.crawl.maxRedirects) return 'it redirects too often';
+    if (this.#guard.standing(target, host) === 'barred') return `it redirects to a trap on ${host}`;
     if (this.#guard.isEndlessRedirect(redirects, target)) {
       for (const url of redirects) this.#guard.endlessRedirect(url, hostOf(url));
-      return;
+      return 'it redirects without end';
     }
     if (!this.#gate.isAdmissible(target, host) || (isBudgeted(job) && this.waiting.isSpent({ ...job.entry, host })))
-      return;
+      return `it redirects to ${host}, where nothing may be fetched`;
     this.frontier.moved(target);
     this.waiting.pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
+    return '';
   }
 
   #applyRound(record: RoundRecord): void {
