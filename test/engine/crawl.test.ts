@@ -297,6 +297,16 @@ describe('training pages that cannot be had', () => {
     });
   });
 
+  test('hardly any text: an alarm that says how much', async () => {
+    const empty =
+      '<html><head><title>Trains</title></head><body><div id="app"></div><a href="/page/4">go</a></body></html>';
+    const web = new Map([...paperWeb(), [paperUrl('rail', 1), empty], [paperUrl('food', 1), empty]]);
+    const { run, events } = paperCrawl(web, exactConfig());
+    await run();
+    const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'short-example' ? [e.message] : []));
+    expect(told).toEqual([`The example ${paperUrl('rail', 1)} has 2 words of text: little can be learned from it.`]);
+  });
+
   test('many for one reason: one alarm that names some, examples first', async () => {
     const others = [0, 1, 2, 3, 4].map((i) => paperUrl('food', i));
     const { run, events } = paperCrawl(gone(paperWeb(), ...others, paperUrl('rail', 2)), exactConfig());

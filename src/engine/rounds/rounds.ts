@@ -14,7 +14,7 @@ import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike, roundIsWorse }
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
-import { failuresTold, noTrainingPages } from '../training/training-failures.ts';
+import { failuresTold, noTrainingPages, shortExamplesTold } from '../training/training-failures.ts';
 import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf, SUREST } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
@@ -92,7 +92,7 @@ export class Rounds {
   }
 
   /**
-   * Reports training pages that could not be had.
+   * Reports training pages that could not be had, and examples with hardly any text.
    * @throws BingoError when a topic is left with no example at all
    */
   checkTrainingPages(alarm: Alarm): void {
@@ -104,6 +104,8 @@ export class Rounds {
     if (empty.length > 0) throw noTrainingPages(empty, failed);
     for (const { message, remedy } of failuresTold(goodTopics(this.#state.tree), failed))
       alarm('training-page-failed', message, remedy);
+    for (const { message, remedy } of shortExamplesTold(this.#state.training.stored))
+      alarm('short-example', message, remedy);
   }
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */

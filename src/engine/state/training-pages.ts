@@ -7,6 +7,8 @@ export interface TrainingPageRef {
   readonly title: string;
   readonly topic: TopicId;
   readonly others: boolean;
+  /** Words of title and text. */
+  readonly tokens: number;
   /** Every URL that led to it. */
   readonly urls: readonly string[];
 }
@@ -80,5 +82,6 @@ function nameOf({ entry }: Pinned): CanonicalUrl {
 
 function refOf(record: PageRecord, topic: TopicId, others: boolean): TrainingPageRef {
   const { sequence, document, url, redirects, finalUrl } = record;
-  return { sequence, title: document.title, topic, others, urls: [url, ...redirects, finalUrl] };
+  const { title, tokens } = document;
+  return { sequence, title, topic, others, tokens, urls: [url, ...redirects, finalUrl] };
 }

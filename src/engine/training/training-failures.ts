@@ -7,6 +7,8 @@ type Failure = readonly [url: string, why: string];
 const SHOWN_REASONS = 5;
 /** Pages that are told of one by one when they fail for one reason; of more, so many are named. */
 const NAMED = 3;
+/** An example with fewer words is told of. */
+const FEW_WORDS = 20;
 
 /** The error of topics without an example that could be had; why theirs could not comes first. */
 export function noTrainingPages(topics: readonly TopicNode[], failed: readonly Failure[]): BingoError {
@@ -41,6 +43,17 @@ export function failuresTold(
     const like = pages.every((page) => page[1] === why) ? '' : ', for reasons like this';
     const message = `${counted(pages.length, 'training page')} could not be used${like}: ${why}. They are ${rest}.`;
     return [{ message, remedy: 'Replace them in bingo.yaml.' }];
+  });
+}
+
+/** Examples from which next to nothing can be learned. What scripts write into a page is not in what its server sends. */
+export function shortExamplesTold(
+  pages: Iterable<readonly [url: string, page: { readonly others: boolean; readonly tokens: number }]>,
+): readonly { readonly message: string; readonly remedy: string }[] {
+  const short = [...pages].filter(([, { others, tokens }]) => !others && tokens < FEW_WORDS);
+  return short.slice(0, NAMED).map(([url, { tokens }]) => {
+    const message = `The example ${url} has ${counted(tokens, 'word')} of text: little can be learned from it.`;
+    return { message, remedy: 'Name pages whose text, without scripts, says what the topic is about.' };
   });
 }
 
