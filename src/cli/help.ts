@@ -8,7 +8,7 @@ const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused (nothing was done), 
 export function commandHelp(command: Command, width: number, paint: Paint): string {
   const flags = { ...command.flags, ...COMMON_FLAGS };
   return [
-    paint.bold(command.summary),
+    ...wrap(command.summary, width).map(paint.bold),
     '',
     ...command.examples.flatMap(([line, what]) => [
       `  ${paint.accent(line)}`,
@@ -53,7 +53,10 @@ function commandLines(commands: readonly Command[], width: number, paint: Paint)
 /** Help of the program. */
 export function programHelp(commands: readonly Command[], version: string, width: number, paint: Paint): string {
   return [
-    paint.bold(`Bingo ${version}: a focused crawler. It learns your topics from a few pages and finds more like them.`),
+    ...wrap(
+      `Bingo ${version}: a focused crawler. It learns your topics from a few pages and finds more like them.`,
+      width,
+    ).map(paint.bold),
     '',
     '  bingo demo',
     '    See it work in a minute, without the network.',

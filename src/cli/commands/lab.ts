@@ -79,7 +79,7 @@ export const labRunCommand: Command = {
   flags: {
     webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
     out: { value: 'DIR', help: 'Folder for results.json, the table and the report.' },
-    orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(',')}.` },
+    orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(', ')}.` },
     only: { value: 'TASK', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
     others: { value: 'N', help: 'How many of a task’s OTHERS the crawls are given; 0 for none. Default: all.' },
     jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
