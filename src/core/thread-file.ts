@@ -1,5 +1,5 @@
 /**
- * Where the built code of a thread or child process lies, to be started from the module that calls.
+ * Where the built code of a thread, a child process or a script for browsers lies, for the module that calls.
  *
  * From source (tests, benchmarks) it is the built one too: a thread that reads TypeScript compiles a WebAssembly module of
  * several MB to strip the types, which costs half a second each time, and V8 does not always survive hundreds of them.
