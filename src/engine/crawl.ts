@@ -249,7 +249,7 @@ export class Crawl {
   /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
   async #replay(state: CrawlState, isFirst = false): Promise<void> {
     const total = await this.#journal.count();
-    const history = new HostHistory(this.#config.crawl.maxTries);
+    const history = new HostHistory({ ...this.#config.crawl, ...this.#config.network });
     await replay(state, this.#journal, {
       onRecord: (record, job) => {
         if (isFirst) history.note(record, job);

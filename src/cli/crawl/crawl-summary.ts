@@ -1,4 +1,4 @@
-import { type CrawlStatus, count, counted } from '../../core/index.ts';
+import { count, counted } from '../../core/index.ts';
 import type { CrawlSummary, RecheckCounts } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
@@ -36,6 +36,8 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     refused,
     duplicates,
     spent: summary.spent,
+    waiting: waitingLinks(summary),
+    hostsLeftAlone: status.hosts.bad,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
 }
@@ -50,19 +52,23 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   stopped: 'Stopped; pages and frontier are saved',
 };
 
+const HELD_UP = 'No link is left that may be followed now';
+const SHOWN_HOSTS = 3;
+
 /** What a crawl came to, for the person. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
   const { status, reason, fetchedNow } = summary;
   const lines = [
     '',
-    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `${isHeldUp(summary) ? HELD_UP : REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     ...spentLines(summary.spent),
+    ...leftAloneLines(summary),
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
     '',
-    ...nextSteps(summary, status, options),
+    ...nextSteps(summary, options),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -73,6 +79,27 @@ function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
     ...(topics.length === 0 ? [] : [`Topic budgets spent: ${topics.map(sanitizeForTerminal).join(', ')}.`]),
     ...(sites === 0 ? [] : [`Sites that have had all their pages (crawl.maxPagesPerSite): ${count(sites)}.`]),
   ];
+}
+
+/** Links that nobody asked for because their hosts are in trouble: the crawl may go on once that is over. */
+function leftAloneLines(summary: CrawlSummary): string[] {
+  const { hosts } = summary.status;
+  if (!isHeldUp(summary)) return [];
+  const names = hosts.named.filter(({ standing }) => standing === 'bad').map(({ host }) => sanitizeForTerminal(host));
+  const shown = names.slice(0, SHOWN_HOSTS).join(', ');
+  const more = hosts.bad > SHOWN_HOSTS ? ', …' : '';
+  return [
+    `${counted(waitingLinks(summary), 'link')} wait on ${counted(hosts.bad, 'host')} left alone after failures: ${shown}${more}`,
+  ];
+}
+
+/** It ended for want of hosts that may be asked, not of links. */
+function isHeldUp({ reason, status }: CrawlSummary): boolean {
+  return reason === 'frontier-dry' && status.hosts.bad > 0 && waitingLinks({ status }) > 0;
+}
+
+function waitingLinks({ status }: Pick<CrawlSummary, 'status'>): number {
+  return status.queues.reduce((sum, { incoming, outgoing }) => sum + incoming + outgoing, 0);
 }
 
 /** What a recheck came to, in one line. */
@@ -102,7 +129,8 @@ function topicTable(found: StoreStatus, width: number): string[] {
   return rows.length === 0 ? [] : ['', ...table(columns, rows, width)];
 }
 
-function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { again, dir }: Continuation): string[] {
+function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[] {
+  const { reason, recheck, status } = summary;
   const place = quoted(dir);
   const withFlag = (flag: string, value: string | number): string =>
     `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
@@ -111,7 +139,10 @@ function nextSteps({ reason, recheck }: CrawlSummary, status: CrawlStatus, { aga
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   if (reason === 'rechecked') steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
   if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
-  if (reason === 'frontier-dry') steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
+  if (isHeldUp(summary))
+    steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
+  else if (reason === 'frontier-dry')
+    steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   if (status.fetched > 0) {
     steps.push([`bingo search ${place} "words"`, 'ask what it found']);
     if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);

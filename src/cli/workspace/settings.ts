@@ -111,7 +111,10 @@ const TABLE: Table = {
     robotsMaxBytes: [size({ min: 1 }), 'What lies behind this in a robots.txt is not read.'],
     maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone.'],
     backoffMs: [duration(), 'Pause of a host after a failure, doubled at each further one.'],
-    backoffMaxMs: [duration(), 'Longest such pause.'],
+    backoffMaxMs: [
+      duration(),
+      'Longest such pause; a run that begins after so long a quiet time asks hosts again that were left alone.',
+    ],
     backoffJitter: [
       number({ min: 0, max: 1 }),
       'Such a pause is longer by up to this share, differently for each host.',

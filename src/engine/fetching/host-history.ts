@@ -28,6 +28,13 @@ interface Trouble {
   readonly wasBad: boolean;
 }
 
+interface HistoryLimits {
+  /** After so many tries a link is given up. */
+  readonly maxTries: number;
+  /** A host that was bad is asked again by a run that begins so long after its last failure. */
+  readonly backoffMaxMs: number;
+}
+
 /** More failures of one host than this say nothing new. */
 const MAX_TROUBLES = 20;
 
@@ -38,11 +45,10 @@ const MAX_TROUBLES = 20;
  */
 export class HostHistory {
   readonly #hosts = new Map<string, Past>();
-  readonly #maxTries: number;
+  readonly #limits: HistoryLimits;
 
-  /** @param maxTries - after so many tries a link is given up */
-  constructor(maxTries: number) {
-    this.#maxTries = maxTries;
+  constructor(limits: HistoryLimits) {
+    this.#limits = limits;
   }
 
   /** Takes a stored record in, with the entry that it answers. */
@@ -73,7 +79,8 @@ export class HostHistory {
     const ahead = clocks.steadyNow - clocks.now;
     const past = (at: number): number => Math.min(at, clocks.now) + ahead;
     for (const [host, { lastOk, troubles: all }] of this.#hosts) {
-      const troubles = forgives ? lastPause(all, clocks.now) : all;
+      const isQuiet = clocks.now - (all.at(-1)?.at ?? 0) > this.#limits.backoffMaxMs;
+      const troubles = forgives || isQuiet ? lastPause(all, clocks.now) : all;
       const events = [{ at: lastOk, waitMs: -1, wasBad: false }, ...troubles].sort((a, b) => a.at - b.at);
       for (const { at, waitMs, wasBad } of events) {
         hosts.acquire(host, past(at));
@@ -86,7 +93,7 @@ export class HostHistory {
 
   /** A link is given up before its last try only when its host is bad. A recheck keeps its tries to itself. */
   #showsBadHost({ origin, retried }: VisitRecord, { entry }: Pinned): boolean {
-    return origin.via !== 'recheck' && !retried && entry.tries + 1 < this.#maxTries;
+    return origin.via !== 'recheck' && !retried && entry.tries + 1 < this.#limits.maxTries;
   }
 }
 

@@ -1,15 +1,31 @@
 import { expect, test } from 'vitest';
-import { summaryText } from '../../../src/cli/crawl/crawl-summary.ts';
+import { summaryRow, summaryText } from '../../../src/cli/crawl/crawl-summary.ts';
 import type { CrawlStatus } from '../../../src/core/index.ts';
 import type { CrawlSummary } from '../../../src/engine/index.ts';
 import type { StoreStatus } from '../../../src/store/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
 
+const QUIET: Pick<CrawlStatus, 'hosts' | 'queues'> = { hosts: { active: 0, slow: 0, bad: 0, named: [] }, queues: [] };
+const spent = { topics: [], sites: 0 };
+
 test('leaves one line empty between its parts, also where no topic has a page', () => {
-  const status = { fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
-  const spent = { topics: [], sites: 0 };
+  const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
   const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
   const found = { topics: [], visits: [{ result: 'failed', reason: 'dns', count: 5 }] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('harvest rate 0 %.\n\nFetches that gave no page:\n');
+});
+
+test('a crawl whose links all wait on hosts in trouble has not run out of links, and says what helps', () => {
+  const named = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => ({ host, standing: 'bad' as const }));
+  const hosts = { active: 0, slow: 0, bad: 4, named };
+  const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
+  const status = { hosts, queues, fetched: 2, relevant: 1, elapsedMs: 1000 } as unknown as CrawlStatus;
+  const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
+  const found = { topics: [], visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).not.toContain('no link left');
+  expect(text).toContain('\n7 links wait on 4 hosts left alone after failures: a.test, b.test, c.test, …\n');
+  expect(text).toContain('Next:\n  bingo crawl mine\n      go on later');
+  expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });

@@ -78,13 +78,14 @@ describe('a host in trouble when the process ended', () => {
 });
 
 test('a host that was bad is bad after a restart, and its links are not followed', async () => {
-  const web = webInTrouble(0);
+  const now = (): number => 1e12;
+  const web = webInTrouble(now());
   const patient = exactConfig({ crawl: { budget: 40 }, network: { backoffMs: 0 } });
-  const first = paperCrawl(web, patient);
+  const first = paperCrawl(web, patient, { now });
   await first.run();
   expect(first.crawl.status().hosts.bad).toBe(1);
   const more = exactConfig({ crawl: { budget: 60 }, network: { backoffMs: 0 } });
-  const second = paperCrawl(web, more, { journal: first.journal });
+  const second = paperCrawl(web, more, { journal: first.journal, now });
   await second.run();
   expect(second.crawl.status().hosts.bad).toBe(1);
   expect(second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'))).toEqual([]);
@@ -92,9 +93,9 @@ test('a host that was bad is bad after a restart, and its links are not followed
 
 describe('failures recorded in the same moment', () => {
   /** Three links, each failed once; the last one tried again or given up. */
-  function isBadAfter(isLastRetried: boolean): boolean {
+  function isBadAfter(isLastRetried: boolean, hours = 0): boolean {
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
-    const history = new HostHistory(config.crawl.maxTries);
+    const history = new HostHistory({ ...config.crawl, ...config.network });
     for (let i = 0; i < 3; i++) {
       const url = at(paperUrl('rail', 4 + 3 * i));
       const entry = { url, host: hostOf(url), tries: 0 };
@@ -102,13 +103,18 @@ describe('failures recorded in the same moment', () => {
       const visit = { kind: 'visit', url, origin: { via: 'link' }, ...end, retried: i < 2 || isLastRetried };
       history.note({ ...visit, fetchedAt: 1e12 } as JournalRecord, { entry, role: 'crawled' } as Pinned);
     }
-    history.tell(hosts, { now: 1e12, steadyNow: 5 });
+    history.tell(hosts, { now: 1e12 + hours * HOUR, steadyNow: 5 });
     return hosts.isBad(hostOf(at(paperUrl('rail', 4))));
   }
 
   test('count as one', () => expect(isBadAfter(true)).toBe(false));
 
   test('made the host bad when a link was given up before its last try', () => expect(isBadAfter(false)).toBe(true));
+
+  test('are forgiven by a run that begins when the longest pause is over', () => {
+    expect(isBadAfter(false, 10)).toBe(true);
+    expect(isBadAfter(false, 11)).toBe(false);
+  });
 });
 
 test('a crawl ends when the only host of its examples is bad, saying which pages it missed', async () => {
