@@ -182,17 +182,23 @@ async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
   }));
 }
 
+/** The HTTP status of a visit where that is its reason. */
+const CODE = sql<number>`case when reason = 'http' then status else 0 end`;
+
 async function readResults(db: Db): Promise<StoreStatus['visits']> {
   const rows = await db
     .selectFrom('visit')
-    .select(['result', 'reason'])
+    .select(['result', 'reason', CODE.as('code')])
     .select(sql<number>`count(*)`.as('count'))
-    .groupBy(['result', 'reason'])
+    .groupBy(['result', 'reason', 'code'])
     .orderBy('count', 'desc')
     .orderBy('result')
     .orderBy('reason')
+    .orderBy('code')
     .execute();
-  return rows.map((row) => ({ ...row, result: row.result as VisitRecord['result'], count: Number(row.count) }));
+  return rows.map(({ result, reason, code, count }) => {
+    return { result: result as VisitRecord['result'], reason, status: code, count: Number(count) };
+  });
 }
 
 async function countTraining(db: Db): Promise<number> {

@@ -279,6 +279,8 @@ export interface StoreStatus {
   readonly visits: readonly {
     readonly result: VisitRecord['result'];
     readonly reason: string;
+    /** HTTP status where that is the reason; else 0. */
+    readonly status: number;
     readonly count: number;
   }[];
   /** URLs seen in any way: fetched, refused, or as the target of a link. */

@@ -15,8 +15,8 @@ export function failureLines(found: StoreStatus): string[] {
   const top = found.visits.filter(({ result }) => result !== 'unchanged').slice(0, FAILURES_SHOWN);
   if (top.length === 0) return [];
   const lines = top.map(
-    ({ result, reason, count: n }) =>
-      `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}${NOTES[`${result} ${reason}`] ?? ''}`,
+    ({ result, reason, status, count: n }) =>
+      `  ${count(n).padStart(7)}  ${sanitizeForTerminal(`${result} ${reason}`)}${status > 0 ? ` ${status}` : ''}${NOTES[`${result} ${reason}`] ?? ''}`,
   );
   return ['', 'Fetches that gave no page:', ...lines];
 }

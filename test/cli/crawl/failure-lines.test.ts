@@ -6,13 +6,20 @@ const linesOf = (...visits: StoreStatus['visits']): string => failureLines({ vis
 
 test('says of a host that was left alone that its pages were not asked for', () => {
   const text = linesOf(
-    { result: 'refused', reason: 'bad-host', count: 12 },
-    { result: 'failed', reason: 'timeout', count: 3 },
+    { result: 'refused', reason: 'bad-host', status: 0, count: 12 },
+    { result: 'failed', reason: 'timeout', status: 0, count: 3 },
   );
   expect(text).toContain('12  refused bad-host (not asked for: fetches from the host had failed too often in a row)');
   expect(text).toMatch(/3 {2}failed timeout$/);
 });
 
+test('tells the statuses of answers that gave no page', () => {
+  const [forbidden, gone] = [403, 404].map(
+    (status) => ({ result: 'failed', reason: 'http', status, count: 2 }) as const,
+  );
+  expect(linesOf(forbidden!, gone!)).toMatch(/2 {2}failed http 403\n +2 {2}failed http 404$/);
+});
+
 test('says nothing when every fetch gave a page, or an unchanged one', () => {
-  expect(linesOf({ result: 'unchanged', reason: 'not-modified', count: 3 })).toBe('');
+  expect(linesOf({ result: 'unchanged', reason: 'not-modified', status: 304, count: 3 })).toBe('');
 });
