@@ -138,7 +138,7 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   if (reason === 'rechecked') steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
-  if (reason === 'budget') steps.push([withFlag('budget', status.budget * 2), 'go on']);
+  if (reason === 'budget') steps.push([withFlag('budget', 2 * Math.max(status.budget, status.fetched)), 'go on']);
   if (isHeldUp(summary))
     steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry')

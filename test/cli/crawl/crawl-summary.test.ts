@@ -29,3 +29,11 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   expect(text).toContain('Next:\n  bingo crawl mine\n      go on later');
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });
+
+test('the budget to go on with is one that is not spent already', () => {
+  const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
+  const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 0, isReclassificationDue: false, spent };
+  const found = { topics: [], visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
+  expect(text).toContain('bingo crawl mine --budget 24\n');
+});
