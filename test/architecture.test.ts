@@ -59,6 +59,13 @@ function folderOf(path: string): string {
   return path.split(sep)[0]!;
 }
 
+/** From one room of a folder to another, as `engine/rounds > engine/state`; what lies in the folder itself belongs to no room. */
+function wayOf({ file, target }: Import): string | undefined {
+  const [from, to] = [dirname(file), dirname(target)];
+  const isSame = from === to || folderOf(from) !== folderOf(to);
+  return isSame || !from.includes(sep) || !to.includes(sep) ? undefined : `${from} > ${to}`;
+}
+
 /** What is wrong with an import, or `undefined`. */
 function violation({ file, line, target, typeOnly }: Import): string | undefined {
   const [from, to] = [folderOf(file), folderOf(target)];
@@ -93,6 +100,13 @@ describe('the house', () => {
     expect([...targets].filter((folder) => !doors.has(folder))).toEqual([]);
   });
 
+  it('has no two rooms in a folder that import each other', () => {
+    const ways = new Map(files.flatMap(importsOf).flatMap((found) => (wayOf(found) ? [[wayOf(found)!, found]] : [])));
+    const back = (way: string): string => way.split(' > ').reverse().join(' > ');
+    const both = [...ways].filter(([way]) => ways.has(back(way)));
+    expect(both.map(([way, { file, target }]) => `${way}: ${file} imports ${target}`)).toEqual([]);
+  });
+
   it('has no default exports', () => {
     const hits = files.filter((file) =>
       /^export default\b|\bas default\b/m.test(code(readFileSync(join(SRC, file), 'utf8'))),
@@ -117,6 +131,13 @@ describe('the check itself', () => {
   it('lets the dashboard take types from the engine, and nothing else', () => {
     expect(violation(at('dashboard/view.tsx', 'engine/index.ts', true))).toBeUndefined();
     expect(violation(at('dashboard/view.tsx', 'engine/index.ts'))).toContain('types only');
+  });
+
+  it('sees the way from room to room', () => {
+    expect(wayOf(at('engine/rounds/rounds.ts', 'engine/state/jobs.ts'))).toBe('engine/rounds > engine/state');
+    expect(wayOf(at('engine/crawl.ts', 'engine/state/jobs.ts'))).toBeUndefined();
+    expect(wayOf(at('engine/state/copies.ts', 'engine/state/jobs.ts'))).toBeUndefined();
+    expect(wayOf(at('engine/state/jobs.ts', 'crawl/net/fetcher.ts'))).toBeUndefined();
   });
 
   it('sees multi-line, side-effect and dynamic imports, and no comments', () => {

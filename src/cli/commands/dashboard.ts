@@ -10,9 +10,9 @@ import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
+import { whyLines } from '../url-answer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
-import { whyLines } from './why.ts';
 
 /** Looks at the store. */
 const LOOK_MS = 500;

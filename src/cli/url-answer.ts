@@ -1,0 +1,175 @@
+import {
+  type CanonicalUrl,
+  counted,
+  LINKS_FOLLOWED,
+  PART_STATUS,
+  type PageRecord,
+  type VisitRecord,
+} from '../core/index.ts';
+import { decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
+import type { PathStep, Store, UrlFacts } from '../store/index.ts';
+import { storedModel } from './stored-model.ts';
+import { termName } from './term-name.ts';
+import { type Paint, paint, sanitizeForTerminal, wrap } from './terminal.ts';
+
+const TERMS = 12;
+const LINKING_PAGES = 5;
+
+/** All that can be said of a URL. */
+export interface UrlAnswer {
+  readonly url: CanonicalUrl;
+  readonly facts: UrlFacts;
+  readonly path: readonly PathStep[];
+  readonly explanation: Explanation | undefined;
+}
+
+/** The answer as plain lines, for whoever shows it in another place. */
+export async function whyLines(store: Store, url: CanonicalUrl): Promise<readonly string[]> {
+  return answerLines(await answerFor(store, url, store), paint(false), Number.POSITIVE_INFINITY);
+}
+
+/** @param source documents with the feature spaces that a vote needs */
+export async function answerFor(store: Store, url: CanonicalUrl, source: Pick<Store, 'documents'>): Promise<UrlAnswer> {
+  const facts = await store.lookup(url);
+  const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
+  const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
+  return { url, facts, path, explanation };
+}
+
+/** The strongest terms by the model that judged the page; by the last model for training pages. */
+async function explainPage(
+  store: Store,
+  page: PageRecord,
+  source: Pick<Store, 'documents'>,
+): Promise<Explanation | undefined> {
+  const blob = await storedModel(store, page.assignment.model > 0 ? page.assignment.model : undefined);
+  const document = (await source.documents([page.sequence])).get(page.sequence);
+  if (blob === undefined || document === undefined) return undefined;
+  const classifier = prepareClassifier(decodeModels(blob));
+  const { topic, others, scores } = page.assignment;
+  const nearest = [...scores].sort((a, b) => b.relevance - a.relevance)[0]?.topic;
+  const wanted = others ? nearest : topic;
+  return wanted === undefined ? undefined : explain(classifier, document.features, wanted, TERMS);
+}
+
+/** How a copy was seen, as the beginning of a sentence. */
+const LIKENESS: Readonly<Record<string, string>> = {
+  'near-duplicate': 'It has nearly the same content as',
+  canonical: 'It calls another page its original, and has nearly the same content:',
+};
+
+/** In one sentence, what became of the URL. */
+export function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
+  if (page !== undefined) {
+    if (as === 'duplicate')
+      return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;
+    if (as === 'redirect') return `It redirects to ${page.finalUrl}, which is stored.`;
+    const { assignment, role } = page;
+    if (role !== 'crawled')
+      return role === 'example' ? `It is an example of ${assignment.topic}.` : 'It is a training page of OTHERS.';
+    const judged = assignment.others
+      ? `It was fetched and judged to be of no topic.`
+      : `It was fetched and accepted into ${assignment.topic}.`;
+    const look = visits.filter(({ origin, sequence }) => origin.via === 'recheck' && sequence > page.sequence).at(-1);
+    return look === undefined || look.result === 'unchanged' ? judged : `${judged} ${describeVisit(look)}`;
+  }
+  const last = visits.at(-1);
+  if (last !== undefined) return describeVisit(last);
+  if (linkedFrom.length === 0)
+    return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
+  return (
+    `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
+    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
+  );
+}
+
+function describeVisit({ result, reason, detail, status, target, retried, origin }: VisitRecord): string {
+  const more = detail === '' ? '' : `: ${detail}`;
+  switch (result) {
+    case 'redirected':
+      return `It redirects to ${target}.`;
+    case 'duplicate':
+      return `It is a duplicate of ${target} (${reason}).`;
+    case 'refused':
+      return `It was not fetched (${reason})${more}.`;
+    case 'failed': {
+      const code = status > 0 ? `, HTTP ${status}` : '';
+      return `Fetching it failed (${reason}${code})${more}.${retried ? ' It was put back to be tried again, unless addresses like it have led to copies and errors since (traps).' : ''}`;
+    }
+    case 'noindex':
+      return `It asks not to be stored (noindex, none, or an unavailable_after that is over).${linksNote(reason, origin)}`;
+    case 'unchanged':
+      return 'It had not changed since it was fetched last.';
+    case 'missing':
+      return `It was not there when it was looked at again (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
+    case 'gone':
+      return `It is gone (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
+  }
+}
+
+/** Those of a page that was stored before were followed then. */
+function linksNote(reason: string, { via }: VisitRecord['origin']): string {
+  if (reason === LINKS_FOLLOWED) return ' Its links are followed all the same.';
+  return via === 'recheck' ? '' : ' Its links are not followed.';
+}
+
+/** The answer for the person. */
+export function answerLines({ url, facts, path, explanation }: UrlAnswer, style: Paint, width: number): string[] {
+  const { page, visits, linkedFrom } = facts;
+  return [
+    style.bold(sanitizeForTerminal(url)),
+    ...wrap(sanitizeForTerminal(reasonOf(facts)), width),
+    ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
+    ...(page === undefined ? [] : verdictLines(page)),
+    ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
+    ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
+    ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
+    ...(explanation === undefined ? [] : termLines(explanation, style, width)),
+  ];
+}
+
+const PART_NOTE = 'Only its beginning is stored: the server broke off, each time it was asked.';
+
+function verdictLines({ document, assignment, origin }: PageRecord): string[] {
+  const { confidence, relevance, model } = assignment;
+  const by = model > 0 ? `, model ${model}` : '';
+  return [
+    `title       ${sanitizeForTerminal(document.title) || '(no title)'}`,
+    `verdict     ${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
+    `depth       ${counted(origin.depth, 'link')} from a seed, ${counted(origin.tunnelDepth, 'rejected page')} in a row before it`,
+  ];
+}
+
+function pathLine(step: PathStep, index: number): string {
+  const verdict = step.others ? 'OTHERS' : step.topic;
+  const anchor = step.anchor === '' ? '' : ` by "${sanitizeForTerminal(step.anchor)}"`;
+  const judged = step.kind === 'page' ? `${verdict} ${step.confidence.toFixed(2)}` : step.title;
+  return `  ${index + 1}. ${sanitizeForTerminal(step.url)}  (${step.via}${anchor}; ${sanitizeForTerminal(judged)})`;
+}
+
+function linkingLines({ linkedFrom }: UrlFacts): string[] {
+  const shown = linkedFrom
+    .slice(0, LINKING_PAGES)
+    .map(({ url, anchor }) => `  ${sanitizeForTerminal(url)}  "${sanitizeForTerminal(anchor)}"`);
+  const more = linkedFrom.length > LINKING_PAGES ? [`  … and ${linkedFrom.length - LINKING_PAGES} more`] : [];
+  return ['', 'Pages that link to it:', ...shown, ...more];
+}
+
+function termLines(explanation: Explanation, style: Paint, width: number): string[] {
+  const terms = (label: string, list: Explanation['for']): string[] => {
+    const text = list.map((term) => `${termName(term)} ${term.contribution.toFixed(3)}`).join(', ') || 'none';
+    return wrap(text, width - label.length).map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`);
+  };
+  const nameWidth = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
+  const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
+    const verdict = accepts ? style.good('yes') : style.bad('no');
+    return `  ${space.padEnd(nameWidth)} ${verdict}  confidence ${confidence.toFixed(3)}, calibrated ${calibrated.toFixed(2)} (accepted above ${explanation.threshold.toFixed(2)})`;
+  });
+  return [
+    '',
+    `Judged for ${sanitizeForTerminal(explanation.topic)}:`,
+    ...votes,
+    ...terms('  for      ', explanation.for),
+    ...terms('  against  ', explanation.against),
+  ];
+}
