@@ -59,8 +59,7 @@ function queuesOf(state: CrawlState, { archetypesOf }: RunningNow): CrawlStatus[
     topic: id,
     incoming: sizes.get(id)?.incoming ?? 0,
     outgoing: sizes.get(id)?.outgoing ?? 0,
-    accepted: state.kept.topics.get(id)?.accepted ?? 0,
-    meanConfidence: state.kept.topics.get(id)?.meanConfidence ?? 0,
+    ...state.kept.found(id),
     archetypes: archetypesOf(id),
     xiAlphaPrecision: state.round?.estimates.find((e) => e.topic === id)?.xiAlphaPrecision ?? Number.NaN,
   }));

@@ -30,6 +30,15 @@ describe('a crawl from beginning to end', () => {
     expect(new Set(fetcher.asked).size).toBe(fetcher.asked.length);
   });
 
+  test('tells how many pages it found for a topic, and their mean confidence, without its examples', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig());
+    const { status } = await run();
+    const found = journal.pages().filter(({ role, assignment }) => role === 'crawled' && !assignment.others);
+    const mean = found.reduce((sum, { assignment }) => sum + assignment.confidence, 0) / found.length;
+    expect(status.queues[0]).toMatchObject({ accepted: found.length, meanConfidence: expect.closeTo(mean, 6) });
+    expect(status.relevant).toBe(found.length);
+  });
+
   test('finds mostly pages of its topic', async () => {
     const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 40 } }));
     await run();

@@ -24,10 +24,18 @@ interface RejectedPage {
   readonly relevance: number;
 }
 
+/** Pages that the crawl found for a topic, training pages left out; `confidence` is their sum. */
+interface Tally {
+  readonly accepted: number;
+  readonly confidence: number;
+}
+
 /** The pages that rounds choose from, out of all that were judged. Bounded, however long the crawl runs. */
 export class KeptPages {
   /** Of the model in force; without it where a person named OTHERS of the very sites that are crawled. */
   readonly #discernment: Discernment<RejectedPage> | undefined;
+
+  readonly #tallies = new Map<TopicId, Tally>();
 
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
@@ -53,6 +61,12 @@ export class KeptPages {
     return this.#discernment?.isLacking === true;
   }
 
+  /** Pages that the crawl found and accepted into a topic, and their mean confidence; 0 without any. */
+  found(topic: TopicId): { readonly accepted: number; readonly meanConfidence: number } {
+    const { accepted, confidence } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
+    return { accepted, meanConfidence: accepted === 0 ? 0 : confidence / accepted };
+  }
+
   /** It should be trained anew now. */
   get isDiscernmentDue(): boolean {
     return this.#discernment?.isRoundDue === true;
@@ -70,6 +84,7 @@ export class KeptPages {
     if (record.role === 'crawled') this.#discern(page, topic !== undefined);
     if (topic !== undefined) {
       this.topics.get(topic)?.add(page);
+      if (record.role === 'crawled') this.#tally(topic, assignment.confidence);
       return;
     }
     if (record.role !== 'crawled') return;
@@ -83,6 +98,11 @@ export class KeptPages {
   renew(record: PageRecord, topic: TopicId | undefined): void {
     for (const [id, pages] of this.topics)
       pages.renew(record.finalUrl, id === topic ? topicPage(record, topic) : undefined);
+  }
+
+  #tally(topic: TopicId, confidence: number): void {
+    const { accepted, confidence: sum } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
+    this.#tallies.set(topic, { accepted: accepted + 1, confidence: sum + confidence });
   }
 
   #discern({ sequence, url, title, relevance }: TopicPage, isAccepted: boolean): void {

@@ -58,8 +58,6 @@ export class TopicPages {
   readonly #limit: number;
   readonly #lists: UrlLists;
   #pages: PackedPage[] = [];
-  #accepted = 0;
-  #sum = 0;
 
   /** @param lists where the addresses of links lie; those of several topics had better share them. Default: its own */
   constructor(limit: number, lists: UrlLists = new UrlLists()) {
@@ -67,24 +65,13 @@ export class TopicPages {
     this.#lists = lists;
   }
 
-  /** Number of pages ever accepted. */
-  get accepted(): number {
-    return this.#accepted;
-  }
-
-  get meanConfidence(): number {
-    return this.#accepted === 0 ? 0 : this.#sum / this.#accepted;
-  }
-
   add(page: TopicPage): void {
-    this.#accepted++;
-    this.#sum += page.calibrated;
     this.#pages.push(new PackedPage(page, this.#lists));
     // Sorting once in a while keeps the cost of a page small on average.
     if (this.#pages.length >= SLACK * this.#limit) this.#keep(this.#sorted().slice(0, this.#limit));
   }
 
-  /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. Not counted again. */
+  /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. */
   renew(url: CanonicalUrl, page: TopicPage | undefined): void {
     this.#keep(this.#pages.filter((known) => known.url !== url));
     if (page !== undefined) this.#pages.push(new PackedPage(page, this.#lists));
