@@ -1,5 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import { hash53, type PageRecord, type Phase, type TopicId, type Via, type VisitRecord } from '../core/index.ts';
+import {
+  hash53,
+  LINKS_FOLLOWED,
+  type PageRecord,
+  type Phase,
+  type TopicId,
+  type Via,
+  type VisitRecord,
+} from '../core/index.ts';
 import { readPages, readVisits } from './reading.ts';
 import { cleanUrl } from './record-rows.ts';
 import type { Tables } from './schema.ts';
@@ -16,6 +24,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
   const topics = await readTopics(db);
   const pages = sum(topics.map((topic) => topic.accepted + topic.others));
   const relevant = sum(topics.map((topic) => topic.accepted));
+  const fetched = pages + (await countUnstored(db));
   const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
   const spread = await db
     .selectFrom('page')
@@ -30,8 +39,9 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     records: await countOf(db, 'journal'),
     pages,
     trainingPages: await countTraining(db),
+    fetched,
     relevant,
-    harvestRate: relevant / pages,
+    harvestRate: relevant / fetched,
     phase: phase?.phase as Phase | undefined,
     topics,
     hosts: spread.hosts,
@@ -199,6 +209,17 @@ async function readResults(db: Db): Promise<StoreStatus['visits']> {
   return rows.map(({ result, reason, code, count }) => {
     return { result: result as VisitRecord['result'], reason, status: code, count: Number(count) };
   });
+}
+
+/** Fetches that count like pages without giving one: copies, and pages that ask not to be stored. */
+async function countUnstored(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('visit')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('via', 'in', ['link', 'hub', 'redirect'] satisfies Via[])
+    .where((or) => or.or([or('result', '=', 'duplicate'), or('reason', '=', LINKS_FOLLOWED)]))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
 }
 
 async function countTraining(db: Db): Promise<number> {

@@ -266,7 +266,9 @@ export interface StoreStatus {
   readonly pages: number;
   /** Stored training pages: examples and OTHERS. */
   readonly trainingPages: number;
-  /** Pages accepted into a topic, and their share of all pages; NaN without pages. */
+  /** Pages, and fetches that count like pages: copies, and pages that ask not to be stored. */
+  readonly fetched: number;
+  /** Pages accepted into a topic, and their share of those fetched; NaN without any. */
   readonly relevant: number;
   readonly harvestRate: number;
   readonly phase: Phase | undefined;

@@ -222,7 +222,8 @@ function contract(database: Database): void {
     ]);
   });
 
-  test('sums the crawl up', async () => {
+  test('sums the crawl up; copies and pages not to be stored count as fetched, those of a recheck do not', async () => {
+    const looked = visit(17, 'https://c.example/');
     await keep(
       { kind: 'run', sequence: 1, at: 1, settings: '{}' },
       page(2, 'https://www.a.example:8080/', { relevance: 1 }),
@@ -238,13 +239,22 @@ function contract(database: Database): void {
       round(12),
       { kind: 'phase', sequence: 13, phase: 'learning', reason: '', at: 1 },
       { kind: 'phase', sequence: 14, phase: 'harvesting', reason: '', at: 2 },
+      visit(15, 'https://v.example/copy', { result: 'duplicate', reason: 'same-content', page: 2 }),
+      visit(16, 'https://v.example/unwanted', { result: 'noindex', reason: 'links-followed' }),
+      visit(17, 'https://c.example/', {
+        origin: { ...looked.origin, via: 'recheck' },
+        result: 'duplicate',
+        reason: 'same-content',
+        page: 2,
+      }),
     );
     expect(await tested.store.status()).toEqual({
-      records: 14,
+      records: 17,
       pages: 3,
       trainingPages: 1,
+      fetched: 5,
       relevant: 2,
-      harvestRate: 2 / 3,
+      harvestRate: 2 / 5,
       phase: 'harvesting',
       topics: [
         { topic: 'cycling', accepted: 1, others: 0, meanConfidence: 0, meanRelevance: 0.5 },
@@ -253,13 +263,15 @@ function contract(database: Database): void {
       hosts: 3,
       sites: 2,
       visits: [
+        { result: 'duplicate', reason: 'same-content', status: 0, count: 2 },
         { result: 'failed', reason: 'http', status: 403, count: 2 },
         { result: 'failed', reason: 'timeout', status: 0, count: 2 },
         { result: 'failed', reason: 'http', status: 503, count: 1 },
+        { result: 'noindex', reason: 'links-followed', status: 0, count: 1 },
         { result: 'refused', reason: 'robots', status: 0, count: 1 },
       ],
       mirrors: [],
-      knownUrls: 8,
+      knownUrls: 10,
       rounds: 1,
       runs: 1,
       firstFetchedAt: 1_041_775_202_000,

@@ -33,7 +33,7 @@ async function runStatus(args: Args, io: Io): Promise<number> {
 function describe(found: StoreStatus, width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
-    ['pages', `${count(found.pages)}, and ${counted(found.trainingPages, 'training page')}`],
+    ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     ['known URLs', count(found.knownUrls)],
@@ -47,6 +47,11 @@ function describe(found: StoreStatus, width: number): string[] {
     ...topicLines(found, width),
     ...failureLines(found),
   ];
+}
+
+/** What was fetched beside the pages counts in the harvest rate, as it does in the budget. */
+function pagesFact({ pages, fetched }: StoreStatus): string {
+  return fetched === pages ? count(pages) : `${count(pages)} of ${count(fetched)} fetched`;
 }
 
 function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {

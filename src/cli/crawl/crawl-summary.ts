@@ -17,14 +17,14 @@ export interface Continuation {
 /** The last line of `--json`. */
 export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
   const { status, reason, fetchedNow } = summary;
-  const { fetched, budget, relevant, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
+  const { fetched, budget, failed, refused, duplicates, elapsedMs, pagesPerSecond } = status;
   const topics = found.topics.map(({ topic, accepted, others, meanConfidence }) => ({
     topic,
     accepted,
     others,
     meanConfidence,
   }));
-  const { harvestRate, visits } = found;
+  const { relevant, harvestRate, visits } = found;
   const counts = {
     pages: fetched,
     ...(summary.recheck && { recheck: summary.recheck }),
@@ -61,7 +61,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
   const lines = [
     '',
     `${isHeldUp(summary) ? HELD_UP : REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
-    `Relevant: ${count(status.relevant)}, harvest rate ${percent(status.relevant / status.fetched)}.`,
+    `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),

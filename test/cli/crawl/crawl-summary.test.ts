@@ -11,7 +11,8 @@ const spent = { topics: [], sites: 0 };
 test('leaves one line empty between its parts, also where no topic has a page', () => {
   const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
   const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
-  const found = { topics: [], visits: [{ result: 'failed', reason: 'dns', count: 5 }] } as unknown as StoreStatus;
+  const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
+  const found = { relevant: 0, harvestRate: 0, topics: [], visits } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('harvest rate 0 %.\n\nFetches that gave no page:\n');
 });
@@ -22,7 +23,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
   const status = { hosts, queues, fetched: 2, relevant: 1, elapsedMs: 1000 } as unknown as CrawlStatus;
   const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
-  const found = { topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
   expect(text).toContain('\n7 links wait on 4 hosts left alone after failures: a.test, b.test, c.test, …\n');
@@ -33,7 +34,16 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
   const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 0, isReclassificationDue: false, spent };
-  const found = { topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('bingo crawl mine --budget 24\n');
+});
+
+test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
+  const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
+  const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 10, isReclassificationDue: false, spent };
+  const found = { relevant: 4, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).toContain('Relevant: 4, harvest rate 40 %.');
+  expect(summaryRow(summary, found)).toMatchObject({ pages: 10, relevant: 4, harvestRate: 0.4 });
 });
