@@ -242,5 +242,6 @@ function writeShorts(numbers: Uint16Array, from: number): number {
 function compressed(bytes: Buffer): Uint8Array<ArrayBuffer> {
   // Room for the whole at once: every further piece is another call into the library.
   const chunkSize = Math.min(1 << 20, Math.max(1 << 12, bytes.length >>> 1));
-  return new Uint8Array(zstdCompressSync(bytes, { params: LEVEL, chunkSize }));
+  // Told the size, zstd makes no larger tables than such a frame needs.
+  return new Uint8Array(zstdCompressSync(bytes, { params: LEVEL, chunkSize, pledgedSrcSize: bytes.length }));
 }
