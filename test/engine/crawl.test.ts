@@ -127,7 +127,7 @@ describe('redirects, duplicates, refusals', () => {
     });
   });
 
-  test('redirects in a circle end', async () => {
+  test('redirects that come back are followed once more, for a cookie may have been set on the way; then they end', async () => {
     const web = paperWeb();
     web.set(paperUrl('rail', 3), redirect(paperUrl('rail', 3), 'http://rail0.paper.test/a'));
     web.set('http://rail0.paper.test/a', redirect('http://rail0.paper.test/a', 'http://rail0.paper.test/b'));
@@ -137,7 +137,26 @@ describe('redirects, duplicates, refusals', () => {
       exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } }),
     );
     await run();
-    expect(fetcher.asked.filter((url) => url === 'http://rail0.paper.test/a')).toHaveLength(1);
+    expect(fetcher.asked.filter((url) => url === 'http://rail0.paper.test/a')).toHaveLength(2);
+    expect(fetcher.asked.filter((url) => url === 'http://rail0.paper.test/b')).toHaveLength(1);
+  });
+
+  test('a page that is there when its redirects come back to it is stored', async () => {
+    const web = paperWeb();
+    const [url, wall] = [paperUrl('rail', 3), 'http://rail0.paper.test/set-cookie'];
+    const page = web.get(url)!;
+    web.set(url, redirect(url, wall));
+    web.set(wall, redirect(wall, url));
+    const get = web.get.bind(web);
+    let isOpen = false;
+    web.get = (asked) => {
+      isOpen ||= asked === wall;
+      return asked === url && isOpen ? page : get(asked);
+    };
+    const config = exactConfig({ crawl: { budget: 110, ordering: 'breadth-first', learn: 0 } });
+    const { run, journal } = paperCrawl(web, config);
+    await run();
+    expect(journal.pages().filter((p) => p.finalUrl === url)).toMatchObject([{ url, redirects: [url, wall] }]);
   });
 
   test('a redirected seed is followed, and its page is the training page', async () => {
@@ -389,6 +408,44 @@ describe('training pages that cannot be had', () => {
       const error = await run().catch((e: unknown) => e);
       expect((error as BingoError).message).toContain(`${home}: ${why}`);
     }
+  });
+
+  test.each([
+    ['in a circle', 'it redirects in a circle'],
+    ['to nothing', 'HTTP 404'],
+  ])('that redirects %s: an error says so, and the next run asks again', async (way, why) => {
+    const [home, moved] = [paperUrl('rail', 0), 'http://rail0.paper.test/moved'];
+    const redirect = (url: string, to: string): Answer => {
+      return { kind: 'redirected', url: at(url), target: at(to), status: 301, permanent: true, fetchedAt: 0 };
+    };
+    const tree = topicTreeWith([0]);
+    const web = new Map(paperWeb());
+    web.set(home, redirect(home, moved));
+    if (way === 'in a circle') web.set(moved, redirect(moved, home));
+    const first = paperCrawl(web, exactConfig(), { tree });
+    const error = await first.run().catch((e: unknown) => e);
+    expect((error as BingoError).message).toContain(`${home}: ${why}`);
+    web.set(moved, paperWeb().get(home)!);
+    const second = paperCrawl(web, exactConfig(), { tree, journal: first.journal });
+    await second.run();
+    expect(second.journal.pages()).toContainEqual(
+      expect.objectContaining({ url: home, finalUrl: moved, role: 'example' }),
+    );
+  });
+
+  test('that redirects to a page the crawl has stored: it is learned from as it is stored', async () => {
+    const web = paperWeb();
+    const [old, found] = [paperUrl('rail', 999), paperUrl('rail', 7)];
+    web.set(old, { kind: 'redirected', url: at(old), target: at(found), status: 301, permanent: true, fetchedAt: 0 });
+    const config = exactConfig({ crawl: { budget: 110, ordering: 'breadth-first' } });
+    const first = paperCrawl(web, config);
+    await first.run();
+    expect(first.journal.crawled()).toContain(found);
+    const tree = topicTreeWith([0, 1, 2, 999]);
+    const second = paperCrawl(web, config, { tree, journal: first.journal });
+    await second.run();
+    const last = second.journal.records.findLast((record) => record.kind === 'round')!;
+    expect(last.training).toContainEqual(expect.objectContaining({ key: old, origin: 'user' }));
   });
 
   test('still unreachable at the next run: it asks once more and says so', async () => {

@@ -366,12 +366,18 @@ export class CrawlState {
   #redirect(record: VisitRecord, job: Pinned): string {
     const target = canonicalize(record.target);
     if (target === undefined) return 'it redirects to what is no address of the web';
+    const redirects = [...job.entry.redirects, job.entry.url];
     const known = this.seen.pageOf(target);
-    if (known !== undefined) {
-      for (const url of [job.entry.url, ...job.entry.redirects]) this.seen.add(url, known);
+    if (known !== undefined && known > 0) {
+      for (const url of redirects) this.seen.add(url, known);
+      this.training.lead(job, known, [...redirects, target]);
       return '';
     }
-    const redirects = [...job.entry.redirects, job.entry.url];
+    const isBack = redirects.includes(target);
+    // Walls send a visitor back to where he came from once they have set a cookie. Whoever is sent round again has none.
+    if (isBack && new Set(redirects).size < redirects.length) return 'it redirects in a circle';
+    // A training page is asked for whatever came of its target before: a person named it, and it may be there by now.
+    if (known === 0 && !isBack && job.role === 'crawled') return 'it redirects to what gave no page';
     const host = hostOf(target);
     if (this.waiting.isUnderWay(target)) return '';
     if (redirects.length > this.#config.crawl.maxRedirects) return 'it redirects too often';

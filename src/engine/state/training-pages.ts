@@ -60,6 +60,15 @@ export class TrainingPages {
     return claimed;
   }
 
+  /** A training page redirects to a page that is stored: that one is learned from, unless it is already. */
+  lead(job: Pinned, sequence: number, urls: readonly string[]): void {
+    const { role, entry } = job;
+    if (role === 'crawled' || [...this.#stored.values()].some((page) => page.sequence === sequence)) return;
+    // What the page is called and how long it is was told when it was stored.
+    const untold = { title: '', tokens: Number.POSITIVE_INFINITY };
+    this.#stored.set(nameOf(job), { sequence, ...untold, topic: entry.topic, others: role === 'others', urls });
+  }
+
   /** A training page could not be had. One that is given up because its host is bad failed for what happened to it before. */
   fail(job: Pinned, { detail, reason, retried }: VisitRecord): void {
     const name = nameOf(job);
