@@ -133,6 +133,32 @@ describe('bingo find', () => {
     expect(code).toBe(0);
     expect(existsSync(join(root, 'bingo', 'find', 'bicycle-touring-saddle', 'bingo.yaml'))).toBe(true);
   });
+
+  it('keeps searches apart whose words come out alike as the name of a folder', async () => {
+    const rest = [...words('x').slice(4), '--json', '--seed', page(0), page(5)];
+    const env = { XDG_DATA_HOME: root };
+    const folders: unknown[] = [];
+    for (const query of ['自転車 サドル', '自転車 旅行']) {
+      const { code, out } = await run(['find', query, ...rest], { env });
+      expect(code).toBe(0);
+      folders.push(JSON.parse(out).workspace);
+    }
+    expect(folders).toEqual(['search', 'search-2'].map((name) => join(root, 'bingo', 'find', name)));
+    const again = await run(['find', '自転車 旅行', ...rest.slice(0, -3)], { env });
+    expect(JSON.parse(again.out).workspace).toBe(folders[1]);
+  });
+
+  it('tells how many pages are on the subject by what was learned since', async () => {
+    const { out } = await run(words('marked', '--seed', page(0), page(5), '--json'));
+    const bad: string[] = JSON.parse(out)
+      .results.slice(0, 3)
+      .map((result: { url: string }) => result.url);
+    expect(await run(['mark', join(root, 'marked'), '--bad', ...bad])).toMatchObject({ code: 0 });
+    const again = JSON.parse((await run(words('marked', '--json'))).out);
+    const stored = JSON.parse((await run(['status', join(root, 'marked'), '--json'])).out);
+    expect(stored.relevant).toBeLessThan(JSON.parse(out).crawl.relevant);
+    expect(again.crawl.relevant).toBe(stored.relevant);
+  });
 });
 
 describe('bingo find on a terminal', () => {

@@ -83,8 +83,8 @@ async function runFind(args: Args, io: Io): Promise<number> {
   );
   if (workspace === undefined) return EXIT.stopped;
   const session = new FindSession({ query, limit, args, io, workspace });
-  const summary = await session.crawl();
-  if (args.has('json')) await session.tell(summary);
+  const { summary, status } = await session.crawl();
+  if (args.has('json')) await session.tell(summary, status);
   else await session.show();
   if (isTalking) await workOn(session, lines, io);
   if (!args.has('json')) io.err(nextSteps(workspace, query));
@@ -103,6 +103,12 @@ async function chooseResults(count: number, lines: Lines, io: Io): Promise<reado
       return chosen.map((n) => n - 1);
     io.err(`They are numbered 1 to ${count}.\n`);
   }
+}
+
+/** How a crawl went, and what is stored after it. */
+interface Crawled {
+  readonly summary: CrawlSummary;
+  readonly status: StoreStatus;
 }
 
 interface FindParts {
@@ -168,7 +174,7 @@ class FindSession implements FindTable {
   }
 
   /** Crawls until time or budget are up; a second call goes on from there. */
-  async crawl(): Promise<CrawlSummary> {
+  async crawl(): Promise<Crawled> {
     const { io, args } = this.#parts;
     const { config } = this.workspace;
     const crawl = { ...config.crawl, budget: this.#budget };
@@ -181,18 +187,18 @@ class FindSession implements FindTable {
         throw nothingFetched(status);
       this.#budget = summary.status.fetched + config.crawl.budget;
       if (!args.has('json')) io.err(crawlText(summary, status));
-      return summary;
+      return { summary, status };
     } finally {
       lock.release();
     }
   }
 
   /** Everything as one JSON object. */
-  async tell({ status, reason, fetchedNow }: CrawlSummary): Promise<void> {
+  async tell({ status, reason, fetchedNow }: CrawlSummary, found: StoreStatus): Promise<void> {
     const { io, query } = this.#parts;
     this.#answer = await this.#ask(this.#words, this.#rank);
-    const { fetched, relevant, elapsedMs } = status;
-    const crawled = { reason, pages: fetched, fetchedNow, relevant, elapsedMs };
+    const { fetched, elapsedMs } = status;
+    const crawled = { reason, pages: fetched, fetchedNow, relevant: found.relevant, elapsedMs };
     const answers = { matches: this.#answer.matches, results: this.results.map(resultRow) };
     await io.out(`${safeJson({ query, workspace: this.workspace.dir, crawl: crawled, ...answers })}\n`);
   }
@@ -220,7 +226,7 @@ async function crawlOnce(
   workspace: Workspace,
   io: Io,
   { quiet, plain }: { readonly quiet: boolean; readonly plain: boolean },
-): Promise<{ readonly summary: CrawlSummary; readonly status: StoreStatus }> {
+): Promise<Crawled> {
   const { url, batch, flushMs } = workspace.config.store;
   const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
   try {
@@ -251,7 +257,7 @@ function nothingFetched(found: StoreStatus): BingoError {
 function crawlText({ reason, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
   const lines = [
     '',
-    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(status.relevant)} on the subject.`,
+    `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(found.relevant)} on the subject.`,
     ...failureLines(found),
     '',
   ];

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { canonicalize, type Example, InputError, topicTree, UsageError } from '../../core/index.ts';
+import { canonicalize, type Example, InputError, type TopicSpec, topicTree, UsageError } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
 import type { Args, Io } from '../command.ts';
 import { checkContact } from '../crawl/session.ts';
@@ -50,13 +50,32 @@ export function findSettings(args: Args): ReadonlyMap<string, string> {
   return flags;
 }
 
-/** The folder of a search: the one that is named, else one by its words where programs of this user keep data. */
+/**
+ * The folder of a search: the one that is named, else one by its words where programs of this user keep data. Words that come out
+ * alike as a name (*C++* and *C#*, any two without Latin letters) have folders of their own, numbered.
+ */
 export function findFolder(query: string, args: Args, io: Io): string {
   const named = args.value('keep');
   if (named !== undefined) return resolve(named);
   const { XDG_DATA_HOME, LOCALAPPDATA, HOME } = io.env;
   const base = XDG_DATA_HOME || LOCALAPPDATA || join(HOME || homedir(), '.local', 'share');
-  return join(resolve(base), 'bingo', 'find', slugOf(query, 'search'));
+  const folder = join(resolve(base), 'bingo', 'find', slugOf(query, 'search'));
+  for (let n = 1; ; n++) {
+    const numbered = n === 1 ? folder : `${folder}-${n}`;
+    if (!isOtherSearch(numbered, query)) return numbered;
+  }
+}
+
+function isOtherSearch(folder: string, query: string): boolean {
+  const path = join(folder, WORKSPACE_FILE);
+  if (!existsSync(path)) return false;
+  const { mistakes, topics } = parseWorkspace(readFileSync(path, 'utf8'), path, folder);
+  // What is wrong with a file is told when it is opened.
+  return mistakes.length === 0 && !asksFor(topics, query);
+}
+
+function asksFor(topics: readonly TopicSpec[], query: string): boolean {
+  return topics.some((topic) => topic.examples?.some((e) => e.kind === 'text' && e.text === query));
 }
 
 /**
@@ -157,8 +176,7 @@ function readSeeds(words: readonly string[]): readonly string[] {
 
 /** @throws UsageError when the folder is that of another search */
 function checkSameSearch({ topics }: Workspace, query: string, args: Args, folder: string): void {
-  const isSame = topics.some((topic) => topic.examples?.some((e) => e.kind === 'text' && e.text === query));
-  if (!isSame)
+  if (!asksFor(topics, query))
     throw new UsageError(
       `${folder} is the workspace of something else.`,
       'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
