@@ -78,6 +78,12 @@ describe('bingo init', () => {
     expect(topics()).toMatchObject([{ name: 'bikes' }]);
   });
 
+  it('says so when a list of URLs names a page twice: only one topic can have it', async () => {
+    const list = file('list.txt', 'https://x.example/ bikes\nhttps://y.example/ books\nhttps://x.example/ books\n');
+    const { err } = await run(['init', target(), '--urls', list]);
+    expect(err).toContain('Left out 1 that were there already');
+  });
+
   it('makes folders of documents topics, paths relative to the workspace', async () => {
     file('docs/recovery/a.txt', 'text');
     file('docs/recovery/.hidden.txt', 'text');

@@ -39,7 +39,7 @@ function listOf(pages: readonly ListedPage[], file: string, topic: string, mista
       draft.add(names, { kind: 'url', url }, topic);
     }
   }
-  return { topics: draft.topics(), urls, mistakes };
+  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated };
 }
 
 function readJsonLines(text: string, file: string, mistakes: Mistake[]): readonly ListedPage[] {

@@ -7,6 +7,8 @@ export interface UrlList {
   readonly topics: readonly TopicSpec[];
   readonly urls: readonly string[];
   readonly mistakes: readonly Mistake[];
+  /** Lines left out because their page was there already. */
+  readonly repeated: number;
 }
 
 /**
@@ -36,5 +38,5 @@ export function parseUrlList(text: string, file: string, topic: string): UrlList
       topic,
     );
   }
-  return { topics: draft.topics(), urls, mistakes };
+  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated };
 }
