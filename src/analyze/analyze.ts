@@ -3,6 +3,7 @@ import type {
   CanonicalUrl,
   Config,
   FeatureSpace,
+  Forward,
   LinkTable,
   PageHeaders,
   TermCounts,
@@ -18,7 +19,7 @@ import { languageOf, primaryTag } from './language.ts';
 import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
 import { linkTable } from './links.ts';
 import { mainBlocks } from './main-text.ts';
-import { emptyMeta, type PageMeta, type RobotsReader, robotsDirectives, stricter } from './page-meta.ts';
+import { emptyMeta, type PageMeta, type Refresh, type RobotsReader, robotsDirectives, stricter } from './page-meta.ts';
 import { scanPlain } from './plain-scanner.ts';
 import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
@@ -36,6 +37,10 @@ const TITLE_WEIGHT = 3;
 const SURE_ENGLISH = 0.3;
 const STOP_SHARE_WORDS = 400;
 const MIN_STOP_SHARE_WORDS = 20;
+
+/** A page with fewer words that leaves for another address within so many seconds is there for nothing else. Our choice. */
+const FORWARDING_TOKENS = 50;
+const FORWARDING_SECONDS = 30;
 
 const ROBOTS_TXT = /^https?:\/\/[^/]+\/robots\.txt$/;
 /** Links looked at for each one that is kept: some are repeated, some too long. */
@@ -129,7 +134,15 @@ function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptio
   const whole = { ...meta, ...stricter(meta, robots) };
   const language = meta.language || page.headers.contentLanguage;
   const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
-  return documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
+  const document = documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
+  const forward = meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, page.url) : undefined;
+  return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
+}
+
+function forwardOf({ afterSeconds, target }: Refresh, base: string, page: CanonicalUrl): Forward | undefined {
+  const url = canonicalize(target, base);
+  if (url === undefined || url === page || afterSeconds > FORWARDING_SECONDS) return undefined;
+  return { target: url, isAtOnce: afterSeconds === 0 };
 }
 
 function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOptions): AnalyzedDocument {

@@ -11,7 +11,7 @@ import {
   isNofollow,
   type PageMeta,
   type RobotsReader,
-  refreshTarget,
+  readRefresh,
   robotsDirectives,
   stricter,
 } from './page-meta.ts';
@@ -20,6 +20,8 @@ import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
 const RAW_LINKS_FACTOR = 4;
 const MAX_TITLE_CHARS = 1_000;
+/** So far before it the `<noscript>` around a refresh is looked for. */
+const NOSCRIPT_CHARS = 2_000;
 const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
 
 const T = {
@@ -248,6 +250,12 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#lastBreak = this.#layout.length;
   }
 
+  /** Within `<noscript>`: what stands there is no part of the page that most people see. */
+  get #isForScriptless(): boolean {
+    const before = this.#html.slice(Math.max(0, this.#tagStart - NOSCRIPT_CHARS), this.#tagStart).toLowerCase();
+    return before.lastIndexOf('<noscript') > before.lastIndexOf('</noscript');
+  }
+
   #titleOf(start: number, end: number): string {
     const source = clip(this.#html.slice(start, end), 4 * MAX_TITLE_CHARS);
     return clip(foldLine(decodeText(source)), MAX_TITLE_CHARS).trimEnd();
@@ -279,8 +287,10 @@ export class HtmlScanner implements TokenizerCallbacks {
         this.#meta.language ||= content;
         return;
       case 'refresh': {
-        const target = refreshTarget(content);
-        if (target !== '' && !this.#hasEnoughLinks) this.#layout.addLink(target, '', LINK_FLAG.frame, this.#tagStart);
+        const refresh = readRefresh(content);
+        if (refresh === undefined) return;
+        if (!this.#isForScriptless) this.#meta.refresh ??= refresh;
+        if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#tagStart);
       }
     }
   }

@@ -6,6 +6,8 @@ export interface PageMeta {
   description: string;
   base: string;
   canonical: string;
+  /** The first meta refresh that names an address, `undefined` without one. */
+  refresh: Refresh | undefined;
   noindex: boolean;
   nofollow: boolean;
   /** Characters of a passage that may be shown; Infinity: as many as anybody likes. */
@@ -15,7 +17,10 @@ export interface PageMeta {
 const MAX_REFRESH_CHARS = 4_000;
 
 export function emptyMeta(): PageMeta {
-  return { ...{ title: '', language: '', description: '', base: '', canonical: '' }, ...NO_DIRECTIVES };
+  return {
+    ...{ title: '', language: '', description: '', base: '', canonical: '', refresh: undefined },
+    ...NO_DIRECTIVES,
+  };
 }
 
 /** What a page lets us do with it. */
@@ -98,12 +103,22 @@ function readDate(date: string): number {
   return day === '' ? Number.NaN : Date.parse(`${day.replaceAll('-', ' ')} ${time} ${zone}`);
 }
 
-/** The URL in a refresh such as `5; url='next.html'`, or `''`. */
-export function refreshTarget(content: string): string {
+/** What a refresh such as `5; url='next.html'` asks for. */
+export interface Refresh {
+  readonly afterSeconds: number;
+  readonly target: string;
+}
+
+/** Reads the `content` of a meta refresh; `undefined` when it names no address. */
+export function readRefresh(content: string): Refresh | undefined {
   const text = content.slice(0, MAX_REFRESH_CHARS).trim();
   const separator = text.search(/[;,\s]/);
-  if (separator < 0 || !/^[\d.]*$/.test(text.slice(0, separator))) return '';
-  const rest = text.slice(separator).replace(/^[;,\s]+/, '');
+  if (separator < 0 || !/^[\d.]*$/.test(text.slice(0, separator))) return undefined;
+  const target = refreshTarget(text.slice(separator).replace(/^[;,\s]+/, ''));
+  return target === '' ? undefined : { afterSeconds: Number.parseFloat(text) || 0, target };
+}
+
+function refreshTarget(rest: string): string {
   const target = /^url\s*=/i.test(rest) ? rest.slice(rest.indexOf('=') + 1).trim() : rest;
   const quote = target[0];
   if (quote !== '"' && quote !== "'") return target;

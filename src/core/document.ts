@@ -1,4 +1,5 @@
 import { HASH_START, hashStep, mix32, SECOND_SEED } from './hash.ts';
+import type { CanonicalUrl } from './ids.ts';
 
 /**
  * Feature spaces (DESIGN §5). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
@@ -96,12 +97,20 @@ export interface AnalyzedDocument {
   readonly nofollow: boolean;
   /** Characters of a passage that it lets anybody show, 0 for none (`nosnippet`, `max-snippet`); absent: no limit. */
   readonly maxSnippet?: number;
+  /** Where a page of few words sends its reader by itself; absent: nowhere. Never stored: such a page is a redirect. */
+  readonly forward?: Forward;
   /** 32 hex digits over the folded text; equal text, equal hash. `''` when there is no text. */
   readonly contentHash: string;
   /** 64-bit simhash of the terms, as two unsigned 32-bit halves. */
   readonly simhash: readonly [number, number];
   /** What packing needs, where analysis had it at hand; the text is then here alone. Never stored nor sent. */
   readonly noted?: TextNotes;
+}
+
+/** A meta refresh that leads away from its page. */
+export interface Forward {
+  readonly target: CanonicalUrl;
+  readonly isAtOnce: boolean;
 }
 
 /** What follows from title and text, in the form in which it is packed. */

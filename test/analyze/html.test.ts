@@ -110,6 +110,27 @@ describe('what a page says of itself', () => {
   });
 });
 
+describe('a meta refresh', () => {
+  const stub = (refresh: string, rest = 'Redirecting… Click here if you are not redirected.'): string =>
+    `<meta http-equiv=refresh content="${refresh}"><title>Moved</title><p>${rest}</p>`;
+
+  it('of a page of few words sends its reader elsewhere', () => {
+    expect(documentOf(stub('0; url=/next')).forward).toEqual({ target: 'http://a.test/next', isAtOnce: true });
+    expect(documentOf(stub("10;URL='http://b.test/'")).forward).toEqual({ target: 'http://b.test/', isAtOnce: false });
+  });
+
+  it.each([
+    ['to the page itself', stub('0;url=#top')],
+    ['after a long time', stub('300;url=/next')],
+    ['of a page with a text of its own', stub('5;url=/next', 'Some words that are worth reading. '.repeat(10))],
+    ['for readers without scripts', `<noscript>${stub('0;url=/next')}</noscript>`],
+    ['of a page whose links are not to be followed', `<meta name=robots content=nofollow>${stub('0;url=/next')}`],
+    ['without an address', stub('30')],
+  ])('%s is none', (_, html) => {
+    expect(documentOf(html).forward).toBeUndefined();
+  });
+});
+
 describe('links', () => {
   it('come from anchors, areas, frames and meta refresh, in document order', () => {
     const html = `<meta http-equiv=Refresh content="5; URL='/refresh'"><a href=/a>a</a><iframe src=/iframe></iframe>

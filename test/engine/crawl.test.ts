@@ -159,6 +159,19 @@ describe('redirects, duplicates, refusals', () => {
     expect(journal.pages().filter((p) => p.finalUrl === url)).toMatchObject([{ url, redirects: [url, wall] }]);
   });
 
+  test('pages that only send their readers elsewhere are redirects, though they all say the same', async () => {
+    const web = paperWeb();
+    const examples = [0, 1, 2].map((i) => paperUrl('rail', i));
+    for (const url of examples) {
+      web.set(`${url}?new`, web.get(url)!);
+      web.set(url, `<title>Redirecting…</title><meta http-equiv=refresh content="0;url=${url}?new"><p>Please wait.`);
+    }
+    const { run, journal } = paperCrawl(web, exactConfig());
+    await run();
+    const stored = journal.pages().filter(({ role }) => role === 'example');
+    expect(stored.map(({ url, finalUrl }) => [url, finalUrl])).toEqual(examples.map((url) => [url, `${url}?new`]));
+  });
+
   test('a redirected seed is followed, and its page is the training page', async () => {
     const web = paperWeb();
     web.set('http://rail0.paper.test/new-home', web.get(paperUrl('rail', 0))!);

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sniffEncoding } from '../../src/analyze/charset.ts';
 import { convertToPage } from '../../src/analyze/convert/convert.ts';
 import { isUnusable } from '../../src/analyze/index.ts';
-import { refreshTarget, robotsDirectives } from '../../src/analyze/page-meta.ts';
+import { readRefresh, robotsDirectives } from '../../src/analyze/page-meta.ts';
 import { parseBookmarks } from '../../src/cli/sources/bookmarks.ts';
 import { parseOpml } from '../../src/cli/sources/opml.ts';
 import { parseUrlList } from '../../src/cli/sources/url-list.ts';
@@ -246,7 +246,7 @@ const TEXTS: readonly FuzzTarget[] = [
         const wait = parseRetryAfter(line, 1e12);
         must(wait === undefined || (wait >= 0 && wait <= 7 * 24 * 3600 * 1000), `a pause of ${wait}`);
         robotsDirectives(line);
-        refreshTarget(line);
+        readRefresh(line);
         const jar = new CookieJar(() => 1e12);
         jar.store(canonicalize('http://www.a.test/dir/x')!, [line, line]);
         const sent = jar.header(canonicalize('http://www.a.test/dir/y')!);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, counted, type FetchedPage, type FetchOutcome } from '../../core/index.ts';
+import { type Config, counted, type FetchedPage, type FetchOutcome, type Forward } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
@@ -54,6 +54,11 @@ export class JobFetcher {
     if (answer === undefined) return undefined;
     const page = answer.kind === 'fetched' ? answer : this.#lastPart(job, answer);
     const analysis = page && (await this.#analyze(job, page));
+    const forward = analysis?.kind === 'analyzed' ? analysis.document.forward : undefined;
+    if (answer.kind === 'fetched' && forward !== undefined) {
+      this.#fetcher.release(answer);
+      return { outcome: redirectOf(answer, forward), analysis: undefined };
+    }
     const outcome = page !== undefined && (page === answer || isWorthKeeping(analysis)) ? page : answer;
     return { outcome, analysis };
   }
@@ -125,6 +130,11 @@ export class JobFetcher {
 
 function isWorthKeeping(part: Analysis | undefined): boolean {
   return part?.kind === 'analyzed' && part.document.tokens >= MIN_PART_TOKENS;
+}
+
+/** A page that is there to send its reader elsewhere (a meta refresh) is a redirect, whatever its status. */
+function redirectOf({ url, status, fetchedAt }: FetchedPage, { target, isAtOnce }: Forward): FetchOutcome {
+  return { kind: 'redirected', url, target, status, permanent: isAtOnce, fetchedAt };
 }
 
 /** What to ask for, when the page is still where it was. */
