@@ -3,7 +3,6 @@ import type { JobAnswer } from './fetching/job-fetcher.ts';
 import { exampleAssignment, pageRecord, visitRecord } from './records.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
-import { assignmentIn } from './state/lost-topics.ts';
 import { sitemapAssignment } from './state/sitemaps.ts';
 
 type Conclusion = Omit<PageRecord, 'sequence'> | Omit<VisitRecord, 'sequence'>;
@@ -35,7 +34,7 @@ export function conclusion(
   const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;
   const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, state.tree);
   // Until the first round of a run the model may know topics that bingo.yaml no longer has.
-  const assignment = trainingRole ?? (analysis.assignment && assignmentIn(state.tree, analysis.assignment));
+  const assignment = trainingRole ?? (analysis.assignment && state.names.assignment(analysis.assignment));
   if (assignment === undefined)
     throw new BingoError({
       code: 'NO_MODEL',

@@ -226,12 +226,13 @@ export class Crawl {
   }
 
   #newState(ordering: OrderingName): CrawlState {
-    const { tree, config } = this.#options;
+    const { tree, config, inline } = this.#options;
     const state: CrawlState = new CrawlState(
       tree,
       { ...config, crawl: { ...config.crawl, ordering } },
       {
         hosts: this.#hosts,
+        ...(inline && { inline }),
         resolve: (host) => this.#resolveAhead(host, state),
         isResolved: (host) => this.#exact || this.#resolved.has(host),
       },
@@ -387,7 +388,7 @@ export class Crawl {
 
   #newRechecking(pages: readonly PageHistory[]): Rechecking {
     return new Rechecking(pages, {
-      ...{ tree: this.#options.tree, config: this.#config, hosts: this.#hosts },
+      ...{ config: this.#config, hosts: this.#hosts },
       state: () => this.#state,
       append: (record, job) => this.#append(record, job),
     });

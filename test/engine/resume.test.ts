@@ -116,6 +116,33 @@ test('topics may be renamed between two runs: what was found goes on under the n
   expect(await third.run()).toMatchObject({ reason: 'budget', fetchedNow: 0 });
 });
 
+test('a topic that was renamed keeps its waiting links and its relevant pages', async () => {
+  const config = exactConfig({ crawl: { budget: 30 } });
+  const first = paperCrawl(paperWeb(), config);
+  const { relevant, queues } = (await first.run()).status;
+  expect([relevant > 0, queues[0]!.outgoing > 0]).toEqual([true, true]);
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree: topicTreeWith([0, 1, 2], 'trains') });
+  const { status } = await second.run();
+  expect(status.relevant).toBe(relevant);
+  expect(status.queues).toEqual(queues.map((queue) => ({ ...queue, topic: 'trains' })));
+});
+
+test('a topic that was renamed keeps its archetypes', async () => {
+  const config = exactConfig({ crawl: { budget: 30 } });
+  const first = paperCrawl(paperWeb(), config);
+  await first.run();
+  const round = first.journal.records.findLast((record) => record.kind === 'round')!;
+  const key = first.journal.crawled().find((url) => url.startsWith('http://rail'))!;
+  const example = round.training.find(({ origin }) => origin === 'user')!;
+  const archetype = { ...example, key, origin: 'archetype-by-confidence' } as const;
+  const sequence = first.journal.records.length + 1;
+  first.journal.append({ ...round, training: [...round.training, archetype], sequence });
+  const second = paperCrawl(paperWeb(), config, { journal: first.journal, tree: topicTreeWith([0, 1, 2], 'trains') });
+  await second.run();
+  const last = second.journal.records.findLast((record) => record.kind === 'round')!;
+  expect(last.training.find((entry) => entry.key === key)).toMatchObject({ topic: 'trains', origin: archetype.origin });
+});
+
 test('what a person decided for a topic rests when it is renamed: what bingo.yaml says of the page holds', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();

@@ -71,11 +71,16 @@ export class TrainingDesk {
    * feature spaces that are built from other pages learn from them.
    */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
-    const { tree, config, journal, onRead } = options;
+    const { tree, config, journal, inline, onRead } = options;
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
     // What waits in which order teaches nothing, and this ordering costs least.
     const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
-    const state = new CrawlState(tree, cheap, { hosts, resolve: () => {}, isResolved: () => true });
+    const state = new CrawlState(tree, cheap, {
+      hosts,
+      ...(inline && { inline }),
+      resolve: () => {},
+      isResolved: () => true,
+    });
     const links = state.surroundings.isNeeded;
     await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
     return new TrainingDesk(options, state);

@@ -1,16 +1,15 @@
-import type { Config, JournalRecord, PageHistory, TopicTree } from '../../core/index.ts';
+import type { Config, JournalRecord, PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
-import { assignmentIn, keptTopic } from '../state/lost-topics.ts';
+import type { TopicNames } from '../state/topic-names.ts';
 import { recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
 export interface RecheckingPorts {
-  readonly tree: TopicTree;
   readonly config: Pick<Config, 'recheck' | 'crawl'>;
   readonly hosts: HostClocks;
   readonly state: () => CrawlState;
@@ -25,10 +24,7 @@ export class Rechecking {
   /** @param pages most overdue first */
   constructor(pages: readonly PageHistory[], ports: RecheckingPorts) {
     this.#ports = ports;
-    this.#queue = new RecheckQueue(
-      pages.map((page) => pageIn(ports.tree, page)),
-      ports.hosts,
-    );
+    this.#queue = new RecheckQueue(pages, ports.hosts);
   }
 
   /** How far it has come by now. */
@@ -44,8 +40,11 @@ export class Rechecking {
   /** The next page whose host is willing; it is under way until `conclude`. */
   take(now: number): RecheckJob | undefined {
     if (!this.isGoingOn) return undefined;
-    const job = this.#queue.take(now);
-    if (job === undefined || this.#ports.state().waiting.beginRecheck(job)) return job;
+    const taken = this.#queue.take(now);
+    if (taken === undefined) return undefined;
+    const { names, waiting } = this.#ports.state();
+    const job = renamed(taken, names);
+    if (waiting.beginRecheck(job)) return job;
     this.#queue.counts.failed++;
     this.#ports.hosts.release(job.entry.host, now, 'ok');
     return undefined;
@@ -81,7 +80,7 @@ export class Rechecking {
       case 'version': {
         const judged = answer.analysis.assignment;
         const assignment =
-          job.role === 'crawled' ? judged && assignmentIn(state.tree, judged) : exampleAssignment(job, state.tree);
+          job.role === 'crawled' ? judged && state.names.assignment(judged) : exampleAssignment(job, state.tree);
         append(pageRecord(job, answer.page, answer.analysis, assignment!), job);
         counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
       }
@@ -89,7 +88,9 @@ export class Rechecking {
   }
 }
 
-/** A stored page in the words of the tree, which may have lost its topic since. */
-function pageIn(tree: TopicTree, page: PageHistory): PageHistory {
-  return { ...page, origin: { ...page.origin, topic: keptTopic(tree, page.origin.topic) } };
+/** A job in the words of the tree, which may have lost or renamed its topic since. */
+function renamed(job: RecheckJob, names: TopicNames): RecheckJob {
+  const topic = names.kept(job.entry.topic);
+  const { recheck, entry } = job;
+  return { ...job, entry: { ...entry, topic }, recheck: { ...recheck, origin: { ...recheck.origin, topic } } };
 }

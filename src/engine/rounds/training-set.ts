@@ -1,11 +1,4 @@
-import {
-  canonicalize,
-  type Judgement,
-  ROOT,
-  type RoundRecord,
-  type TopicId,
-  type TrainingEntry,
-} from '../../core/index.ts';
+import { canonicalize, type Judgement, ROOT, type RoundRecord, type TopicId } from '../../core/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
@@ -82,9 +75,10 @@ export class TrainingSet {
   }
 
   #archetypes(): Item[] {
-    const isHeld = ({ origin, topic }: TrainingEntry): boolean =>
-      isArchetype(origin) && this.#state.tree.nodes.has(topic);
-    return this.#training.filter(isHeld).map((entry) => this.archetype(entry));
+    return this.#training.flatMap((entry) => {
+      const topic = this.#state.names.renamed(entry.topic);
+      return topic !== undefined && isArchetype(entry.origin) ? [this.archetype({ ...entry, topic })] : [];
+    });
   }
 
   /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree; near misses are none. */

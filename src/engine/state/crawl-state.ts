@@ -40,6 +40,7 @@ import { LinkGate } from './link-gate.ts';
 import { SeenUrls } from './seen.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
+import { TopicNames } from './topic-names.ts';
 import { TrainingPages } from './training-pages.ts';
 import { Waiting } from './waiting.ts';
 import { type Alarm, Watch } from './watch.ts';
@@ -50,6 +51,8 @@ export interface StatePorts {
   /** Asks for a host's name ahead of time. */
   readonly resolve: (host: string) => void;
   readonly isResolved?: (host: string) => boolean;
+  /** Training documents that are no web pages. */
+  readonly inline?: readonly { readonly key: string; readonly topic: TopicId }[];
 }
 
 /**
@@ -71,6 +74,8 @@ export class CrawlState {
   readonly seen: SeenUrls = new SeenUrls();
   readonly copies: Copies;
   readonly waiting: Waiting;
+  /** What the journal calls topics. */
+  readonly names: TopicNames;
   /** What rounds choose from. */
   readonly kept: KeptPages;
   readonly training: TrainingPages;
@@ -100,6 +105,7 @@ export class CrawlState {
     this.#givenTree = tree;
     this.tree = tree;
     this.#config = config;
+    this.names = new TopicNames(tree, ports.inline);
     const jobs = trainingJobs(tree);
     this.training = new TrainingPages(jobs);
     this.kept = new KeptPages(tree, config);

@@ -2,7 +2,6 @@ import type { JournalRecord } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { Pinned } from './jobs.ts';
-import { recordIn } from './lost-topics.ts';
 
 /** Documents read from the journal at a time. */
 const DOCUMENTS_AT_ONCE = 500;
@@ -25,7 +24,8 @@ export async function replay(
   let read = 0;
   for await (const records of journal.read({ links })) {
     for (const stored of records) {
-      const record = recordIn(state.tree, stored);
+      state.names.note(stored);
+      const record = state.names.record(stored);
       const job = jobOf(state, record);
       onRecord(record, job);
       state.apply(record, job);

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { type Assignment, type Example, parseTopicId, type RoundRecord, topicTree } from '../../../src/core/index.ts';
+import { TopicNames } from '../../../src/engine/state/topic-names.ts';
+
+const page = (name: string): Example => ({ kind: 'url', url: `http://a.test/${name}` });
+const id = parseTopicId;
+
+/** A round of an older tree: the pages that it learned each topic from. */
+function round(topics: Record<string, readonly string[]>, origin = 'user'): RoundRecord {
+  const training = Object.entries(topics).flatMap(([topic, names]) =>
+    names.map((name) => ({ key: name.includes(':') ? name : `http://a.test/${name}`, topic, origin })),
+  );
+  return { kind: 'round', training, boosted: [] } as unknown as RoundRecord;
+}
+
+function namesOf(tree: Parameters<typeof topicTree>[0], before: RoundRecord): TopicNames {
+  const names = new TopicNames(topicTree(tree, []), [{ key: 'query: owls', topic: id('owls') }]);
+  names.note(before);
+  return names;
+}
+
+test('a topic that is gone is the one that has most of its examples now', () => {
+  const tree = [
+    { name: 'ducks', examples: [page('teal')] },
+    { name: 'fowl', examples: [page('hen'), page('turkey')] },
+  ];
+  const names = namesOf(tree, round({ birds: ['teal', 'hen', 'turkey'] }));
+  expect(names.kept(id('birds'))).toBe('fowl');
+});
+
+test('a topic that moved takes what lies below it along, and the topics above it when they were renamed, too', () => {
+  const tree = [{ name: 'fauna', topics: [{ name: 'birds', examples: [page('hen')] }] }];
+  const names = namesOf(tree, round({ 'animals/birds': ['hen'] }));
+  expect(['animals/birds', 'animals/birds/ducks', 'animals'].map((topic) => names.kept(id(topic)))).toEqual([
+    'fauna/birds',
+    'fauna/birds',
+    'fauna',
+  ]);
+});
+
+test('a topic learned from a query is known by it', () => {
+  expect(namesOf([{ name: 'owls' }], round({ birds: ['query: owls'] })).kept(id('birds'))).toBe('owls');
+});
+
+test('a topic none of whose examples is left is the one above it', () => {
+  const tree = [{ name: 'animals', topics: [{ name: 'fish', examples: [page('cod')] }] }];
+  const names = namesOf(tree, round({ 'animals/birds': ['hen'] }));
+  expect([names.kept(id('animals/birds')), names.kept(id('stones'))]).toEqual(['animals', '']);
+  expect(names.renamed(id('animals/birds'))).toBeUndefined();
+});
+
+test('a page of OTHERS that became an example does not make the topic beside which it stood another', () => {
+  const tree = [{ name: 'birds', examples: [page('hen')] }];
+  expect(namesOf(tree, round({ animals: ['hen'] }, 'others')).kept(id('animals'))).toBe('');
+});
+
+test('a verdict on topics that were put together has one score for them', () => {
+  const names = namesOf([{ name: 'birds', examples: [page('hen'), page('teal')] }], round({ ducks: ['teal'] }));
+  const scores = [
+    { topic: 'ducks', calibrated: 1 },
+    { topic: 'birds', calibrated: 0 },
+    { topic: 'gone', calibrated: 0 },
+  ];
+  const verdict = { topic: 'ducks', others: false, scores } as unknown as Assignment;
+  expect(names.assignment(verdict)).toEqual({
+    topic: 'birds',
+    others: false,
+    scores: [{ topic: 'birds', calibrated: 1 }],
+  });
+});
