@@ -9,16 +9,19 @@ const GUESS_BYTES = 16 * 1024;
 /** What only a page without a declared encoding needs is loaded with the first such page. */
 const require = createRequire(import.meta.url);
 
+/** Escapes that no other text has. */
+const SHIFTS_TO_JAPANESE = ['\x1b$B', '\x1b$@'];
+
 export const ENCODING_SOURCES = ['bom', 'header', 'meta', 'valid-utf8', 'guess'] as const;
 
 export interface SniffedEncoding {
   /** Name as the WHATWG Encoding standard spells it, in lower case. */
   readonly encoding: string;
-  /** What told: byte order mark, Content-Type, the page itself, its being valid UTF-8, letter statistics. */
+  /** What told: byte order mark, Content-Type, the page itself, its being valid UTF-8, zeros and escapes or letter statistics. */
   readonly source: (typeof ENCODING_SOURCES)[number];
 }
 
-/** Encoding of a page: byte order mark, then header, then meta, then valid UTF-8, then a guess from 16 KB. */
+/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a guess from 16 KB. */
 export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean): SniffedEncoding {
   const bom = bomEncoding(body);
   if (bom !== '') return { encoding: bom, source: 'bom' };
@@ -26,6 +29,8 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   if (declared !== '') return { encoding: declared, source: 'header' };
   const meta = isHtml ? metaEncoding(body) : '';
   if (meta !== '') return { encoding: meta, source: 'meta' };
+  const marked = markedEncoding(body);
+  if (marked !== '') return { encoding: marked, source: 'guess' };
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   return { encoding: guess(body), source: 'guess' };
 }
@@ -69,6 +74,28 @@ function bomEncoding(body: Uint8Array): string {
 function metaEncoding(body: Uint8Array): string {
   const sniff: typeof SniffHtmlEncoding = require('html-encoding-sniffer');
   return sniff(body, { defaultEncoding: '' }).toLowerCase();
+}
+
+/** Encodings whose bytes may be valid UTF-8 as well: UTF-16 without a mark, and the one that shifts by escapes. */
+function markedEncoding(body: Uint8Array): string {
+  const zeros = utf16Zeros(body);
+  if (zeros !== undefined) return zeros === 'odd' ? 'utf-16le' : 'utf-16be';
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(GUESS_BYTES, body.byteLength));
+  return SHIFTS_TO_JAPANESE.some((shift) => head.includes(shift, 0, 'latin1')) ? 'iso-2022-jp' : '';
+}
+
+/** Where UTF-16 without a mark has its zeros, by the first 128 bytes: Latin letters and signs have one each. */
+export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
+  const pairs = Math.min(head.length >> 1, 64);
+  let evenZeros = 0;
+  let oddZeros = 0;
+  for (let i = 0; i < pairs; i++) {
+    if (head[2 * i] === 0) evenZeros++;
+    if (head[2 * i + 1] === 0) oddZeros++;
+  }
+  if (pairs < 4) return undefined;
+  if (evenZeros === 0 && oddZeros > pairs * 0.7) return 'odd';
+  return oddZeros === 0 && evenZeros > pairs * 0.7 ? 'even' : undefined;
 }
 
 function guess(body: Uint8Array): string {

@@ -1,3 +1,5 @@
+import { utf16Zeros } from './charset.ts';
+
 /** What a body is, whatever its headers say. */
 export type BodyKind =
   | 'html'
@@ -136,14 +138,7 @@ function startsWith(start: string, magic: string): boolean {
 /** A byte order mark, or every other byte zero in Latin text. */
 function looksUtf16(head: Uint8Array): boolean {
   if ((head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0xff && head[1] === 0xfe)) return true;
-  const pairs = Math.min(head.length >> 1, 64);
-  let evenZeros = 0;
-  let oddZeros = 0;
-  for (let i = 0; i < pairs; i++) {
-    if (head[2 * i] === 0) evenZeros++;
-    if (head[2 * i + 1] === 0) oddZeros++;
-  }
-  return pairs >= 4 && ((evenZeros === 0 && oddZeros > pairs * 0.7) || (oddZeros === 0 && evenZeros > pairs * 0.7));
+  return utf16Zeros(head) !== undefined;
 }
 
 /** Bytes that no text holds: C0 controls but tab, line feed, form feed, carriage return and escape (mimesniff §3). */

@@ -25,7 +25,7 @@ export function isGzip(bytes: Uint8Array, at = 0): boolean {
 export function readGzipMember(bytes: Uint8Array): GzipMember {
   if (bytes.length < HEADER_BYTES) return { kind: 'more' };
   if (!isGzip(bytes)) return { kind: 'damaged', reason: 'no gzip header' };
-  const start = headerLength(bytes);
+  const start = gzipHeaderBytes(bytes);
   if (start === undefined) return { kind: 'more' };
   const inflated = inflate(bytes.subarray(start));
   if (inflated.kind !== 'member') return inflated;
@@ -37,8 +37,8 @@ export function readGzipMember(bytes: Uint8Array): GzipMember {
   return { kind: 'member', data: inflated.data, length: end + TRAILER_BYTES };
 }
 
-/** Length of the header with its optional fields; `undefined` when it goes on beyond `bytes`. */
-function headerLength(bytes: Uint8Array): number | undefined {
+/** Length of a gzip member's header with its optional fields; `undefined` when it goes on beyond `bytes`. */
+export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
   const flags = bytes[3]!;
   let at: number | undefined = HEADER_BYTES;
   if (flags & FLAG.extra) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);

@@ -45,6 +45,14 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(body, header, true)).toEqual({ encoding, source });
   });
 
+  it.each([
+    ['utf-16le', Buffer.from('<title>Bees</title><p>Größe, Привет', 'utf16le')],
+    ['utf-16be', Buffer.from('<title>Bees</title><p>Größe, Привет', 'utf16le').swap16()],
+    ['iso-2022-jp', Buffer.from('<title>\x1b$B%G\x1b(B</title>', 'latin1')],
+  ])('%s without any label by its zeros or escapes', (encoding, body) => {
+    expect(sniffEncoding(body, '', true)).toEqual({ encoding, source: 'guess' });
+  });
+
   it('letter statistics when nothing else tells', () => {
     const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { gzipHeaderBytes } from '../../core/index.ts';
 
 /** A body after its content codings were undone. */
 export type Decoded =
@@ -76,10 +77,7 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
     if (coding === undefined || decoded.length === 0) continue;
     const options = { maxOutputLength: maxBytes, finishFlush: coding.finishFlush };
     try {
-      decoded =
-        decoded.length > SYNC_BYTES
-          ? await inBackground(coding, decoded, options)
-          : coding.decodeSync(decoded, options);
+      decoded = await undone(coding, decoded, options);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return code === 'ERR_BUFFER_TOO_LARGE'
@@ -88,6 +86,22 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
     }
   }
   return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded) };
+}
+
+/** What follows the data of a gzip body (a wrong checksum, the comment of a cache) counts for nothing, as in browsers. */
+async function undone(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
+  try {
+    return await apply(coding, body, options);
+  } catch (error) {
+    const isDamaged = (error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR';
+    const start = isDamaged && coding === GZIP ? gzipHeaderBytes(body) : undefined;
+    if (start === undefined) throw error;
+    return await apply(RAW_DEFLATE, body.subarray(start), options);
+  }
+}
+
+async function apply(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
+  return body.length > SYNC_BYTES ? await inBackground(coding, body, options) : coding.decodeSync(body, options);
 }
 
 function inBackground(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {

@@ -206,13 +206,12 @@ export class HttpFetcher {
   /** Media types that the crawler cannot use are cut off at the headers. */
   #wish(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): BodyWish {
     if (status < 200 || status >= 300) return this.#noPage;
-    const usable = isUsableType(parseMediaType(one(headers['content-type'])).type, url);
-    return usable ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
+    return isUsable(url, headers) ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
   }
 
   async #page(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Promise<FetchOutcome> {
     const headers = pageHeaders(raw.headers);
-    if (!isUsableType(headers.contentType, url)) {
+    if (!isUsable(url, raw.headers)) {
       return { kind: 'refused', url, reason: 'type', detail: `media type ${headers.contentType}`, fetchedAt };
     }
     const limit = this.#settings.maxBodyBytes;
@@ -367,6 +366,12 @@ function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: one(headers['content-language']),
   };
+}
+
+/** Whether a document may come of such an answer. */
+function isUsable(url: CanonicalUrl, headers: IncomingHttpHeaders): boolean {
+  const { type } = parseMediaType(one(headers['content-type']));
+  return isUsableType(type, url, one(headers['content-disposition']));
 }
 
 /** A stored value that could not be sent back would spoil the whole request. */

@@ -37,23 +37,38 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/x-gzip',
 ]);
 
-/** Types that servers give to what they do not know: the ending of the path decides. */
-const VAGUE: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream', 'application/download']);
+/** Types that servers give to what they do not know, or want to be saved: the ending of the name decides. */
+const VAGUE: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'application/x-octet-stream',
+  'binary/octet-stream',
+  'application/download',
+  'application/x-download',
+  'application/force-download',
+  'application/x-force-download',
+]);
 const USABLE_ENDING = /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|docx?|pptx?|rtf|od[tp]|epub|zip|gz)$/i;
 
-/** Reads a `Content-Type` header; anything unreadable comes out as `''`. */
+/** A type at the beginning of a value; what stands behind it may lack its semicolon. */
+const TYPE = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)(?=[\s;]|$)/;
+const CHARSET = /[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/i;
+const FILE_NAME = /[;\s]filename\*?\s*=\s*(?:"([^"]*)"|([^\s;]+))/gi;
+
+/** Reads a `Content-Type` header; of several values the last one that names a type counts. Anything unreadable comes out as `''`. */
 export function parseMediaType(header: string): MediaType {
-  const end = header.indexOf(';');
-  const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
-  const charset = end < 0 ? undefined : /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/i.exec(header);
-  return { type: type.includes('/') ? type : '', charset: charset?.[1] ?? charset?.[2] ?? charset?.[3] ?? '' };
+  const types = header.split(',').flatMap((value) => TYPE.exec(value)?.[1]?.toLowerCase() ?? []);
+  const charset = CHARSET.exec(header);
+  return { type: types.at(-1) ?? '', charset: charset?.[1] ?? charset?.[2] ?? charset?.[3] ?? '' };
 }
 
 /**
  * True when the crawler can use such a body.
  * @param type - media type in lower case, without parameters
  * @param path - of the URL, for types that say nothing
+ * @param disposition - the `Content-Disposition` header, which may name the file better; default: none
  */
-export function isUsableType(type: string, path: string): boolean {
-  return USABLE.has(type) || (VAGUE.has(type) && USABLE_ENDING.test(path.replace(/\?.*$/s, '')));
+export function isUsableType(type: string, path: string, disposition = ''): boolean {
+  if (!VAGUE.has(type)) return USABLE.has(type);
+  const names = [...disposition.matchAll(FILE_NAME)].map((found) => found[1] ?? found[2] ?? '');
+  return [path.replace(/\?.*$/s, ''), ...names].some((name) => USABLE_ENDING.test(name));
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +15,10 @@ describe('Content-Type', () => {
     ['text/html;charset=windows-1251;q=1', 'text/html', 'windows-1251'],
     ["text/html; charset='koi8-r'", 'text/html', 'koi8-r'],
     ['text/html; boundary=x; charset = gbk', 'text/html', 'gbk'],
+    ['text/html charset=utf-8', 'text/html', 'utf-8'],
+    ['text/html, charset=utf-8', 'text/html', 'utf-8'],
+    ['text/plain, text/html; charset=utf-8', 'text/html', 'utf-8'],
+    ['*/*', '', ''],
     ['html', '', ''],
     ['', '', ''],
     ['; charset=utf-8', '', 'utf-8'],
@@ -42,6 +47,14 @@ describe('Content-Type', () => {
   it('goes by the ending of the path when it says nothing', () => {
     expect(isUsableType('application/octet-stream', '/paper.PDF?download=1')).toBe(true);
     expect(isUsableType('application/octet-stream', '/setup.exe?x=.pdf')).toBe(false);
+  });
+
+  it('or by that of the file that it says it is', () => {
+    const disposition = (name: string): string => `attachment; filename=${name}`;
+    expect(isUsableType('application/force-download', '/get.php?id=7', disposition('"a paper.pdf"'))).toBe(true);
+    expect(isUsableType('application/octet-stream', '/get/7', "inline; filename*=UTF-8''paper.pdf")).toBe(true);
+    expect(isUsableType('application/octet-stream', '/get/7', disposition('setup.exe'))).toBe(false);
+    expect(isUsableType('image/png', '/get/7', disposition('a.pdf'))).toBe(false);
   });
 });
 
@@ -73,6 +86,16 @@ describe('Content-Encoding', () => {
         expect(Buffer.from(decoded.body).equals(plain)).toBe(true);
         expect(decoded.body.buffer.byteLength).toBe(size);
       }
+    }
+  });
+
+  it.each([10, 300_000])('takes no notice of what follows the data of a gzip body, %i bytes long', async (size) => {
+    const plain = randomBytes(size);
+    const whole = gzipSync(plain);
+    const unsure = Buffer.from(whole).fill(0xff, whole.length - 8);
+    for (const body of [Buffer.concat([whole, Buffer.from('<!-- cached -->')]), unsure]) {
+      const decoded = await decodeBody(body, 'gzip', 1_000_000);
+      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).equals(plain)).toBe(true);
     }
   });
 
