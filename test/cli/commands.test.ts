@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -234,6 +234,15 @@ describe('bingo topic show', () => {
     });
     expect(answer.training.every((page) => page.votes.length === 2)).toBe(true);
     expect(answer.rounds[0]).toMatchObject({ model: 1, before: null, after: { positives: 2, negatives: 8 } });
+  });
+
+  it('says of a topic that bingo.yaml names since the last training that it is not learned yet', async () => {
+    const renamed = join(root, 'renamed');
+    cpSync(dir, renamed, { recursive: true });
+    writeFileSync(join(renamed, 'bingo.yaml'), bikeWorkspace(web).replace('name: cycling', 'name: bikes'));
+    const { out } = await run(['topic', 'show', renamed, 'bikes']);
+    expect(out).toContain('\nbingo.yaml names it since the last training. The next bingo crawl learns it.\n');
+    expect(out).not.toContain('No page exemplifies it');
   });
 
   it('says which topics there are', async () => {

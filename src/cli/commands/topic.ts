@@ -78,6 +78,8 @@ interface RoundRow {
 interface Answer {
   readonly topic: TopicId;
   readonly good: boolean;
+  /** False: bingo.yaml names it since the last training. */
+  readonly learned: boolean;
   /** Number of the model in force. */
   readonly model: number;
   readonly estimate: TopicEstimate | undefined;
@@ -134,16 +136,23 @@ async function answerFor(store: Store, { tree, topic, rounds, last, source }: Qu
   const classifier = prepareClassifier(decodeModels(last.blob));
   const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
   const good = goodTopics(tree).some(({ id }) => id === topic);
+  const estimate = last.estimates.find((one) => one.topic === topic);
   return {
     topic,
     good,
+    learned: estimate !== undefined || !hasExamples(tree, topic),
     model: last.model,
-    estimate: last.estimates.find((estimate) => estimate.topic === topic),
+    estimate,
     terms: topicTerms(classifier, topic, TERMS),
     classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
     training: await withVotes({ store, source }, classifier, topic, own),
     rounds: roundRows(rounds, topic),
   };
+}
+
+/** It, or a topic below it, has something to learn from. */
+function hasExamples(tree: TopicTree, topic: TopicId): boolean {
+  return [...tree.nodes.values()].some(({ id, examples }) => isWithin(id, topic) && examples.length > 0);
 }
 
 /** Examples of the topic and below it, and the OTHERS that it is told from. */
@@ -218,13 +227,15 @@ function classifierRow(model: SpaceModel): object {
 }
 
 function describe(answer: Answer, width: number, style: Paint): string[] {
-  const { topic, good, model, estimate, terms, classifiers } = answer;
+  const { topic, good, learned, model, estimate, terms, classifiers } = answer;
   const list = (contributions: readonly TermContribution[]): string =>
     contributions.map((term) => `${termName(term)} ${term.contribution.toFixed(2)}`).join(', ') || 'none';
   return [
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
     '',
-    ...estimateLines(estimate),
+    ...(learned
+      ? estimateLines(estimate)
+      : ['bingo.yaml names it since the last training. The next bingo crawl learns it.']),
     '',
     `for      ${list(terms.for)}`,
     `against  ${list(terms.against)}`,
