@@ -143,18 +143,21 @@ test('a topic that was renamed keeps its archetypes', async () => {
   expect(last.training.find((entry) => entry.key === key)).toMatchObject({ topic: 'trains', origin: archetype.origin });
 });
 
-test('what a person decided for a topic rests when it is renamed: what bingo.yaml says of the page holds', async () => {
+test.each([
+  { topic: 'railways', meaning: 'goes with it when it is renamed', origin: 'feedback' },
+  { topic: 'ships', meaning: 'that is gone rests: what bingo.yaml says of the page holds', origin: 'user' },
+])('what a person decided for a topic $meaning', async ({ topic, origin }) => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await first.run();
   const key = paperUrl('rail', 1);
-  const judgement = { key, sequence: 2, title: '', use: 'example', topic: parseTopicId('railways') } as const;
+  const judgement = { key, sequence: 2, title: '', use: 'example', topic: parseTopicId(topic) } as const;
   const sequence = first.journal.records.length + 1;
   first.journal.append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: 0, sequence });
   const tree = topicTreeWith([0, 1, 2], 'trains');
   const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 31 } }), { journal: first.journal, tree });
   await second.run();
   const last = second.journal.records.findLast((record) => record.kind === 'round')!;
-  expect(last.training.find((entry) => entry.key === key)).toMatchObject({ origin: 'user', topic: 'trains' });
+  expect(last.training.find((entry) => entry.key === key)).toMatchObject({ origin, topic: 'trains' });
 });
 
 test('an example added between two runs is fetched and learned from', async () => {

@@ -96,15 +96,17 @@ export class TrainingDesk {
     return this.#state.tree;
   }
 
-  /** What people decided on single pages, by training key. */
+  /** What people decided on single pages, by training key; decisions for topics that the tree no longer has rest, and are left out. */
   get judgements(): Judgements {
-    return this.#state.steering.judgements;
+    const { steering, tree } = this.#state;
+    return new Map([...steering.judgements].filter(([, judgement]) => isPossible(judgement, tree)));
   }
 
   /** The pages on which the last round trained. */
   training(): readonly TaughtPage[] {
+    const { judgements } = this;
     return (this.#state.round?.training ?? []).map((entry) => {
-      const judgement = this.judgements.get(entry.key);
+      const judgement = judgements.get(entry.key);
       return { ...entry, sequence: judgement?.sequence ?? this.#sequenceOf(entry.key), judgement };
     });
   }

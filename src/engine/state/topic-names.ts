@@ -4,6 +4,7 @@ import {
   isOthersOrigin,
   type JournalRecord,
   ROOT,
+  type Steer,
   type TopicId,
   type TopicScores,
   type TopicTree,
@@ -79,9 +80,19 @@ export class TopicNames {
         });
         return { ...record, boosted };
       }
+      case 'steer':
+        return { ...record, command: this.#command(record.command) };
       default:
         return record;
     }
+  }
+
+  /** What a person decided for a topic goes with it; for one that is gone it stays as it is, and rests. */
+  #command(command: Steer): Steer {
+    if (command.kind === 'mark-topic') return { ...command, topic: this.renamed(command.topic) ?? command.topic };
+    if (command.kind !== 'judge-page') return command;
+    const { judgement } = command;
+    return { ...command, judgement: { ...judgement, topic: this.renamed(judgement.topic) ?? judgement.topic } };
   }
 
   /** Where topics were put together, the first score stands for all. */

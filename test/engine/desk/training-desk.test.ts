@@ -69,6 +69,14 @@ describe('the training desk', () => {
     expect(desk.judgements.size).toBe(0);
   });
 
+  test('a decision for a topic that is gone rests: pages are not put there when they are judged again', async () => {
+    const journal = await crawled();
+    const judgement = judge(acceptedPage(journal).key, 'example', { topic: parseTopicId('ships') });
+    const sequence = journal.records.length + 1;
+    journal.append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: 0, sequence });
+    expect((await openDesk(journal)).judgements.size).toBe(0);
+  });
+
   test('a page marked as none of it becomes one of OTHERS', async () => {
     const journal = await crawled();
     const page = acceptedPage(journal);
