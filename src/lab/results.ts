@@ -46,6 +46,7 @@ async function resultsOf(path: string): Promise<readonly Result[]> {
       readonly tasks: readonly TaskFacts[];
       readonly runs: readonly TaskRun[];
     };
+    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw new Error('it holds no tasks and runs');
     const byId = new Map(tasks.map((task) => [task.id, task]));
     return runs.map((run) => {
       const task = byId.get(run.task);

@@ -90,4 +90,7 @@ test('results come back from their file with figures that do not exist as NaN; t
   const read = await readResults(files);
   expect(read).toEqual([result({ family: 'a', nAUC: 0.2 })]);
   await expect(readResults([join(folder, 'none.json')])).rejects.toMatchObject({ code: 'RESULTS_UNREADABLE' });
+  const foreign = join(folder, 'foreign.json');
+  writeFileSync(foreign, '{}');
+  await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it holds no tasks and runs`);
 });

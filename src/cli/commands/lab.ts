@@ -105,8 +105,8 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
   const others = args.value('others');
   return {
     tasks: args.positionals[0]!,
-    webs: needed(args, 'webs'),
-    out: needed(args, 'out'),
+    webs: needed(args, 'webs', 'lab run'),
+    out: needed(args, 'out', 'lab run'),
     ...(orderings === undefined ? {} : { orderings: readOrderings(orderings) }),
     ...(only.length === 0 ? {} : { only }),
     ...(others === undefined ? {} : { others: readCount('--others', others, 0, { min: 0 }) }),
@@ -197,8 +197,8 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
   const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
   return {
     names: args.positionals[0]!.split(',').map((name) => name.trim()),
-    webs: needed(args, 'webs'),
-    out: needed(args, 'out'),
+    webs: needed(args, 'webs', 'lab tasks'),
+    out: needed(args, 'out', 'lab tasks'),
     part: oneOf('part', args.value('part') ?? TASK_PARTS[0], TASK_PARTS),
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     topics: readCount('--topics', args.value('topics'), 10),
@@ -216,9 +216,9 @@ function oneOf<T extends string>(what: string, text: string, names: readonly T[]
   throw new UsageError(`There is no ${what} "${text}".`, didYouMean(text, names) ?? `There are: ${names.join(', ')}.`);
 }
 
-function needed(args: Args, flag: string): string {
+function needed(args: Args, flag: string, command: 'lab run' | 'lab tasks'): string {
   const value = args.value(flag);
-  if (value === undefined) throw new UsageError(`--${flag} is missing.`, 'bingo lab run --help has examples.');
+  if (value === undefined) throw new UsageError(`--${flag} is missing.`, `bingo ${command} --help has examples.`);
   return value;
 }
 
