@@ -18,12 +18,20 @@ export function processIo(): Io {
     stdinIsTerminal: stdin.isTTY === true,
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
-    columns: () => (stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY),
-    screen: () => ({ columns: stderr.columns ?? 80, rows: stderr.rows ?? 24 }),
+    columns: () => (stdout.isTTY === true ? screenOf(stdout).columns : Number.POSITIVE_INFINITY),
+    screen: () => screenOf(stderr),
     env: process.env,
     onInterrupt,
     exit: (code) => process.exit(code),
   };
+}
+
+/** The size of a terminal; one that does not know its own (`script`, a container's console) says 0 by 0. Default: 80 by 24. */
+export function screenOf(stream: { readonly columns?: number; readonly rows?: number }): {
+  readonly columns: number;
+  readonly rows: number;
+} {
+  return { columns: stream.columns || 80, rows: stream.rows || 24 };
 }
 
 /** A reader that went away (`bingo export … | head`) is no error: there is nobody left to tell. A full disk is one. */
