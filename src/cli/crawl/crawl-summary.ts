@@ -137,8 +137,12 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   const steps: [string, string][] = [];
   if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
-  if (reason === 'rechecked') steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
-  if (reason === 'budget') steps.push([withFlag('budget', 2 * Math.max(status.budget, status.fetched)), 'go on']);
+  const more = 2 * Math.max(status.budget, status.fetched);
+  if (reason === 'rechecked' && status.fetched < status.budget)
+    steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
+  else if (reason === 'rechecked')
+    steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
+  if (reason === 'budget') steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
     steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry')

@@ -47,3 +47,14 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
   expect(text).toContain('Relevant: 4, harvest rate 40 %.');
   expect(summaryRow(summary, found)).toMatchObject({ pages: 10, relevant: 4, harvestRate: 0.4 });
 });
+
+test('after a recheck, finding more takes a budget where that is spent', () => {
+  const next = (budget: number): string => {
+    const status = { ...QUIET, fetched: 10, budget, relevant: 6, elapsedMs: 0 } as CrawlStatus;
+    const summary: CrawlSummary = { reason: 'rechecked', status, fetchedNow: 0, isReclassificationDue: false, spent };
+    const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
+    return summaryText(summary, found, { again: 'bingo crawl mine --recheck', dir: 'mine' }, capturedIo().io);
+  };
+  expect(next(10)).toContain('Next:\n  bingo crawl mine --budget 20\n');
+  expect(next(11)).toContain('Next:\n  bingo crawl mine\n');
+});
