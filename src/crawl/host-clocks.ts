@@ -49,8 +49,8 @@ interface HostRecord {
 const FIRST_SWEEP = 1024;
 
 /**
- * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire` and ended by
- * `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
+ * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire`, may be said to
+ * have `begun` later, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
  * success forgives, and so does a quiet time as long as the longest pause. Hosts are counted with their port, domains without.
  */
 export class HostClocks {
@@ -99,6 +99,12 @@ export class HostClocks {
     record.active++;
     record.lastStart = now;
     this.#active.set(record.domain, (this.#active.get(record.domain) ?? 0) + 1);
+  }
+
+  /** A request that was announced is on its way only now: it waited for robots.txt, or for room at its address. */
+  begun(host: string, now: number): void {
+    const record = this.#hosts.get(host);
+    if (record !== undefined) record.lastStart = Math.max(record.lastStart, now);
   }
 
   /**

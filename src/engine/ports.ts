@@ -23,8 +23,11 @@ export interface KnownVersion {
 
 /** Where pages come from: the network, or an archive. */
 export interface Fetcher {
-  /** One request, no redirects followed, robots and address rules applied. Never rejects for what the web does. */
-  fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome>;
+  /**
+   * One request, no redirects followed, robots and address rules applied. Never rejects for what the web does.
+   * @param onBegin - told when it really begins: robots.txt is known, and the address has room
+   */
+  fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome>;
   /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */
   crawlDelayMs(host: string): number;
   /** Resolves a host's name ahead of time and caches it; false when it cannot be resolved now. */

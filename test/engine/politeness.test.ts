@@ -74,7 +74,12 @@ function pageOf(host: string, path: string): string {
 }
 
 /** Crawls all hosts with far more connections allowed in all than to each of them. */
-async function crawlUnderLoad(limits: { perHost: number; perDomain: number; perAddress: number }): Promise<Load> {
+async function crawlUnderLoad(limits: {
+  perHost: number;
+  perDomain: number;
+  perAddress: number;
+  delayMs?: number;
+}): Promise<Load> {
   load = new Load();
   const config = exactConfig({
     crawl: { budget: 50, learn: 0, ordering: 'breadth-first' },
@@ -107,4 +112,12 @@ test('under load no address has more requests at a time than its limit, whatever
   const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 4 });
 
   expect(seen.worst('address')).toBe(4);
+});
+
+test('two requests to a host are apart by the delay, however long the first waited for robots.txt or its address', async () => {
+  const delayMs = 300;
+  const seen = await crawlUnderLoad({ perHost: 2, perDomain: 3, perAddress: 3, delayMs });
+
+  const gaps = HOSTS.map((host) => seen.leastGap(host));
+  expect(Math.min(...gaps)).toBeGreaterThan(delayMs * 0.9);
 });

@@ -84,13 +84,17 @@ export class HttpFetcher {
     this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
   }
 
-  /** One request. With a known version it is a conditional one, and may come out as `unchanged`. */
-  async fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome> {
+  /**
+   * One request. With a known version it is a conditional one, and may come out as `unchanged`.
+   * @param onBegin - told when it really begins: robots.txt is known, and the address has room
+   */
+  async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const trouble = await this.#forbidden(url);
     if (trouble !== undefined) return { ...trouble, url, fetchedAt: this.#now() };
-    const first = await this.#request(url, known);
+    const ask = (): Promise<FetchOutcome> => this.#request(url, { known, onBegin });
+    const first = await ask();
     // A page that sets a cookie and sends us to itself wants to see the cookie.
-    const again = isSelfRedirect(first) && this.#cookies.header(url) !== '' ? await this.#request(url, known) : first;
+    const again = isSelfRedirect(first) && this.#cookies.header(url) !== '' ? await ask() : first;
     return isSelfRedirect(again) ? selfRedirected(again) : again;
   }
 
@@ -113,7 +117,7 @@ export class HttpFetcher {
   /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */
   async isReachable(url: CanonicalUrl): Promise<boolean> {
     const robots = canonicalize('/robots.txt', url)!;
-    return (await this.#get(robots, this.#headers, () => NO_BODY)).kind === 'response';
+    return (await this.#get(robots, { headers: this.#headers, plan: () => NO_BODY })).kind === 'response';
   }
 
   /** Its body is empty from now on. */
@@ -133,9 +137,10 @@ export class HttpFetcher {
     return forbiddenBy(decision instanceof Promise ? await decision : decision);
   }
 
-  async #request(url: CanonicalUrl, known: KnownVersion | undefined): Promise<FetchOutcome> {
+  async #request(url: CanonicalUrl, { known, onBegin }: Wanted): Promise<FetchOutcome> {
     const headers = this.#requestHeaders(url, known);
-    const raw = await this.#get(url, headers, (status, responseHeaders) => this.#wish(url, status, responseHeaders));
+    const plan: BodyPlan = (status, responseHeaders) => this.#wish(url, status, responseHeaders);
+    const raw = await this.#get(url, { headers, plan, onBegin });
     const fetchedAt = this.#now();
     if (raw.kind === 'error') {
       const trouble = troubleOf(raw.error);
@@ -151,10 +156,11 @@ export class HttpFetcher {
   }
 
   /** Waits until the server's address has room; the time limits of the request begin after that. */
-  async #get(url: CanonicalUrl, headers: readonly string[], plan: BodyPlan): Promise<RawOutcome> {
+  async #get(url: CanonicalUrl, { headers, plan, onBegin }: Question): Promise<RawOutcome> {
     const address = await this.#addressOf(url);
+    if (address !== undefined) await this.#gate.enter(address);
+    onBegin?.();
     if (address === undefined) return this.#transport.get(url, headers, plan);
-    await this.#gate.enter(address);
     try {
       return await this.#transport.get(url, headers, plan);
     } finally {
@@ -253,7 +259,8 @@ export class HttpFetcher {
     let url = canonicalize(`${origin}/robots.txt`);
     const wish: BodyWish = { bytes: this.#settings.robotsMaxBytes, partial: true };
     for (let hops = 0; url !== undefined && hops <= ROBOTS_REDIRECTS; hops++) {
-      const raw = await this.#get(url, this.#headers, (status) => (status < 300 ? wish : this.#noPage));
+      const plan: BodyPlan = (status) => (status < 300 ? wish : this.#noPage);
+      const raw = await this.#get(url, { headers: this.#headers, plan });
       if (raw.kind === 'error') return unreachable(troubleOf(raw.error));
       await this.#record(url, this.#headers, raw);
       const { status } = raw;
@@ -273,6 +280,18 @@ export class HttpFetcher {
     const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
     return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
   }
+}
+
+/** What of a page is asked for, and who is told when. */
+interface Wanted {
+  readonly known: KnownVersion | undefined;
+  readonly onBegin: (() => void) | undefined;
+}
+
+interface Question {
+  readonly headers: readonly string[];
+  readonly plan: BodyPlan;
+  readonly onBegin?: (() => void) | undefined;
 }
 
 /** An answer whose body broke off, with what had been asked. */

@@ -84,8 +84,10 @@ export class JobFetcher {
 
   /** Waits and asks again when there was no network to ask by. */
   async #fetch(job: Pinned): Promise<FetchOutcome | undefined> {
+    const { hosts, steadyNow } = this.#ports;
+    const { url, host } = job.entry;
     for (;;) {
-      const outcome = await this.#fetcher.fetch(job.entry.url, knownVersion(job));
+      const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => hosts.begun(host, steadyNow()));
       if (!(await this.#reachability.wasLost(outcome))) return outcome;
       if (!this.#ports.isWanted()) return undefined;
     }

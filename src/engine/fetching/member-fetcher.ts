@@ -19,9 +19,10 @@ export class MemberFetcher implements Fetcher {
     this.#fetcher = fetcher;
   }
 
-  fetch(url: CanonicalUrl, known?: KnownVersion): Promise<FetchOutcome> {
+  fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const archive = archiveOfMember(url);
-    return archive === undefined ? this.#fetcher.fetch(url, known) : this.#fetchMember(url, archive);
+    if (archive !== undefined) return this.#fetchMember(url, archive, onBegin);
+    return this.#fetcher.fetch(url, known, onBegin);
   }
 
   crawlDelayMs(host: string): number {
@@ -41,8 +42,8 @@ export class MemberFetcher implements Fetcher {
     return this.#fetcher.close();
   }
 
-  async #fetchMember(url: CanonicalUrl, archive: CanonicalUrl): Promise<FetchOutcome> {
-    const outcome = this.#archives.get(archive) ?? (await this.#ask(archive));
+  async #fetchMember(url: CanonicalUrl, archive: CanonicalUrl, onBegin?: () => void): Promise<FetchOutcome> {
+    const outcome = this.#archives.get(archive) ?? (await this.#ask(archive, onBegin));
     if (outcome.kind === 'fetched') {
       this.#keep(outcome);
       // What the server said of the archive's version and type says nothing of the member.
@@ -56,10 +57,10 @@ export class MemberFetcher implements Fetcher {
   }
 
   /** Askers for one archive share one request. */
-  #ask(archive: CanonicalUrl): Promise<FetchOutcome> {
+  #ask(archive: CanonicalUrl, onBegin?: () => void): Promise<FetchOutcome> {
     const asking = this.#asking.get(archive);
     if (asking !== undefined) return asking;
-    const fresh = this.#fetcher.fetch(archive).finally(() => this.#asking.delete(archive));
+    const fresh = this.#fetcher.fetch(archive, undefined, onBegin).finally(() => this.#asking.delete(archive));
     this.#asking.set(archive, fresh);
     return fresh;
   }
