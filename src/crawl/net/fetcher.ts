@@ -7,6 +7,7 @@ import {
   type FetchOutcome,
   freeBytes,
   hostOf,
+  isGzip,
   isPassingStatus,
   PART_STATUS,
   type PageHeaders,
@@ -275,7 +276,9 @@ export class HttpFetcher {
 
   async #robotsFile(raw: RawResponse): Promise<RobotsAnswer> {
     const limit = this.#settings.robotsMaxBytes;
-    const decoded = await decodeBody(raw.body, one(raw.headers['content-encoding']), limit * 8);
+    // Some servers hold it packed and do not say so.
+    const coding = one(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
+    const decoded = await decodeBody(raw.body, coding, limit * 8);
     if (decoded.kind === 'decoded') return { kind: 'file', body: decoded.body.subarray(0, limit) };
     const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
     return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });

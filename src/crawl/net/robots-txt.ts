@@ -47,7 +47,7 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   let current: MutableGroup[] = [];
   let namesOpen = false;
   // Bytes, not characters: rules are compared with percent-encoded bytes, whatever charset they are in.
-  const lines = withoutMark(Buffer.from(body).toString('latin1')).split(/\r\n|\r|\n/);
+  const lines = withoutMark(Buffer.from(inUtf8(body)).toString('latin1')).split(/\r\n|\r|\n/);
   for (const [i, line] of lines.entries()) {
     const directive = readDirective(line.slice(0, MAX_LINE_CHARS));
     if (directive === undefined) continue;
@@ -150,6 +150,14 @@ function readDirective(line: string): { key: string; value: string; text: string
   return { key: MISSPELLINGS.get(key) ?? key, value, text };
 }
 
+/** Some editors save UTF-16, with its mark. */
+function inUtf8(body: Uint8Array): Uint8Array {
+  const [first, second] = body;
+  if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(body));
+  if (first === 0xfe && second === 0xff) return Buffer.from(new TextDecoder('utf-16be').decode(body));
+  return body;
+}
+
 /** A byte order mark, or as much of one as is there. */
 function withoutMark(text: string): string {
   return text.replace(/^\xef(?:\xbb\xbf?)?/, '');
@@ -186,7 +194,9 @@ function decodeUnreserved(pattern: string): string {
   });
 }
 
+/** Seconds, whatever stands behind them: `10s`, `5 seconds`; minutes where they are named. */
 function delayOf(value: string): number | undefined {
-  const seconds = Number(value.replace(',', '.'));
-  return value !== '' && Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined;
+  const [, digits = '', unit = ''] = /^(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-z]*)/i.exec(value) ?? [];
+  if (digits === '') return undefined;
+  return Math.round(Number(digits.replace(',', '.')) * (/^m(?:in|$)/i.test(unit) ? 60_000 : 1000));
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher, type KnownVersion, type NetworkSettings } from '../../../src/crawl/index.ts';
@@ -423,6 +424,14 @@ describe('robots.txt', () => {
     });
     expect(await get('hop1.test/private/x')).toMatchObject({ kind: 'refused', reason: 'robots' });
     expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('that is packed without saying so is read', async () => {
+    const packed = gzipSync('User-agent: *\nDisallow: /a\n');
+    web.handle('packed-robots.test', (request, response) => {
+      response.end(request.url === '/robots.txt' ? packed : tinyPage('page'));
+    });
+    expect(await get('packed-robots.test/a')).toMatchObject({ kind: 'refused', reason: 'robots' });
   });
 
   it('is read to its limit, and what comes later does not count', async () => {

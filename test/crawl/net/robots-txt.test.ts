@@ -56,8 +56,17 @@ describe('robots.txt (RFC 9309)', () => {
 
   it('reads a crawl delay in seconds, also a broken one', () => {
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 2.5'), 'a')?.crawlDelayMs).toBe(2500);
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 10 seconds'), 'a')?.crawlDelayMs).toBe(10_000);
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 1,5s'), 'a')?.crawlDelayMs).toBe(1500);
+    expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 2 min'), 'a')?.crawlDelayMs).toBe(120_000);
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: soon'), 'a')?.crawlDelayMs).toBeUndefined();
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: -1'), 'a')?.crawlDelayMs).toBeUndefined();
+  });
+
+  it('reads UTF-16 with its mark', () => {
+    const text = Buffer.from('\ufeffUser-agent: *\r\nDisallow: /ü', 'utf16le');
+    for (const bytes of [text, Buffer.from(text).swap16()])
+      expect(judgeByRobots(parseRobotsTxt(bytes), 'a', '/%C3%BCber').allowed).toBe(false);
   });
 
   it('lets a crawl delay between two names belong to both', () => {
