@@ -142,6 +142,26 @@ describe('a review in a file', () => {
     expect(await training()).toEqual(before);
   });
 
+  test('is read in whatever encoding a spreadsheet writes, and is written so that one knows its encoding', async () => {
+    const file = join(dir, 'review.csv');
+    await run(['review', dir, '--export', file]);
+    expect([...readFileSync(file).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const page = (await exported()).find(({ decision }) => decision === '')!.page;
+    writeFileSync(file, Buffer.from(`\uFEFFpage\tdecision\r\n${page}\treject\r\n`, 'utf16le'));
+    expect(await run(['review', dir, '--apply', file])).toMatchObject({ code: 0 });
+    expect((await training()).has(page)).toBe(false);
+  });
+
+  test('that lacks a column is none, told once', async () => {
+    const file = join(dir, 'other.csv');
+    writeFileSync(file, 'name;judgement\na;accept\nb;accept\n');
+    const { code, err } = await run(['review', dir, '--apply', file]);
+    expect(code).toBe(2);
+    expect(err.match(/other\.csv:1: There is no column "page" or "decision"\./g)).toHaveLength(1);
+    writeFileSync(file, 'junk\n');
+    expect(await run(['review', dir, '--apply', file])).toMatchObject({ code: 2 });
+  });
+
   test('tells where a table or JSON is broken', async () => {
     const file = join(dir, 'broken.csv');
     writeFileSync(file, 'topic,page,decision\ncycling,"http://x.test/,accept\n');

@@ -15,9 +15,10 @@ export const MAX_TABLE_BYTES: number = 20 * 1024 * 1024;
 /**
  * Reads CSV (RFC 4180) as spreadsheets write it: with a byte order mark, with semicolons or tabs in place of commas, with
  * the apostrophe that our own CSV puts in front of what looks like a formula. The first line names the columns.
- * @throws InputError for a quote that is not closed, and for lines with more fields than there are columns
+ * @param needed names of columns, in lower case
+ * @throws InputError for a column that is missing, a quote that is not closed, and for lines with more fields than there are columns
  */
-export function readCsv(text: string, file: string): readonly TableRow[] {
+export function readCsv(text: string, file: string, needed: readonly string[]): readonly TableRow[] {
   const content = text.replace(/^\uFEFF/, '');
   const separator = separatorOf(content);
   const mistakes: Mistake[] = [];
@@ -26,6 +27,11 @@ export function readCsv(text: string, file: string): readonly TableRow[] {
   ];
   const [head, ...body] = rows;
   const columns = (head?.fields ?? []).map((name) => name.trim().toLowerCase());
+  const missing = needed.filter((name) => !columns.includes(name));
+  if (missing.length > 0) {
+    const message = `There is no column ${missing.map((name) => `"${name}"`).join(' or ')}.`;
+    throw new InputError('This table cannot be read', [{ file, line: 1, message, hint: FROM_EXPORT }]);
+  }
   const table: TableRow[] = [];
   for (const { line, fields } of body) {
     if (fields.every((field) => field.trim() === '')) continue;
@@ -76,6 +82,7 @@ export function readJson(text: string, file: string): readonly TableRow[] {
   });
 }
 
+const FROM_EXPORT = 'Start from a file that --export wrote.';
 const UNCLOSED = 'A quote is opened here and never closed.';
 const CLOSE = 'Double the quotes inside a quoted field.';
 

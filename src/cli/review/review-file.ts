@@ -16,6 +16,7 @@ import { csvLine } from '../../postprocess/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
+import { decodeText } from '../sources/decode-text.ts';
 import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
 
@@ -29,6 +30,8 @@ const COLUMNS = [
 export const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
 type Decision = (typeof DECISIONS)[number];
 
+/** Without it Excel takes UTF-8 for the code page of its system, and writes names of topics back that nobody knows. */
+const BYTE_ORDER_MARK = '\uFEFF';
 const TERMS = 10;
 const EXCERPT = 400;
 
@@ -46,7 +49,7 @@ export async function exportReview(material: ReviewMaterial, file: string): Prom
   for (const { pages } of material.topics) for (const page of pages) rows.push(await rowOf(material, page));
   const content =
     format === 'csv'
-      ? csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
+      ? BYTE_ORDER_MARK + csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
       : `[\n${rows.map((row) => safeJson(row)).join(',\n')}\n]\n`;
   writeFileSync(file, content);
   return rows.length;
@@ -111,8 +114,8 @@ export function readReviewTable(file: string): ReviewTable {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === undefined) throw new UsageError(`There is no file ${file}.`);
   if (size > MAX_TABLE_BYTES) throw new UsageError(`${file} is larger than a review can be.`);
-  const text = readFileSync(file, 'utf8');
-  return { file, rows: format === 'csv' ? readCsv(text, file) : readJson(text, file) };
+  const text = decodeText(readFileSync(file));
+  return { file, rows: format === 'csv' ? readCsv(text, file, ['page', 'decision']) : readJson(text, file) };
 }
 
 interface Wrong {
