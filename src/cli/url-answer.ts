@@ -19,6 +19,8 @@ const LINKING_PAGES = 5;
 export interface UrlAnswer {
   readonly url: CanonicalUrl;
   readonly facts: UrlFacts;
+  /** In a sentence or two, what became of it. */
+  readonly reason: string;
   readonly path: readonly PathStep[];
   readonly explanation: Explanation | undefined;
 }
@@ -33,7 +35,7 @@ export async function answerFor(store: Store, url: CanonicalUrl, source: Pick<St
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
   const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
-  return { url, facts, path, explanation };
+  return { url, facts, reason: await wholeReason(store, url, facts), path, explanation };
 }
 
 /** The strongest terms by the model that judged the page; by the last model for training pages. */
@@ -58,8 +60,31 @@ const LIKENESS: Readonly<Record<string, string>> = {
   canonical: 'It calls another page its original, and has nearly the same content:',
 };
 
+/** What became of the URL; of a redirect that led to no page, what became of its end. */
+async function wholeReason(store: Store, url: CanonicalUrl, facts: UrlFacts): Promise<string> {
+  const chain: string[] = [url];
+  let last = facts;
+  for (let target = targetOf(last); target !== undefined; target = targetOf(last)) {
+    if (chain.includes(target)) return `It redirects to ${chain[1] ?? target}, and so on in a circle.`;
+    chain.push(target);
+    last = await store.lookup(target as CanonicalUrl);
+  }
+  if (chain.length === 1) return reasonOf(facts);
+  const way = `It redirects to ${chain[1]}${chain.length > 2 ? `, and in the end to ${chain.at(-1)}` : ''}.`;
+  return `${way} There: ${last.page === undefined && last.visits.length === 0 ? NOT_ASKED : reasonOf(last)}`;
+}
+
+const NOT_ASKED =
+  'It was not asked for: too many redirects, a host that is locked or left alone, a site or topic that has had all its pages, or a trap.';
+
+/** Where the URL redirects to, unless a page came of it. */
+function targetOf({ page, visits }: UrlFacts): string | undefined {
+  const last = visits.at(-1);
+  return page === undefined && last?.result === 'redirected' && last.target !== '' ? last.target : undefined;
+}
+
 /** In one sentence, what became of the URL. */
-export function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
+function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
   if (page !== undefined) {
     if (as === 'duplicate')
       return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;
@@ -84,7 +109,7 @@ export function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
 }
 
 function describeVisit({ result, reason, detail, status, target, retried, origin }: VisitRecord): string {
-  const more = detail === '' ? '' : `: ${detail}`;
+  const more = detail === '' ? '' : `: ${detail.replace(/\.+$/, '')}`;
   switch (result) {
     case 'redirected':
       return `It redirects to ${target}.`;
@@ -114,11 +139,15 @@ function linksNote(reason: string, { via }: VisitRecord['origin']): string {
 }
 
 /** The answer for the person. */
-export function answerLines({ url, facts, path, explanation }: UrlAnswer, style: Paint, width: number): string[] {
+export function answerLines(
+  { url, facts, reason, path, explanation }: UrlAnswer,
+  style: Paint,
+  width: number,
+): string[] {
   const { page, visits, linkedFrom } = facts;
   return [
     style.bold(sanitizeForTerminal(url)),
-    ...wrap(sanitizeForTerminal(reasonOf(facts)), width),
+    ...wrap(sanitizeForTerminal(reason), width),
     ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
     ...(page === undefined ? [] : verdictLines(page)),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),

@@ -322,6 +322,26 @@ describe('bingo why', () => {
     expect(out).not.toContain('hidden');
   });
 
+  it('tells of a redirect that led to no page what became of its end', async () => {
+    const moved = (path: string): string => `${web.origin('moved.test')}/${path}`;
+    web.handle('moved.test', (request, response) => {
+      const way: Record<string, string> = { '/a': '/b', '/b': '/lost', '/c': '/d', '/d': '/c' };
+      const location = way[request.url ?? ''];
+      response.writeHead(location === undefined ? 404 : 302, location === undefined ? {} : { location }).end();
+    });
+    const text = bikeWorkspace(web).replace(
+      '    examples:',
+      `    seeds: [${moved('a')}, ${moved('c')}]\n    examples:`,
+    );
+    const dir = workspace('moved', text);
+    await run(['crawl', dir, '--budget', '1', '--learn', '0']);
+    const told = async (url: string): Promise<string> => (await run(['why', dir, url], { columns: () => 400 })).out;
+    expect(await told(moved('a'))).toContain(
+      `It redirects to ${moved('b')}, and in the end to ${moved('lost')}. There: Fetching it failed (http, HTTP 404): HTTP status 404.`,
+    );
+    expect(await told(moved('c'))).toContain(`It redirects to ${moved('d')}, and so on in a circle.`);
+  });
+
   it('refuses what is no URL', async () => {
     expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
       code: 2,

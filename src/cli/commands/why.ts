@@ -5,7 +5,7 @@ import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { paint } from '../terminal.ts';
-import { answerFor, answerLines, reasonOf, type UrlAnswer } from '../url-answer.ts';
+import { answerFor, answerLines, type UrlAnswer } from '../url-answer.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
 export const why: Command = {
@@ -34,7 +34,7 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   });
 }
 
-function answerRow({ url, facts, path, explanation }: UrlAnswer): object {
+function answerRow({ url, facts, reason, path, explanation }: UrlAnswer): object {
   const { page, as, visits, linkedFrom } = facts;
   const state =
     page !== undefined
@@ -47,7 +47,7 @@ function answerRow({ url, facts, path, explanation }: UrlAnswer): object {
   return {
     url,
     state,
-    reason: reasonOf(facts),
+    reason,
     page: page === undefined ? null : rowOfRecord(page),
     as: as ?? null,
     duplicateOf: page !== undefined && as !== 'page' ? page.finalUrl : null,

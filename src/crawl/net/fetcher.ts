@@ -339,9 +339,22 @@ function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Fe
   }
   const location = one(raw.headers.location);
   if (status >= 300 && status < 400 && location !== '') {
-    return { kind: 'refused', url, reason: 'scheme', detail: `redirect to ${location.slice(0, 200)}`, fetchedAt };
+    return {
+      kind: 'refused',
+      url,
+      reason: 'scheme',
+      detail: `redirect to ${location.slice(0, 200)}, which is no address of the web`,
+      fetchedAt,
+    };
   }
-  return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
+  const trouble = statusTrouble(raw, fetchedAt);
+  const isLost = status >= 301 && status < 400 && location === '';
+  return {
+    ...trouble,
+    ...(isLost && { detail: `${trouble.detail}, a redirect that does not say where to` }),
+    url,
+    fetchedAt,
+  };
 }
 
 /** The page may be there: a cache on the way is at fault. */

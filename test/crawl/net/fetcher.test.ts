@@ -154,12 +154,23 @@ describe('a redirect', () => {
     expect(await get('site.test/to-file')).toMatchObject({
       kind: 'refused',
       reason: 'scheme',
-      detail: 'redirect to file:///etc/passwd',
+      detail: 'redirect to file:///etc/passwd, which is no address of the web',
     });
   });
 });
 
 describe('an error status', () => {
+  it('of a redirect without an address says so', async () => {
+    web.handle('nowhere.test', (request, response) => {
+      response.writeHead(request.url === '/robots.txt' ? 404 : 302).end();
+    });
+    expect(await get('nowhere.test/')).toMatchObject({
+      kind: 'failed',
+      status: 302,
+      detail: 'HTTP status 302, a redirect that does not say where to',
+    });
+  });
+
   it.each([300, 403, 404, 410, 418])('is final: %i', async (status) => {
     const paths: Record<number, string> = {
       300: 'multiple',
