@@ -89,7 +89,7 @@ function leftAloneLines(summary: CrawlSummary): string[] {
   const shown = names.slice(0, SHOWN_HOSTS).join(', ');
   const more = hosts.bad > SHOWN_HOSTS ? ', …' : '';
   return [
-    `${counted(waitingLinks(summary), 'link')} wait on ${counted(hosts.bad, 'host')} left alone after failures: ${shown}${more}`,
+    `Links that wait: ${count(waitingLinks(summary))}. Hosts left alone, after failures or for the pause that they ask for: ${count(hosts.bad)} (${shown}${more}).`,
   ];
 }
 

@@ -26,7 +26,9 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
-  expect(text).toContain('\n7 links wait on 4 hosts left alone after failures: a.test, b.test, c.test, …\n');
+  expect(text).toContain(
+    '\nLinks that wait: 7. Hosts left alone, after failures or for the pause that they ask for: 4 (a.test, b.test, c.test, …).\n',
+  );
   expect(text).toContain('Next:\n  bingo crawl mine\n      go on later');
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });
