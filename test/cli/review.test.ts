@@ -152,6 +152,19 @@ describe('a review in a file', () => {
     expect((await training()).has(page)).toBe(false);
   });
 
+  test.each(['csv', 'json'])('is not written over by a new one while it holds decisions, as .%s', async (format) => {
+    const file = join(dir, `review.${format}`);
+    const again = (): ReturnType<typeof run> => run(['review', dir, '--export', file]);
+    expect(await again()).toMatchObject({ code: 0 });
+    expect(await again()).toMatchObject({ code: 0 });
+    const filled = format === 'csv' ? 'page,decision\nx,accept\n' : '[{"page": "x", "decision": "accept"}]';
+    for (const text of [filled, filled.slice(0, -3)]) {
+      writeFileSync(file, text);
+      expect(await again()).toMatchObject({ code: 2, err: expect.stringContaining('write over the decisions in it') });
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+  });
+
   test('that lacks a column is none, told once', async () => {
     const file = join(dir, 'other.csv');
     writeFileSync(file, 'name;judgement\na;accept\nb;accept\n');

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import {
   InputError,
   type Judgement,
@@ -42,8 +42,16 @@ export function formatOf(file: string): 'csv' | 'json' {
   throw new UsageError(`What is ${file}?`, 'Give the file a name that ends in .csv or .json.');
 }
 
-/** Writes a review for a spreadsheet or a program. Resolves with the number of pages. */
+/**
+ * Writes a review for a spreadsheet or a program. Resolves with the number of pages.
+ * @throws UsageError when it would write over decisions
+ */
 export async function exportReview(material: ReviewMaterial, file: string): Promise<number> {
+  if (mayHoldDecisions(file))
+    throw new UsageError(
+      `${file} is there, and a new review would write over the decisions in it.`,
+      'Apply them first with --apply and remove the file, or name another one.',
+    );
   const format = formatOf(file);
   const rows = [];
   for (const { pages } of material.topics) for (const page of pages) rows.push(await rowOf(material, page));
@@ -53,6 +61,17 @@ export async function exportReview(material: ReviewMaterial, file: string): Prom
       : `[\n${rows.map((row) => safeJson(row)).join(',\n')}\n]\n`;
   writeFileSync(file, content);
   return rows.length;
+}
+
+/** What a person filled in is an hour's work. A table that cannot be read may be a filled-in one with a slip. */
+function mayHoldDecisions(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    return readReviewTable(file).rows.some(({ fields }) => (fields.get('decision') ?? '') !== '');
+  } catch (error) {
+    if (error instanceof InputError) return true;
+    throw error;
+  }
 }
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
