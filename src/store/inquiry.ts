@@ -33,6 +33,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     .select(sql<number | null>`min(fetched_at)`.as('first'))
     .select(sql<number | null>`max(fetched_at)`.as('last'))
     .where('role', '=', 'crawled')
+    .where('via', '<>', 'sitemap' satisfies Via)
     .where('replaced_by', 'is', null)
     .executeTakeFirstOrThrow();
   return {
@@ -179,6 +180,7 @@ async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
     .select(sql<number | null>`avg(case when others = 0 then confidence end)`.as('confidence'))
     .select(sql<number | null>`avg(case when others = 0 then relevance end)`.as('relevance'))
     .where('role', '=', 'crawled')
+    .where('via', '<>', 'sitemap' satisfies Via)
     .where('replaced_by', 'is', null)
     .groupBy('topic')
     .orderBy('topic')

@@ -260,7 +260,7 @@ export interface ExportRow {
   readonly end?: PageEnd;
 }
 
-/** Sums over the store. Pages are those the crawl found, training pages left out, unless said otherwise. */
+/** Sums over the store. Pages are those the crawl found, training pages and sitemaps left out, unless said otherwise. */
 export interface StoreStatus {
   readonly records: number;
   readonly pages: number;

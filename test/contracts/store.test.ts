@@ -222,6 +222,13 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('counts sitemaps neither as pages nor as fetched', async () => {
+    const found = page(1, 'https://a.example/', { relevance: 1 });
+    const sitemap = page(2, 'https://a.example/sitemap.xml', { others: true });
+    await keep(found, { ...sitemap, origin: { ...sitemap.origin, via: 'sitemap' } });
+    expect(await tested.store.status()).toMatchObject({ pages: 1, fetched: 1, relevant: 1, harvestRate: 1 });
+  });
+
   test('sums the crawl up; copies and pages not to be stored count as fetched, those of a recheck do not', async () => {
     const looked = visit(17, 'https://c.example/');
     await keep(

@@ -348,6 +348,17 @@ describe('training pages that cannot be had', () => {
     expect(told).toEqual([`The example ${paperUrl('rail', 1)} has 2 words of text: little can be learned from it.`]);
   });
 
+  test('hardly any text in many of them: one alarm that counts them', async () => {
+    const examples = [0, 1, 2, 3, 4];
+    const web = new Map(paperWeb());
+    for (const i of examples) web.set(paperUrl('rail', i), `<title>Trains ${i}</title><div id="app"></div>`);
+    const { run, events } = paperCrawl(web, exactConfig(), { tree: topicTreeWith([...examples, 6]) });
+    await run();
+    const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'short-example' ? [e.message] : []));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^5 examples have fewer than 20 words of text: .* They are http:.* and 2 more pages\.$/);
+  });
+
   test('many for one reason: one alarm that names some, examples first', async () => {
     const others = [0, 1, 2, 3, 4].map((i) => paperUrl('food', i));
     const { run, events } = paperCrawl(gone(paperWeb(), ...others, paperUrl('rail', 2)), exactConfig());

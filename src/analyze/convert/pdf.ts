@@ -32,7 +32,7 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
     if (error instanceof PasswordException) throw new ConversionError('protected', 'the PDF asks for a password');
     throw new ConversionError(
       'damaged',
-      `not a readable PDF: ${error instanceof Error ? error.message : String(error)}`,
+      `not a readable PDF: ${(error instanceof Error ? error.message : String(error)).replace(/\.+$/, '')}`,
     );
   } finally {
     await parser.destroy();

@@ -51,9 +51,16 @@ export function shortExamplesTold(
   pages: Iterable<readonly [url: string, page: { readonly others: boolean; readonly tokens: number }]>,
 ): readonly { readonly message: string; readonly remedy: string }[] {
   const short = [...pages].filter(([, { others, tokens }]) => !others && tokens < FEW_WORDS);
-  return short.slice(0, NAMED).map(([url, { tokens }]) => {
+  const remedy = 'Name pages whose text, without scripts, says what the topic is about.';
+  if (short.length > NAMED) {
+    const named = short.slice(0, NAMED).map(([url]) => url);
+    const rest = `${named.join(', ')} and ${counted(short.length - NAMED, 'more page')}`;
+    const message = `${counted(short.length, 'example')} have fewer than ${FEW_WORDS} words of text: little can be learned from them. They are ${rest}.`;
+    return [{ message, remedy }];
+  }
+  return short.map(([url, { tokens }]) => {
     const message = `The example ${url} has ${counted(tokens, 'word')} of text: little can be learned from it.`;
-    return { message, remedy: 'Name pages whose text, without scripts, says what the topic is about.' };
+    return { message, remedy };
   });
 }
 
