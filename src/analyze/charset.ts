@@ -26,13 +26,23 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   const bom = bomEncoding(body);
   if (bom !== '') return { encoding: bom, source: 'bom' };
   const declared = encodingOf(charset);
-  if (declared !== '') return { encoding: declared, source: 'header' };
+  if (declared !== '' && !isFalse(declared, body)) return { encoding: declared, source: 'header' };
   const meta = isHtml ? metaEncoding(body) : '';
-  if (meta !== '') return { encoding: meta, source: 'meta' };
+  if (meta !== '' && !isFalse(meta, body)) return { encoding: meta, source: 'meta' };
   const marked = markedEncoding(body);
   if (marked !== '') return { encoding: marked, source: 'guess' };
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   return { encoding: guess(body), source: 'guess' };
+}
+
+/** Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, it is not so. A slip or two is forgiven. */
+function isFalse(encoding: string, body: Uint8Array): boolean {
+  if (encoding !== 'utf-8' || isUtf8(body)) return false;
+  const letters = decoderFor('utf-8')
+    .decode(body.subarray(0, GUESS_BYTES))
+    .replace(/[\0-\x7f]/g, '');
+  const gaps = letters.split('\ufffd').length - 1;
+  return gaps > letters.length - gaps;
 }
 
 /** Text of a page. Never throws: bytes that the encoding does not know become U+FFFD. */

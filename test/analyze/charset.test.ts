@@ -53,6 +53,16 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(body, '', true)).toEqual({ encoding, source: 'guess' });
   });
 
+  it('no UTF-8 that leaves more gaps than letters, whoever says so', () => {
+    const russian = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
+    const old = Buffer.concat([Buffer.from('<meta charset=windows-1251>'), russian]);
+    expect(sniffEncoding(old, 'utf-8', true)).toEqual({ encoding: 'windows-1251', source: 'meta' });
+    const liar = Buffer.concat([Buffer.from('<meta charset=utf-8>'), russian]);
+    expect(sniffEncoding(liar, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
+    const slip = Buffer.concat([Buffer.from('Größe, Привет '), Buffer.from([0xe9])]);
+    expect(sniffEncoding(slip, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
+  });
+
   it('letter statistics when nothing else tells', () => {
     const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
