@@ -38,9 +38,9 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
 /** Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, it is not so. A slip or two is forgiven. */
 function isFalse(encoding: string, body: Uint8Array): boolean {
   if (encoding !== 'utf-8' || isUtf8(body)) return false;
-  const letters = decoderFor('utf-8')
-    .decode(body.subarray(0, GUESS_BYTES))
-    .replace(/[\0-\x7f]/g, '');
+  // A stream: a letter that the end of the sample cuts is no gap.
+  const head = decoderFor('utf-8').decode(body.subarray(0, GUESS_BYTES), { stream: true });
+  const letters = head.replace(/[\0-\x7f]/g, '');
   const gaps = letters.split('\ufffd').length - 1;
   return gaps > letters.length - gaps;
 }

@@ -61,6 +61,8 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(liar, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
     const slip = Buffer.concat([Buffer.from('Größe, Привет '), Buffer.from([0xe9])]);
     expect(sniffEncoding(slip, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
+    const cut = Buffer.concat([Buffer.from(`${'x'.repeat(16 * 1024 - 1)}ü`), Buffer.from([0xe9])]);
+    expect(sniffEncoding(cut, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
   });
 
   it('letter statistics when nothing else tells', () => {
