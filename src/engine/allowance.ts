@@ -61,9 +61,11 @@ export class Allowance {
     return fetched + underWay.budgeted < this.budget;
   }
 
-  /** The budget as a person gave it; a run that is for rechecking alone harvests nothing. */
+  /** The budget as a person gave it; a run that is for rechecking or learning alone harvests nothing. */
   get #share(): number {
-    const { budget, phase } = this.#ports.state();
-    return this.#ports.recheck === 'only' && phase === 'harvesting' ? Math.min(budget, this.#fetchedBefore) : budget;
+    const { recheck, phases, state } = this.#ports;
+    const { budget, phase } = state();
+    const isForOther = phases.hasOnlyLearned || (recheck === 'only' && phase === 'harvesting');
+    return isForOther ? Math.min(budget, this.#fetchedBefore) : budget;
   }
 }

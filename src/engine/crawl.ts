@@ -319,6 +319,7 @@ export class Crawl {
     if (this.#isTimeUp) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
     if (this.#phases.isTrainingWaiting) return undefined;
+    if (this.#phases.hasOnlyLearned) return 'learned';
     const isHarvesting = this.#state.phase === 'harvesting';
     if (this.#state.fetched >= this.#allowance.budget)
       return isHarvesting && this.#recheck === 'only' ? 'rechecked' : 'budget';

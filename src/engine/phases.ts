@@ -56,6 +56,11 @@ export class Phases {
     return this.#learnedReason() !== '';
   }
 
+  /** The run is for learning alone, which earlier runs brought to its end. */
+  get hasOnlyLearned(): boolean {
+    return this.#ports.only === 'learn' && this.#state.phase === 'harvesting';
+  }
+
   get #state(): CrawlState {
     return this.#ports.state();
   }
@@ -137,12 +142,13 @@ export class Phases {
 
   /** Why learning is over; `''` while it is not. */
   #learnedReason(): string {
-    const { underWay, config, rounds } = this.#ports;
+    const { underWay, config, rounds, only } = this.#ports;
     const state = this.#state;
     if (underWay.all > 0) return '';
     const learn = state.limit('learn');
     if (state.learned >= learn) return `${counted(learn, 'page')} fetched`;
     if (state.waiting.isDry) return 'the frontier is dry';
+    if (only === 'harvest' && !state.steering.isLearningAgain) return 'only harvesting was asked for';
     if (state.steering.learningEnded) return 'ended by a person';
     const enough = Math.min(config.learn.authorityArchetypes, config.learn.confidenceArchetypes);
     const topics = goodTopics(state.tree);

@@ -31,11 +31,16 @@ beforeEach(() => {
   cpSync(made, dir, { recursive: true });
 });
 
-async function crawled(name: string, budget: number): Promise<string> {
+function workspace(name: string, budget: number): string {
   const folder = join(root, name);
   mkdirSync(folder);
   const text = bikeWorkspace(living.web, `recheck: {goneAfter: 2}\ncrawl: {budget: ${budget}, learn: 4}\n`);
   writeFileSync(join(folder, 'bingo.yaml'), text.replace('  delayMs: 0', '  delayMs: 0\n  backoffMaxMs: 1'));
+  return folder;
+}
+
+async function crawled(name: string, budget: number): Promise<string> {
+  const folder = workspace(name, budget);
   expect((await run(['crawl', folder, '--json'])).code).toBe(0);
   return folder;
 }
@@ -194,6 +199,13 @@ describe('bingo crawl --recheck', () => {
     const { fetchedNow, reason } = await recheck('--set', 'crawl.budget=9');
     expect([fetchedNow, reason]).toEqual([0, 'rechecked']);
     expect(await recheck('--budget', '9')).toMatchObject({ fetchedNow: 4, reason: 'budget' });
+  });
+
+  test('does not begin a crawl where nothing was crawled yet', async () => {
+    const folder = workspace('new', 5);
+    const { code, err } = await run(['crawl', folder, '--recheck', '--plain']);
+    expect([code, err]).toEqual([1, expect.stringContaining('Nothing was crawled yet that could be looked at again.')]);
+    expect(living.told()).toEqual([]);
   });
 
   test('leaves a crawl that goes on as if it had never happened', async () => {

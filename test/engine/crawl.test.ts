@@ -84,6 +84,25 @@ describe('a crawl from beginning to end', () => {
     expect(harvest.journal.records.some((r) => r.kind === 'phase' && r.phase === 'learning')).toBe(false);
   });
 
+  test('"only learn" harvests nothing once learning is over, though it learns from an example that was added', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
+    await run();
+    const again = { journal, only: 'learn', tree: topicTreeWith([0, 1, 2, 59]) } as const;
+    const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), again);
+    expect(await second.run()).toMatchObject({ reason: 'learned', fetchedNow: 0 });
+    const { training } = journal.records.findLast((record) => record.kind === 'round')!;
+    expect(training.map(({ key }) => key)).toContain(paperUrl('rail', 59));
+  });
+
+  test('"only harvest" ends a learning phase that was interrupted', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 5 } }));
+    await run();
+    const second = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 10 } }), { journal, only: 'harvest' });
+    await second.run();
+    const phases = journal.records.flatMap((record) => (record.kind === 'phase' ? [record.phase] : []));
+    expect(phases).toEqual(['learning', 'harvesting']);
+  });
+
   test('the learning phase stays on the domains of the seeds', async () => {
     const web = paperWeb();
     web.set('http://far.elsewhere.test/', web.get(paperUrl('rail', 9))!);

@@ -1,5 +1,5 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
-import { count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
+import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
@@ -103,6 +103,7 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
     try {
       await store.saveTopics(tree);
       const { recheck: rules } = config;
+      if (wantsRecheck && !args.has('budget')) await checkCrawled(store, dir);
       const plan = wantsRecheck
         ? await planRecheck(store.histories(), rules, { now: Date.now(), all: args.has('recheck-all') })
         : undefined;
@@ -122,6 +123,13 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   } finally {
     lock.release();
   }
+}
+
+/** @throws BingoError when no crawl brought pages that could be looked at again */
+async function checkCrawled(store: Store, dir: string): Promise<void> {
+  if ((await store.status()).phase !== undefined) return;
+  const message = 'Nothing was crawled yet that could be looked at again.';
+  throw new BingoError({ code: 'NO_PAGES', message, hint: `First: bingo crawl ${quoted(dir)}` });
 }
 
 interface RunOptions extends Continuation {
