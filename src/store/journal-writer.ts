@@ -22,7 +22,7 @@ export interface JournalWriterOptions {
   readonly batch: number;
   readonly flushMs: number;
   /** Sequence of the last stored record; 0 for an empty store. */
-  readonly last: number;
+  readonly last: () => Promise<number>;
 }
 
 interface Waiting {
@@ -42,8 +42,8 @@ export class JournalWriter {
   readonly #calls = new Map<number, Waiting>();
   #batch: JournalRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #appended: number;
-  #stored: number;
+  #appended = 0;
+  #stored = 0;
   #waiting: Waiting[] = [];
   #failure: BingoError | undefined;
   #isClosing = false;
@@ -56,8 +56,6 @@ export class JournalWriter {
   private constructor(worker: Worker, options: JournalWriterOptions) {
     this.#worker = worker;
     this.#options = options;
-    this.#appended = options.last;
-    this.#stored = options.last;
     worker.on('message', (reply: WriterReply) => this.#hear(reply));
     worker.on('error', (error) => this.#fail(storeError(error, 'writer')));
     worker.on('exit', () => {
@@ -75,6 +73,9 @@ export class JournalWriter {
         writer.#ready = resolve;
         writer.onFailed(reject);
       });
+      // Only now: until the writer's lock was free, another process may have written.
+      writer.#appended = await options.last();
+      writer.#stored = writer.#appended;
     } catch (error) {
       await writer.close();
       throw error;

@@ -35,7 +35,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const reading = await openReading(target);
   try {
     const { batch, flushMs } = options;
-    const writer = await JournalWriter.start(target, { batch, flushMs, last: await lastSequence(reading) });
+    const writer = await JournalWriter.start(target, { batch, flushMs, last: () => lastSequence(reading) });
     return new DatabaseStore(reading, writer, { reconnectMs });
   } catch (error) {
     await reading.close();

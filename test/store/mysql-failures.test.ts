@@ -119,6 +119,17 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await direct.close();
   });
 
+  test('a process that waited for another to end writes behind all that this one wrote', async () => {
+    const waits = proxy.sees('bingo writer');
+    const next = place.open({ url: proxy.through(place.options.url) });
+    await waits;
+    store.append(typicalPage(1));
+    await store.close();
+    store = await next;
+    store.append(typicalPage(2));
+    await expectAll(2);
+  });
+
   test('lets one process write at a time', async () => {
     await expect(place.open()).rejects.toMatchObject({
       code: 'STORE_BUSY',
