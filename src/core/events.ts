@@ -96,3 +96,8 @@ export type CrawlEvent =
       readonly data?: AlarmData;
     }
   | { readonly kind: 'status'; readonly status: CrawlStatus };
+
+/** Links that wait in the queues of all topics. */
+export function waitingLinks({ queues }: Pick<CrawlStatus, 'queues'>): number {
+  return queues.reduce((sum, { incoming, outgoing }) => sum + incoming + outgoing, 0);
+}

@@ -1,4 +1,4 @@
-import { counted } from '../core/index.ts';
+import { counted, waitingLinks } from '../core/index.ts';
 import { percent } from './format.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
@@ -46,7 +46,7 @@ export const OUTCOMES_KEPT: number = FETCHES;
 
 function dry({ status, phase }: DashboardState): Alarm | undefined {
   if (status === undefined || phase !== 'harvesting' || status.phase === 'done') return undefined;
-  const waiting = status.queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
+  const waiting = waitingLinks(status);
   const left = status.budget - status.fetched;
   if (waiting + status.inFlight >= FEW_LINKS || left <= FEW_LINKS) return undefined;
   return {

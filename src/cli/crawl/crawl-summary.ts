@@ -1,4 +1,4 @@
-import { count, counted } from '../../core/index.ts';
+import { count, counted, waitingLinks } from '../../core/index.ts';
 import type { CrawlSummary, RecheckCounts } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
@@ -36,7 +36,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     refused,
     duplicates,
     spent: summary.spent,
-    waiting: waitingLinks(summary),
+    waiting: waitingLinks(status),
     hostsLeftAlone: status.hosts.bad,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
@@ -89,17 +89,13 @@ function leftAloneLines(summary: CrawlSummary): string[] {
   const shown = names.slice(0, SHOWN_HOSTS).join(', ');
   const more = hosts.bad > SHOWN_HOSTS ? ', …' : '';
   return [
-    `Links that wait: ${count(waitingLinks(summary))}. Hosts left alone, after failures or for the pause that they ask for: ${count(hosts.bad)} (${shown}${more}).`,
+    `Links that wait: ${count(waitingLinks(summary.status))}. Hosts left alone, after failures or for the pause that they ask for: ${count(hosts.bad)} (${shown}${more}).`,
   ];
 }
 
 /** It ended for want of hosts that may be asked, not of links. */
 function isHeldUp({ reason, status }: CrawlSummary): boolean {
-  return reason === 'frontier-dry' && status.hosts.bad > 0 && waitingLinks({ status }) > 0;
-}
-
-function waitingLinks({ status }: Pick<CrawlSummary, 'status'>): number {
-  return status.queues.reduce((sum, { incoming, outgoing }) => sum + incoming + outgoing, 0);
+  return reason === 'frontier-dry' && status.hosts.bad > 0 && waitingLinks(status) > 0;
 }
 
 /** What a recheck came to, in one line. */

@@ -10,6 +10,7 @@ import {
   type LimitName,
   type PageRecord,
   type Steer,
+  waitingLinks,
 } from '../../core/index.ts';
 import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from '../terminal.ts';
 import { formatDuration } from '../units.ts';
@@ -188,10 +189,9 @@ function drawPage(record: PageRecord, width: number, paint: Paint): string {
 
 /** One line of plain progress, for logs. */
 export function progressLine(status: CrawlStatus): string {
-  const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, queues } = status;
-  const queued = queues.reduce((sum, queue) => sum + queue.incoming + queue.outgoing, 0);
+  const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused } = status;
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
-  const counts = `queued ${count(queued)}, failed ${count(failed)}, refused ${count(refused)}`;
+  const counts = `queued ${count(waitingLinks(status))}, failed ${count(failed)}, refused ${count(refused)}`;
   const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;
   return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}`;
 }
