@@ -37,11 +37,9 @@ export function failuresTold(
       return pages.map(([url, why]) => {
         return { message: `The training page ${url} could not be used: ${why}.`, remedy: 'Replace it in bingo.yaml.' };
       });
-    const named = pages.slice(0, NAMED).map(([url]) => url);
-    const rest = `${named.join(', ')} and ${counted(pages.length - NAMED, 'more page')}`;
     const [, why] = pages[0]!;
     const like = pages.every((page) => page[1] === why) ? '' : ', for reasons like this';
-    const message = `${counted(pages.length, 'training page')} could not be used${like}: ${why}. They are ${rest}.`;
+    const message = `${counted(pages.length, 'training page')} could not be used${like}: ${why}. They are ${firstOf(pages)}.`;
     return [{ message, remedy: 'Replace them in bingo.yaml.' }];
   });
 }
@@ -53,15 +51,19 @@ export function shortExamplesTold(
   const short = [...pages].filter(([, { others, tokens }]) => !others && tokens < FEW_WORDS);
   const remedy = 'Name pages whose text, without scripts, says what the topic is about.';
   if (short.length > NAMED) {
-    const named = short.slice(0, NAMED).map(([url]) => url);
-    const rest = `${named.join(', ')} and ${counted(short.length - NAMED, 'more page')}`;
-    const message = `${counted(short.length, 'example')} have fewer than ${FEW_WORDS} words of text: little can be learned from them. They are ${rest}.`;
+    const message = `${counted(short.length, 'example')} have fewer than ${FEW_WORDS} words of text: little can be learned from them. They are ${firstOf(short)}.`;
     return [{ message, remedy }];
   }
   return short.map(([url, { tokens }]) => {
     const message = `The example ${url} has ${counted(tokens, 'word')} of text: little can be learned from it.`;
     return { message, remedy };
   });
+}
+
+/** The first pages of many by name, the others by their number. */
+function firstOf(pages: readonly (readonly [url: string, ...unknown[]])[]): string {
+  const named = pages.slice(0, NAMED).map(([url]) => url);
+  return `${named.join(', ')} and ${counted(pages.length - NAMED, 'more page')}`;
 }
 
 /** The same for pages of several sites, whatever their names. */
