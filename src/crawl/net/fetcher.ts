@@ -213,12 +213,14 @@ export class HttpFetcher {
   /** Media types that the crawler cannot use are cut off at the headers. */
   #wish(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): BodyWish {
     if (status < 200 || status >= 300) return this.#noPage;
-    return isUsable(url, headers) ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
+    const { type } = parseMediaType(one(headers['content-type']));
+    const isUsable = isUsableType(type, url, one(headers['content-disposition']));
+    return isUsable ? { bytes: this.#settings.maxBodyBytes, partial: false } : NO_BODY;
   }
 
   async #page(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Promise<FetchOutcome> {
     const headers = pageHeaders(raw.headers);
-    if (!isUsable(url, raw.headers)) {
+    if (!isUsableType(headers.contentType, url, one(raw.headers['content-disposition']))) {
       return { kind: 'refused', url, reason: 'type', detail: `media type ${headers.contentType}`, fetchedAt };
     }
     const limit = this.#settings.maxBodyBytes;
@@ -347,14 +349,7 @@ function withoutPage(url: CanonicalUrl, raw: RawResponse, fetchedAt: number): Fe
       fetchedAt,
     };
   }
-  const trouble = statusTrouble(raw, fetchedAt);
-  const isLost = status >= 301 && status < 400 && location === '';
-  return {
-    ...trouble,
-    ...(isLost && { detail: `${trouble.detail}, a redirect that does not say where to` }),
-    url,
-    fetchedAt,
-  };
+  return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
 }
 
 /** The page may be there: a cache on the way is at fault. */
@@ -363,9 +358,11 @@ function unasked304(url: CanonicalUrl, fetchedAt: number): FetchOutcome {
   return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 304, fetchedAt };
 }
 
+/** Of redirects only those without a Location come here. */
 function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
-  const detail = `HTTP status ${status}`;
+  const isLost = status > 300 && status < 400;
+  const detail = `HTTP status ${status}${isLost ? ', a redirect that does not say where to' : ''}`;
   if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
   // By the server's own clock, where it tells: ours may be wrong.
   const date = Date.parse(one(raw.headers.date));
@@ -401,12 +398,6 @@ function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: one(headers['content-language']),
   };
-}
-
-/** Whether a document may come of such an answer. */
-function isUsable(url: CanonicalUrl, headers: IncomingHttpHeaders): boolean {
-  const { type } = parseMediaType(one(headers['content-type']));
-  return isUsableType(type, url, one(headers['content-disposition']));
 }
 
 /** A stored value that could not be sent back would spoil the whole request. */
