@@ -48,7 +48,7 @@ export interface RecheckWorld {
 const GONE = 410;
 
 type End = Pick<VisitRecord, 'result' | 'reason'> &
-  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'links' | 'version'>>;
+  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'links' | 'language' | 'version'>>;
 
 /** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
 export function recheckAnswer(
