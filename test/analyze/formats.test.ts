@@ -25,12 +25,15 @@ async function convert(bytes: Uint8Array, name = 'file'): Promise<AnalyzedDocume
 const LETTERS = ['odt', 'rtf', 'doc', 'docx', 'epub', 'pdf'];
 const PAPER = 'http://linked.example/paper?a=1&b=2\nhttps://linked.example/more';
 
+/** Letters that any machine's fonts have: office software that finds no font for a letter leaves it out of a PDF. */
+const WIDESPREAD = 'größer, łódź, Ελλάδα, Москва';
+
 /** What a letter from the office software says, whatever its format. */
-async function expectLetter(folder: string, ending: string): Promise<void> {
+async function expectLetter(folder: string, ending: string, letters = `${WIDESPREAD}, 中文`): Promise<void> {
   const document = await convert(readFileSync(join(folder, `letter.${ending}`)), `letter.${ending}`);
   // Word 97 keeps its title where only Word looks.
   expect(document.title).toBe(ending === 'doc' ? 'Hubs and authorities' : 'On hubs and authorities');
-  for (const part of ['A good hub points to many good authorities.', 'größer, łódź, Ελλάδα, Москва, 中文', 'left cell'])
+  for (const part of ['A good hub points to many good authorities.', letters, 'left cell'])
     expect(document.text.replaceAll('\n', ' ')).toContain(part);
   expect(document.links).toMatchObject({ urls: PAPER, anchors: 'the paper\nmore of it' });
 }
@@ -56,7 +59,7 @@ describe.skipIf(!hasOffice)('documents of the office software that is installed 
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(LETTERS)('%s', (ending) => expectLetter(folder, ending));
+  it.each(LETTERS)('%s', (ending) => expectLetter(folder, ending, ending === 'pdf' ? WIDESPREAD : undefined));
   it.each(['odp', 'ppt', 'pptx'])('%s', (ending) => expectSlides(folder, ending));
 });
 
