@@ -29,10 +29,11 @@ const MAX_AGAIN = 3;
 export async function openStore(options: StoreOptions): Promise<Store> {
   const target = targetOf(options);
   const reconnectMs = target.kind === 'mysql' ? target.reconnectMs : 0;
-  if (options.readOnly) return new DatabaseStore(await openReading(target), undefined, { reconnectMs });
+  if (options.readOnly)
+    return new DatabaseStore(await openReading(target, options.workspace), undefined, { reconnectMs });
   if (target.kind === 'sqlite') await prepareSqlite(target.file);
-  else await (await import('./mysql/database.ts')).prepareMysql(target.url);
-  const reading = await openReading(target);
+  else await (await import('./mysql/database.ts')).prepareMysql(target.url, options.workspace);
+  const reading = await openReading(target, options.workspace);
   try {
     const { batch, flushMs } = options;
     const writer = await JournalWriter.start(target, { batch, flushMs, last: () => lastSequence(reading) });
@@ -54,7 +55,7 @@ export async function openScratch(options: ScratchOptions): Promise<Scratch> {
   const { url, workspace, readOnly = false } = options;
   if (url === 'sqlite') return await openSqliteScratch(sqliteFile(workspace), !readOnly);
   parseMysqlUrl(url);
-  return await (await import('./mysql/scratch.ts')).openMysqlScratch(url, !readOnly);
+  return await (await import('./mysql/scratch.ts')).openMysqlScratch(url, workspace, !readOnly);
 }
 
 /**
@@ -129,9 +130,9 @@ function targetOf(options: ScratchOptions & Pick<StoreOptions, 'maxBytes'>): Wri
   return { kind: 'mysql', url: options.url, place: mysqlPlace(options.url), reconnectMs };
 }
 
-async function openReading(target: WriterTarget): Promise<ReadingDialect> {
+async function openReading(target: WriterTarget, workspace: string): Promise<ReadingDialect> {
   if (target.kind === 'sqlite') return await openSqliteReading(target.file);
-  return await (await import('./mysql/reading.ts')).openMysqlReading(target.url);
+  return await (await import('./mysql/reading.ts')).openMysqlReading(target.url, workspace);
 }
 
 async function lastSequence({ db }: ReadingDialect): Promise<number> {

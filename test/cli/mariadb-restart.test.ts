@@ -146,7 +146,7 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
   }, 120_000);
 
   test('that is down for a moment is asked again by whoever writes, and given up at once by whoever only reads', async () => {
-    const options = { url: database.url, workspace: folder, batch: 100, flushMs: 100 };
+    const options = { url: database.url, workspace: join(folder, 'w'), batch: 100, flushMs: 100 };
     const writing = await openStore(options);
     const reading = await openStore({ ...options, readOnly: true });
     try {

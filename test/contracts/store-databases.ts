@@ -47,10 +47,14 @@ let places = 0;
 async function mysqlPlace(): Promise<Place> {
   const database = `bingo_test_${process.pid}_${++places}`;
   const url = `${SERVER.replace(/\/$/, '')}/${database}`;
+  const workspace = mkdtempSync(join(tmpdir(), 'bingo-store-'));
   return {
-    ...placeOf({ url, workspace: tmpdir(), batch: 100, flushMs: 10 }),
+    ...placeOf({ url, workspace, batch: 100, flushMs: 10 }),
     tamper: (...statements) => onServer(`use ${database}`, ...statements),
-    drop: () => onServer(`drop database if exists ${database}`),
+    drop: async () => {
+      rmSync(workspace, { recursive: true, force: true });
+      await onServer(`drop database if exists ${database}`);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
 import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
+import { checkOwner, claimDatabase } from './owner.ts';
 import { mysqlPlace, parseMysqlUrl } from './url.ts';
 
 /** Connections for reading. */
@@ -60,8 +61,8 @@ export async function insertMysql(url: string, table: WrittenTable, row: Row): P
   }
 }
 
-/** Makes the database if there is none and we may, and brings its schema up to date. */
-export async function prepareMysql(url: string): Promise<void> {
+/** Makes the database if there is none and we may, brings its schema up to date, and makes the workspace its owner. */
+export async function prepareMysql(url: string, workspace: string): Promise<void> {
   const { database, ...server } = connectionOptions(url);
   let connection: Connection | undefined;
   try {
@@ -72,7 +73,11 @@ export async function prepareMysql(url: string): Promise<void> {
     await connection.query('select get_lock(?, ?)', [lock, MIGRATION_WAIT_S]);
     const pool = openMysqlPool(url);
     try {
-      await migrate(kyselyOver(pool) as unknown as Kysely<unknown>, mysqlSchema, mysqlPlace(url));
+      const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };
+      // First: another one's database is not brought up to date either.
+      if ((await schemaVersion(claim.db, mysqlSchema, claim.place)) > 0) await checkOwner(claim);
+      await migrate(claim.db, mysqlSchema, claim.place);
+      await claimDatabase(claim);
     } finally {
       await closePool(pool);
     }
@@ -83,14 +88,15 @@ export async function prepareMysql(url: string): Promise<void> {
   }
 }
 
-/** @throws StoreError when the database is not one that this program can read */
-export async function checkMysql(pool: Pool, url: string): Promise<void> {
+/** @throws StoreError when the database is not one that this program can read for this workspace */
+export async function checkMysql(pool: Pool, url: string, workspace: string): Promise<void> {
   const place = mysqlPlace(url);
   const db = kyselyOver(pool) as unknown as Kysely<unknown>;
   const version = await schemaVersion(db, mysqlSchema, place).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === 'ER_BAD_DB_ERROR' ? missingStore(place) : storeError(error, place);
   });
   if (version === 0) throw missingStore(place);
+  await checkOwner({ db, workspace, place });
 }
 
 export function openMysqlPool(url: string): Pool {

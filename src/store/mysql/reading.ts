@@ -4,9 +4,9 @@ import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Opens the database for reading. */
-export async function openMysqlReading(url: string): Promise<ReadingDialect> {
+export async function openMysqlReading(url: string, workspace: string): Promise<ReadingDialect> {
   const pool = openMysqlPool(url);
-  await checkMysql(pool, url).catch(async (error: unknown) => {
+  await checkMysql(pool, url, workspace).catch(async (error: unknown) => {
     await closePool(pool);
     throw error;
   });

@@ -13,11 +13,11 @@ import { mysqlPlace } from './url.ts';
 const ROWS_AT_ONCE = 2_000;
 
 /** @param writing makes kept tables, and keeps other writers out */
-export async function openMysqlScratch(url: string, writing: boolean): Promise<Scratch> {
+export async function openMysqlScratch(url: string, workspace: string, writing: boolean): Promise<Scratch> {
   const pool = openMysqlPool(url);
   let connection: Connection | undefined;
   try {
-    await checkMysql(pool, url);
+    await checkMysql(pool, url, workspace);
     connection = await connectMysql(url);
     // Without a listener the loss of an idle connection would end the process; the next statement finds it out.
     connection.on('error', () => {});
