@@ -90,7 +90,7 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
     return analyzeLinkList(page, decodeBody(page.body, page.headers.charset, false), options, scanRobotsSitemaps);
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
   if (kind === 'sitemap') return analyzeLinkList(page, decodeXml(page), options, scanSitemap);
-  const feed = kind === 'feed' ? feedPage(decodeXml(page)) : undefined;
+  const feed = kind === 'feed' ? feedPage(decodeXml(page), page.url) : undefined;
   if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html' }, options);
   return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
 }

@@ -1,5 +1,7 @@
 import { readFragment } from './convert/fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './convert/markup.ts';
+import { decodeText } from './entities.ts';
+import { foldLine } from './fold.ts';
 import { readXml, type XmlHandler } from './xml-reader.ts';
 
 /** Entries read; a feed that gives a site's whole history gives too much. */
@@ -8,32 +10,33 @@ const MAX_ENTRIES = 500;
 const MAX_ENTRY_CHARS = 100_000;
 const MAX_FIELD_CHARS = 2_000;
 
-/** Element names of RSS 0.9x, 1.0, 2.0 and Atom, by what they hold. */
+/** Elements of RSS 0.9x, 1.0, 2.0 and Atom, by what they hold. */
 const ENTRIES = new Set(['item', 'entry']);
-const TITLES = new Set(['title']);
-const TEXTS = new Set([
-  'description',
-  'content:encoded',
-  'summary',
-  'content',
-  'subtitle',
-  'tagline',
-  'itunes:summary',
+const FIELDS: ReadonlyMap<string, 'title' | 'text'> = new Map([
+  ['title', 'title'],
+  ...['description', 'content:encoded', 'summary', 'content', 'subtitle', 'tagline', 'itunes:summary'].map(
+    (name) => [name, 'text'] as const,
+  ),
 ]);
+/** Titles and links in these are those of somebody or something else: `source` is the feed that an entry was taken from. */
+const ASIDES = new Set(['image', 'textinput', 'author', 'contributor', 'source']);
 
 interface Part {
   title: string;
   text: string;
+  /** What relative links in the text are relative to. */
+  base: string;
   readonly links: string[];
 }
 
 /**
  * Turns an RSS or Atom feed into a page: a heading with its link for each entry, the text of the entries below. Entities
  * that the feed defines are not expanded.
+ * @param url - address of the feed
  * @returns `undefined` when the XML is no feed
  */
-export function feedPage(xml: string): string | undefined {
-  const reader = new FeedReader();
+export function feedPage(xml: string, url: string): string | undefined {
+  const reader = new FeedReader(url);
   readXml(xml, reader);
   if (!reader.isFeed) return undefined;
   const { feed, entries, language } = reader;
@@ -43,63 +46,98 @@ export function feedPage(xml: string): string | undefined {
   return language === '' ? page : page.replace('<html>', `<html lang="${escapeHtml(language)}">`);
 }
 
-function partOf({ title, text, links }: Part, heading: string): string {
+function partOf({ title, text, base, links }: Part, heading: string): string {
   const [first, ...others] = links;
   const name = plain(title);
   const head = first === undefined ? escapeHtml(name) : htmlLink(first, name);
   const more = others.map((href) => htmlLink(href, '')).join(' ');
-  // Relative links mean something here: a feed has an address.
-  return `<${heading}>${head}</${heading}>${more}${readFragment(text, () => true).body}`;
+  const { body } = readFragment(text, (href) => absolute(href, base));
+  return `<${heading}>${head}</${heading}>${more}${body}`;
 }
 
-/** A title may hold markup, escaped once more. */
+function absolute(href: string, base: string): string | undefined {
+  return URL.parse(href, base)?.href;
+}
+
+/** A title may hold markup and character references, escaped once more. */
 function plain(text: string): string {
-  return text
-    .replace(/<[^<>]{0,200}>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return foldLine(decodeText(text.replace(/<[^<>]{0,200}>/g, '')));
+}
+
+/** An open element. */
+interface Open {
+  readonly name: string;
+  readonly base: string;
+  /** What its text belongs to. */
+  readonly field: 'title' | 'text' | undefined;
+  /** It is markup within a title or text. */
+  readonly isMarkup: boolean;
+  readonly isAside: boolean;
 }
 
 /** Collects what a feed says. */
 class FeedReader implements XmlHandler {
-  readonly feed: Part = { title: '', text: '', links: [] };
+  readonly feed: Part;
   readonly entries: Part[] = [];
   isFeed = false;
   language = '';
-  readonly #path: string[] = [];
-  #part: Part | undefined = this.feed;
-  #link = '';
+  readonly #url: string;
+  readonly #open: Open[] = [];
+  #part: Part | undefined;
+  /** Text of the last link, identifier or language. */
+  #word = '';
+  /** Identifier of the entry where that is an address, too. */
+  #permanent = '';
+  #isPermanent = false;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.feed = { title: '', text: '', base: url, links: [] };
+    this.#part = this.feed;
+  }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    const parent = this.#path.at(-1);
-    this.#path.push(name);
-    if (this.#path.length === 1) this.#begin(name, attributes);
+    const above = this.#open.at(-1);
+    if (above === undefined) this.#begin(name, attributes);
     if (ENTRIES.has(name)) this.#beginEntry();
-    if (parent === 'image' || parent === 'textinput' || parent === 'author') return;
-    this.#link = '';
-    if (name === 'link' && attributes.href !== undefined && isWanted(attributes.rel)) this.#addLink(attributes.href);
+    const around = above?.base ?? this.#url;
+    const { 'xml:base': stated } = attributes;
+    const base = (stated === undefined ? undefined : absolute(stated, around)) ?? around;
+    const isMarkup = above?.field !== undefined;
+    const isAside = above?.isAside === true || (!isMarkup && ASIDES.has(name));
+    const field = isAside ? undefined : (above?.field ?? FIELDS.get(name));
+    this.#open.push({ name, base, field, isMarkup, isAside });
+    if (isAside) return;
+    this.#word = '';
+    if (field === 'text') this.#addText(isMarkup ? openingTag(name, attributes) : '<p>', base);
+    if (isMarkup) return;
+    if (name === 'link' && attributes.href !== undefined && isWanted(attributes.rel))
+      this.#addLink(attributes.href, base);
+    if (name === 'guid') this.#isPermanent = attributes.ispermalink !== 'false';
   }
 
   close(name: string): void {
-    if (name === 'link') this.#addLink(this.#link.trim());
-    if (name === 'language' && this.language === '') this.language = this.#link.trim().slice(0, 20);
-    if (ENTRIES.has(name)) this.#part = this.feed;
-    this.#link = '';
-    this.#path.pop();
+    const { base, field, isMarkup, isAside } = this.#open.pop()!;
+    if (isAside) return;
+    if (isMarkup && field === 'text') this.#addText(`</${localName(name)}>`, base);
+    const word = this.#word.trim();
+    if (name === 'link') this.#addLink(word, base);
+    if (name === 'guid' && this.#isPermanent && /^https?:/i.test(word)) this.#permanent = word;
+    if (name === 'language' && this.language === '') this.language = word.slice(0, 20);
+    if (ENTRIES.has(name)) this.#endEntry(base);
+    this.#word = '';
   }
 
   text(text: string): void {
-    const name = this.#path.at(-1) ?? '';
-    const parent = this.#path.at(-2) ?? '';
+    const { field, isMarkup, isAside } = this.#open.at(-1) ?? { isAside: true };
     const part = this.#part;
-    if (part === undefined || parent === 'image' || parent === 'textinput') return;
-    if (name === 'link' || name === 'language') {
-      if (this.#link.length < MAX_FIELD_CHARS) this.#link += text;
-    } else if (TITLES.has(name)) {
-      if (part.title.length < MAX_FIELD_CHARS) part.title += text;
-    } else if (TEXTS.has(name) || this.#path.includes('content')) {
-      if (part.text.length < MAX_ENTRY_CHARS) part.text += ` ${text}`;
+    if (part === undefined || isAside) return;
+    if (field === undefined) {
+      if (this.#word.length < MAX_FIELD_CHARS) this.#word += text;
+      return;
     }
+    const limit = field === 'title' ? MAX_FIELD_CHARS : MAX_ENTRY_CHARS;
+    if (part[field].length < limit) part[field] += isMarkup ? escapeHtml(text) : text;
   }
 
   #begin(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -109,18 +147,40 @@ class FeedReader implements XmlHandler {
 
   #beginEntry(): void {
     this.#part = undefined;
+    this.#permanent = '';
     if (this.entries.length >= MAX_ENTRIES) return;
-    this.#part = { title: '', text: '', links: [] };
+    this.#part = { title: '', text: '', base: this.#url, links: [] };
     this.entries.push(this.#part);
   }
 
-  #addLink(href: string): void {
+  #endEntry(base: string): void {
+    if (this.#part?.links.length === 0) this.#addLink(this.#permanent, base);
+    this.#part = this.feed;
+  }
+
+  #addText(tag: string, base: string): void {
+    const part = this.#part;
+    if (part === undefined || part.text.length >= MAX_ENTRY_CHARS) return;
+    part.text += tag;
+    part.base = base;
+  }
+
+  #addLink(href: string, base: string): void {
     const links = this.#part?.links;
-    if (links !== undefined && href !== '' && links.length < 5 && !links.includes(href)) links.push(href);
+    const target = href === '' ? undefined : absolute(href, base);
+    if (links !== undefined && target !== undefined && links.length < 5 && !links.includes(target)) links.push(target);
   }
 }
 
 /** Not the feed itself, its pages for machines, or enclosures. */
 function isWanted(rel: string | undefined): boolean {
   return rel === undefined || rel === '' || rel === 'alternate' || rel === 'related' || rel === 'via' || rel === 'next';
+}
+
+function openingTag(name: string, { href = '' }: Readonly<Record<string, string>>): string {
+  return href === '' ? `<${localName(name)}>` : `<${localName(name)} href="${escapeHtml(href)}">`;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
 }

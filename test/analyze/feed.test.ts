@@ -50,6 +50,47 @@ describe('a feed', () => {
     expect(feed(RDF, 'application/rdf+xml').links.urls).toBe('http://a.test/\nhttp://a.test/1');
   });
 
+  it('gathered from others: each entry has its own title and address, not those of the feed it comes from', () => {
+    const document = feed(`<feed><title>Planet</title>
+<entry><title>Steam</title><link href="http://b.test/steam"/><summary>Old engines.</summary>
+<source><title>The blog of Ben</title><subtitle>Ben writes</subtitle><link href="http://b.test/"/></source></entry></feed>`);
+    expect(document.links).toMatchObject({ urls: 'http://b.test/steam', anchors: 'Steam' });
+    expect(document.text).toBe('Planet\nSteam\nOld engines.');
+  });
+
+  it('relative addresses are read against the xml:base around them, else against the address of the feed', () => {
+    const document = feed(`<feed xml:base="http://b.test/ben/"><title>Planet</title>
+<entry xml:base="2003/"><title>Steam</title><link href="steam"/><summary>&lt;a href="old">older&lt;/a></summary></entry>
+<entry><title>Diesel</title><link href="diesel"/><content type="xhtml" xml:base="http://c.test/x/"><div><a href="y">newer</a></div></content>
+</entry></feed>`);
+    expect(document.links.urls.split('\n')).toEqual([
+      ...['http://b.test/ben/2003/steam', 'http://b.test/ben/2003/old'],
+      ...['http://b.test/ben/diesel', 'http://c.test/x/y'],
+    ]);
+  });
+
+  it('Atom with markup of its own: words are not parted, links and what looks like markup stay', () => {
+    const document = feed(`<feed><title type="xhtml"><div><b>Rail</b>ways</div></title>
+<entry><title>E</title><content type="xhtml"><div>An <b>en</b>gine, <a href="/x">more</a>, &lt;br&gt;</div></content></entry></feed>`);
+    expect(document.title).toBe('Railways');
+    expect(document.text).toContain('An engine, more, <br>');
+    expect(document.links).toMatchObject({ urls: 'http://a.test/x', anchors: 'more' });
+  });
+
+  it('an RSS entry without a link has its permanent identifier for an address', () => {
+    const document = feed(`<rss><channel><title>Rails</title>
+<item><title>Steam</title><guid>http://b.test/1</guid></item><item><title>Diesel</title><guid isPermaLink="false">http://b.test/2</guid></item>
+<item><title>Power</title><guid>tag:b.test,3</guid></item>
+<item><guid>http://b.test/?p=4</guid><title>Gas</title><link>http://b.test/gas</link></item></channel></rss>`);
+    expect(document.links).toMatchObject({ urls: 'http://b.test/1\nhttp://b.test/gas', anchors: 'Steam\nGas' });
+  });
+
+  it('titles that are escaped twice read as they are meant', () => {
+    expect(feed('<rss><channel><title><![CDATA[Rails &amp; trains]]></title></channel></rss>').title).toBe(
+      'Rails & trains',
+    );
+  });
+
   it.each(['text/xml', 'application/xml', 'text/html', 'text/plain', ''])(
     'is known by its first element, sent as "%s"',
     (type) => {
