@@ -79,8 +79,8 @@ function markdownLink(text: string, at: number, limit: number): MarkdownLink | u
   const close = closingBracket(text, at, Math.min(limit, at + MAX_ANCHOR_CHARS));
   if (close < 0 || text[close + 1] !== '(') return undefined;
   const inside = text.slice(close + 2, Math.min(limit, close + MAX_TARGET_CHARS));
-  const length = inside.indexOf(')');
-  if (length < 0) return undefined;
+  const length = closingParenthesis(inside, 0, inside.length);
+  if (length === inside.length) return undefined;
   const end = close + 2 + length;
   const target = inside.slice(0, length).trim().split(/\s/, 1)[0] ?? '';
   const anchor = text.slice(at + 1, close).replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1');
@@ -102,10 +102,22 @@ function isUrlAt(text: string, at: number): boolean {
   return head === 'https://' || head.startsWith('http://');
 }
 
-/** URLs in text end at white space, a quote or bracket; punctuation at the end belongs to the sentence. */
+/** URLs in text end at white space, a quote or bracket that was not opened; punctuation at the end belongs to the sentence. */
 function endOfUrl(text: string, at: number, limit: number): number {
   let end = at;
-  while (end < limit && !/[\s<>"'`)\]}|\\^]/.test(text[end]!)) end++;
+  while (end < limit && !/[\s<>"'`\]}|\\^]/.test(text[end]!)) end++;
+  end = closingParenthesis(text, at, end);
   while (end > at && /[.,;:!?*_]/.test(text[end - 1]!)) end--;
   return end;
+}
+
+/** Where a parenthesis closes that was open before `at`; `limit` where none does, or too many are opened before. */
+function closingParenthesis(text: string, at: number, limit: number): number {
+  let depth = 0;
+  for (let i = at; i < limit; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 40 && ++depth > MAX_BRACKETS) return limit;
+    if (c === 41 && --depth < 0) return i;
+  }
+  return limit;
 }

@@ -49,6 +49,23 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.anchors).toBe('http://c.test/z\nclick there');
   });
 
+  it('PDF: addresses in quotes, brackets or with brackets in them end where they end, and the text stays as it is', async () => {
+    const line = '"http://c.test/a?x=1&y=2" or <http://c.test/b>; (http://c.test/c_(d)). & http://c.test/e?f';
+    const document = await documentFrom(
+      pdfOf('My study', [line.replace(/[()]/g, '\\$&'), 'click there'], 'http://b.test/pdf'),
+    );
+    expect(document.text).toBe(`${line} click there`);
+    expect(document.links.urls.split('\n')).toEqual([
+      ...[
+        'http://c.test/a?x=1&y=2',
+        'http://c.test/b',
+        'http://c.test/c_(d)',
+        'http://c.test/e?f',
+        'http://b.test/pdf',
+      ],
+    ]);
+  });
+
   it('PDF: a title that a program wrote gives way to the first line', async () => {
     const document = await documentFrom(
       pdfOf('Microsoft Word - final2.doc', ['Hubs and authorities'], 'http://b.test/'),

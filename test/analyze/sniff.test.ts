@@ -46,6 +46,9 @@ describe('plain text and markdown', () => {
   const markdown = { headers: { contentType: 'text/markdown' } };
 
   it('the first line of a text is its title, an empty line parts paragraphs, URLs are links', () => {
+    expect(documentOf('(See http://b.test/x_(y).) http://b.test/z)', plain).links.urls).toBe(
+      'http://b.test/x_(y)\nhttp://b.test/z',
+    );
     const document = documentOf('A title\n\nSee (http://b.test/x), or https://c.test/y.\nMore\n\nEnd', plain);
     expect(document.title).toBe('A title');
     expect(document.text).toBe('A title\nSee (), or . More\nEnd');
@@ -71,6 +74,9 @@ describe('plain text and markdown', () => {
 
   it('a text at an address that ends in .md is markdown', () => {
     const url = new URL('README.md', PAGE_URL).href as typeof PAGE_URL;
+    expect(documentOf('[x](/y_(z)), (see [q](/r))', { ...plain, url }).links.urls).toBe(
+      'http://a.test/y_(z)\nhttp://a.test/r',
+    );
     expect(documentOf('[x](/y)', { ...plain, url }).links.urls).toBe('http://a.test/y');
   });
 

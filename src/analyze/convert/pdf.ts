@@ -7,7 +7,8 @@ const MACHINE_TITLE =
   /^(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pptx?|dvi|tex|pdf|indd|qxd|ps)|slide 1|\W*)$/i;
 const MAX_TITLE_CHARS = 200;
 
-const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'()]*[\w/]/g;
+/** In escaped text; brackets belong to an address in pairs only. */
+const URL_IN_TEXT = /\bhttps?:\/\/(?:[^\s<>"'()&]|&amp;|\([^\s<>"'()&]*\))*(?:[\w/]|\([^\s<>"'()&]*\))/g;
 
 interface PdfLink {
   readonly url: string;
