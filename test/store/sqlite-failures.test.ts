@@ -1,9 +1,12 @@
 import {
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -64,6 +67,33 @@ describe('a full disk', () => {
     expect(await new Promise((resolve) => store.onFailed(resolve))).toMatchObject({ code: 'STORE_FULL' });
     await store.close();
   });
+});
+
+describe('files that go away under an open store', () => {
+  test.each([
+    ['are removed', (folder: string) => ['', '-wal', '-shm'].map((end) => rmSync(join(folder, `store.db${end}`)))],
+    ['go with their folder', (folder: string) => rmSync(folder, { recursive: true })],
+    ['are moved', (folder: string) => renameSync(join(folder, 'store.db'), join(folder, 'elsewhere.db'))],
+    ['lose their log', (folder: string) => rmSync(join(folder, 'store.db-wal'))],
+    ['are replaced', (folder: string) => replace(join(folder, 'store.db'))],
+  ])('and %s are missed at the next batch', async (_, misfortune) => {
+    const store = await place.open();
+    store.append(typicalPage(1));
+    await store.flush();
+    misfortune(place.options.workspace);
+    store.append(typicalPage(2));
+    await expect(store.flush()).rejects.toMatchObject({
+      code: 'STORE_GONE',
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining('copy'),
+    });
+    await store.close();
+  });
+
+  const replace = (path: string): void => {
+    copyFileSync(path, `${path}.old`);
+    renameSync(`${path}.old`, path);
+  };
 });
 
 test('a closed store is one file, whole without its write-ahead log', async () => {

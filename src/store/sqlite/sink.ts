@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
+import { StoreError } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
 
@@ -11,6 +13,8 @@ const ROWS_AT_ONCE = 32;
 export class SqliteSink implements Sink {
   readonly #db: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();
+  /** The database's files as the first transaction met them. */
+  #files: string | undefined;
 
   constructor(db: BetterSqlite3.Database) {
     this.#db = db;
@@ -18,9 +22,12 @@ export class SqliteSink implements Sink {
 
   async begin(): Promise<void> {
     this.#prepared('begin immediate').run();
+    this.#files ??= filesOf(this.#db.name);
   }
 
+  /** @throws StoreError `STORE_GONE` when the files were removed, moved or replaced: what is written to them would be found by nobody */
   async commit(): Promise<void> {
+    if (filesOf(this.#db.name) !== this.#files) throw goneStore(this.#db.name);
     this.#prepared('commit').run();
   }
 
@@ -74,4 +81,20 @@ export class SqliteSink implements Sink {
     this.#statements.set(text, statement);
     return statement;
   }
+}
+
+/** Which files a database has now: itself, its log, and the table of locks. */
+function filesOf(file: string): string {
+  return ['', '-wal', '-shm']
+    .map((end) => statSync(`${file}${end}`, { throwIfNoEntry: false, bigint: true }))
+    .map((found) => `${found?.dev}:${found?.ino}`)
+    .join();
+}
+
+function goneStore(file: string): StoreError {
+  return new StoreError({
+    code: 'STORE_GONE',
+    message: `The store ${file}, or its log beside it, was removed, moved or replaced while it was being written.`,
+    hint: 'Where the files were moved, put all of them back (store.db, store.db-wal); else put back a copy, or crawl again.',
+  });
 }
