@@ -17,11 +17,12 @@ import { AddressGate } from './address-gate.ts';
 import { ageClock } from './age-clock.ts';
 import { ACCEPT_ENCODING, decodeBody } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
+import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
 import { Resolver } from './resolver.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
-import { type BodyPlan, type BodyWish, type RawOutcome, type RawResponse, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
 /** All that fetching needs to know. */

@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { CanonicalUrl } from '../../core/index.ts';
-import type { RawFields } from '../warc/recording.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
+import { type BodyPlan, Exchange, isReset, type RawOutcome } from './exchange.ts';
 import type { Resolver } from './resolver.ts';
 import { SocketTable } from './socket-table.ts';
 
@@ -22,69 +21,8 @@ export interface TransportSettings {
   readonly insecureTls: boolean;
 }
 
-/** An answer, its body as it came over the wire. */
-export interface RawResponse {
-  readonly kind: 'response';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The same as they came over the wire. */
-  readonly rawFields: RawFields;
-  readonly body: Buffer;
-  /** The body is longer than wanted; only a part of it was read. */
-  readonly cut: boolean;
-  /** Address dialled; `''` behind a proxy. */
-  readonly address: string;
-  readonly durationMs: number;
-}
-
-/** Either an answer or what stood in its way. */
-export type RawOutcome = RawResponse | RawError;
-
-export interface RawError {
-  readonly kind: 'error';
-  readonly error: unknown;
-  /** The headers of an answer had come. */
-  readonly answered: boolean;
-  /** The answer as far as it came, when the connection ended within the body of a page. */
-  readonly part?: RawResponse;
-}
-
-/** How much of a body is wanted. */
-export interface BodyWish {
-  /** 0 = nothing of it. */
-  readonly bytes: number;
-  /** True: the beginning of a longer body is of use. False: all or nothing. */
-  readonly partial: boolean;
-}
-
-/** Decides from the headers. */
-export type BodyPlan = (status: number, headers: IncomingHttpHeaders) => BodyWish;
-
-/** The whole response did not come in time. */
-export class DeadlineError extends Error {
-  constructor(afterMs: number) {
-    super(`no whole answer after ${afterMs} ms`);
-  }
-}
-
-/** A body drips in: it would hold its connection until the whole time is over. */
-export class DripError extends DeadlineError {
-  override readonly message: string;
-
-  constructor(bytesPerSecond: number, stretchMs: number) {
-    super(stretchMs);
-    this.message = `less than ${bytesPerSecond} bytes a second for ${stretchMs} ms`;
-  }
-}
-
-/** Parts of the whole time over each of which the rate of a body is taken, and how short such a stretch may be. */
-const STRETCHES = 6;
-const MIN_STRETCH_MS = 1_000;
-
 /** Idle connections are closed after this; a server cannot ask for more. */
 const KEEP_ALIVE_MS = 5_000;
-/** An unwanted body up to this size is read and forgotten, because a new connection costs more. */
-const DRAIN_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /**
@@ -199,133 +137,6 @@ interface Question {
   readonly path: string;
   readonly headers: readonly string[];
   readonly plan: BodyPlan;
-}
-
-interface ExchangeOptions {
-  readonly plan: BodyPlan;
-  readonly timeoutMs: number;
-  readonly minBytesPerSecond: number;
-  /** Where the answer came from; asked when it has come. */
-  readonly address: () => string;
-  readonly settle: (outcome: RawOutcome) => void;
-}
-
-/** One request and its answer, as undici tells it. Settles exactly once; afterwards it only refuses further data. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
-  readonly #startedAt = performance.now();
-  readonly #timer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
-  #settled = false;
-  #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  #rawFields: RawFields;
-  #wanted = 0;
-  #partial = false;
-  #chunks: Buffer[] = [];
-  #received = 0;
-  /** Of the body, when the present stretch began. */
-  #receivedBefore = 0;
-  #stretch: NodeJS.Timeout | undefined;
-
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    const { timeoutMs } = options;
-    this.#timer = setTimeout(() => this.fail(new DeadlineError(timeoutMs)), timeoutMs);
-  }
-
-  fail(error: unknown): void {
-    this.#settle({ kind: 'error', error, answered: this.#status > 0 });
-    this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#settled) controller.abort(new Error('given up'));
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#settled) return;
-    this.#status = status;
-    this.#headers = headers;
-    this.#rawFields = controller.rawHeaders ?? headers;
-    const { bytes, partial } = this.#options.plan(status, headers);
-    this.#wanted = bytes;
-    this.#partial = partial;
-    if (this.#options.minBytesPerSecond > 0) this.#watchRate();
-    const declared = Number(headers['content-length'] ?? 0);
-    if (!partial && declared > Math.max(bytes, DRAIN_BYTES)) this.#cutOff(controller);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
-    this.#received += chunk.length;
-    if (this.#received <= this.#wanted) this.#chunks.push(chunk);
-    else if (this.#received > DRAIN_BYTES || this.#wanted > 0) this.#cutOff(controller, chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#respond(this.#received > this.#wanted);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const isPart = this.#status >= 200 && this.#status < 300 && this.#chunks.length > 0;
-    this.#settle({
-      kind: 'error',
-      error,
-      answered: this.#status > 0,
-      ...(isPart && { part: this.#response(this.#chunks, false) }),
-    });
-  }
-
-  #watchRate(): void {
-    const { minBytesPerSecond, timeoutMs } = this.#options;
-    const stretchMs = Math.max(MIN_STRETCH_MS, Math.round(timeoutMs / STRETCHES));
-    this.#stretch ??= setInterval(() => {
-      const isDripping = (this.#received - this.#receivedBefore) * 1000 < minBytesPerSecond * stretchMs;
-      this.#receivedBefore = this.#received;
-      if (isDripping) this.fail(new DripError(minBytesPerSecond, stretchMs));
-    }, stretchMs);
-  }
-
-  #cutOff(controller: Dispatcher.DispatchController, chunk?: Buffer): void {
-    if (chunk !== undefined && this.#partial) {
-      this.#chunks.push(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
-    }
-    this.#respond(true);
-    controller.abort(new Error('cut off'));
-  }
-
-  #respond(cut: boolean): void {
-    this.#settle(this.#response(cut && !this.#partial ? [] : this.#chunks, cut));
-  }
-
-  #response(chunks: readonly Buffer[], cut: boolean): RawResponse {
-    return {
-      kind: 'response',
-      status: this.#status,
-      headers: this.#headers,
-      rawFields: this.#rawFields,
-      body: Buffer.concat(chunks),
-      cut,
-      address: this.#options.address(),
-      durationMs: performance.now() - this.#startedAt,
-    };
-  }
-
-  #settle(outcome: RawOutcome): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    clearTimeout(this.#timer);
-    clearInterval(this.#stretch);
-    this.#chunks = [];
-    this.#options.settle(outcome);
-  }
-}
-
-/** The server closed the connection before anything of the answer came. */
-export function isReset(error: unknown): boolean {
-  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown } | null)?.code));
 }
 
 function proxyAuthorization(proxy: URL): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../core/index.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
-import { DeadlineError, isReset } from './transport.ts';
+import { DeadlineError, isReset } from './exchange.ts';
 
 /** What stood in the way of an answer: a `FetchOutcome` without its URL and time. */
 export type Trouble =
