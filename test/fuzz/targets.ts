@@ -15,6 +15,7 @@ import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../src/crawl/inde
 import { decodeBody } from '../../src/crawl/net/content-coding.ts';
 import { CookieJar } from '../../src/crawl/net/cookie-jar.ts';
 import { isUsableType, parseMediaType } from '../../src/crawl/net/media-type.ts';
+import { readAnswerHead } from '../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../src/crawl/net/retry-after.ts';
 import { WarcFile } from '../../src/crawl/warc/warc-file.ts';
 import { parseHttpResponse } from '../../src/lab/http-message.ts';
@@ -253,6 +254,21 @@ const TEXTS: readonly FuzzTarget[] = [
         must(!/[\r\n\0]/.test(sent), 'a cookie with line breaks');
         await decodeBody(Buffer.from(line, 'latin1'), line.slice(0, 50), 10_000);
       }
+    },
+  },
+  {
+    name: 'answer-head',
+    samples: samples(
+      'HTTP/1.1 200 OK\nContent-Type: text/html;\n\tcharset=utf-8\nContent-Length: 10, 10\nX : y',
+      'HTTP/1.0 302\r\nLocation: /x\r\nno field\r\nTransfer-Encoding: identity\r\nContent-Length: a',
+    ),
+    words: words('HTTP/1.1 200 ␤ ␤␣ : , Content-Length: Transfer-Encoding: chunked 18446744073709551616 -1'),
+    check: (input) => {
+      const head = readAnswerHead(input.toString('latin1'));
+      if (head === undefined) return;
+      must(head.fields.length % 2 === 0, 'a name without a value');
+      must(!/[\r\n\0]/.test(head.fields.join('')), 'a field with line breaks');
+      must(head.length === undefined || head.length >= 0, `a length of ${head.length}`);
     },
   },
   {

@@ -42,6 +42,8 @@ export interface ConnectorOptions {
   readonly allowPrivate: boolean;
   readonly insecureTls: boolean;
   readonly connectTimeoutMs: number;
+  /** HTTP/2 where the server speaks it. Default: true. */
+  readonly allowH2?: boolean;
   /** Told of each connection, with the address that was dialled. */
   readonly onConnection: (origin: string, address: string, socket: Socket) => void;
 }
@@ -54,8 +56,8 @@ const MAX_ADDRESSES = 3;
  * is dialled, while TLS still asks for the name. So no second answer of the name server (rebinding) can lead elsewhere.
  */
 export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { connectTimeoutMs: timeout, insecureTls } = options;
-  const tls = { rejectUnauthorized: !insecureTls, allowH2: true };
+  const { connectTimeoutMs: timeout, insecureTls, allowH2 = true } = options;
+  const tls = { rejectUnauthorized: !insecureTls, allowH2 };
   const patient = buildConnector({ ...tls, timeout });
   // While other addresses are left, a silent one gets a part of the time only.
   const brisk = buildConnector({ ...tls, timeout: Math.max(1, Math.round(timeout / MAX_ADDRESSES)) });

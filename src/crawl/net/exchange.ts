@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { RawFields } from '../warc/recording.ts';
 
 /** An answer, its body as it came over the wire. */
@@ -73,12 +73,18 @@ export interface ExchangeOptions {
   readonly settle: (outcome: RawOutcome) => void;
 }
 
+/** What can be done about an answer under way: the part of undici's controller that we need. */
+interface Control {
+  abort(reason: Error): void;
+  readonly rawHeaders?: RawFields;
+}
+
 /** One request and its answer, as undici tells it. Settles exactly once; afterwards it only refuses further data. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: Control | undefined;
   #settled = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -102,12 +108,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Control): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new Error('given up'));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Control, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#settled) return;
     this.#status = status;
     this.#headers = headers;
@@ -120,7 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!partial && declared > Math.max(bytes, DRAIN_BYTES)) this.#cutOff(controller);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Control, chunk: Buffer): void {
     if (this.#settled) return;
     this.#received += chunk.length;
     if (this.#received <= this.#wanted) this.#chunks.push(chunk);
@@ -131,7 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#respond(this.#received > this.#wanted);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Control, error: Error): void {
     const isPart = this.#status >= 200 && this.#status < 300 && this.#chunks.length > 0;
     this.#settle({
       kind: 'error',
@@ -151,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }, stretchMs);
   }
 
-  #cutOff(controller: Dispatcher.DispatchController, chunk?: Buffer): void {
+  #cutOff(controller: Control, chunk?: Buffer): void {
     if (chunk !== undefined && this.#partial) {
       this.#chunks.push(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
     }
@@ -184,6 +190,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#options.settle(outcome);
   }
+}
+
+/** The server broke the rules of HTTP/1.1 in the head of its answer, as old ones do; a browser would not have minded. */
+export function isAgainstRules({ error, answered }: RawError): boolean {
+  const isOfTwoLengths = error instanceof errors.ResponseContentLengthMismatchError;
+  const isContinuing = error instanceof errors.SocketError && error.message === 'bad response';
+  // What does not begin like HTTP is none.
+  const isBadHead = !answered && error instanceof errors.HTTPParserError && !error.message.includes('Expected HTTP/');
+  return isOfTwoLengths || isContinuing || isBadHead;
 }
 
 /** The server closed the connection before anything of the answer came. */

@@ -48,6 +48,11 @@ export class SocketTable {
     return (this.#hosts.get(origin)?.open.size ?? 0) > 0;
   }
 
+  /** Closes them all. */
+  close(): void {
+    for (const { open } of this.#hosts.values()) for (const socket of open) socket.destroy();
+  }
+
   #host(origin: string): HostSockets {
     const known = this.#hosts.get(origin);
     if (known !== undefined) return known;

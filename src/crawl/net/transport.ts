@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
-import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { CanonicalUrl } from '../../core/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
-import { type BodyPlan, Exchange, isReset, type RawOutcome } from './exchange.ts';
+import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
+import { LruMap } from './lru.ts';
+import { converse } from './old-answer.ts';
 import type { Resolver } from './resolver.ts';
 import { SocketTable } from './socket-table.ts';
 
@@ -24,6 +26,8 @@ export interface TransportSettings {
 /** Idle connections are closed after this; a server cannot ask for more. */
 const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+/** Servers remembered for breaking the rules of HTTP. */
+const MAX_OLD = 1_000;
 
 /**
  * Sends single GET requests over pooled connections, checked by {@link checkedConnector}. One undici agent serves all
@@ -39,6 +43,9 @@ export class Transport {
   readonly #forward: Pool | undefined;
   readonly #proxyHeaders: readonly string[];
   readonly #sockets = new SocketTable();
+  /** For servers that break the rules of HTTP/1.1; behind a proxy it is the proxy that they meet. */
+  readonly #dial: buildConnector.connector | undefined;
+  readonly #old = new LruMap<string, true>(MAX_OLD);
 
   constructor(settings: TransportSettings, resolver: Resolver) {
     this.#settings = settings;
@@ -53,7 +60,9 @@ export class Transport {
     const onConnection = (origin: string, address: string, socket: Socket): void =>
       this.#sockets.add(origin, address, socket);
     if (settings.proxy === '') {
-      const connect = checkedConnector({ resolver, allowPrivate, insecureTls, connectTimeoutMs, onConnection });
+      const checked = { resolver, allowPrivate, insecureTls, connectTimeoutMs, onConnection };
+      const connect = checkedConnector(checked);
+      this.#dial = checkedConnector({ ...checked, allowH2: false });
       // Two at the least: with one, a slow answer would hold up the request for robots.txt.
       this.#agent = new Agent({ ...limits, connect, connections: Math.max(2, settings.perHost) });
       this.#proxyHeaders = [];
@@ -78,23 +87,38 @@ export class Transport {
     if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
     this.#sockets.use(origin);
     try {
-      return await this.#exchangeTwice({ origin, path: url.slice(slash), headers, plan });
+      return await this.#ask({ origin, path: url.slice(slash), headers, plan });
     } finally {
       this.#sockets.release(origin);
     }
   }
 
+  /** A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it. */
+  async #ask(question: Question): Promise<RawOutcome> {
+    const { origin } = question;
+    if (this.#old.get(origin) === true)
+      return this.#exchange(question, (exchange) => this.#converse(question, exchange));
+    const outcome = await this.#exchangeTwice(question);
+    if (this.#dial === undefined || outcome.kind === 'response' || !isAgainstRules(outcome)) return outcome;
+    const forgiven = await this.#exchange(question, (exchange) => this.#converse(question, exchange));
+    const isRead = forgiven.kind === 'response' || forgiven.answered;
+    if (isRead) this.#old.set(origin, true);
+    return isRead ? forgiven : outcome;
+  }
+
   /** The server may close an idle connection just when it is used again: that says nothing about the page. */
   async #exchangeTwice(question: Question): Promise<RawOutcome> {
     const kept = this.#sockets.isOpen(question.origin);
-    const outcome = await this.#exchange(question);
-    const stale = kept && outcome.kind === 'error' && !outcome.answered && isReset(outcome.error);
-    return stale ? this.#exchange(question) : outcome;
+    const dispatch = (exchange: Exchange): void => this.#dispatch(question, exchange);
+    const outcome = await this.#exchange(question, dispatch);
+    const isStale = kept && outcome.kind === 'error' && !outcome.answered && isReset(outcome.error);
+    return isStale && !isAgainstRules(outcome) ? this.#exchange(question, dispatch) : outcome;
   }
 
   async close(): Promise<void> {
     const error = new Error('closed');
     await Promise.all([this.#agent.destroy(error), this.#forward?.destroy(error)]);
+    this.#sockets.close();
   }
 
   #refusal(origin: string): RefusedAddressError | undefined {
@@ -109,13 +133,13 @@ export class Transport {
     return isLocalName(host) && !this.#settings.allowPrivate ? new RefusedAddressError(host, host) : undefined;
   }
 
-  #exchange(question: Question): Promise<RawOutcome> {
+  #exchange(question: Question, begin: (exchange: Exchange) => void): Promise<RawOutcome> {
     return new Promise((settle) => {
       const address = (): string => this.#sockets.address(question.origin);
       const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
       const exchange = new Exchange({ plan: question.plan, timeoutMs, minBytesPerSecond, address, settle });
       try {
-        this.#dispatch(question, exchange);
+        begin(exchange);
       } catch (error) {
         exchange.fail(error);
       }
@@ -129,6 +153,17 @@ export class Transport {
     }
     const all = [...headers, 'host', origin.slice(origin.indexOf('//') + 2), ...this.#proxyHeaders];
     this.#forward.dispatch({ path: origin + path, method: 'GET', headers: all }, exchange);
+  }
+
+  /** One question of HTTP/1.0 on a connection of its own. */
+  #converse({ origin, path, headers }: Question, exchange: Exchange): void {
+    const { protocol, hostname, host, port } = new URL(origin);
+    const fields = ['host', host, ...headers, 'connection', 'close'];
+    const lines = fields.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${fields[i + 1]}`] : []));
+    this.#dial!({ protocol, hostname, host, port }, (error, socket) => {
+      if (socket === null) exchange.fail(error);
+      else converse(socket, `GET ${path} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`, exchange);
+    });
   }
 }
 

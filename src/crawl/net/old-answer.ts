@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+
+/** The head of an answer, as far as it can be made sense of. */
+export interface AnswerHead {
+  readonly status: number;
+  /** Header fields: name, value, name, value, … */
+  readonly fields: readonly string[];
+  /** Bytes of the body; `undefined`: all that comes until the connection ends. */
+  readonly length: number | undefined;
+}
+
+const STATUS_LINE = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
+/** A field name and its value; browsers pass over blanks before the colon, and over lines that are no field. */
+const FIELD = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
+const FOLD = /\r?\n[ \t]+/g;
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
+const HEAD_END = /\r?\n\r?\n/;
+/** The same as undici allows. */
+const MAX_HEAD_BYTES = 32 * 1024;
+
+/**
+ * Reads the head of an answer as forgivingly as browsers do: bare line feeds, folded fields, lines that are none, one length
+ * told several times.
+ * @param text - without the empty line at its end, a character for each byte
+ * @returns `undefined` for what is no HTTP, for several lengths, and for chunks, which nobody may send to HTTP/1.0
+ */
+export function readAnswerHead(text: string): AnswerHead | undefined {
+  const [statusLine = '', ...lines] = text.replace(FOLD, ' ').split(/\r?\n/);
+  const status = Number(STATUS_LINE.exec(statusLine)?.[1]);
+  const fields = lines.flatMap((line) => {
+    const [, name, value = ''] = FIELD.exec(line) ?? [];
+    return name === undefined ? [] : [name, value.replace(CONTROLS, ' ').trim()];
+  });
+  const valuesOf = (wanted: string): string[] =>
+    fields.filter((_, i) => i % 2 === 1 && fields[i - 1]!.toLowerCase() === wanted);
+  const lengths = valuesOf('content-length').flatMap((value) => value.split(',').map((part) => part.trim()));
+  const numbers = new Set(lengths.filter((part) => /^\d{1,15}$/.test(part)).map(Number));
+  const isChunked = /chunked/i.test(valuesOf('transfer-encoding').join());
+  if (!(status >= 100) || numbers.size > 1 || isChunked) return undefined;
+  const isBare = status === 204 || status === 304;
+  return { status, fields, length: isBare ? 0 : [...numbers][0] };
+}
+
+/** What stands in the way of an answer that a strict reader could not read either. */
+class UnreadableError extends Error {
+  readonly code = 'UNREADABLE_HEAD';
+}
+
+/** Fields by name in lower case; several of one name are a list. */
+function byName(fields: readonly string[]): Record<string, string | string[]> {
+  const found = new Map<string, string[]>();
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i]!.toLowerCase();
+    found.set(name, [...(found.get(name) ?? []), fields[i + 1]!]);
+  }
+  return Object.fromEntries([...found].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]));
+}
+
+/**
+ * Asks one question on a connection of its own, and reads the answer forgivingly. That is safe because nothing else is ever
+ * said on this connection: wherever the answer is taken to end, what follows it is nobody's answer.
+ * @param question - a request of HTTP/1.0, so that no chunks come
+ */
+export function converse(socket: Socket, question: string, exchange: Exchange): void {
+  let received = Buffer.alloc(0);
+  let head: AnswerHead | undefined;
+  let left = Number.POSITIVE_INFINITY;
+  const rawHeaders: string[] = [];
+  const control = { abort: () => void socket.destroy(), rawHeaders };
+  const fail = (error: Error): void => {
+    exchange.onResponseError(control, error);
+    socket.destroy();
+  };
+  const hearBody = (chunk: Buffer): void => {
+    const wanted = chunk.subarray(0, left);
+    left -= wanted.length;
+    if (wanted.length > 0) exchange.onResponseData(control, wanted);
+    if (left > 0) return;
+    exchange.onResponseEnd();
+    socket.destroy();
+  };
+  const hearHead = (): void => {
+    const text = received.toString('latin1');
+    const end = HEAD_END.exec(text);
+    if (end === null) {
+      if (received.length > MAX_HEAD_BYTES) fail(new UnreadableError('a head without an end'));
+      return;
+    }
+    const found = readAnswerHead(text.slice(0, end.index).replace(/^[\r\n]+/, ''));
+    received = received.subarray(end.index + end[0].length);
+    if (found === undefined || found.status === 101) fail(new UnreadableError('no readable head of HTTP'));
+    else if (found.status < 200) hearHead();
+    else hearAnswer(found);
+  };
+  const hearAnswer = (found: AnswerHead): void => {
+    head = found;
+    left = found.length ?? Number.POSITIVE_INFINITY;
+    rawHeaders.push(...found.fields);
+    exchange.onResponseStart(control, found.status, byName(found.fields));
+    hearBody(received);
+  };
+  exchange.onRequestStart(control);
+  socket.on('data', (chunk: Buffer) => {
+    if (head === undefined) {
+      received = Buffer.concat([received, chunk]);
+      hearHead();
+    } else hearBody(chunk);
+  });
+  socket.on('error', fail);
+  socket.on('close', () => {
+    if (head !== undefined && left === Number.POSITIVE_INFINITY) exchange.onResponseEnd();
+    else fail(Object.assign(new Error('other side closed'), { code: 'ECONNRESET' }));
+  });
+  socket.write(question, 'latin1');
+}

@@ -1,0 +1,122 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type CanonicalUrl, canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
+import { HttpFetcher } from '../../../src/crawl/index.ts';
+
+const BODY = '<title>Old</title><p>A page of an old server.</p>';
+const TYPE = 'Content-Type: text/html';
+const LENGTH = `Content-Length: ${BODY.length}`;
+/** An answer, its lines joined by `end`. */
+const answer = (lines: readonly string[], end = '\r\n'): string => `${lines.join(end)}${end}${end}${BODY}`;
+const OK = 'HTTP/1.1 200 OK';
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  'an unasked 100 Continue': `HTTP/1.1 100 Continue\r\n\r\n${answer([OK, TYPE, LENGTH])}`,
+  'its length twice': answer([OK, TYPE, LENGTH, LENGTH]),
+  'its length twice in one field': answer([OK, TYPE, `${LENGTH}, ${BODY.length}`]),
+  'bare line feeds': answer([OK, TYPE, LENGTH], '\n'),
+  'one bare line feed': answer([`${OK}\r\n${TYPE}\nServer: old`, LENGTH]),
+  'bare line feeds and no length': answer(['HTTP/1.0 200 OK', TYPE], '\n'),
+  'a folded field': answer([OK, 'Content-Type: text/html;', '\tcharset=utf-8', LENGTH]),
+  'a blank before a colon': answer([OK, 'Content-Type : text/html', LENGTH]),
+  'a line that is no field': answer([OK, 'Cache me not', TYPE, LENGTH]),
+  'a control character in a field': answer([OK, 'X-Powered-By: a\x01b', TYPE, LENGTH]),
+  'two blanks before its status': answer(['HTTP/1.1  200 OK', TYPE, LENGTH]),
+  'a version of its own': answer(['HTTP/1.2 200 OK', TYPE, LENGTH]),
+  'a length that is none': answer([OK, TYPE, 'Content-Length: unknown']),
+};
+
+let server: Server;
+let answers: Readonly<Record<string, string>>;
+const requests: string[] = [];
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.on('data', (data) => {
+      const [, path = '', version = ''] = String(data).split(/[ \r]/);
+      requests.push(`${path} ${version}`);
+      if (path === '/held') socket.write(answers[path] ?? '');
+      else socket.end(answers[path] ?? 'HTTP/1.1 404 Not Found\r\n\r\n', 'latin1');
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+});
+afterAll(() => server.close());
+
+/** A fetcher of its own for a server with these answers. */
+function visitor(given: Readonly<Record<string, string>>): {
+  fetcher: HttpFetcher;
+  urlOf: (path: string) => CanonicalUrl;
+} {
+  answers = given;
+  requests.length = 0;
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const robots = given['/robots.txt'] !== undefined;
+  const fetcher = new HttpFetcher({ ...DEFAULTS.network, allowPrivate: true, robots });
+  return { fetcher, urlOf: (path) => canonicalize(`http://127.0.0.1:${port}${path}`)! };
+}
+
+/** Pages fetched one after the other. */
+async function fetched(given: Readonly<Record<string, string>>, paths: readonly string[]): Promise<FetchOutcome[]> {
+  const { fetcher, urlOf } = visitor(given);
+  const outcomes: FetchOutcome[] = [];
+  for (const path of paths) outcomes.push(await fetcher.fetch(urlOf(path)));
+  await fetcher.close();
+  return outcomes;
+}
+
+describe('an old server, or one that follows its own rules, gives its page', () => {
+  it.each(Object.keys(ANSWERS))('with %s', async (oddity) => {
+    const [page] = await fetched({ '/page': ANSWERS[oddity]! }, ['/page']);
+    expect(page).toMatchObject({ kind: 'fetched', status: 200, headers: { contentType: 'text/html' } });
+    expect(page?.kind === 'fetched' && Buffer.from(page.body).toString()).toBe(BODY);
+  });
+
+  it('and is asked twice for the first of its pages alone', async () => {
+    const page = ANSWERS['bare line feeds']!;
+    await fetched({ '/1': page, '/2': page }, ['/1', '/2']);
+    expect(requests).toEqual(['/1 HTTP/1.1', '/1 HTTP/1.0', '/2 HTTP/1.0']);
+  });
+
+  it('until the fetcher is closed', async () => {
+    const { fetcher, urlOf } = visitor({ '/page': ANSWERS['bare line feeds']!, '/held': 'HTTP/1.1 200 OK\n' });
+    await fetcher.fetch(urlOf('/page'));
+    const held = fetcher.fetch(urlOf('/held'));
+    await vi.waitFor(() => expect(requests).toContain('/held HTTP/1.0'));
+    await fetcher.close();
+    expect(await held).toMatchObject({ kind: 'failed' });
+  });
+
+  it('its cookies, redirects and robots.txt too', async () => {
+    const robots = 'HTTP/1.0 200 OK\n\nUser-agent: *\nDisallow: /no';
+    const moved = 'HTTP/1.1 302 Found\nLocation: /new\nSet-Cookie: a=1\nSet-Cookie: b=2\n\n';
+    const [no, old] = await fetched({ '/robots.txt': robots, '/old': moved }, ['/no', '/old']);
+    expect(no).toMatchObject({ kind: 'refused', reason: 'robots' });
+    expect(old).toMatchObject({ kind: 'redirected', target: expect.stringMatching(/\/new$/) });
+  });
+});
+
+describe('an answer that nobody can make sense of', () => {
+  it.each([
+    ['two lengths', answer([OK, TYPE, LENGTH, 'Content-Length: 7'])],
+    ['no end of its head', `${OK}\n${TYPE}\nX: ${'a'.repeat(100_000)}`],
+    ['a change of protocols', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+  ])('fails: %s', async (_, text) => {
+    const [page] = await fetched({ '/page': text }, ['/page']);
+    expect(page).toMatchObject({ kind: 'failed' });
+  });
+
+  it('is asked for once when it is no HTTP at all', async () => {
+    const [page] = await fetched({ '/page': '220 mail.test ESMTP\r\n' }, ['/page']);
+    expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
+    expect(requests).toEqual(['/page HTTP/1.1']);
+  });
+
+  it('is a part of its page when it breaks off', async () => {
+    const [page] = await fetched({ '/page': answer([OK, TYPE, 'Content-Length: 999'], '\n') }, ['/page']);
+    expect(page).toMatchObject({ kind: 'failed', reason: 'truncated', part: { kind: 'fetched' } });
+  });
+});
