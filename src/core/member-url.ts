@@ -10,9 +10,12 @@ export function isArchiveUrl(url: string): boolean {
   return /\.zip$/i.test(url);
 }
 
-/** Address of a member of an archive, or of a member of an archive in it; `undefined` when it would be no URL. */
+/**
+ * Address of a member of an archive, or of a member of an archive in it; `undefined` when it would be no URL. Some programs part
+ * folders by backslashes.
+ */
 export function memberUrl(archive: string, name: string): CanonicalUrl | undefined {
-  return canonicalize(archive + SEPARATOR + name.toWellFormed().split('/').map(encodeURIComponent).join('/'));
+  return canonicalize(archive + SEPARATOR + name.toWellFormed().split(/[/\\]/).map(encodeURIComponent).join('/'));
 }
 
 /** Address of the archive that must be fetched for a member; `undefined` for an address that is no member's. */

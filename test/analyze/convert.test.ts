@@ -94,11 +94,14 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.urls).toBe('http://b.test/y');
   });
 
-  it('gz: what is inside', async () => {
-    const html = '<title>Inside</title><p>Text of the page. <a href="http://b.test/">b</a><a href="/rel">rel</a>';
+  it('gz: what is inside, a page as if it were not packed', async () => {
+    const html =
+      '<title>Inside</title><meta name=robots content=noindex><nav>N</nav><p>Text. <a href="http://b.test/">b</a><a href=rel>c</a>';
     const document = await documentFrom(gzipSync(html), 'page.html.gz');
-    expect(document).toMatchObject({ title: 'Inside', text: 'Text of the page. brel\nb' });
-    expect(document.links.urls).toBe('http://b.test/');
+    expect(document).toMatchObject({ title: 'Inside', text: 'Text. bc', noindex: true });
+    expect(document.links.urls).toBe('http://b.test/\nhttp://a.test/dir/rel');
+    const text = await documentFrom(gzipSync('Notes\n\nSee http://b.test/'), 'notes.txt.gz');
+    expect(text).toMatchObject({ title: 'Notes', links: { urls: 'http://b.test/' } });
   });
 
   it('zip: each document is linked under its title or name, with the beginning of its text; the rest is passed over', async () => {
@@ -116,6 +119,33 @@ describe('converted documents walk the path of HTML', () => {
     const place = 'http://a.test/dir/pack.zip!/';
     expect(document.links.urls).toBe(`${place}a.html\n${place}docs/b.txt\n${place}c.docx`);
     expect(document.links.anchors).toBe('Page\nauthorities\nLetter');
+  });
+
+  it('zip: pictures before the documents, members that cannot be read and folders named by a dot hide none', async () => {
+    const pictures = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}.png`, 'x']));
+    const archive = zipOf({ ...pictures, 'a.txt': 'first one', 'broken.txt': 'second one', './c.txt': 'third one' });
+    archive.fill(0xff, archive.indexOf('broken.txt') + 10, archive.indexOf('broken.txt') + 20);
+    expect(await documentFrom(archive, 'pack.zip')).toMatchObject({
+      text: 'first one\nfirst one\nthird one\nthird one',
+    });
+  });
+
+  it('zip: all that it holds is locked, or a part', async () => {
+    const archive = zipOf({ 'a.txt': 'first one', 'b.txt': 'second one' });
+    const lock = (name: string): void => {
+      archive.writeUInt8(1, archive.lastIndexOf(name) - 38);
+    };
+    lock('a.txt');
+    expect((await documentFrom(archive, 'pack.zip')).text).toBe('second one\nsecond one');
+    lock('b.txt');
+    expect(await converter.convert(archive, '', 'http://a.test/pack.zip')).toMatchObject({ reason: 'protected' });
+  });
+
+  it('zip: made on Windows, relative links leading to other members', async () => {
+    const archive = zipOf({ 'docs\\a.html': '<p>a <a href="b.html">b</a>', 'docs\\b.html': '<p>bee' });
+    const url = canonicalize('http://a.test/pack.zip!/docs/b.html')!;
+    expect((await documentFrom(archive, 'pack.zip')).links.urls).toContain('pack.zip!/docs/a.html');
+    expect(await converter.convert(archive, '', url)).toMatchObject({ html: '<p>bee' });
   });
 
   it('a zip under an address that tells nothing of members: all their text and links', async () => {
@@ -150,6 +180,10 @@ describe('converted documents walk the path of HTML', () => {
     });
     expect(await member('in.zip!/x%20y.txt')).toMatchObject({ text: 'one deep' });
     expect(await member('in.zip!/again.zip!/b.txt')).toBe('archives nested too deeply');
+    const many = zipOf(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${i}.txt`, `number ${i}`])));
+    expect(await converter.convert(many, '', 'http://a.test/m.zip!/2999.txt')).toMatchObject({
+      html: expect.stringContaining('number 2999'),
+    });
     expect(await member('missing.txt')).toBe('the archive has no such member');
   });
 

@@ -4,7 +4,7 @@ import { decodeBody } from '../charset.ts';
 import { HtmlScanner } from '../html-scanner.ts';
 import { Layout } from '../layout.ts';
 import { scanPlain } from '../plain-scanner.ts';
-import { sniffBody } from '../sniff.ts';
+import { type BodyKind, sniffBody } from '../sniff.ts';
 import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
@@ -28,16 +28,9 @@ export async function convertToPage(
   url: string,
   limits: ConvertLimits,
 ): Promise<string> {
-  if (containerOf(contentType, bytes) === 'gzip') {
-    const content = await unfoldGzip(bytes, limits);
-    const kind = sniffBody('', nameOf(url), content);
-    // Analysis reads these as they are.
-    if (kind === 'sitemap' || kind === 'feed') return decodeBody(content, '', false);
-  }
   const archive = archiveOfMember(url as CanonicalUrl);
   if (archive !== undefined) return convertMemberOf(bytes, { archive, url, limits });
-  const { title, body } = await convertBytes(bytes, { contentType, name: nameOf(url), url, nesting: 0, limits });
-  return htmlPage(title === '' ? nameOf(url) : title, body.slice(0, limits.maxHtmlChars));
+  return pageOf(bytes, { contentType, name: nameOf(url), url, nesting: 0, limits });
 }
 
 interface Context {
@@ -47,6 +40,21 @@ interface Context {
   readonly url: string;
   readonly nesting: number;
   readonly limits: ConvertLimits;
+}
+
+/** Analysis reads these as they are; a page keeps its links and what it says of itself. */
+const READ_AS_THEY_ARE: readonly BodyKind[] = ['html', 'xhtml', 'sitemap', 'feed'];
+
+/** A document that has an address of its own. */
+async function pageOf(bytes: Uint8Array, context: Context): Promise<string> {
+  const { contentType, name, limits } = context;
+  const isPacked = containerOf(contentType, bytes) === 'gzip';
+  const content = isPacked ? await unfoldGzip(bytes, limits) : bytes;
+  const kind = sniffBody('', isPacked ? withoutGz(name) : name, content);
+  if (READ_AS_THEY_ARE.includes(kind))
+    return decodeBody(content, '', kind === 'html' || kind === 'xhtml').slice(0, limits.maxHtmlChars);
+  const { title, body } = await convertBytes(bytes, context);
+  return htmlPage(title === '' ? name : title, body.slice(0, limits.maxHtmlChars));
 }
 
 async function convertBytes(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
@@ -100,12 +108,7 @@ async function convertMemberOf(
       if (nesting >= MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
       return convertMemberOf(content, { archive: address, url, limits }, nesting + 1);
     }
-    const kind = sniffBody('', name, content);
-    // A page keeps its links: relative ones lead to other members.
-    if (kind === 'html' || kind === 'xhtml') return decodeBody(content, '', true).slice(0, limits.maxHtmlChars);
-    const context = { contentType: '', name: nameOf(name), url, nesting: nesting + 1, limits };
-    const { title, body } = await convertBytes(content, context);
-    return htmlPage(title === '' ? nameOf(name) : title, body.slice(0, limits.maxHtmlChars));
+    return pageOf(content, { contentType: '', name: nameOf(name), url, nesting: nesting + 1, limits });
   }
   throw new ConversionError('type', 'the archive has no such member');
 }
@@ -116,13 +119,19 @@ async function convertMemberOf(
  */
 async function convertMembers(archive: Archive, context: Context): Promise<ConvertedDocument> {
   const sections: string[] = [];
-  for (const name of archive.names.slice(0, context.limits.maxMembers)) {
-    if (!isDocumentName(name)) continue;
-    const content = await archive.read(name);
-    const section = content === undefined ? undefined : await convertMember(content, name, context);
-    if (section !== undefined) sections.push(section);
+  let locked: ConversionError | undefined;
+  for (const name of archive.names.filter(isDocumentName).slice(0, context.limits.maxMembers)) {
+    try {
+      const section = await convertMember((await archive.read(name)) ?? Buffer.alloc(0), name, context);
+      if (section !== undefined) sections.push(section);
+    } catch (error) {
+      // One broken member spoils no archive; a bomb does.
+      if (!(error instanceof ConversionError)) continue;
+      if (error.reason === 'too-large') throw error;
+      if (error.reason === 'protected') locked = error;
+    }
   }
-  if (sections.length === 0) throw new ConversionError('type', 'no document in the archive');
+  if (sections.length === 0) throw locked ?? new ConversionError('type', 'no document in the archive');
   return { title: '', body: sections.join('\n') };
 }
 
@@ -130,18 +139,12 @@ async function convertMember(content: Buffer, name: string, context: Context): P
   const isArchive = ['zip', 'gzip'].includes(containerOf('', content) ?? '');
   if (isArchive && context.nesting >= MAX_NESTING) return undefined;
   const url = hasMemberUrls(context) ? (memberUrl(context.url, name) ?? '') : '';
-  try {
-    // The members of an archive in an archive are told by its own page.
-    const nesting = context.nesting + 1;
-    const inner = await convertBytes(content, { ...context, contentType: '', name, url, nesting });
-    const title = inner.title === '' ? name : inner.title;
-    if (url === '') return `<section><h2>${escapeHtml(title)}</h2>${inner.body}</section>`;
-    return `<section><h2>${htmlLink(url, title)}</h2><p>${escapeHtml(beginningOf(inner.body))}</p></section>`;
-  } catch (error) {
-    // One broken member spoils no archive; a bomb does.
-    if (error instanceof ConversionError && error.reason === 'too-large') throw error;
-    return undefined;
-  }
+  // The members of an archive in an archive are told by its own page.
+  const nesting = context.nesting + 1;
+  const inner = await convertBytes(content, { ...context, contentType: '', name, url, nesting });
+  const title = inner.title === '' ? name : inner.title;
+  if (url === '') return `<section><h2>${escapeHtml(title)}</h2>${inner.body}</section>`;
+  return `<section><h2>${htmlLink(url, title)}</h2><p>${escapeHtml(beginningOf(inner.body))}</p></section>`;
 }
 
 /** Archives in archives have them once. */
@@ -159,7 +162,7 @@ function beginningOf(html: string): string {
 
 function isDocumentName(name: string): boolean {
   return (
-    !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name) &&
+    !/(?:^|[/\\])(?:__MACOSX[/\\]|\.(?!\/))/.test(name) &&
     /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rtf|epub|rst|zip|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
       name,
     )
@@ -178,8 +181,12 @@ function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Buffer> {
 async function convertGzip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
   if (context.nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
   const content = await unfoldGzip(bytes, context.limits);
-  const name = context.name.replace(/\.gz$/i, '');
+  const name = withoutGz(context.name);
   return convertBytes(content, { ...context, contentType: '', name, nesting: context.nesting + 1 });
+}
+
+function withoutGz(name: string): string {
+  return name.replace(/\.gz$/i, '');
 }
 
 /** HTML and plain text inside archives, with the links that lead out of it: relative ones lead to other members. */

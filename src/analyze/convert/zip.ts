@@ -19,8 +19,7 @@ export async function openArchive(bytes: Uint8Array, limits: ConvertLimits): Pro
     },
   );
   const files = new Map<string, ZipFile>();
-  for (const file of directory.files.slice(0, 10 * limits.maxMembers))
-    if (file.type === 'File') files.set(file.path, file);
+  for (const file of directory.files) if (file.type === 'File') files.set(file.path, file);
   let left = limits.maxInflatedBytes;
   return {
     names: [...files.keys()],
