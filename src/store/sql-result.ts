@@ -36,3 +36,9 @@ export function sqlResult(
     close: async () => close(),
   };
 }
+
+/** An integer as a number where that is exact. */
+export function exactInteger(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

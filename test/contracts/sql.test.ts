@@ -195,6 +195,14 @@ function contract(database: Database): void {
       expect(result.truncated).toBe(false);
     });
 
+    test('gives integers as they are, however large', async () => {
+      expect(
+        await ask(
+          'select 9007199254740991, -9007199254740993, 9223372036854775807, max(sequence), sum(sequence), 1.5 from page',
+        ),
+      ).toEqual([[9007199254740991, -9007199254740993n, 9223372036854775807n, 3, 6, 1.5]]);
+    });
+
     test('can be left unread', async () => {
       const result = await tested.store.sql('select * from page', { maxRows: 3 });
       await result.close();

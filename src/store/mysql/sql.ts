@@ -1,7 +1,7 @@
-import mysql from 'mysql2';
+import mysql, { type TypeCastField, type TypeCastNext } from 'mysql2';
 import { storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import { sqlResult } from '../sql-result.ts';
+import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
 import { connectionOptions } from './database.ts';
 import { mysqlPlace } from './url.ts';
@@ -17,6 +17,7 @@ export async function sqlMysql(url: string, query: string, maxRows: number): Pro
   const connection = mysql.createConnection({
     ...connectionOptions(url),
     rowsAsArray: true,
+    typeCast: numberOf,
   } as mysql.ConnectionOptions);
   connection.on('error', () => {});
   await connection
@@ -36,6 +37,14 @@ export async function sqlMysql(url: string, query: string, maxRows: number): Pro
     });
   });
   return sqlResult(columns, stream, maxRows, () => connection.destroy());
+}
+
+/** Integers as they are, those that the server has added up too. */
+function numberOf(field: TypeCastField, next: TypeCastNext): unknown {
+  if (field.type !== 'LONGLONG' && field.type !== 'NEWDECIMAL') return next();
+  const text = field.string();
+  if (text === null) return null;
+  return text.includes('.') ? Number(text) : exactInteger(BigInt(text));
 }
 
 function refuseWriting(query: string): void {

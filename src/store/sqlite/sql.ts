@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import { sqlResult } from '../sql-result.ts';
+import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
 
 /** Runs one query on a read-only connection of its own, which the result closes. */
@@ -12,7 +12,8 @@ export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: nu
 
 /** The query begins with the first row that is asked for. */
 function* rowsOf(statement: BetterSqlite3.Statement): Generator<unknown> {
-  yield* statement.raw().iterate();
+  for (const row of statement.raw().safeIntegers().iterate())
+    yield (row as unknown[]).map((value) => (typeof value === 'bigint' ? exactInteger(value) : value));
 }
 
 function prepared(db: BetterSqlite3.Database, query: string): BetterSqlite3.Statement {
