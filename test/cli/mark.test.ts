@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,6 +77,36 @@ describe('bingo mark', () => {
     const { code, err } = await run(['mark', dir, '--undo', example]);
     expect(code, err).toBe(0);
     expect((await training()).get(example)).toBe('user');
+  });
+
+  test('has nothing to take back of pages that nobody marked, and says which', async () => {
+    const [unmarked, other] = stored.filter((page) => page.role === 'crawled').slice(2);
+    await run(['mark', dir, '--bad', other!.url]);
+    const { code, err } = await run(['mark', dir, '--undo', unmarked!.url, other!.url]);
+    expect(code).toBe(2);
+    expect(err).toContain(`No mark to take back:\n  ${unmarked!.url}\n`);
+    expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(0);
+    expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(2);
+  });
+
+  test('takes a dropped query back by its name', async () => {
+    const asked = mkdtempSync(join(tmpdir(), 'bingo-mark-'));
+    const file = bikeWorkspace(web).replace('- name: cycling', '- name: cycling\n    query: wheel saddle pedal');
+    writeFileSync(join(asked, 'bingo.yaml'), file);
+    await run(['crawl', asked, '--budget', '1', '--plain']);
+    expect((await run(['mark', asked, '--drop', 'query: wheel saddle pedal'])).err).not.toContain('error');
+    expect(await run(['mark', asked, '--undo', 'query: wheel saddle pedal'])).toMatchObject({ code: 0 });
+    rmSync(asked, { recursive: true, force: true });
+  });
+
+  test('knows the topic of stored pages after it was renamed in bingo.yaml', async () => {
+    const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
+    const page = stored.find(({ topic, role }) => topic === 'cycling' && role === 'crawled')!;
+    const { code, out, err } = await run(['mark', dir, '--good', page.url, '--preview', '--json']);
+    writeFileSync(join(dir, 'bingo.yaml'), file);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out).decisions).toMatchObject([{ page: page.url, use: 'example', topic: 'velo' }]);
   });
 
   test('names every page that is not stored, and does nothing', async () => {

@@ -3,7 +3,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
-import { asExample, asOthers, findPages } from '../judging/decided-pages.ts';
+import { asExample, asOthers, asUndecided, findPages } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
 import { quoted } from '../shell-words.ts';
@@ -64,7 +64,7 @@ async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<
     ...(await pages('good')).map((page) => asExample(page, topic, desk)),
     ...(await pages('bad')).map((page) => asOthers(page, topic, desk)),
     ...(await pages('drop')).map((page) => judgementOf(page, 'dropped', ROOT)),
-    ...(await pages('undo')).map((page) => judgementOf(page, 'free', ROOT)),
+    ...asUndecided(await pages('undo'), desk),
   ];
   const keys = judgements.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);

@@ -11,7 +11,7 @@ export interface DecidedPage {
   /** 0 for a document that is no stored page. */
   readonly sequence: number;
   readonly title: string;
-  /** Where it is now; `undefined` when it is in OTHERS. */
+  /** Where it is now, as bingo.yaml calls it; `undefined` when it is in OTHERS, or its topic is gone. */
   readonly topic: TopicId | undefined;
 }
 
@@ -21,14 +21,14 @@ export async function findPage(
   desk: TrainingDesk,
   text: string,
 ): Promise<DecidedPage | undefined> {
-  const taught = desk.training().find((entry) => entry.key === text);
+  const taught = desk.training().find(({ key }) => key === text) ?? desk.judgements.get(text);
   const url = canonicalize(text);
   if (url === undefined || !/^https?:/.test(text))
     return taught && { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
   const { page } = await store.lookup(url as CanonicalUrl);
   if (page === undefined) return undefined;
   const { sequence, finalUrl, document, assignment } = page;
-  const topic = assignment.others ? undefined : assignment.topic;
+  const topic = assignment.others ? undefined : desk.topicNow(assignment.topic);
   return { key: desk.keyOf({ sequence, finalUrl }), sequence, title: document.title, topic };
 }
 
@@ -53,6 +53,17 @@ export async function findPages(
     `Not stored, so nothing can be learned from:\n${unknown.map((name) => `  ${sanitizeForTerminal(name)}`).join('\n')}`,
     'Stored pages are listed by bingo search and bingo export. A new page: add it to the examples in bingo.yaml.',
   );
+}
+
+/**
+ * Pages without the marks that a person made before.
+ * @throws UsageError that names those without any
+ */
+export function asUndecided(pages: readonly DecidedPage[], desk: TrainingDesk): readonly Judgement[] {
+  const unmarked = pages.filter(({ key }) => !desk.isDecided(key)).map(({ key }) => `  ${sanitizeForTerminal(key)}`);
+  if (unmarked.length > 0)
+    throw new UsageError(`No mark to take back:\n${unmarked.join('\n')}`, 'Nothing was changed.');
+  return pages.map((page) => judgementOf(page, 'free', ROOT));
 }
 
 /** A page as an example of a topic: of the one that was named, else of the one that it is in, else of the only one. */

@@ -102,6 +102,16 @@ export class TrainingDesk {
     return new Map([...steering.judgements].filter(([, judgement]) => isPossible(judgement, tree)));
   }
 
+  /** A person decided something on the page that still counts, or will once its topic is back. */
+  isDecided(key: string): boolean {
+    return (this.#state.steering.judgements.get(key)?.use ?? 'free') !== 'free';
+  }
+
+  /** A topic of stored pages under the name that the tree has for it now; `undefined` when it is gone. */
+  topicNow(id: TopicId): TopicId | undefined {
+    return this.#state.names.renamed(id);
+  }
+
   /** The pages on which the last round trained. */
   training(): readonly TaughtPage[] {
     const { judgements } = this;
