@@ -115,6 +115,12 @@ describe('bingo serve', () => {
     expect((await get('/search.json')).status).toBe(400);
   });
 
+  test('takes no for an answer', async () => {
+    const matches = async (flag: string): Promise<number> =>
+      JSON.parse((await get(`/search.json?q=recovery+nonsense${flag}`)).body).matches;
+    expect(await Promise.all(['', '&all=0', '&all=false', '&all=1', '&all=on'].map(matches))).toEqual([3, 3, 3, 0, 0]);
+  });
+
   test('gives nothing to other names, methods and paths', async () => {
     expect((await get('/bingo.yaml')).status).toBe(404);
     expect((await get(`/?q=${'x'.repeat(5000)}`)).status).toBe(414);
@@ -126,7 +132,12 @@ describe('bingo serve', () => {
   test('takes a limit from 1 to 200, and leads to more', async () => {
     const count = async (limit: string): Promise<number> =>
       (JSON.parse((await get(`/search.json?q=recovery&limit=${limit}`)).body) as { results: unknown[] }).results.length;
-    expect(await Promise.all(['1', '99999', '0', 'x'].map(count))).toEqual([1, 3, 3, 3]);
+    expect(await Promise.all(['1', '200', ''].map(count))).toEqual([1, 3, 3]);
+    for (const limit of ['99999', '0', 'x', '1.5']) {
+      const { status, body } = await get(`/search.json?q=recovery&limit=${limit}`);
+      expect([status, body]).toEqual([400, expect.stringMatching(/limit takes .* 200/)]);
+      expect((await get(`/?q=recovery&limit=${limit}`)).status).toBe(400);
+    }
     expect((await get('/?q=recovery&limit=1')).body).toContain('href="/?q=recovery&amp;limit=21"');
   });
 

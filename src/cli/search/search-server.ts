@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { BingoError, safeJson, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Args } from '../command.ts';
+import { readCount } from '../read-count.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from './local-search.ts';
@@ -113,17 +114,19 @@ async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): P
 function argsOf(asked: URLSearchParams): Args {
   const values = (flag: string): string[] =>
     Object.hasOwn(SEARCH_FLAGS, flag) ? asked.getAll(flag).filter((value) => value.trim() !== '') : [];
+  const isNo = (flag: string, value: string): boolean =>
+    SEARCH_FLAGS[flag]?.value === undefined && /^(0|no|off|false)$/i.test(value);
   return {
     positionals: [],
-    has: (flag) => values(flag).length > 0,
+    has: (flag) => values(flag).some((value) => !isNo(flag, value)),
     value: (flag) => values(flag).at(-1),
     values,
   };
 }
 
+/** @throws UsageError when it is no number of results that one answer may have */
 function limitOf(asked: URLSearchParams): number {
-  const limit = Number(asked.get('limit') ?? LIMIT);
-  return Number.isInteger(limit) && limit > 0 ? Math.min(MAX_LIMIT, limit) : LIMIT;
+  return readCount('limit', asked.get('limit') || undefined, LIMIT, { max: MAX_LIMIT });
 }
 
 function withLimit(asked: URLSearchParams, limit: number): URLSearchParams {
