@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
-import { bookmarkLines, csvLine, gexfLines, opmlLines, writeCorpus, writeFolder } from '../../postprocess/index.ts';
+import {
+  BYTE_ORDER_MARK,
+  bookmarkLines,
+  csvLine,
+  gexfLines,
+  opmlLines,
+  writeCorpus,
+  writeFolder,
+} from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
@@ -14,7 +22,7 @@ import { workspaceTitle } from '../workspace/workspace-title.ts';
 /** Formats, by what they are good for; the endings say which of them `--out` means. */
 const FORMATS = {
   jsonl: { help: 'a JSON object a line', endings: ['.jsonl'] },
-  csv: { help: 'a table for spreadsheets', endings: ['.csv'] },
+  csv: { help: 'a table for spreadsheets; files begin with the mark by which Excel knows UTF-8', endings: ['.csv'] },
   urls: { help: 'addresses, one a line', endings: ['.txt'] },
   bookmarks: { help: 'bookmarks for a browser, topics as folders', endings: ['.html', '.htm'] },
   opml: { help: 'the same for outliners', endings: ['.opml'] },
@@ -73,7 +81,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
       const lines = LINES[format]({ store, rows, workspace, relevant, copies, ended });
-      await (out === undefined ? writeTo(lines, io.out) : writeFile(lines, out));
+      await (out === undefined ? writeTo(lines, io.out) : writeFile(format === 'csv' ? marked(lines) : lines, out));
     }
     io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
@@ -173,6 +181,12 @@ async function writeTo(lines: AsyncIterable<string>, write: (text: string) => Pr
     }
   }
   await write(chunk);
+}
+
+/** Spreadsheets open files; programs, which trip over the mark, read pipes. */
+async function* marked(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK;
+  yield* lines;
 }
 
 async function writeFile(lines: AsyncIterable<string>, path: string): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName } from '../../engine/index.ts';
-import { csvLine } from '../../postprocess/index.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
@@ -30,8 +30,6 @@ const COLUMNS = [
 export const DECISIONS = ['accept', 'reject', 'others', 'move', 'undo'] as const;
 type Decision = (typeof DECISIONS)[number];
 
-/** Without it Excel takes UTF-8 for the code page of its system, and writes names of topics back that nobody knows. */
-const BYTE_ORDER_MARK = '\uFEFF';
 const TERMS = 10;
 const EXCERPT = 400;
 
