@@ -198,7 +198,7 @@ class FindSession implements FindTable {
     const { io, query } = this.#parts;
     this.#answer = await this.#ask(this.#words, this.#rank);
     const { fetched, elapsedMs } = status;
-    const crawled = { reason, pages: fetched, fetchedNow, relevant: found.relevant, elapsedMs };
+    const crawled = { reason, pages: fetched, fetchedNow, relevant: found.relevant, elapsedMs: Math.round(elapsedMs) };
     const answers = { matches: this.#answer.matches, results: this.results.map(resultRow) };
     await io.out(`${safeJson({ query, workspace: this.workspace.dir, crawl: crawled, ...answers })}\n`);
   }

@@ -39,7 +39,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     waiting: waitingLinks(status),
     hostsLeftAlone: status.hosts.bad,
   };
-  return { kind: 'summary', reason, ...counts, elapsedMs, pagesPerSecond, topics, visits };
+  return { kind: 'summary', reason, ...counts, elapsedMs: Math.round(elapsedMs), pagesPerSecond, topics, visits };
 }
 
 /** Why a crawl ended, as the beginning of a sentence. */
