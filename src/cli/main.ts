@@ -16,6 +16,7 @@ import { paint } from './terminal.ts';
  */
 export async function main(words: readonly string[], io: Io = processIo()): Promise<number> {
   const colours = paint(wantsColour(io, io.stdoutIsTerminal));
+  let dir: string | undefined;
   try {
     const [first] = words;
     if (first === '--version' || first === 'version') {
@@ -41,11 +42,12 @@ export async function main(words: readonly string[], io: Io = processIo()): Prom
       await io.out(commandHelp(command, helpWidth(io), colours));
       return EXIT.done;
     }
+    if (command.positionals[0] === 'DIR') dir = args.positionals[0];
     return await command.run(args, io);
   } catch (error) {
     const has = (flag: string): boolean => words.includes(`--${flag}`);
     const style = { json: has('json'), debug: has('debug'), paint: paint(wantsColour(io, io.stderrIsTerminal)) };
-    io.err(describeError(error, style));
+    io.err(describeError(error, dir === undefined ? style : { ...style, dir }));
     return exitCodeOf(error);
   }
 }

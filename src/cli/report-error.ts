@@ -1,5 +1,6 @@
 import { BingoError, InputError, safeJson, UsageError } from '../core/index.ts';
 import { EXIT } from './command.ts';
+import { adviceFor } from './shell-words.ts';
 import { type Paint, sanitizeForTerminal } from './terminal.ts';
 
 /** How an error is shown. */
@@ -7,6 +8,8 @@ export interface ErrorStyle {
   readonly json: boolean;
   readonly debug: boolean;
   readonly paint: Paint;
+  /** The workspace that the command was given. */
+  readonly dir?: string;
 }
 
 /** The exit code of an error: 2 when the person can put it right before anything was done, else 1. */
@@ -16,7 +19,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** An error as text for stderr: what failed, and what to do. A stack only with `debug`. */
 export function describeError(error: unknown, style: ErrorStyle): string {
-  const facts = factsOf(error);
+  const facts = factsOf(error, style.dir ?? 'DIR');
   if (style.json) return `${safeJson({ error: { ...facts, ...(style.debug ? { stack: stackOf(error) } : {}) } })}\n`;
   const lines = [`${style.paint.bad('error:')} ${safeLines(facts.message)}`];
   if (facts.hint !== undefined) lines.push(safeLines(facts.hint));
@@ -32,9 +35,9 @@ interface Facts {
   readonly mistakes?: InputError['mistakes'];
 }
 
-function factsOf(error: unknown): Facts {
+function factsOf(error: unknown, dir: string): Facts {
   if (error instanceof BingoError) {
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    const hint = error.hint === undefined ? {} : { hint: adviceFor(dir, error.hint) };
     const mistakes = error instanceof InputError ? { mistakes: error.mistakes } : {};
     return { code: error.code, message: error.message, ...hint, ...mistakes };
   }

@@ -5,6 +5,11 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
+/** Advice with the workspace that it is about in place of the word DIR: the parts that give it do not know what the person called it. */
+export function adviceFor(dir: string, advice: string): string {
+  return advice.replaceAll(/\bDIR\b/g, () => quoted(dir));
+}
+
 /**
  * Reads `KEY=VALUE`.
  * @throws UsageError when it is something else

@@ -39,7 +39,7 @@ export function fewExamples(topic: TopicId, pages: number, archetypes: number): 
   return {
     code: 'few-examples',
     message: `Learning found ${found} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`,
-    remedy: 'Look over what it found: bingo review.',
+    remedy: 'Look over what it found: bingo review DIR',
   };
 }
 

@@ -23,7 +23,10 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('bingo dashboard', () => {
   test('says what to run when there is nothing to watch', async () => {
-    expect(await run(['dashboard', dir])).toMatchObject({ code: 1, err: expect.stringContaining('Crawl first') });
+    expect(await run(['dashboard', dir])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`Crawl first: bingo crawl ${dir}\n`),
+    });
     const store = await openStore({ url: 'sqlite', workspace: dir, batch: 10, flushMs: 10 });
     await store.close();
     const outcome = await run(['dashboard', dir, '--plain']);

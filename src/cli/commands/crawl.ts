@@ -14,11 +14,12 @@ import { checkContact, openSession, type Session, type SessionOptions } from '..
 import { withOpenStore } from '../judging/carry-out.ts';
 import { inSight } from '../judging/judging.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
-import { quoted, splitAssignment } from '../shell-words.ts';
+import { adviceFor, quoted, splitAssignment } from '../shell-words.ts';
 import {
   claimWorkspace,
   describeMistakes,
   loadWorkspace,
+  shownPath,
   type Workspace,
   withLearnShare,
 } from '../workspace/workspace.ts';
@@ -149,7 +150,9 @@ interface RunOptions extends Continuation {
 /** Learns, has the person look over what was learned from, then harvests; without a screen it says how to go on. */
 async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
   if ((await store.status()).phase === 'harvesting') {
-    io.err('Learning is over already; bingo review looks over what was learned from at any time.\n');
+    io.err(
+      `Learning is over already; bingo review ${quoted(options.dir)} looks over what was learned from at any time.\n`,
+    );
     return await runWith(store, workspace, options, io);
   }
   const learned = await runWith(store, workspace, { ...options, only: 'learn', isReviewed: true }, io);
@@ -236,8 +239,10 @@ export interface ReportedRun {
 
 /** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
 export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
-  const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
+  const { store, workspace, dashboard, reporter, only, recorder } = run;
   const { dir, tree, config } = workspace;
+  const onEvent = (event: CrawlEvent): void =>
+    run.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
   try {
     await dropOldRequests(store);
     const session = await openSession({

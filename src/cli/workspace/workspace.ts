@@ -78,7 +78,7 @@ export interface Overrides {
  */
 export function loadWorkspace(dir: string, overrides: Overrides = {}): Workspace {
   const folder = resolve(dir);
-  const content = parseWorkspace(readWorkspaceFile(folder, dir), shownPath(folder), folder);
+  const content = parseWorkspace(readWorkspaceFile(folder, dir), shownPath(join(folder, WORKSPACE_FILE)), folder);
   const mistakes = [...content.mistakes];
   const fromAbove = readOverrides(overrides, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
@@ -240,10 +240,10 @@ export function findFile(path: string): string | undefined {
   }
 }
 
-function shownPath(folder: string): string {
-  const path = join(folder, WORKSPACE_FILE);
+/** A path as messages show it: relative to where the person is, unless it lies outside. */
+export function shownPath(path: string): string {
   const near = relative('', path);
-  return near.startsWith('..') ? path : near;
+  return near.startsWith('..') ? path : near || '.';
 }
 
 /** How many mistakes there are, as the head of their list. */

@@ -155,7 +155,7 @@ export class TrainingDesk {
       throw new BingoError({
         code: 'NO_MODEL',
         message: 'Nothing was learned yet.',
-        hint: 'Run bingo crawl first: it fetches the examples and trains on them.',
+        hint: 'Run bingo crawl DIR first: it fetches the examples and trains on them.',
       });
     return { judgements, before, round };
   }

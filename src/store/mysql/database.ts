@@ -126,6 +126,6 @@ function missingStore(place: string): StoreError {
   return new StoreError({
     code: 'STORE_MISSING',
     message: `There is no store yet in ${place}.`,
-    hint: 'Crawl first: bingo crawl DIR.',
+    hint: 'Crawl first: bingo crawl DIR',
   });
 }

@@ -79,6 +79,6 @@ export function missingStore(file: string): StoreError {
   return new StoreError({
     code: 'STORE_MISSING',
     message: `There is no store yet: ${file} does not exist.`,
-    hint: 'Crawl first: bingo crawl DIR.',
+    hint: 'Crawl first: bingo crawl DIR',
   });
 }
