@@ -22,7 +22,7 @@ import {
   urlsOf,
 } from './record-rows.ts';
 import { MAX_CHARS, type Row } from './schema.ts';
-import type { PageScore } from './store.ts';
+import type { AuthorityScores, PageScore } from './store.ts';
 import { type IndexEntry, TermIndexWriter } from './term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
@@ -68,10 +68,11 @@ export class BatchWriter {
     });
   }
 
-  async saveScores(topic: string, scores: readonly PageScore[]): Promise<void> {
+  async saveScores(topic: string, scores: readonly PageScore[], every?: AuthorityScores): Promise<void> {
     await this.#transaction(async () => {
       const ids = await this.#urls.of(new Set(scores.map(({ url }) => cleanUrl(url))));
       await this.#replaceScores(topic, scores, ids);
+      if (every !== undefined) await this.#replaceAuthorities(topic, every);
     });
   }
 
@@ -215,15 +216,17 @@ export class BatchWriter {
   async #scoresOf({ links, authorities = [] }: RoundRecord, ids: UrlIds): Promise<void> {
     for (const [topic, scores] of Map.groupBy(links, (link) => link.topic))
       await this.#replaceScores(topic, scores, ids);
-    for (const { topic, pages, scores } of authorities) {
-      const id = clean(topic, MAX_CHARS.name);
-      const scoreOf = new Map(pages.map((page, i) => [page, real(scores[i] ?? 0) ?? 0]));
-      await this.#sink.run('delete from authority where topic = ?', [id]);
-      await this.#sink.insert(
-        'authority',
-        [...scoreOf].map(([page, score]) => [page, id, score]),
-      );
-    }
+    for (const { topic, ...scores } of authorities) await this.#replaceAuthorities(topic, scores);
+  }
+
+  async #replaceAuthorities(topic: string, { pages, scores }: AuthorityScores): Promise<void> {
+    const id = clean(topic, MAX_CHARS.name);
+    const scoreOf = new Map(pages.map((page, i) => [page, real(scores[i] ?? 0) ?? 0]));
+    await this.#sink.run('delete from authority where topic = ?', [id]);
+    await this.#sink.insert(
+      'authority',
+      [...scoreOf].map(([page, score]) => [page, id, score]),
+    );
   }
 
   async #replaceScores(topic: string, scores: readonly PageScore[], ids: UrlIds): Promise<void> {

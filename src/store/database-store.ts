@@ -20,6 +20,7 @@ import { readPublished, readRequests } from './messages.ts';
 import { type Ask, readDocuments, readJournal, readLanguages, readSnippetLimits, readTexts } from './reading.ts';
 import type { Tables } from './schema.ts';
 import type {
+  AuthorityScores,
   ExportFilter,
   ExportRow,
   PageLink,
@@ -162,8 +163,8 @@ export class DatabaseStore implements Store {
     await this.#writing().saveTopics(tree);
   }
 
-  async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
-    await this.#writing().saveScores(topic, scores);
+  async saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void> {
+    await this.#writing().saveScores(topic, scores, every);
   }
 
   async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Config, LINK_FLAG, type TopicId } from '../core/index.ts';
 import { MAX_CHARS } from './schema.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
+import type { AuthorityScores } from './store.ts';
 
 export type SqlDistillOptions = Pick<
   Config['distill'],
@@ -8,8 +9,8 @@ export type SqlDistillOptions = Pick<
 > & {
   /** Hubs and authorities that are given. > 0 */
   readonly limit: number;
-  /** True: the authorities of all pages are written to the store, which must be open for writing. Default: false. */
-  readonly keep?: boolean;
+  /** True: the authorities of all pages are given as well. Default: false. */
+  readonly every?: boolean;
 };
 
 /** Hubs and authorities of a topic. */
@@ -25,6 +26,8 @@ export interface SqlDistillation {
   /** The best, best first; those that score nothing are left out. */
   readonly hubs: readonly RankedPage[];
   readonly authorities: readonly RankedPage[];
+  /** All pages with their authority, where that was asked for. */
+  readonly every?: AuthorityScores;
 }
 
 export interface RankedPage {
@@ -77,7 +80,6 @@ export async function distillInSql(
   await weighEdges(scratch, options.relevanceThreshold);
   const edges = await numberOf(scratch, 'select count(*) from edge');
   const { last, ...end } = edges === 0 ? NOTHING : await iterate(scratch, options);
-  if (options.keep) await keepAuthorities(scratch, topic, last);
   return {
     positives: await numberOf(scratch, 'select count(*) from member where positive = 1'),
     nodes: await numberOf(scratch, 'select count(*) from source_node'),
@@ -85,17 +87,15 @@ export async function distillInSql(
     ...end,
     hubs: await best(scratch, `hubs_${last}`, options.limit),
     authorities: await best(scratch, `auth_${last}`, options.limit),
+    ...(options.every && { every: await everyAuthority(scratch, last) }),
   };
 }
 
-async function keepAuthorities(scratch: Scratch, topic: TopicId, last: Generation): Promise<void> {
-  await scratch.transaction(async () => {
-    await scratch.run('delete from authority where topic = ?', [topic]);
-    await scratch.run(
-      `insert into authority (page, topic, authority) select node, ?, score from auth_${last} where node > 0 and score > 0`,
-      [topic],
-    );
-  });
+async function everyAuthority(scratch: Scratch, last: Generation): Promise<AuthorityScores> {
+  const rows = (await scratch.all(
+    `select node, score from auth_${last} where node > 0 and score > 0`,
+  )) as readonly (readonly [number, number])[];
+  return { pages: rows.map(([page]) => page), scores: rows.map(([, score]) => score) };
 }
 
 /** The topic's most confident pages, and the most relevant of the rejected ones. */

@@ -14,6 +14,7 @@ export type { Scratch } from './scratch.ts';
 export {
   ALIAS_REASONS,
   type AliasReason,
+  type AuthorityScores,
   type ExportFilter,
   type ExportRow,
   type PageFilter,

@@ -9,7 +9,7 @@ import {
   threadFile,
 } from '../core/index.ts';
 import { fromPlain, storeError } from './errors.ts';
-import type { PageScore } from './store.ts';
+import type { AuthorityScores, PageScore } from './store.ts';
 import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 
@@ -121,8 +121,8 @@ export class JournalWriter {
     await this.#call({ kind: 'topics', tree });
   }
 
-  async saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void> {
-    await this.#call({ kind: 'scores', topic, scores });
+  async saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void> {
+    await this.#call({ kind: 'scores', topic, scores, every });
   }
 
   async saveVerdicts(verdicts: readonly NewVerdict[]): Promise<void> {

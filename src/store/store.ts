@@ -9,6 +9,7 @@ import type {
   Phase,
   RankMeasure,
   SteerCommand,
+  TopicAuthorities,
   TopicId,
   TopicTree,
   TrainingEntry,
@@ -91,8 +92,8 @@ export interface Store {
 
   /** Replaces the `topic` table, so that queries can name topics. */
   saveTopics(tree: TopicTree): Promise<void>;
-  /** Replaces the link scores of one topic. */
-  saveScores(topic: TopicId, scores: readonly PageScore[]): Promise<void>;
+  /** Replaces the link scores of one topic; with `every`, also the authorities of all its pages. All of it or none. */
+  saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void>;
   /**
    * Puts new verdicts on stored pages in place of those that hold; all of one call or none. `read` goes on telling what the
    * crawl said when it fetched them. A page that is not stored is passed over.
@@ -127,6 +128,9 @@ export interface PageScore {
   readonly hub: number;
   readonly authority: number;
 }
+
+/** Authorities of pages beyond the best. */
+export type AuthorityScores = Omit<TopicAuthorities, 'topic'>;
 
 /** Which pages to export; nothing given: all. */
 export interface ExportFilter {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type CrawlStatus, freeBytes, type JournalRecord, type TopicId, type TopicTree } from '../core/index.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { type PlainError, storeError, toPlain } from './errors.ts';
-import type { PageScore } from './store.ts';
+import type { AuthorityScores, PageScore } from './store.ts';
 import type { NewVerdict } from './verdicts.ts';
 
 /** Where the writer's thread writes. */
@@ -14,7 +14,13 @@ export type WriterTarget =
 export type WriterRequest =
   | { readonly kind: 'records'; readonly records: readonly JournalRecord[] }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
-  | { readonly kind: 'scores'; readonly call: number; readonly topic: TopicId; readonly scores: readonly PageScore[] }
+  | {
+      readonly kind: 'scores';
+      readonly call: number;
+      readonly topic: TopicId;
+      readonly scores: readonly PageScore[];
+      readonly every: AuthorityScores | undefined;
+    }
   | { readonly kind: 'verdicts'; readonly call: number; readonly verdicts: readonly NewVerdict[] }
   | { readonly kind: 'status'; readonly call: number; readonly status: CrawlStatus }
   | { readonly kind: 'answered'; readonly call: number; readonly ids: readonly number[] }
@@ -63,7 +69,7 @@ async function work(
     return;
   }
   if (request.kind === 'topics') await writer.saveTopics(request.tree);
-  else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores);
+  else if (request.kind === 'scores') await writer.saveScores(request.topic, request.scores, request.every);
   else if (request.kind === 'verdicts') await writer.saveVerdicts(request.verdicts);
   else if (request.kind === 'status') await writer.publish(request.status);
   else await writer.forgetRequests(request.ids);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type JournalRecord, topicTree } from '../../src/core/index.ts';
+import type { PageScore } from '../../src/store/index.ts';
 import { eachDatabase, rowsOf, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { link, page, round, tiny, topic, visit } from './store-records.ts';
@@ -46,6 +47,19 @@ function contract(database: Database): void {
     expect(await ask('select s.topic, u.url from link_score s join url u on u.id = s.url_id')).toEqual([
       ['a', 'https://y.example/'],
     ]);
+  });
+
+  test('hold the best scores of a topic and the authorities of all its pages from one saving, or from none', async () => {
+    const best = (authority: number): PageScore[] => [{ url: 'https://x.example/', hub: 0, authority }];
+    const held = (): Promise<unknown[][]> =>
+      ask('select s.authority, a.page, a.authority from link_score s, authority a');
+    await tested.store.saveScores(topic('a'), best(0.5), { pages: [7], scores: [0.25] });
+    expect(await held()).toEqual([[0.5, 7, 0.25]]);
+    await tested.store.saveScores(topic('a'), best(0.75), { pages: [8], scores: [0.5] });
+    expect(await held()).toEqual([[0.75, 8, 0.5]]);
+    const noPage = { pages: [Number.NaN], scores: [1] };
+    await expect(tested.store.saveScores(topic('a'), best(1), noPage)).rejects.toThrow();
+    expect(await held()).toEqual([[0.75, 8, 0.5]]);
   });
 
   test('hold the topic tree that was saved last', async () => {

@@ -1,13 +1,6 @@
 import type { TopicId } from '../../core/index.ts';
 import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
-import {
-  distillInSql,
-  openStore,
-  type PageScore,
-  type RankedPage,
-  type SqlDistillation,
-  type Store,
-} from '../../store/index.ts';
+import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
@@ -66,18 +59,17 @@ async function distillAndKeep(
   const { config, dir } = workspace;
   const lock = await claimWorkspace(dir);
   try {
-    const writing = async (use: (store: Store) => Promise<void>): Promise<void> => {
-      const store = await openStore({ ...config.store, workspace: dir });
-      await use(store).finally(() => store.close());
-    };
-    // Opening it brings a store of an older version up to date. One connection writes at a time.
-    await writing(async () => {});
-    const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), keep: true };
-    const found = await workInSql({ ...workspace, io, isWriting: true }, (scratch) =>
-      distillInSql(scratch, topic, all),
-    );
-    await writing((store) => store.saveScores(topic, bestScores(found)));
-    return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
+    const store = await openStore({ ...config.store, workspace: dir });
+    try {
+      const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), every: true };
+      const { every, ...found } = await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>
+        distillInSql(scratch, topic, all),
+      );
+      await store.saveScores(topic, bestScores(found), every);
+      return { ...found, hubs: found.hubs.slice(0, limit), authorities: found.authorities.slice(0, limit) };
+    } finally {
+      await store.close();
+    }
   } finally {
     lock.release();
   }
