@@ -1,6 +1,7 @@
-import { packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
+import { countSorted, packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
 import { damp } from '../../learn/index.ts';
 import { withoutMarks } from '../accents.ts';
+import { ByteRows } from './byte-rows.ts';
 
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
 const SHARD_CHARS = 100_000;
@@ -19,12 +20,6 @@ export interface Shard {
   readonly text: string;
 }
 
-/** What is known of a page until the rarity of its stems is: their numbers in ascending order, packed, and how often each occurs. */
-interface PackedPage {
-  readonly stems: Uint8Array;
-  readonly counts: Uint8Array;
-}
-
 /**
  * Gathers which page holds which stem, and gives that as an index for browsers: sorted by stem and cut into shards, so
  * that a search reads one small file a word, whose other spellings stand there, too. A page of 720 different stems takes some 1.6 KB until then.
@@ -32,7 +27,9 @@ interface PackedPage {
 export class SearchIndex {
   readonly #numbers = new Map<string, number>();
   readonly #frequencies = new Numbers();
-  readonly #pages: PackedPage[] = [];
+  /** Of each page the numbers of its stems in ascending order, packed, and a byte for each: how often it occurs. */
+  readonly #rows = new ByteRows();
+  #pages = 0;
 
   /** Adds the next page; a page without terms is counted and never found. */
   add(bag: TermCounts | undefined): void {
@@ -43,7 +40,11 @@ export class SearchIndex {
     const sorted = Float64Array.from(found).sort();
     const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / COUNTS));
     for (const stem of stems) this.#frequencies.array[stem]!++;
-    this.#pages.push({ stems: packSorted(stems), counts: Uint8Array.from(sorted, (pair) => pair % COUNTS) });
+    this.#rows.push(
+      packSorted(stems),
+      Uint8Array.from(sorted, (pair) => pair % COUNTS),
+    );
+    this.#pages++;
   }
 
   *shards(): Generator<Shard> {
@@ -84,19 +85,26 @@ export class SearchIndex {
   /** Sorts the kept stems of all pages by stem, then page: `ends[n]` is where the pages of stem n end. */
   #postings(): { readonly ends: Int32Array; readonly pages: Int32Array; readonly weights: Uint8Array } {
     const rarities = this.#rarities();
-    const kept = this.#pages.map((page) => telling(page, rarities));
     const ends = new Int32Array(this.#numbers.size);
-    for (const { stems } of kept) for (const stem of stems) ends[stem]!++;
+    const kept = new ByteRows();
+    for (const row of this.#rows) {
+      const { stems, weights } = telling(unpacked(row), rarities);
+      for (const stem of stems) ends[stem]!++;
+      kept.push(packSorted(stems), weights);
+    }
     for (let n = 1; n < ends.length; n++) ends[n]! += ends[n - 1]!;
     const places = Int32Array.from(ends, (_, n) => (n === 0 ? 0 : ends[n - 1]!));
     const pages = new Int32Array(ends.at(-1) ?? 0);
     const weights = new Uint8Array(pages.length);
-    for (const [page, { stems, weights: own }] of kept.entries()) {
+    let page = 0;
+    for (const row of kept) {
+      const { stems, bytes } = unpacked(row);
       for (let i = 0; i < stems.length; i++) {
         const place = places[stems[i]!]!++;
         pages[place] = page;
-        weights[place] = own[i]!;
+        weights[place] = bytes[i]!;
       }
+      page++;
     }
     return { ends, pages, weights };
   }
@@ -104,18 +112,28 @@ export class SearchIndex {
   /** Of each stem, by its number. */
   #rarities(): Float64Array {
     return Float64Array.from({ length: this.#numbers.size }, (_, n) =>
-      Math.log(1 + this.#pages.length / this.#frequencies.array[n]!),
+      Math.log(1 + this.#pages / this.#frequencies.array[n]!),
     );
   }
 }
 
+/** Stems of a page by their numbers, and what is known of each: how often it occurs, or its weight. */
+interface StemBytes {
+  readonly stems: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** A row as it was added: packed stems, and as many bytes behind them. */
+function unpacked(row: Uint8Array): StemBytes {
+  const end = row.length - countSorted(row);
+  return { stems: unpackSorted(row.subarray(0, end)), bytes: row.subarray(end) };
+}
+
 /** A page's stems of greatest tf·idf, and the damped counts as weights: rarity is the searcher's to add. */
 function telling(
-  page: PackedPage,
+  { stems, bytes: counts }: StemBytes,
   rarity: Float64Array,
 ): { readonly stems: Uint32Array; readonly weights: Uint8Array } {
-  const stems = unpackSorted(page.stems);
-  const { counts } = page;
   const scores = Float64Array.from(stems, (stem, i) => damp(counts[i]!) * rarity[stem]!);
   const least = leastOfBest(scores, STEMS_PER_PAGE);
   // Of equal scores those that come first are kept.
