@@ -80,6 +80,30 @@ describe('a document that states no title', () => {
   });
 });
 
+describe('OpenDocument', () => {
+  const LOCK = '<manifest><file-entry full-path="content.xml"><encryption-data/></file-entry></manifest>';
+
+  it('deleted words, comments and marks of footnotes are no text', async () => {
+    const content = `<body><text><tracked-changes><deletion><creator>Ann</creator><p>old</p></deletion></tracked-changes>
+<p>New word<note><note-citation>1</note-citation><note-body><p>a note</p></note-body></note>
+<annotation><creator>Ben</creator><p>comment</p></annotation></p></text></body>`;
+    const document = await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt');
+    expect(document.text).toBe('New word\na note');
+  });
+
+  it.each([
+    ['as office software has locked it for long', { 'content.xml': 'x', 'META-INF/manifest.xml': LOCK }],
+    ['as it does today', { 'encrypted-package': 'x', 'META-INF/manifest.xml': LOCK, mimetype: 'x' }],
+  ])('that asks for a password, %s', async (_, members) => {
+    await expect(convert(zipOf(members), 'x.odt')).rejects.toThrow('protected: the document asks for a password');
+  });
+});
+
+it('Word: a main part of another name is found', async () => {
+  const bytes = docxOf('Report', 'Of hubs.', LINK, 'document2');
+  expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });
+});
+
 describe('RTF', () => {
   const rtf = (text: string): Promise<AnalyzedDocument> => convert(Buffer.from(`{\\rtf1\\ansi ${text}}`, 'latin1'));
 
@@ -99,6 +123,23 @@ describe('RTF', () => {
     const hidden =
       '{\\pict 89504e47}{\\header top}{\\*\\unknown x}{\\v secret}{\\footer{\\b bottom}}{\\stylesheet{\\s1 Heading;}}';
     expect((await rtf(`{\\fonttbl{\\f0 Arial;}}${hidden}seen\\par again`)).text).toBe('seen\nagain');
+  });
+
+  it('reads bytes that are not escaped, and characters of an escaped and a plain byte', async () => {
+    const fonts = '{\\fonttbl{\\f0\\fcharset204 Arial;}{\\f1\\fcharset128 Mincho;}}';
+    const document = await rtf(`${fonts}\\f0 \xcc\xee\xf1\xea\xe2\xe0 \\f1 \\'83e\\'83X\\'83g\\'83\\\\`);
+    expect(document.text).toBe('Москва テストソ');
+  });
+
+  it('reads the characters of old Macintosh files', async () => {
+    const { text } = await convert(Buffer.from("{\\rtf1\\mac caf\\'8e}"));
+    expect(text).toBe('café');
+  });
+
+  it('shows footnotes, not what was deleted, whatever stands in the table of styles', async () => {
+    const styles = '{\\stylesheet{\\s1\\v0\\deleted0 Heading;}}';
+    const text = '{\\deleted\\revauth1 old}new{\\*\\footnote\\tab a note} {\\v x\\plain seen}';
+    expect((await rtf(`${styles}${text}`)).text).toBe('new a note seen');
   });
 
   it('takes links from fields, and leaves those to scripts and places in the document', async () => {
@@ -149,6 +190,20 @@ describe('EPUB', () => {
   ])('all pages are read by their names when the table of files %s', async (_, broken) => {
     const { text } = await convert(book({ 'OPS/c10.html': '<p>Tenth.', 'OPS/c9.html': '<p>Ninth.', ...broken }));
     expect(text).toMatch(/^First chapter\.\nNinth\.\nTenth\.\nSecond chapter/);
+  });
+
+  it('a chapter that is named twice is read once', async () => {
+    const twice = PACKAGE.replace('<itemref idref="css"/>', '<itemref idref="one"/>');
+    expect((await convert(book({ 'OPS/p.opf': twice }))).text.match(/First/g)).toHaveLength(1);
+  });
+
+  it('locked chapters are not read; where all are, the book is', async () => {
+    const lock = (...names: string[]): string =>
+      `<encryption>${names.map((name) => `<e:CipherReference URI="${name}"/>`).join('')}</encryption>`;
+    const font = lock('OPS/a.ttf', 'OPS/a.xhtml');
+    expect((await convert(book({ 'META-INF/encryption.xml': font }))).text).toMatch(/^Second chapter/);
+    const all = lock('OPS/a.xhtml', 'OPS/text/b%20c.xhtml');
+    await expect(convert(book({ 'META-INF/encryption.xml': all }))).rejects.toThrow('protected: the book is locked');
   });
 
   it('a book without a page is damaged', async () => {

@@ -36,20 +36,21 @@ export function zipOf(members: Readonly<Record<string, string | Uint8Array>>): B
 const CORE = (title: string): string =>
   `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
 
-/** A Word document with a paragraph and a link. */
+/** A Word document with a paragraph and a link; `part` is the name of its main part. */
 export function docxOf(
   title: string,
   paragraph: string,
   link: { readonly url: string; readonly text: string },
+  part = 'document',
 ): Buffer {
   const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
   const r = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
   return zipOf({
-    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="a" Type="${r}/officeDocument" Target="word/document.xml"/></Relationships>`,
-    'word/_rels/document.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${link.url}" TargetMode="External"/></Relationships>`,
-    'word/document.xml': `<w:document xmlns:w="${w}" xmlns:r="${r}"><w:body><w:p><w:r><w:t>${paragraph}</w:t></w:r></w:p><w:p><w:hyperlink r:id="x"><w:r><w:t>${link.text}</w:t></w:r></w:hyperlink></w:p></w:body></w:document>`,
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="a" Type="${r}/officeDocument" Target="word/${part}.xml"/></Relationships>`,
+    [`word/_rels/${part}.xml.rels`]: `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${link.url}" TargetMode="External"/></Relationships>`,
+    [`word/${part}.xml`]: `<w:document xmlns:w="${w}" xmlns:r="${r}"><w:body><w:p><w:r><w:t>${paragraph}</w:t></w:r></w:p><w:p><w:hyperlink r:id="x"><w:r><w:t>${link.text}</w:t></w:r></w:hyperlink></w:p></w:body></w:document>`,
     'docProps/core.xml': CORE(title),
   });
 }

@@ -74,12 +74,16 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
   }
 }
 
+/** Some programs number the main part of a document. */
+const WORD_PART = /^word\/document\d*\.xml$/;
+
 async function convertZip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
   const archive = await openArchive(bytes, context.limits);
   const has = (name: string): boolean => archive.names.includes(name);
-  if (has('word/document.xml')) return (await import('./word.ts')).convertDocx(bytes, archive);
+  if (archive.names.some((name) => WORD_PART.test(name)))
+    return (await import('./word.ts')).convertDocx(bytes, archive);
   if (has('ppt/presentation.xml')) return (await import('./office-xml.ts')).convertPptx(archive);
-  if (has('content.xml') && (has('mimetype') || has('META-INF/manifest.xml')))
+  if ((has('content.xml') || has('encrypted-package')) && (has('mimetype') || has('META-INF/manifest.xml')))
     return (await import('./office-xml.ts')).convertOpenDocument(archive);
   if (has('META-INF/container.xml')) return (await import('./epub.ts')).convertEpub(archive, context.limits);
   return convertMembers(archive, context);

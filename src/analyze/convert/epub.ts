@@ -22,12 +22,23 @@ export async function convertEpub(archive: Archive, limits: ConvertLimits): Prom
   const path = /<rootfile\b[^>]{0,500}\bfull-path\s*=\s*["']([^"']{1,500})["']/i.exec(container)?.[1] ?? '';
   const file = await archive.read(path);
   const { title, chapters } = readPackage(file === undefined ? '' : decodeBody(file, '', false), posix.dirname(path));
-  const inOrder = await readChapters(archive, chapters, limits);
+  const locked = await lockedNames(archive);
+  const isOpen = (name: string): boolean => !locked.has(name);
+  const inOrder = await readChapters(archive, chapters.filter(isOpen), limits);
   if (inOrder !== '') return { title, body: inOrder };
   const pages = archive.names.filter((name) => /\.x?html?$/i.test(name)).sort(BY_NAME.compare);
-  const body = await readChapters(archive, pages, limits);
+  const body = await readChapters(archive, pages.filter(isOpen), limits);
+  if (body === '' && pages.some((name) => locked.has(name)))
+    throw new ConversionError('protected', 'the book is locked');
   if (body === '') throw new ConversionError('damaged', 'a book without chapters');
   return { title, body };
+}
+
+/** What only those who bought it can read; often no more than fonts (OCF 3.2 §4.2.6.3.2). */
+async function lockedNames(archive: Archive): Promise<ReadonlySet<string>> {
+  const xml = (await archive.read('META-INF/encryption.xml'))?.toString() ?? '';
+  const names = xml.matchAll(/CipherReference\b[^>]{0,500}?\bURI\s*=\s*["']([^"']{1,500})["']/g);
+  return new Set(Array.from(names, ([, name]) => memberName('', name!)));
 }
 
 async function readChapters(archive: Archive, chapters: readonly string[], limits: ConvertLimits): Promise<string> {
@@ -67,7 +78,7 @@ function readPackage(xml: string, folder: string): Package {
     { xmlMode: true },
   );
   parser.end(xml);
-  const read = spine.flatMap((id) => items.get(id) ?? []);
+  const read = [...new Set(spine.flatMap((id) => items.get(id) ?? []))];
   return { title: title.trim(), chapters: read.length > 0 ? read : [...items.values()] };
 }
 

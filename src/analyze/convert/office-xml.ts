@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { firstLineOf } from './markup.ts';
-import type { ConvertedDocument } from './outcome.ts';
+import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-text.ts';
 import type { Archive } from './zip.ts';
 
@@ -21,12 +21,20 @@ export async function convertPptx(archive: Archive): Promise<ConvertedDocument> 
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
 }
 
+/** What was deleted, what people say of it, and the numbers of footnotes. */
+const BESIDE_THE_TEXT: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'note-citation']);
+
 /** OpenDocument text and presentations. */
 export async function convertOpenDocument(archive: Archive): Promise<ConvertedDocument> {
+  // ODF 1.3 part 2 §3.4: what asks for a password says so for each of its files.
+  const manifest = (await archive.read('META-INF/manifest.xml'))?.toString() ?? '';
+  if (/[:<]encryption-data\b/.test(manifest))
+    throw new ConversionError('protected', 'the document asks for a password');
   const xml = (await archive.read('content.xml'))?.toString() ?? '';
   const mapping: XmlMapping = {
     blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div' },
     textIn: 'body',
+    hidden: BESIDE_THE_TEXT,
     linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
   };
   const body = xmlToHtml(xml, mapping);

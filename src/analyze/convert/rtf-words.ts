@@ -45,9 +45,13 @@ export const RTF_HIDDEN: ReadonlySet<string> = new Set([
   ...['bkmkend', 'fldinst', 'datafield', 'private', 'template', 'tc', 'xe', 'annotation', 'atnid', 'atnauthor'],
 ]);
 
+/** Groups whose text is the document's, though a reader that does not know them may ignore them. */
+export const RTF_SHOWN: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'footnote']);
+
 /** Windows code pages of font character sets that differ from the document's (RTF 1.9.1, `\fcharset`). */
 export const RTF_CHARSETS: Readonly<Record<number, string>> = {
   0: 'windows-1252',
+  77: 'macintosh',
   128: 'shift_jis',
   129: 'euc-kr',
   134: 'gbk',

@@ -1,6 +1,6 @@
 import { escapeHtml, firstLineOf } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
-import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, rtfCodePage } from './rtf-words.ts';
+import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, RTF_SHOWN, rtfCodePage } from './rtf-words.ts';
 
 /** Rich Text Format: text, title and hyperlinks (RTF 1.9.1). Pictures and objects are passed over. */
 export function convertRtf(bytes: Uint8Array, limits: ConvertLimits): ConvertedDocument {
@@ -13,6 +13,8 @@ export function convertRtf(bytes: Uint8Array, limits: ConvertLimits): ConvertedD
 /** What a group changes and its end undoes. */
 interface Group {
   isHidden: boolean;
+  /** Hidden or deleted text, until a property says otherwise. */
+  isUnseen: boolean;
   /** The document's title is being read. */
   inTitle: boolean;
   /** A link was opened here. */
@@ -36,6 +38,7 @@ class RtfReader {
   readonly #paragraphs: string[] = [];
   #group: Group = {
     isHidden: false,
+    isUnseen: false,
     inTitle: false,
     hasLink: false,
     inField: false,
@@ -83,7 +86,11 @@ class RtfReader {
     const text = this.#text.slice(from, this.#at);
     const skipped = Math.min(this.#skip, text.length);
     this.#skip -= skipped;
-    this.#say(text.slice(skipped));
+    const kept = text.slice(skipped);
+    // Some programs escape no bytes, or the first of a character alone.
+    if (this.#bytes.length > 0 || /[\x80-\xff]/.test(kept))
+      for (const byte of Buffer.from(kept, 'latin1')) this.#bytes.push(byte);
+    else this.#say(kept);
   }
 
   #open(): void {
@@ -118,6 +125,10 @@ class RtfReader {
       else this.#bytes.push(Number.parseInt(hex, 16));
       return;
     }
+    if (symbol !== undefined && this.#bytes.length > 0 && '\\{}'.includes(symbol)) {
+      this.#bytes.push(symbol.charCodeAt(0));
+      return;
+    }
     this.#flushBytes();
     if (symbol !== undefined) this.#symbol(symbol);
     else this.#word(word!, number === undefined ? undefined : Number(number));
@@ -137,17 +148,19 @@ class RtfReader {
     if (word === 'u') this.#unicode(number ?? 0);
     else if (word === 'bin') this.#at += Math.max(0, number ?? 0);
     else if (word === 'uc') group.fallback = Math.min(10, Math.max(0, number ?? 1));
-    else if (word === 'ansicpg') this.#setCodePage(number ?? 1252);
+    else if (word === 'ansicpg') this.#setEncoding(rtfCodePage(number ?? 1252));
     else if (word === 'f') this.#setFont(number ?? 0);
     else if (word === 'fcharset')
       this.#fonts.set(this.#definedFont, RTF_CHARSETS[number ?? 0] ?? this.#documentEncoding);
     else if (word === 'title' && group.isHidden) group.inTitle = true;
     else if (word === 'fldinst') this.#beginInstruction();
     else if (word === 'fldrslt') this.#beginResult();
-    else if (word === 'v') group.isHidden = number !== 0;
+    else if (word === 'v' || word === 'deleted') group.isUnseen = number !== 0;
+    else if (word === 'plain') group.isUnseen = false;
+    else if (word === 'mac') this.#setEncoding('macintosh');
     else if (RTF_BREAKS.has(word)) this.#breakHere();
     else if (RTF_CHARACTERS[word] !== undefined) this.#say(RTF_CHARACTERS[word]);
-    else if (RTF_HIDDEN.has(word) || (isOptional && word !== 'shppict' && word !== 'shpinst')) group.isHidden = true;
+    else if (RTF_HIDDEN.has(word) || (isOptional && !RTF_SHOWN.has(word))) group.isHidden = true;
   }
 
   #unicode(number: number): void {
@@ -156,8 +169,8 @@ class RtfReader {
     this.#skip = this.#group.fallback;
   }
 
-  #setCodePage(page: number): void {
-    this.#documentEncoding = rtfCodePage(page);
+  #setEncoding(encoding: string): void {
+    this.#documentEncoding = encoding;
     this.#group.encoding = this.#documentEncoding;
   }
 
@@ -196,7 +209,7 @@ class RtfReader {
     this.#flushBytes();
     if (this.#group.inTitle && this.#title.length < 1000) this.#title += text;
     if (this.#group.inField && this.#instruction.length < 8000) this.#instruction += text;
-    if (!this.#group.isHidden) this.#put(escapeHtml(text));
+    if (!this.#group.isHidden && !this.#group.isUnseen) this.#put(escapeHtml(text));
   }
 
   #put(html: string): void {

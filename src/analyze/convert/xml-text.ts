@@ -8,6 +8,8 @@ export interface XmlMapping {
   readonly blocks: Readonly<Record<string, string>>;
   /** Elements whose text counts; `undefined`: all. */
   readonly textIn: string | undefined;
+  /** Elements whose text is none of the document's. */
+  readonly hidden?: ReadonlySet<string>;
   /** Target of a link element, or `undefined` for elements that are no links. */
   readonly linkOf: (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
 }
@@ -19,12 +21,16 @@ export function xmlToHtml(xml: string, mapping: XmlMapping): string {
   const out: string[] = [];
   let textDepth = mapping.textIn === undefined ? 1 : 0;
   let depth = 0;
+  /** Depth of the outermost hidden element that is open; 0: none. */
+  let hiddenAt = 0;
   const links: number[] = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         const local = localName(name);
         if (++depth > MAX_DEPTH) parser.pause();
+        if (hiddenAt === 0 && mapping.hidden?.has(local)) hiddenAt = depth;
+        if (hiddenAt > 0) return;
         const block = mapping.blocks[local];
         if (block !== undefined) out.push(`<${block}>`);
         if (local === mapping.textIn) textDepth++;
@@ -37,6 +43,10 @@ export function xmlToHtml(xml: string, mapping: XmlMapping): string {
       },
       onclosetag(name) {
         const local = localName(name);
+        if (hiddenAt > 0) {
+          if (hiddenAt === depth--) hiddenAt = 0;
+          return;
+        }
         if (links.at(-1) === depth) {
           out.push('</a>');
           links.pop();
@@ -47,7 +57,7 @@ export function xmlToHtml(xml: string, mapping: XmlMapping): string {
         if (block !== undefined) out.push(`</${block}>\n`);
       },
       ontext(text) {
-        if (textDepth > 0) out.push(escapeHtml(text));
+        if (textDepth > 0 && hiddenAt === 0) out.push(escapeHtml(text));
       },
     },
     { xmlMode: true },
