@@ -1,8 +1,21 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { link, page } from '../contracts/store-records.ts';
+import { BINGO } from './support/bingo-process.ts';
 import { run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
 
@@ -15,6 +28,7 @@ const YAML = `topics:
 others: [https://o.example/]
 `;
 
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/cli/main.js'));
 let made: MadeWorkspace;
 let place: string;
 
@@ -45,6 +59,31 @@ describe('bingo export', () => {
     expect((await run(['export', made.dir, '--format', 'urls', '--relevant'])).out).toBe(
       'https://b.example/\nhttps://c.example/\n',
     );
+  });
+
+  test('puts a new file in the place of an old one, where that is a link in its folder, with its rights', async () => {
+    const target = join(place, 'kept.jsonl');
+    writeFileSync(target, 'old');
+    chmodSync(target, 0o640);
+    symlinkSync(target, join(place, 'link.jsonl'));
+    expect((await written('link.jsonl')).split('\n')).toHaveLength(5);
+    expect(lstatSync(join(place, 'link.jsonl')).isSymbolicLink()).toBe(true);
+    expect(statSync(target).mode & 0o777).toBe(0o640);
+    expect(readdirSync(place).filter((name) => name.includes('making'))).toEqual([]);
+  });
+
+  test.skipIf(!isBuilt)('writes to a pipe as the pages come, and ends with whoever reads it', () => {
+    const bingo = `"${process.execPath}" "${BINGO}" export "${made.dir}" --format jsonl`;
+    const shell = (line: string): unknown => {
+      const options = ['-c', `set -o pipefail; ${line}; echo "code $?"`];
+      const { stdout, stderr } = spawnSync('bash', options, { encoding: 'utf8' });
+      return [stdout.replace(/^\{.*\n/gm, 'page '), stderr.includes('error')];
+    };
+    expect(shell(`${bingo} --out /dev/stdout | cat`)).toEqual(['page page page page code 0\n', false]);
+    expect(shell(`${bingo} --out /dev/stdout`)).toEqual(['page page page page code 0\n', false]);
+    expect(shell(`${bingo} --out /dev/stdout | true`)).toEqual(['code 0\n', false]);
+    expect(shell(`${bingo} --out >(exec 0<&-; sleep 2)`)).toEqual(['code 0\n', false]);
+    expect(shell(`${bingo} --out /dev/null`)).toEqual(['code 0\n', false]);
   });
 
   test('tells how many pages it wrote, in every format', async () => {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
 import { counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import {
   BYTE_ORDER_MARK,
@@ -13,6 +10,7 @@ import {
 } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { writeOutFile } from '../out-file.ts';
 import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
 import { didYouMean } from '../suggest.ts';
@@ -64,7 +62,8 @@ export const exportPages: Command = {
 };
 
 async function runExport(args: Args, io: Io): Promise<number> {
-  const out = args.value('out');
+  // What has this name is open already; a socket could not be opened a second time.
+  const out = args.value('out') === '/dev/stdout' ? undefined : args.value('out');
   const format = readFormat(args.value('format'), out);
   const relevant = args.has('relevant');
   const copies = args.has('copies');
@@ -81,7 +80,9 @@ async function runExport(args: Args, io: Io): Promise<number> {
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
       const lines = LINES[format]({ store, rows, workspace, relevant, copies, ended });
-      await (out === undefined ? writeTo(lines, io.out) : writeFile(format === 'csv' ? marked(lines) : lines, out));
+      await (out === undefined
+        ? toStdout(inChunks(lines), io)
+        : toFile(inChunks(format === 'csv' ? marked(lines) : lines), out, io));
     }
     io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
@@ -171,32 +172,33 @@ async function* outlined(
 
 const CHUNK_CHARS = 65_536;
 
-async function writeTo(lines: AsyncIterable<string>, write: (text: string) => Promise<void>): Promise<void> {
+async function toStdout(texts: AsyncIterable<string>, io: Io): Promise<void> {
+  for await (const text of texts) await io.out(text);
+}
+
+async function toFile(texts: AsyncIterable<string>, out: string, io: Io): Promise<void> {
+  try {
+    await writeOutFile(out, texts);
+  } catch (error) {
+    // It was a pipe, and whoever read it has gone: as on stdout.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') io.exit(EXIT.done);
+    throw error;
+  }
+}
+
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const line of lines) {
     chunk += line;
-    if (chunk.length >= CHUNK_CHARS) {
-      await write(chunk);
-      chunk = '';
-    }
+    if (chunk.length < CHUNK_CHARS) continue;
+    yield chunk;
+    chunk = '';
   }
-  await write(chunk);
+  yield chunk;
 }
 
 /** Spreadsheets open files; programs, which trip over the mark, read pipes. */
 async function* marked(lines: AsyncIterable<string>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK;
   yield* lines;
-}
-
-async function writeFile(lines: AsyncIterable<string>, path: string): Promise<void> {
-  const stream = createWriteStream(path);
-  const done = finished(stream);
-  // A failure is thrown where it is waited for, below.
-  done.catch(() => {});
-  await writeTo(lines, async (text) => {
-    if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
-  });
-  stream.end();
-  await done;
 }

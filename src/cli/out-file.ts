@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  createWriteStream,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+
+/**
+ * Writes a file whole or not at all: beside it, then in its place, so that a full disk leaves what was there. What can be no file beside
+ * others, such as a pipe or a device, is written as the texts come.
+ */
+export async function writeOutFile(path: string, texts: AsyncIterable<string>): Promise<void> {
+  const file = replaceable(path);
+  if (file === undefined) return await writeTo(path, texts);
+  const making = `${file.path}.making-${process.pid}`;
+  try {
+    await writeTo(making, texts);
+    if (file.mode !== undefined) chmodSync(making, file.mode);
+    renameSync(making, file.path);
+  } catch (error) {
+    rmSync(making, { force: true });
+    throw error;
+  }
+}
+
+/** Below these lie names of devices and of files that other programs hold open; what is put in their place is seen by nobody. */
+const SYSTEM = /^\/(dev|proc)\//;
+
+/** The file behind a path, and its rights if it is there; `undefined` when another one cannot take its place. */
+function replaceable(path: string): { readonly path: string; readonly mode?: number } | undefined {
+  if (SYSTEM.test(resolve(path))) return undefined;
+  const known = statSync(path, { throwIfNoEntry: false });
+  if (known === undefined) return { path };
+  const real = realpathSync(path);
+  return known.isFile() && mayWrite(real) && mayWrite(dirname(real)) ? { path: real, mode: known.mode } : undefined;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function writeTo(path: string, texts: AsyncIterable<string>): Promise<void> {
+  const stream = createWriteStream(path);
+  const done = finished(stream);
+  // A failure is thrown where it is waited for, below.
+  done.catch(() => {});
+  for await (const text of texts) if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
+  stream.end();
+  await done;
+}

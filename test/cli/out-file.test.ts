@@ -1,0 +1,20 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { writeOutFile } from '../../src/cli/out-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bingo-out-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file that cannot be written to its end leaves the old one as it was, and nothing beside it', async () => {
+  const file = join(folder, 'pages.csv');
+  writeFileSync(file, 'old');
+  async function* cutOff(): AsyncGenerator<string> {
+    yield 'new '.repeat(100_000);
+    throw new Error('the database went away');
+  }
+  await expect(writeOutFile(file, cutOff())).rejects.toThrow('went away');
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['pages.csv']);
+});
