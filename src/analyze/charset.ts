@@ -35,9 +35,13 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   return { encoding: guess(body), source: 'guess' };
 }
 
-/** Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, it is not so. A slip or two is forgiven. */
+/**
+ * Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, or zeros or escapes tell another
+ * encoding, it is not so. A slip or two is forgiven.
+ */
 function isFalse(encoding: string, body: Uint8Array): boolean {
-  if (encoding !== 'utf-8' || isUtf8(body)) return false;
+  if (encoding !== 'utf-8') return false;
+  if (isUtf8(body)) return isAscii(body) && markedEncoding(body) !== '';
   // A stream: a letter that the end of the sample cuts is no gap.
   const head = decoderFor('utf-8').decode(body.subarray(0, GUESS_BYTES), { stream: true });
   const letters = head.replace(/[\0-\x7f]/g, '');

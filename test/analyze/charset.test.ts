@@ -65,6 +65,15 @@ describe('encoding of a page', () => {
     expect(sniffEncoding(cut, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
   });
 
+  it('no UTF-8 that shifts to Japanese by escapes, or whose every other byte is zero, whoever says so', () => {
+    const japanese = Buffer.from('<title>\x1b$BF|K\\8l\x1b(B</title>', 'latin1');
+    expect(sniffEncoding(japanese, 'utf-8', true)).toEqual({ encoding: 'iso-2022-jp', source: 'guess' });
+    const wide = Buffer.from('<title>Plain letters</title>', 'utf16le');
+    expect(sniffEncoding(wide, 'utf-8', true)).toEqual({ encoding: 'utf-16le', source: 'guess' });
+    const coloured = Buffer.from('<p>\x1b$B is an escape, it says in größer letters');
+    expect(sniffEncoding(coloured, 'utf-8', true)).toEqual({ encoding: 'utf-8', source: 'header' });
+  });
+
   it('letter statistics when nothing else tells', () => {
     const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
