@@ -2,6 +2,7 @@ import {
   assertNever,
   type CrawlEvent,
   type CrawlStatus,
+  count,
   hostOf,
   markTopic,
   type PageRecord,
@@ -91,6 +92,7 @@ export interface DashboardState {
   readonly outcomes: readonly string[];
   readonly round: RoundFacts | undefined;
   readonly alarms: readonly Alarm[];
+  /** Alarms of the crawl itself, newest first. They speak of the moment in which they came up, and begin with its page. */
   readonly told: readonly Alarm[];
   readonly view: View;
   readonly pane: Pane;
@@ -170,7 +172,7 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'status':
       return withStatus(state, event.status);
     case 'alarm':
-      return { ...state, told: [safeAlarm(event), ...state.told].slice(0, TOLD_KEPT) };
+      return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT) };
     case 'resuming':
       return { ...state, resuming: event.read < event.total ? { read: event.read, total: event.total } : undefined };
     case 'stored':
@@ -276,8 +278,9 @@ function roundFacts({ model, undone, reason, training }: RoundRecord): RoundFact
   return { model, undone, reason: sanitizeForTerminal(reason), origins };
 }
 
-function safeAlarm({ code, message, remedy }: Alarm): Alarm {
-  return { code, message: sanitizeForTerminal(message), remedy: sanitizeForTerminal(remedy) };
+function toldAlarm({ code, message, remedy, data }: CrawlEvent & { kind: 'alarm' }): Alarm {
+  const at = data === undefined ? '' : `Page ${count(data.fetched)}: `;
+  return { code, message: at + sanitizeForTerminal(message), remedy: sanitizeForTerminal(remedy) };
 }
 
 function sanitizeForTerminalKeepingIndent(line: string): string {

@@ -89,4 +89,10 @@ describe('alarms', () => {
     const { told } = fold(emptyState(), ...[1, 2, 3, 4, 5, 6].map(alarm));
     expect(told.map((a) => a.message)).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
   });
+
+  test('what speaks of the last pages of a moment says which moment it was', () => {
+    const data = { fetched: 1674, rate: 0, saturation: 0.9, topics: [], hosts: [] };
+    const event = { kind: 'alarm', code: 'stagnation', message: 'Nothing relevant.', remedy: 'r', data } as const;
+    expect(fold(emptyState(), event).told.map((a) => a.message)).toEqual(['Page 1,674: Nothing relevant.']);
+  });
 });
