@@ -132,7 +132,7 @@ function featuresOf(
   mainText: boolean,
 ): Features {
   const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const, mainText };
-  const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '' };
+  const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '', refresh: '' };
   const bags = new Map<string, DocumentFeatures>();
   let chars = 0;
   for (const { url, html } of pages) {

@@ -49,7 +49,7 @@ const RAW_SITEMAP_LINKS = 2;
 /** A page that was fetched, as far as analysis is concerned. */
 export interface RawPage {
   readonly url: CanonicalUrl;
-  readonly headers: Pick<PageHeaders, 'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag'>;
+  readonly headers: Pick<PageHeaders, 'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh'>;
   readonly body: Uint8Array;
   /** In ms since 1970, for pages that ask to be left out from some day on. Default: before any such day. */
   readonly fetchedAt?: number;
@@ -86,6 +86,10 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
   if (kind === 'html' || kind === 'xhtml')
     return analyzeHtml(page, { html: decodeBody(page.body, page.headers.charset, true), kind }, options);
+  if (kind === 'empty' && page.headers.refresh !== '') {
+    const moved = analyzeHtml(page, { html: '', kind: 'html' }, options);
+    if (moved.forward !== undefined) return moved;
+  }
   if (kind === 'text' && ROBOTS_TXT.test(page.url))
     return analyzeLinkList(page, decodeBody(page.body, page.headers.charset, false), options, scanRobotsSitemaps);
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
@@ -118,8 +122,9 @@ interface HtmlText {
   readonly kind: 'html' | 'xhtml';
 }
 
-function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
+function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
+  const html = refreshTag(page.headers.refresh) + body;
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
   const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, readerOf(page, options)).run(isXhtml);
   const base = (meta.base === '' ? undefined : canonicalize(meta.base, page.url)) ?? page.url;
@@ -137,6 +142,13 @@ function analyzeHtml(page: RawPage, { html, kind }: HtmlText, options: PageOptio
   const document = documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
   const forward = meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, page.url) : undefined;
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
+}
+
+/** A `Refresh` header, as a page would say the same. */
+function refreshTag(refresh: string): string {
+  return refresh === ''
+    ? ''
+    : `<meta http-equiv=refresh content="${refresh.replace(/["<&]/g, (c) => `&#${c.charCodeAt(0)};`)}">`;
 }
 
 function forwardOf({ afterSeconds, target }: Refresh, base: string, page: CanonicalUrl): Forward | undefined {

@@ -25,6 +25,8 @@ export interface PageHeaders {
   /** Of several such headers one a line: a robot's name holds to the end of its own. */
   readonly xRobotsTag: string;
   readonly contentLanguage: string;
+  /** Sends the reader elsewhere, as a meta refresh does. */
+  readonly refresh: string;
 }
 
 /** How a fetch went. What the web does every day is a value, never an exception (STYLE §4). */

@@ -77,5 +77,6 @@ function pageHeaders(fields: HeaderFields): PageHeaders {
     lastModified: headerValue(fields, 'last-modified'),
     xRobotsTag: headerValue(fields, 'x-robots-tag'),
     contentLanguage: headerValue(fields, 'content-language'),
+    refresh: headerValue(fields, 'refresh'),
   };
 }

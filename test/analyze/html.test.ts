@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LINK_FLAG, unpackCounts } from '../../src/core/index.ts';
-import { documentOf, linksOf, urlsOf } from './pages.ts';
+import { analyzePage, documentOf, linksOf, urlsOf } from './pages.ts';
 
 describe('what a page says of itself', () => {
   it('the title is decoded and its white space folded', () => {
@@ -117,6 +117,15 @@ describe('a meta refresh', () => {
   it('of a page of few words sends its reader elsewhere', () => {
     expect(documentOf(stub('0; url=/next')).forward).toEqual({ target: 'http://a.test/next', isAtOnce: true });
     expect(documentOf(stub("10;URL='http://b.test/'")).forward).toEqual({ target: 'http://b.test/', isAtOnce: false });
+  });
+
+  it('may be a header, of an empty page too', () => {
+    const headers = { refresh: '0; url="/next"' };
+    const moved = { target: 'http://a.test/next', isAtOnce: true };
+    expect(documentOf('<p>Moved', { headers }).forward).toEqual(moved);
+    expect(documentOf('', { headers }).forward).toEqual(moved);
+    expect(urlsOf(`<p>${'Some words that are worth reading. '.repeat(10)}`, { headers })).toEqual([moved.target]);
+    expect(analyzePage('', { headers: { refresh: '5' } })).toMatchObject({ reason: 'empty' });
   });
 
   it.each([

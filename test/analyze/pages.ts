@@ -34,7 +34,14 @@ export interface PageParts {
 
 /** Analyses a page at {@link PAGE_URL}, sent as text/html without a charset unless `parts` says otherwise. */
 export function analyzePage(body: string | Uint8Array, parts: PageParts = {}): AnalyzedDocument | Unusable {
-  const headers = { contentType: 'text/html', charset: '', contentLanguage: '', xRobotsTag: '', ...parts.headers };
+  const headers = {
+    contentType: 'text/html',
+    charset: '',
+    contentLanguage: '',
+    xRobotsTag: '',
+    refresh: '',
+    ...parts.headers,
+  };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const { url = PAGE_URL, fetchedAt = 0 } = parts;
   return analyze({ url, headers, body: bytes, fetchedAt }, { ...OPTIONS, ...parts.options });

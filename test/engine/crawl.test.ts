@@ -300,7 +300,11 @@ describe('a page that breaks off each time', () => {
     const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
     const body = Buffer.from((web.get(url) as string).slice(0, chars));
     const page = { kind: 'fetched', url, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
-    const part = { ...page, status: PART_STATUS, headers: { ...headers, xRobotsTag: '', contentLanguage: '' } };
+    const part = {
+      ...page,
+      status: PART_STATUS,
+      headers: { ...headers, xRobotsTag: '', contentLanguage: '', refresh: '' },
+    };
     const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail: 'broke off' } as const;
     return web.set(url, { ...failed, status: 200, part, fetchedAt: 0 });
   };

@@ -398,6 +398,7 @@ function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     lastModified: one(headers['last-modified']),
     xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: one(headers['content-language']),
+    refresh: utf8(one(headers.refresh)),
   };
 }
 

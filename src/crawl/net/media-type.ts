@@ -49,16 +49,29 @@ const VAGUE: ReadonlySet<string> = new Set([
 ]);
 const USABLE_ENDING = /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|docx?|pptx?|rtf|od[tp]|epub|zip|gz)$/i;
 
+/** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
+const MISNOMERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'text/html':
+      'text/htm text/x-html text/x-server-parsed-html text/xhtml application/html application/htm application/x-html application/xhtml',
+    'application/pdf': 'text/pdf text/x-pdf application/acrobat application/vnd.pdf applications/vnd.pdf',
+    'application/msword':
+      'application/doc application/word application/winword application/x-msword application/vnd.ms-word',
+    '': 'unknown/unknown application/unknown application/x-unknown content/unknown text/unknown',
+  }).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
+);
+
 /** A type at the beginning of a value; what stands behind it may lack its semicolon. */
 const TYPE = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)(?=[\s;]|$)/;
 const CHARSET = /[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/i;
 const FILE_NAME = /[;\s]filename\*?\s*=\s*(?:"([^"]*)"|([^\s;]+))/gi;
 
-/** Reads a `Content-Type` header; of several values the last one that names a type counts. Anything unreadable comes out as `''`. */
+/** Reads a `Content-Type` header; of several values the last one that names a type counts, under its right name. Anything unreadable comes out as `''`. */
 export function parseMediaType(header: string): MediaType {
   const types = header.split(',').flatMap((value) => TYPE.exec(value)?.[1]?.toLowerCase() ?? []);
   const charset = CHARSET.exec(header);
-  return { type: types.at(-1) ?? '', charset: charset?.[1] ?? charset?.[2] ?? charset?.[3] ?? '' };
+  const type = types.at(-1) ?? '';
+  return { type: MISNOMERS.get(type) ?? type, charset: charset?.[1] ?? charset?.[2] ?? charset?.[3] ?? '' };
 }
 
 /**

@@ -44,6 +44,18 @@ describe('Content-Type', () => {
     expect(useless.some((type) => isUsableType(type, '/x.pdf'))).toBe(false);
   });
 
+  it.each([
+    ['text/htm', 'text/html'],
+    ['application/html; charset=utf-8', 'text/html'],
+    ['text/x-server-parsed-html', 'text/html'],
+    ['text/pdf', 'application/pdf'],
+    ['application/x-msword', 'application/msword'],
+    ['application/unknown', ''],
+    ['unknown/unknown', ''],
+  ])('is understood under a wrong name: %s', (header, type) => {
+    expect(parseMediaType(header).type).toBe(type);
+  });
+
   it('goes by the ending of the path when it says nothing', () => {
     expect(isUsableType('application/octet-stream', '/paper.PDF?download=1')).toBe(true);
     expect(isUsableType('application/octet-stream', '/setup.exe?x=.pdf')).toBe(false);

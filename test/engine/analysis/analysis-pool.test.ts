@@ -17,7 +17,15 @@ function endless(name: string): Buffer {
 
 function page(path: string, contentType: string, body: Buffer): FetchedPage {
   const url = `http://x.test/${path}` as CanonicalUrl;
-  const headers = { contentType, charset: '', contentLanguage: '', xRobotsTag: '', etag: '', lastModified: '' };
+  const headers = {
+    contentType,
+    charset: '',
+    contentLanguage: '',
+    xRobotsTag: '',
+    refresh: '',
+    etag: '',
+    lastModified: '',
+  };
   return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
 }
 

@@ -13,6 +13,7 @@ const HEADERS = {
   lastModified: '',
   xRobotsTag: '',
   contentLanguage: '',
+  refresh: '',
 };
 
 function zipped(bytes: Uint8Array): FetchOutcome {

@@ -41,6 +41,7 @@ export function sent(url: string, text: string): Answer {
     lastModified: '',
     xRobotsTag: '',
     contentLanguage: '',
+    refresh: '',
   };
   const body = Buffer.from(text);
   return {
@@ -134,6 +135,7 @@ export class PaperFetcher implements Fetcher {
       lastModified: '',
       xRobotsTag: '',
       contentLanguage: '',
+      refresh: '',
     };
     return {
       kind: 'fetched',
