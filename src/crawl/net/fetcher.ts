@@ -262,15 +262,19 @@ export class HttpFetcher {
   async #fetchRobots(origin: string): Promise<RobotsAnswer> {
     let url = canonicalize(`${origin}/robots.txt`);
     const wish: BodyWish = { bytes: this.#settings.robotsMaxBytes, partial: true };
+    const plan: BodyPlan = (status) => (status < 300 ? wish : this.#noPage);
     for (let hops = 0; url !== undefined && hops <= ROBOTS_REDIRECTS; hops++) {
-      const plan: BodyPlan = (status) => (status < 300 ? wish : this.#noPage);
-      const raw = await this.#get(url, { headers: this.#headers, plan });
-      if (raw.kind === 'error') return unreachable(troubleOf(raw.error));
-      await this.#record(url, this.#headers, raw);
+      const headers = this.#requestHeaders(url);
+      const raw = await this.#get(url, { headers, plan });
+      const isElsewhere = hops > 0;
+      if (raw.kind === 'error') return unreachable(troubleOf(raw.error), isElsewhere ? url : undefined);
+      await this.#record(url, headers, raw);
+      this.#cookies.store(url, raw.headers['set-cookie']);
       const { status } = raw;
       if (status >= 200 && status < 300) return this.#robotsFile(raw);
       const location = redirectTarget(url, raw);
-      if (status >= 500 || status === 429) return unreachable(statusTrouble(raw, this.#now()));
+      if (status >= 500 || status === 429)
+        return unreachable(statusTrouble(raw, this.#now()), isElsewhere ? url : undefined);
       if (location === undefined) return { kind: 'absent' };
       url = location;
     }
@@ -323,8 +327,16 @@ function forbiddenBy(decision: RobotsDecision): Trouble | undefined {
   return { kind: 'refused', reason: 'robots', detail: `robots.txt line ${decision.rule.line}: ${decision.rule.text}` };
 }
 
-/** A garbled robots.txt is no reason to give up its pages for good. */
-function unreachable(trouble: Trouble): RobotsAnswer {
+/**
+ * A garbled robots.txt is no reason to give up its pages for good.
+ * @param target - of a redirect, when the trouble is there; what is wrong there is not so for the pages
+ */
+function unreachable(trouble: Trouble, target?: CanonicalUrl): RobotsAnswer {
+  if (target !== undefined) {
+    const { reason, detail } = trouble;
+    const told = { status: 0, ...trouble, detail: `it redirects to ${target}: ${detail}` };
+    return { kind: 'unreachable', trouble: { ...told, kind: 'failed', retry: 'later', reason } };
+  }
   const passing = trouble.kind === 'failed' && trouble.reason === 'protocol';
   return { kind: 'unreachable', trouble: passing ? { ...trouble, retry: 'later' } : trouble };
 }

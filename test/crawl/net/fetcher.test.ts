@@ -437,6 +437,28 @@ describe('robots.txt', () => {
     expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
   });
 
+  it('behind a wall that wants a cookie is read', async () => {
+    web.handle('walled-robots.test', (request, response) => {
+      const wall = { location: request.url ?? '/', 'set-cookie': 'seen=yes' };
+      if (request.headers.cookie !== 'seen=yes') response.writeHead(302, wall).end();
+      else response.end(request.url === '/robots.txt' ? 'User-agent: *\nDisallow: /a\n' : tinyPage('page'));
+    });
+    expect(await get('walled-robots.test/a')).toMatchObject({ kind: 'refused', reason: 'robots' });
+    expect(await get('walled-robots.test/b')).toMatchObject({ kind: 'fetched' });
+  });
+
+  it.each([
+    ['gone', 'http://gone.test/robots.txt', 'the name gone.test does not exist'],
+    ['private', 'http://169.254.169.254/robots.txt', 'not a public address'],
+  ])('that leads to where nobody answers holds back every page for now: %s', async (host, target, why) => {
+    web.handle(`to-${host}.test`, (_, response) => void response.writeHead(302, { location: target }).end());
+    const held = await get(`to-${host}.test/a`);
+    expect(held).toMatchObject({ kind: 'failed', retry: 'later', retryAfterMs: expect.any(Number) });
+    const detail = held.kind === 'failed' ? held.detail : '';
+    expect(detail).toContain(`robots.txt: it redirects to ${target}: `);
+    expect(detail).toContain(why);
+  });
+
   it('that is packed without saying so is read', async () => {
     const packed = gzipSync('User-agent: *\nDisallow: /a\n');
     web.handle('packed-robots.test', (request, response) => {
