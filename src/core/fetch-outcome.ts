@@ -77,8 +77,11 @@ export type FetchOutcome =
 /** Partial Content: the status of a page of which only the beginning came, whatever the server called it. */
 export const PART_STATUS = 206;
 
+/** Proxy Authentication Required: whoever asks for it, it is not the page's server. */
+export const PROXY_PASSWORD_STATUS = 407;
+
 /** Request Timeout, Too Early, Too Many Requests. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+const PASSING: ReadonlySet<number> = new Set([PROXY_PASSWORD_STATUS, 408, 425, 429]);
 
 /** HTTP statuses that say "not now", of the host rather than of the page: those, and all of 5xx. */
 export function isPassingStatus(status: number): boolean {

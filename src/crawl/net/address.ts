@@ -74,9 +74,14 @@ export function isMetadataHost(host: string): boolean {
   return METADATA_ADDRESSES.has(canonicalText(embeddedV4(bytes) ?? bytes));
 }
 
-/** True for names that mean this machine or its own network, without asking any DNS. */
+/**
+ * True for names that mean this machine or its own network, without asking any DNS: those set aside for it, those that networks
+ * took for themselves and ICANN gives to nobody, and all without a dot.
+ */
 export function isLocalName(host: string): boolean {
-  return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)\.?$/i.test(host);
+  const name = host.replace(/\.$/, '');
+  const isPlain = !name.includes('.') && literalAddress(name) === undefined;
+  return isPlain || /\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i.test(name);
 }
 
 /** The address inside `[…]` or as it stands; `undefined` when the host is a name. */

@@ -15,6 +15,8 @@ interface Cookie {
 const MAX_SITES = 2_000;
 const MAX_COOKIES_PER_SITE = 20;
 const MAX_COOKIE_CHARS = 2_048;
+/** Many servers refuse requests with headers of more than 8 KB. */
+const MAX_SITE_CHARS = 4_096;
 /** What a header value may hold; anything else would corrupt the request. */
 const SAFE = /^[\x20-\x7e]*$/;
 
@@ -58,8 +60,12 @@ export class CookieJar {
     const key = `${name}=${cookie.domain}${cookie.path}`;
     cookies.delete(key);
     if (cookie.expiresAt > this.#now()) cookies.set(key, cookie);
-    const [oldest] = cookies.keys();
-    if (cookies.size > MAX_COOKIES_PER_SITE && oldest !== undefined) cookies.delete(oldest);
+    let chars = [...cookies].reduce((sum, [each, { value }]) => sum + each.length + value.length, 0);
+    for (const [oldest, { value }] of cookies) {
+      if (cookies.size <= MAX_COOKIES_PER_SITE && chars <= MAX_SITE_CHARS) return;
+      cookies.delete(oldest);
+      chars -= oldest.length + value.length;
+    }
   }
 
   #fits(cookie: Cookie, target: URL): boolean {
@@ -98,9 +104,10 @@ function attribute(part: string): [string, string] {
   return [name.trim().toLowerCase(), equals < 0 ? '' : part.slice(equals + 1).trim()];
 }
 
-/** A host may set cookies for itself and the domains above it, but not for a public suffix such as `co.uk`. */
+/** A host may set cookies for itself and the domains above it, but not for a public suffix such as `co.uk` or `github.io`. */
 function mayNameDomain(host: string, domain: string): boolean {
-  return host === domain || (host.endsWith(`.${domain}`) && getDomain(domain) !== null);
+  if (host === domain) return true;
+  return host.endsWith(`.${domain}`) && getDomain(domain, { allowPrivateDomains: true }) !== null;
 }
 
 function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number {

@@ -11,6 +11,7 @@ import {
   isPassingStatus,
   PART_STATUS,
   type PageHeaders,
+  PROXY_PASSWORD_STATUS,
 } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
 import { AddressGate } from './address-gate.ts';
@@ -23,7 +24,7 @@ import { Resolver } from './resolver.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
 import { Transport } from './transport.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
+import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
 /** All that fetching needs to know. */
 export type NetworkSettings = Config['network'];
@@ -273,7 +274,7 @@ export class HttpFetcher {
       const { status } = raw;
       if (status >= 200 && status < 300) return this.#robotsFile(raw);
       const location = redirectTarget(url, raw);
-      if (status >= 500 || status === 429)
+      if (status >= 500 || status === 429 || status === PROXY_PASSWORD_STATUS)
         return unreachable(statusTrouble(raw, this.#now()), isElsewhere ? url : undefined);
       if (location === undefined) return { kind: 'absent' };
       url = location;
@@ -375,7 +376,7 @@ function unasked304(url: CanonicalUrl, fetchedAt: number): FetchOutcome {
 function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
   const isLost = status > 300 && status < 400;
-  const detail = `HTTP status ${status}${isLost ? ', a redirect that does not say where to' : ''}`;
+  const detail = `${statusDetail(status)}${isLost ? ', a redirect that does not say where to' : ''}`;
   if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
   // By the server's own clock, where it tells: ours may be wrong.
   const date = Date.parse(one(raw.headers.date));

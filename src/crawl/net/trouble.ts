@@ -1,4 +1,4 @@
-import type { Refusal } from '../../core/index.ts';
+import { isPassingStatus, PROXY_PASSWORD_STATUS, type Refusal } from '../../core/index.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
 import { DeadlineError, isReset } from './exchange.ts';
 
@@ -17,7 +17,12 @@ export type Trouble =
 const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const CONNECT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/;
-const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+const TLS =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERROR_IN_C|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|UNSPECIFIED|EPROTO)/;
+/** Our own resolver has errors of its own: this is the name of a proxy. */
+const PROXY_NAME = /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/;
+/** A proxy did not let us through. */
+const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
 
 /** Trouble of one HTTP/2 stream or of the whole connection; what a server says of every such request does not pass. */
 const HTTP2 = /^(?:ERR_HTTP2_(?:STREAM|SESSION)_|ERR_HTTP2_(?:GOAWAY|INVALID)_|UND_ERR_INFO$)/;
@@ -33,10 +38,29 @@ export function troubleOf(thrown: unknown): Trouble {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
-  if (TLS.test(code)) return failed('tls', 'never', `${detail} (${code})`);
+  if (TLS.test(code)) return failed('tls', 'never', `${tlsDetail(detail)} (${code})`);
+  if (PROXY_NAME.test(code)) return failed('dns', 'later', detail);
+  const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
+  if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
   if (isReset(error)) return failed('reset', 'later', detail);
   if (HTTP2.test(code) && !HTTP2_FOR_GOOD.test(detail)) return failed('reset', 'later', detail);
   return failed('protocol', 'never', code === '' ? detail : `${detail} (${code})`);
+}
+
+/** What a status says, in words; a password is asked for by nobody but a proxy. */
+export function statusDetail(status: number): string {
+  const asks = status === PROXY_PASSWORD_STATUS ? ' (the proxy asks for a user name and password)' : '';
+  return `HTTP status ${status}${asks}`;
+}
+
+function withoutTunnel(status: number): Trouble {
+  const detail = `${statusDetail(status)}${status === PROXY_PASSWORD_STATUS ? '' : ', from the proxy'}`;
+  return { kind: 'failed', retry: isPassingStatus(status) ? 'later' : 'never', reason: 'http', detail, status };
+}
+
+/** OpenSSL tells functions and files of its own around the reason; Node.js adds a hint for who writes programs. */
+function tlsDetail(detail: string): string {
+  return /:error:[^:]*:[^:]*:[^:]*:([^:\n]+):/.exec(detail)?.[1] ?? detail.replace(/; if the root CA is .*$/s, '');
 }
 
 function failed(reason: string, retry: 'later' | 'never', detail: string): Trouble {

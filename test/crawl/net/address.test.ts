@@ -107,8 +107,9 @@ describe('hosts', () => {
   });
 
   it('knows names that never leave the machine or its network', () => {
-    expect(['localhost', 'a.localhost.', 'printer.local', 'db.internal'].every(isLocalName)).toBe(true);
-    expect(['example.com', 'local.example', 'notlocalhost'].some(isLocalName)).toBe(false);
+    const local = ['localhost', 'a.localhost.', 'printer.local', 'db.internal', 'intranet', 'wiki.', 'router.lan'];
+    expect(local.every(isLocalName)).toBe(true);
+    expect(['example.com', 'local.example', 'notlocalhost.com'].some(isLocalName)).toBe(false);
   });
 
   it('takes an address out of its brackets', () => {

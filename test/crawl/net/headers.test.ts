@@ -156,6 +156,7 @@ describe('cookies', () => {
   it('cannot be set for a public suffix or somebody else', () => {
     const { jar } = jarWith('http://www.example.co.uk/', 'a=1; Domain=co.uk', 'b=2; Domain=example.org');
     expect(jar.header(url('http://www.example.co.uk/'))).toBe('');
+    expect(jarWith('http://me.github.io/', 'a=1; Domain=github.io').jar.header(url('http://you.github.io/'))).toBe('');
   });
 
   it('keep to their path and to TLS', () => {
@@ -176,6 +177,13 @@ describe('cookies', () => {
     const many = Array.from({ length: 50 }, (_, i) => `k${i}=v`);
     const { jar } = jarWith('http://a.test/', 'a=b\r\nx: y', `long=${'x'.repeat(5000)}`, 'é=1', '=x', ...many);
     expect(jar.header(url('http://a.test/')).split('; ')).toEqual(many.slice(-20));
+  });
+
+  it('take no more room in a request than servers allow', () => {
+    const huge = Array.from({ length: 20 }, (_, i) => `k${i}=${'v'.repeat(1000)}; Domain=site.test`);
+    const { jar } = jarWith('http://a.site.test/', 'old=1', ...huge);
+    const sent = jar.header(url('http://b.site.test/')).split('; ');
+    expect(sent.map((pair) => pair.split('=')[0])).toEqual(['k16', 'k17', 'k18', 'k19']);
   });
 
   it('never fail, whatever the header', () => {

@@ -84,7 +84,7 @@ describe('TLS', () => {
       kind: 'failed',
       retry: 'never',
       reason: 'tls',
-      detail: expect.stringContaining('SELF_SIGNED'),
+      detail: 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
     });
   });
 
@@ -116,7 +116,8 @@ describe('TLS', () => {
 
   it('fails when the server does not speak it', async () => {
     const outcome = await fetchUrl(fetcherWith({}), `https://site.test:${web.port}/`);
-    expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls' });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', retry: 'never' });
+    expect(outcome.kind === 'failed' && outcome.detail).toMatch(/^[a-z ]+ \(ERR_SSL_[A-Z_]+\)$/);
   });
 });
 
@@ -273,7 +274,41 @@ describe('a proxy', () => {
       retry: 'later',
     });
   });
+
+  it.each([
+    [407, 'later', 'HTTP status 407 (the proxy asks for a user name and password)'],
+    [403, 'never', 'HTTP status 403, from the proxy'],
+    [502, 'later', 'HTTP status 502, from the proxy'],
+  ])('that refuses its service says so, for robots.txt and for pages: %i', async (status, retry, detail) => {
+    const url = await startRefusingProxy(status);
+    const http = await fetchUrl(fetcherWith({ proxy: url, robots: false }), 'http://unknown.example/');
+    expect(http).toMatchObject({ kind: 'failed', reason: 'http', retry, status });
+    const https = await fetchUrl(fetcherWith({ proxy: url, robots: false }), 'https://unknown.example/');
+    expect(https).toMatchObject({ kind: 'failed', reason: 'http', retry, status, detail });
+  });
+
+  it('that asks for a password leaves open what robots.txt says', async () => {
+    const own = fetcherWith({ proxy: await startRefusingProxy(407) });
+    const detail = 'robots.txt: HTTP status 407 (the proxy asks for a user name and password)';
+    for (const url of ['http://unknown.example/', 'https://unknown.example/'])
+      expect(await fetchUrl(own, url)).toMatchObject({ kind: 'failed', retry: 'later', detail });
+  });
+
+  it.each(['http', 'https'])('whose name cannot be resolved is a trouble that may pass: %s', async (scheme) => {
+    const own = fetcherWith({ proxy: 'http://no-proxy.invalid:3128', robots: false });
+    const outcome = await fetchUrl(own, `${scheme}://unknown.example/`);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'dns', retry: 'later' });
+  });
 });
+
+/** A proxy that says no to whatever it is asked for. */
+async function startRefusingProxy(status: number): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createHttpServer((_, response) => void response.writeHead(status).end());
+  server.on('connect', (_, socket: Socket) => void socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`));
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
+  return `http://127.0.0.1:${await opened(server, sockets)}`;
+}
 
 /** Trusts a certificate while the test runs. */
 async function trusting(certificate: string, test: () => Promise<void>): Promise<void> {
