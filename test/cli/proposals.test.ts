@@ -98,7 +98,10 @@ describe('what the crawl proposes', () => {
   test('rejected pages near the examples that look like them, once', async () => {
     const near = async (desk: TrainingDesk) =>
       (await findProposals({ store, desk }, 'bikes', undefined)).find(({ kind }) => kind === 'pages-near-examples');
-    expect((await near(deskOf()))?.data).toMatchObject({ pages: [{ title: 'near and alike' }] });
+    expect(await near(deskOf())).toMatchObject({
+      what: '1 rejected page near the examples of "cycling", much like them: near and alike',
+      data: { pages: [{ title: 'near and alike' }] },
+    });
     expect(await near(deskOf([76]))).toBeUndefined();
   });
 });

@@ -20,6 +20,8 @@ const SPLIT_SHARE = 0.15;
 /** Training pages of a topic that are enough. */
 const ENOUGH_EXAMPLES = 5;
 const MAX_ROWS = 10_000;
+/** Pages of a proposal that are named. */
+const NAMED = 3;
 
 /** A proposal for programs: what it is about, and the figures behind it. */
 export interface FoundProposal extends Proposal {
@@ -62,7 +64,7 @@ function fewExamples(
     const others =
       candidates === 0
         ? `no stored page looks as if it could be an example: name more in ${WORKSPACE_FILE}.`
-        : `${candidates} more look as if they could be examples.`;
+        : `${counted(candidates, 'stored page')} could be ${candidates === 1 ? 'an example' : 'examples'}, too.`;
     const what = `"${show(topic)}" is learned from ${counted(pages, 'page')}; ${others}`;
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
     return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
@@ -77,8 +79,9 @@ async function near(
   const found = await nearPages(store, desk, topics);
   return [...found].flatMap(([topic, pages]): FoundProposal[] => {
     if (pages.length === 0) return [];
-    const titles = pages.slice(0, 3).map(({ title, key }) => show(title) || key);
-    const what = `${counted(pages.length, 'rejected page')} near the examples of "${show(topic)}" look like them: ${titles.join('; ')} …`;
+    const titles = pages.slice(0, NAMED).map(({ title, key }) => show(title) || key);
+    const more = pages.length > NAMED ? ' …' : '';
+    const what = `${counted(pages.length, 'rejected page')} near the examples of "${show(topic)}", much like them: ${titles.join('; ')}${more}`;
     const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
     const data = { pages: pages.map(({ key: url, title, cosine }) => ({ url, title, cosine })) };
     return [{ kind: 'pages-near-examples', topic, what, how, data, act: { kind: 'look', key: pages[0]!.key } }];
