@@ -39,6 +39,7 @@ const T = {
   meta: tagNamed('meta'),
   svg: tagNamed('svg'),
   td: tagNamed('td'),
+  template: tagNamed('template'),
   th: tagNamed('th'),
   title: tagNamed('title'),
   tr: tagNamed('tr'),
@@ -153,6 +154,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
     if ((bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.isBoilerplate);
     if (!this.#containers.isHidden) this.#act(tag);
+    else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#addDrawnLink();
   }
 
   #close(tag: Tag): void {
@@ -214,6 +216,12 @@ export class HtmlScanner implements TokenizerCallbacks {
     if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
     const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
     this.#layout.openLink(this.#attributes.value(name), this.#placeFlags | nofollow, this.#tagStart);
+  }
+
+  /** The text of a drawing is none of the page's, its links are. */
+  #addDrawnLink(): void {
+    const name = this.#attributes.has('href') ? 'href' : 'xlink:href';
+    this.#addLink(name, this.#attributes.value('xlink:title'), LINK_FLAG.image);
   }
 
   /** A frame that scripts load later has its address in another attribute. */

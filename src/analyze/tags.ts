@@ -187,6 +187,8 @@ export const ATTRIBUTES = [
   'data-src',
   'data-lazy-src',
   'data-original',
+  'xlink:href',
+  'xlink:title',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

@@ -141,6 +141,17 @@ describe('a meta refresh', () => {
 });
 
 describe('links', () => {
+  it('come from drawings too', () => {
+    const html = `<p>Map <svg><a xlink:href=/a><text>Lake <tspan>one</tspan></text></a><text>scale</text><a href=/b xlink:title=Hill><path/></a></svg>
+      end <template><svg><a href=/no></a></svg></template><a href=/c>c</a>`;
+    expect(linksOf(html).map(({ url, anchor }) => [new URL(url).pathname, anchor])).toEqual([
+      ['/a', ''],
+      ['/b', 'Hill'],
+      ['/c', 'c'],
+    ]);
+    expect(documentOf(html).text).toBe('Map end\nc');
+  });
+
   it('come from anchors, areas, frames and meta refresh, in document order', () => {
     const html = `<meta http-equiv=Refresh content="5; URL='/refresh'"><a href=/a>a</a><iframe src=/iframe></iframe>
       <map><area href=/area alt=corner></map><frame src=/frame>`;
