@@ -15,7 +15,7 @@ export interface Io {
   /** Size of the terminal that stderr writes to. */
   readonly screen: () => { readonly columns: number; readonly rows: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Hands Ctrl-C (and SIGTERM) to `listener` instead of ending the process; call the result to hand it back. */
+  /** Hands Ctrl-C (and SIGTERM, and SIGHUP once) to `listener` instead of ending the process; call the result to hand it back. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => never;

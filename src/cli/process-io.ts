@@ -7,10 +7,16 @@ const SAME_INTERRUPT_MS = 80;
 /** The streams and signals of this process. */
 export function processIo(): Io {
   const { stdin, stdout, stderr } = process;
-  for (const stream of [stdout, stderr]) stream.on('error', (error: NodeJS.ErrnoException) => endWithout(error));
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The terminal was closed: nobody reads on, but the work goes on, or ends by the signal that tells so.
+      if (error.code !== 'EIO' || stream.isTTY !== true) endWithout(error);
+    });
   return {
     out: (text) =>
-      stdout.write(text) ? Promise.resolve() : new Promise((resolve) => stdout.once('drain', () => resolve())),
+      new Promise((resolve) => {
+        if (stdout.write(text, () => resolve())) resolve();
+      }),
     err: (text) => {
       stderr.write(text);
     },
@@ -48,11 +54,15 @@ function onInterrupt(listener: () => void): () => void {
     if (now - last >= SAME_INTERRUPT_MS) listener();
     last = now;
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const onHangup = (): void => {
+    // Shell and system may each tell that the terminal was closed, and nobody means "at once" by it; not while all is put away, either.
+    process.on('SIGHUP', () => {});
+    if (last === Number.NEGATIVE_INFINITY) onSignal();
+  };
+  const listeners = { SIGINT: onSignal, SIGTERM: onSignal, SIGHUP: onHangup } as const;
+  for (const [signal, onThis] of Object.entries(listeners)) process.on(signal, onThis);
   return () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const [signal, onThis] of Object.entries(listeners)) process.off(signal, onThis);
   };
 }
 
