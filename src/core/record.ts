@@ -192,6 +192,14 @@ export interface RoundRecord {
 export const PHASES = ['bootstrap', 'learning', 'harvesting', 'done'] as const;
 export type Phase = (typeof PHASES)[number];
 
+/** Phases as a person is told of them. */
+export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
+  bootstrap: 'fetching training pages',
+  learning: 'learning phase',
+  harvesting: 'harvesting phase',
+  done: 'done',
+};
+
 /** A phase began. */
 export interface PhaseRecord {
   readonly kind: 'phase';

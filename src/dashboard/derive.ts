@@ -1,4 +1,4 @@
-import type { CrawlStatus, TopicNode } from '../core/index.ts';
+import { type CrawlStatus, PHASE_NAMES, type TopicNode } from '../core/index.ts';
 import { duration } from './format.ts';
 import type { DashboardState, PageLine } from './state.ts';
 
@@ -28,16 +28,9 @@ export function activity(state: DashboardState): string {
   if (!ownsCrawl && isRunning !== true)
     return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
   if (status?.phase === 'done') return 'finishing and saving';
-  if (status?.paused === true) return `${PHASES[phase]}, paused`;
-  return PHASES[phase];
+  if (status?.paused === true) return `${PHASE_NAMES[phase]}, paused`;
+  return PHASE_NAMES[phase];
 }
-
-const PHASES = {
-  bootstrap: 'fetching training pages',
-  learning: 'learning phase',
-  harvesting: 'harvesting phase',
-  done: 'done',
-} as const;
 
 /** How long the run has taken, and how long it may still take. */
 export function timing(state: DashboardState): string {

@@ -2,6 +2,7 @@ import { counted, LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type Ste
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { mostHelpLines } from './help-lines.ts';
 import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
+import { stepped } from './stepped.ts';
 
 /** A key as the terminal gave it: a character, or a name. */
 export type KeyPress =
@@ -147,7 +148,7 @@ function onQuit(key: KeyPress): KeyResult {
 
 function onOrderings(view: View & { kind: 'orderings' }, key: KeyPress): KeyResult {
   if (key.name === 'escape' || isText(key, 'q')) return event(OVERVIEW);
-  const at = stepped(view.at, key, ORDERINGS.length);
+  const at = stepped(view.at, key, { length: ORDERINGS.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'orderings', at });
   if (key.name !== 'enter') return NOTHING;
   const command = { kind: 'set-ordering', ordering: ORDERINGS[view.at]! } as const;
@@ -156,14 +157,14 @@ function onOrderings(view: View & { kind: 'orderings' }, key: KeyPress): KeyResu
 
 function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: KeyPress): KeyResult {
   const hosts = hostLines(state);
-  const at = stepped(view.at, key, hosts.length);
+  const at = stepped(view.at, key, { length: hosts.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'hosts', at });
   if (isText(key, 'l')) return lock(hosts[view.at]?.host);
   return key.name === 'escape' || isText(key, 'q') || isText(key, 'h') ? event(OVERVIEW) : NOTHING;
 }
 
 function onLimits(state: DashboardState, view: View & { kind: 'limits' }, key: KeyPress): KeyResult {
-  const at = stepped(view.at, key, LIMIT_NAMES.length);
+  const at = stepped(view.at, key, { length: LIMIT_NAMES.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'limits', at });
   if (key.name === 'escape' || isText(key, 'q') || isText(key, 'l')) return event(OVERVIEW);
   const limit = LIMIT_NAMES[view.at];
@@ -181,7 +182,7 @@ function limitStep(limit: LimitName, now: number): number {
 }
 
 function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
-  const top = stepped(view.top, key, view.lines?.length ?? 0);
+  const top = stepped(view.top, key, { length: view.lines?.length ?? 0, page: PAGE_STEP });
   if (top !== undefined) return show({ ...view, top });
   if (isText(key, 'o')) return open(view.url);
   return key.name === 'escape' || key.name === 'enter' || isText(key, 'q') || isText(key, 'w')
@@ -191,42 +192,18 @@ function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
 
 /** Keys that scroll do; any other leaves. */
 function onHelp({ alarms, told }: DashboardState, view: View & { kind: 'help' }, key: KeyPress): KeyResult {
-  const top = stepped(view.top, key, mostHelpLines([...alarms, ...told]));
+  const top = stepped(view.top, key, { length: mostHelpLines([...alarms, ...told]), page: PAGE_STEP });
   return top === undefined ? event(OVERVIEW) : show({ ...view, top });
-}
-
-/** Where a list stands after a key; `undefined` when the key does not move it. */
-function stepped(at: number, key: KeyPress, length: number): number | undefined {
-  const last = Math.max(0, length - 1);
-  const to = (n: number): number => Math.min(last, Math.max(0, n));
-  switch (key.name === 'text' ? key.text : key.name) {
-    case 'up':
-    case 'k':
-      return to(at - 1);
-    case 'down':
-    case 'j':
-      return to(at + 1);
-    case 'page-up':
-      return to(at - PAGE_STEP);
-    case 'page-down':
-      return to(at + PAGE_STEP);
-    case 'home':
-      return 0;
-    case 'end':
-      return last;
-    default:
-      return undefined;
-  }
 }
 
 function move(state: DashboardState, key: KeyPress): KeyResult {
   if (state.pane === 'topics') {
-    const at = stepped(state.selectedTopic, key, shownTopics(state).length);
+    const at = stepped(state.selectedTopic, key, { length: shownTopics(state).length, page: PAGE_STEP });
     return at === undefined ? NOTHING : event({ kind: 'select-topic', at });
   }
   const pages = shownPages(state);
   const selected = pages.findIndex((page) => page.sequence === selectedPage(state)?.sequence);
-  const at = stepped(selected, key, pages.length);
+  const at = stepped(selected, key, { length: pages.length, page: PAGE_STEP });
   if (at === undefined) return NOTHING;
   // At the top the selection lets go: the list follows the newest page again.
   return event({ kind: 'select', page: at === 0 ? undefined : pages[at]?.sequence });

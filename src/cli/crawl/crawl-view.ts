@@ -9,6 +9,7 @@ import {
   LIMITS,
   type LimitName,
   type PageRecord,
+  PHASE_NAMES,
   type Steer,
   waitingLinks,
 } from '../../core/index.ts';
@@ -39,7 +40,7 @@ export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
 export function remarkOf(event: CrawlEvent): string | undefined {
   switch (event.kind) {
     case 'phase':
-      return `${PHASES[event.record.phase]}: ${event.record.reason}`;
+      return `${PHASE_NAMES[event.record.phase]}: ${event.record.reason}`;
     case 'round':
       return describeRound(event.record);
     case 'alarm':
@@ -59,13 +60,6 @@ export function remarkOf(event: CrawlEvent): string | undefined {
       return assertNever(event);
   }
 }
-
-const PHASES = {
-  bootstrap: 'fetching training pages',
-  learning: 'learning phase',
-  harvesting: 'harvesting phase',
-  done: 'done',
-} as const;
 
 function describeSteer(command: Steer): string {
   switch (command.kind) {
@@ -133,7 +127,7 @@ export function drawView(state: ViewState, status: CrawlStatus, width: number, p
 function drawProgress(status: CrawlStatus, width: number, paint: Paint): string {
   const { fetched, budget, pagesPerSecond, elapsedMs } = status;
   const share = budget > 0 ? Math.min(1, fetched / budget) : 0;
-  const name = truncate(pad(PHASES[status.phase], 24), width);
+  const name = truncate(pad(PHASE_NAMES[status.phase], 24), width);
   const facts = ` ${count(fetched)} of ${counted(budget, 'page')}  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
   const room = Math.max(0, Math.min(40, width - displayWidth(name) - displayWidth(facts)));
   const filled = Math.round(room * share);

@@ -1,6 +1,7 @@
 import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../keys.ts';
+import { stepped } from '../stepped.ts';
 import { describeUse, type Proposal, type ReviewPage } from './review-page.ts';
 import {
   judgementOf,
@@ -108,22 +109,9 @@ function onPages(state: ReviewState, key: KeyPress): ReviewStep {
 
 function onTrim(state: ReviewState, view: ReviewView & { kind: 'trim' }, key: KeyPress): ReviewStep {
   const total = selectedText(state)?.paragraphs.length ?? 0;
-  const to = (at: number): ReviewStep => show(state, { ...view, at: Math.max(0, Math.min(total - 1, at)) });
+  const at = stepped(view.at, key, { length: total, page: SCROLL });
+  if (at !== undefined) return show(state, { ...view, at });
   switch (key.name === 'text' ? key.text : key.name) {
-    case 'up':
-    case 'k':
-      return to(view.at - 1);
-    case 'down':
-    case 'j':
-      return to(view.at + 1);
-    case 'page-up':
-      return to(view.at - SCROLL);
-    case 'page-down':
-      return to(view.at + SCROLL);
-    case 'home':
-      return to(0);
-    case 'end':
-      return to(total - 1);
     case ' ':
     case 'x':
     case 't':
@@ -151,7 +139,7 @@ function trimmed(state: ReviewState, { cut }: ReviewView & { kind: 'trim' }, tot
 }
 
 function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: KeyPress): ReviewStep {
-  const at = stepped(view.at, key, state.places.length);
+  const at = stepped(view.at, key, { length: state.places.length, page: SCROLL });
   if (at !== undefined) return show(state, { kind: 'move', at });
   if (key.name === 'escape' || isText(key, 'q')) return show(state, PAGES);
   const topic = state.places[view.at];
@@ -161,7 +149,7 @@ function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: Ke
 
 function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress): ReviewStep {
   const lines = state.effect.kind === 'known' ? state.effect.effect.lines.length : 1;
-  const top = stepped(view.top, key, lines);
+  const top = stepped(view.top, key, { length: lines, page: SCROLL });
   if (top !== undefined) return show(state, { ...view, top });
   if (isText(key, 'y') && state.effect.kind === 'known')
     return { ...show(state, { kind: 'applying' }), action: { kind: 'apply' } };
@@ -169,7 +157,7 @@ function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: 
 }
 
 function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' }, key: KeyPress): ReviewStep {
-  const at = stepped(view.at, key, state.proposals?.length ?? 0);
+  const at = stepped(view.at, key, { length: state.proposals?.length ?? 0, page: SCROLL });
   if (at !== undefined) return show(state, { ...view, at });
   const proposal = selectedProposal(state);
   if (proposal === undefined || (key.name !== 'enter' && !isText(key, 'a'))) return show(state, PAGES);
@@ -180,7 +168,7 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
 
 /** Keys that scroll do; any other leaves. */
 function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress): ReviewStep {
-  const top = stepped(view.top, key, reviewHelpLines().length);
+  const top = stepped(view.top, key, { length: reviewHelpLines().length, page: SCROLL });
   return show(state, top === undefined ? PAGES : { ...view, top });
 }
 
@@ -290,29 +278,6 @@ function withoutOf(state: ReviewState): readonly number[] | undefined {
 
 function remembering(state: ReviewState, decided: ReadonlyMap<string, Judgement>): ReviewState {
   return { ...state, decided, history: [...state.history, state.decided] };
-}
-
-/** Where a list stands after a key; `undefined` when the key does not move it. */
-function stepped(at: number, key: KeyPress, length: number): number | undefined {
-  const to = (n: number): number => Math.max(0, Math.min(length - 1, n));
-  switch (key.name === 'text' ? key.text : key.name) {
-    case 'up':
-    case 'k':
-      return to(at - 1);
-    case 'down':
-    case 'j':
-      return to(at + 1);
-    case 'page-up':
-      return to(at - SCROLL);
-    case 'page-down':
-      return to(at + SCROLL);
-    case 'home':
-      return to(0);
-    case 'end':
-      return to(length - 1);
-    default:
-      return undefined;
-  }
 }
 
 function toggled(cut: ReadonlySet<number>, at: number): ReadonlySet<number> {
