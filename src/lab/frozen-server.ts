@@ -37,7 +37,8 @@ export interface FrozenServer {
 /**
  * Replays a frozen web over HTTP: as a forward proxy (absolute-form GET) and by `Host` header, so that it works both
  * behind `--proxy` and under names that resolve here. Pages come as they were recorded, freed of content coding.
- * Pages recorded over https come through a tunnel (CONNECT) too, under a certificate that vouches for itself.
+ * Pages recorded over https come through a tunnel (CONNECT) too, under a certificate that vouches for itself; to hosts
+ * that the archive does not hold there is none.
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServer> {
@@ -48,12 +49,13 @@ export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServe
   const close = async (): Promise<void> => {
     await Promise.all([...servers.map(closeServer), dns?.close()]);
   };
+  const addresses = addressesOf(web, bindHosts ? undefined : host);
   try {
-    const first = await listen(handler, host, options.port);
+    const first = await listen(handler, addresses, host, options.port);
     servers.push(first);
     const { port } = first.address() as AddressInfo;
-    const addresses = addressesOf(web, bindHosts ? undefined : host);
-    if (bindHosts) for (const address of addresses.values()) servers.push(await listen(handler, address, port));
+    if (bindHosts)
+      for (const address of addresses.values()) servers.push(await listen(handler, addresses, address, port));
     if (dnsPort !== undefined) dns = await serveDns((name) => addresses.get(name), host, dnsPort);
     return {
       host,
@@ -78,7 +80,12 @@ function addressesOf(web: FrozenWeb, shared: string | undefined): ReadonlyMap<st
   return new Map(names.map((name, i) => [name, common ?? `127.1.${((i + 1) >> 8) & 255}.${(i + 1) & 255}`]));
 }
 
-async function listen(handler: Replay, host: string, port: number): Promise<Server> {
+async function listen(
+  handler: Replay,
+  names: ReadonlyMap<string, string>,
+  host: string,
+  port: number,
+): Promise<Server> {
   let secure: SecureServer | undefined;
   /** The end of every tunnel: it never listens itself. Its key is made with the first tunnel. */
   const tunnels = (): SecureServer => {
@@ -91,8 +98,12 @@ async function listen(handler: Replay, host: string, port: number): Promise<Serv
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
     handler.handle(request, response),
   );
-  server.on('connect', (_request, socket: Duplex) => {
+  server.on('connect', ({ url = '' }, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
+    if (!names.has(url.replace(/:\d+$/, ''))) {
+      socket.end('HTTP/1.1 404 Not in the archive\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     tunnels().emit('connection', socket);
   });

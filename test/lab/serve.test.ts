@@ -147,6 +147,17 @@ describe('a served frozen web', () => {
     expect(outcome).toMatchObject({ kind: 'fetched', body: new Uint8Array(Buffer.from('secure')) });
   });
 
+  test('gives no tunnel to a host that the archive does not hold', async () => {
+    const { port } = await serve();
+    const proxy = `http://127.0.0.1:${port}`;
+    const fetcher = new HttpFetcher({ ...DEFAULTS.network, proxy, insecureTls: true, allowPrivate: true });
+
+    const outcome = await fetcher.fetch(canonicalize('https://elsewhere.test/')!);
+    await fetcher.close();
+
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'http', retry: 'never', status: 404 });
+  });
+
   test('a port in use is reported with a remedy', async () => {
     const { port } = await serve();
 
