@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
+  const { foldCase, placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
@@ -120,7 +120,7 @@
     const made = element('p', undefined, 'snippet');
     let at = 0;
     for (const match of text.matchAll(WORD)) {
-      if (!stemsOf(match[0].toLowerCase()).some((stem) => stems.has(stem))) continue;
+      if (!stemsOf(foldCase(match[0])).some((stem) => stems.has(stem))) continue;
       made.append(text.slice(at, match.index), element('mark', match[0]));
       at = match.index + match[0].length;
     }

@@ -18,10 +18,15 @@
     accents = functions;
   }
 
+  /** A Turkish capital I with a dot becomes the same letter as elsewhere. */
+  function foldCase(text) {
+    return text.normalize('NFKC').toLowerCase().replaceAll('i\u0307', 'i');
+  }
+
   /** Different words of a text in order: the stems of each as it stands, and of how pages in these languages may spell it. */
   function wordsOf(text, languages = []) {
     const words = new Map();
-    for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN))
+    for (const [run] of foldCase(text).matchAll(RUN))
       for (const word of partsOf(run))
         if (word.length <= MAX_CHARS && !isLongNumber(word) && !words.has(stemOf(word))) words.set(stemOf(word), word);
     const most = accents.spellingsEach(words.size);
@@ -153,5 +158,5 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { addAccents, addStemmer, placeOf, stemOf, stemsOf, wordsOf };
+  globalThis.bingoWords = { addAccents, addStemmer, foldCase, placeOf, stemOf, stemsOf, wordsOf };
 })();

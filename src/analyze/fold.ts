@@ -9,6 +9,11 @@ export function foldLine(text: string): string {
     .toWellFormed();
 }
 
+/** Lower case in which the Turkish capital I with a dot is the same letter as elsewhere, not two characters. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll('i\u0307', 'i');
+}
+
 /** The first `maxChars` characters, never half a surrogate pair. */
 export function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;

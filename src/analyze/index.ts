@@ -2,6 +2,7 @@ export { type AnalyzeOptions, analyze, analyzeText, type PageOptions, type RawPa
 export { type Converted, Converter } from './convert/converter.ts';
 export { isConvertible } from './convert/format.ts';
 export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from './features.ts';
+export { foldCase } from './fold.ts';
 export { stem } from './stem.ts';
 export { STEMMED_LANGUAGES, stemmerFile, stemsIn } from './stemmers.ts';
 export { isStopWord } from './stop-words.ts';

@@ -1,4 +1,5 @@
 import { HASH_START, hash32, hashAscii, hashStep, isAscii, SECOND_SEED } from '../core/index.ts';
+import { foldCase } from './fold.ts';
 import { MAX_TOKEN_CHARS } from './stem.ts';
 import type { Stemmer } from './stemmers.ts';
 
@@ -329,9 +330,7 @@ let joined = Buffer.allocUnsafeSlow(1 << 14);
 
 /** NFKC, lower case, letters, digits and marks only; `''` for what is left of long numbers. */
 function normalizeWord(form: string): string {
-  const word = form
-    .normalize('NFKC')
-    .toLowerCase()
+  const word = foldCase(form.normalize('NFKC'))
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
     .slice(0, MAX_TOKEN_CHARS)
     .toWellFormed()

@@ -1,4 +1,4 @@
-import { stemsIn } from '../analyze/index.ts';
+import { foldCase, stemsIn } from '../analyze/index.ts';
 
 /** A passage of a text, with the words that were looked for. */
 export interface Snippet {
@@ -72,11 +72,12 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
   const firsts = new Set([...stems].map((stem) => stem[0]));
   const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
   for (const match of text.matchAll(WORD)) {
-    const first = match[0][0]!.toLowerCase();
+    const word = foldCase(match[0].normalize('NFC'));
+    const first = word[0]!;
     if (!firsts.has(first)) continue;
     // Of words such as "ay" Porter's stem differs in the second letter.
-    if (match[0].length > 2 && !starts.has(match[0].slice(0, 2).toLowerCase()) && !starts.has(first)) continue;
-    const found = stemsIn(match[0].toLowerCase(), languages).find((stem) => stems.has(stem));
+    if (word.length > 2 && !starts.has(word.slice(0, 2)) && !starts.has(first)) continue;
+    const found = stemsIn(word, languages).find((stem) => stems.has(stem));
     if (found !== undefined)
       hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
   }

@@ -91,6 +91,10 @@ describe('tokenize', () => {
     expect(stemsOf('ﬁne ＦＵＬＬ ÜBER Ⅷ 𝐌ath')).toEqual(['fine', 'full', 'über', 'viii', 'math']);
   });
 
+  it('the capital I with a dot is an i, in Turkish names anywhere', () => {
+    expect(stemsOf('İzmir I\u0307zmir izmir')).toEqual(['izmir', 'izmir', 'izmir']);
+  });
+
   it('an accent written as a character of its own is part of the letter', () => {
     expect(stemsOf('cafe\u0301 café')).toEqual(['café', 'café']);
   });

@@ -296,6 +296,7 @@ describe('the words of a search in the browser', () => {
 
   test.each([
     'Straße über Ærø',
+    'İzmir, DİYARBAKIR',
     'naïve ﬁsh ＡＢＣ',
     '東京タワーへ行く',
     "it's 2003 123456 C3PO",

@@ -16,6 +16,12 @@ describe('snippet', () => {
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Crawled', 'crawl', 'CRAWLING']);
   });
 
+  it('marks words that begin with a dotted capital, or whose accents are characters of their own', () => {
+    const wanted = { stems: new Set(['izmir', 'étape']) };
+    const { text, marks } = snippet('From İzmir, a last e\u0301tape.', wanted, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['İzmir', 'e\u0301tape']);
+  });
+
   it('marks the forms that a word has in the language of the pages', () => {
     const wanted = { stems: new Set(['haus']), languages: ['de'] };
     const { text, marks } = snippet('Viele Häuser, ein Haus.', { ...wanted, stems: new Set(['häusern', 'haus']) }, 200);
