@@ -70,7 +70,7 @@ describe('bingo init', () => {
       '<DL><DT><H3>a / b: #1</H3><DL><DT><A HREF="https://x.example/">x</A><DT><A HREF="place:">p</A></DL></DL>';
     const { err } = await run(['init', target(), '--bookmarks', file('b.html', html)]);
     expect(topics()).toMatchObject([{ name: 'a-b: #1' }]);
-    expect(err).toContain('Left out 1 no page of the web');
+    expect(err).toContain('Left out 1 that are no pages of the web');
   });
 
   it('makes a topic of a list of URLs, named like the file', async () => {

@@ -194,7 +194,7 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
 };
 
 function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): SourceContent {
-  return { topics, remarks: leftOut(notWeb, 'no page of the web', repeated) };
+  return { topics, remarks: leftOut(notWeb, 'that are no pages of the web', repeated) };
 }
 
 function seedExamples(args: Args, flag: string): readonly Example[] {

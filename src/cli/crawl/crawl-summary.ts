@@ -30,6 +30,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     ...(summary.recheck && { recheck: summary.recheck }),
     budget,
     fetchedNow,
+    fetched: found.fetched,
     relevant,
     harvestRate,
     failed,
@@ -62,6 +63,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     '',
     `${isHeldUp(summary) ? HELD_UP : REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
+    ...otherRateLines(status, found),
     ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
@@ -71,6 +73,13 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...nextSteps(summary, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Why the lines before told another harvest rate, where they did. */
+function otherRateLines({ relevant, fetched }: CrawlSummary['status'], found: StoreStatus): string[] {
+  const told = percent(fetched > 0 ? relevant / fetched : 0);
+  if (fetched === 0 || told === percent(found.harvestRate)) return [];
+  return [`(${told} while it ran: pages as they were judged when they were fetched, and without seeds.)`];
 }
 
 /** Limits that kept links from being followed: without them a crawl that ends for want of links is a riddle. */
