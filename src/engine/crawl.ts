@@ -258,8 +258,7 @@ export class Crawl {
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
     const clocks = { now: this.#now(), steadyNow: this.#steadyNow() };
-    // As long as nothing was learned, training pages are tried again in each run.
-    history.tell(this.#hosts, clocks, { forgives: state.round === undefined });
+    history.tell(this.#hosts, clocks, { forgives: state.isStuck });
   }
 
   /**

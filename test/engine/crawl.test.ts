@@ -436,6 +436,27 @@ describe('training pages that cannot be had', () => {
     expect(second.journal.crawled()).toHaveLength(60);
   });
 
+  test.each([
+    ['not found', (web: Map<string, Answer>) => gone(web, paperUrl('rail', 9))],
+    [
+      'no answer',
+      (web: Map<string, Answer>) => {
+        const url = at(paperUrl('rail', 9));
+        const why = { reason: 'connect', detail: 'nobody answers', status: 0, fetchedAt: Date.now() } as const;
+        return web.set(url, { kind: 'failed', url, retry: 'later', ...why });
+      },
+    ],
+  ])('the only seed is unreachable at first (%s), there at the next run: it begins to crawl', async (_, spoilt) => {
+    const page = (subject: 'rail' | 'food', i: number) => ({ kind: 'url', url: paperUrl(subject, i) }) as const;
+    const topic = { name: 'railways', examples: EXAMPLES.map((i) => page('rail', i)), seeds: [paperUrl('rail', 9)] };
+    const tree = topicTree([topic], [page('food', 1), page('food', 2)]);
+    const first = paperCrawl(spoilt(paperWeb()), exactConfig(), { tree });
+    expect(await first.run()).toMatchObject({ reason: 'frontier-dry', fetchedNow: 0 });
+    const second = paperCrawl(paperWeb(), exactConfig(), { tree, journal: first.journal });
+    expect(await second.run()).toMatchObject({ reason: 'budget', fetchedNow: 60 });
+    expect(second.fetcher.asked[0]).toBe(paperUrl('rail', 9));
+  });
+
   test('that redirect without end, or too often: the error says so', async () => {
     const redirect = (from: string, to: string): [string, Answer] => {
       const url = at(from);

@@ -150,8 +150,10 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   if (reason === 'budget') steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
     steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
-  else if (reason === 'frontier-dry')
+  else if (reason === 'frontier-dry') {
+    if (status.fetched === 0) steps.push([again, 'ask once more for what could not be had']);
     steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
+  }
   if (status.fetched > 0) {
     steps.push([`bingo search ${place} "words"`, 'ask what it found']);
     if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);

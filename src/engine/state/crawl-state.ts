@@ -382,8 +382,9 @@ export class CrawlState {
     const isBack = redirects.includes(target);
     // Walls send a visitor back to where he came from once they have set a cookie. Whoever is sent round again has none.
     if (isBack && new Set(redirects).size < redirects.length) return 'it redirects in a circle';
-    // A training page is asked for whatever came of its target before: a person named it, and it may be there by now.
-    if (known === 0 && !isBack && job.role === 'crawled') return 'it redirects to what gave no page';
+    // A training page or seed is asked for whatever came of its target before: a person named it, and it may be there by now.
+    if (known === 0 && !isBack && job.role === 'crawled' && job.entry.via !== 'seed')
+      return 'it redirects to what gave no page';
     const host = hostOf(target);
     if (this.waiting.isUnderWay(target)) return '';
     if (redirects.length > this.#config.crawl.maxRedirects) return 'it redirects too often';
@@ -428,6 +429,20 @@ export class CrawlState {
     if (isBack) this.#dropLockedJobs();
   }
 
+  /** Only what a person named can lead on. Where it could not be had, the network may be back, or a setting another. */
+  get isStuck(): boolean {
+    return this.round === undefined || (this.phase !== 'bootstrap' && this.waiting.isDry);
+  }
+
+  /** Training pages that could not be had; seeds too, once they have been asked for. */
+  #failedJobs(): readonly Pinned[] {
+    const training = this.training.tryAgain();
+    if (this.phase === 'bootstrap') return training;
+    const named = new Set(training.map(({ entry }) => entry.url));
+    const isFailed = (url: CanonicalUrl): boolean => !named.has(url) && this.seen.pageOf(url) === 0;
+    return [...training, ...seedJobs(this.tree).filter(({ entry }) => isFailed(entry.url))];
+  }
+
   #startingJobs(): readonly Pinned[] {
     return [...seedJobs(this.tree), ...(this.#config.crawl.sitemaps ? sitemapJobs(this.tree) : [])];
   }
@@ -441,8 +456,7 @@ export class CrawlState {
   #applySteering(record: RunRecord | SteerRecord): void {
     this.steering = steered(this.steering, record);
     if (record.kind === 'run') {
-      // Before the first model everything depends on the training pages: the network may be back, or a setting another.
-      if (this.round === undefined) this.waiting.pinned.add(...this.training.tryAgain());
+      if (this.isStuck) this.waiting.pinned.add(...this.#failedJobs());
       return;
     }
     if (record.command.kind === 'mark-topic') {
