@@ -46,6 +46,13 @@ describe('bingo crawl', () => {
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 8, fetchedNow: 8 });
   });
 
+  it('blames no site for a proxy that is not there', async () => {
+    const before = (await run(['status', dir, '--json'])).out;
+    const { code, err } = await run(['crawl', dir, '--budget', '9', '--proxy', 'http://me:secret@127.0.0.1:1']);
+    expect([code, err]).toEqual([1, expect.stringContaining('The proxy http://127.0.0.1:1 does not answer: ')]);
+    expect((await run(['status', dir, '--json'])).out).toBe(before);
+  });
+
   it('goes on where the last run stopped, fetching nothing twice', async () => {
     const before = web.requests.length;
     const { code, err } = await run(['crawl', dir, '--budget', '14', '--learn', '4']);

@@ -27,6 +27,7 @@ import {
   TrainerThread,
 } from '../../engine/index.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
+import { checkProxy } from './check-proxy.ts';
 
 /** What a crawl is made from. */
 export interface SessionOptions {
@@ -52,6 +53,7 @@ export interface Session {
 /** Plugs fetcher, analysis threads, trainer and journal together. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { config, tree } = options;
+  await checkProxy(config.network);
   const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   const fetcher = new HttpFetcher(config.network, options.recorder === undefined ? {} : { recorder: options.recorder });

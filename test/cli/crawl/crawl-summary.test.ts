@@ -46,10 +46,18 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
   const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 10, isReclassificationDue: false, spent };
   const found = { relevant: 4, fetched: 10, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
-  expect(text).toContain('Relevant: 4, harvest rate 40 %.\n(60 % while it ran: pages as they were judged when they were fetched');
+  expect(text).toContain(
+    'Relevant: 4, harvest rate 40 %.\n(60 % while it ran: pages as they were judged when they were fetched',
+  );
   const same = { ...found, relevant: 6, harvestRate: 0.6 };
   expect(summaryText(summary, same, { again: 'x', dir: 'mine' }, capturedIo().io)).not.toContain('while it ran');
-  expect(summaryRow(summary, found)).toMatchObject({ pages: 10, fetched: 10, relevant: 4, harvestRate: 0.4, elapsedMs: 1235 });
+  expect(summaryRow(summary, found)).toMatchObject({
+    pages: 10,
+    fetched: 10,
+    relevant: 4,
+    harvestRate: 0.4,
+    elapsedMs: 1235,
+  });
 });
 
 test('after a recheck, finding more takes a budget where that is spent', () => {
