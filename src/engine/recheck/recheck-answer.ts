@@ -15,7 +15,7 @@ import type { RecheckEnd } from './recheck-queue.ts';
 
 /** What became of one look at a stored page. */
 export type RecheckAnswer =
-  /** The trouble may pass: it is asked again. */
+  /** The trouble may pass, or a redirect lead back: this is asked next. */
   | { readonly kind: 'again'; readonly job: RecheckJob }
   /** There is a new version to store. */
   | {
@@ -42,7 +42,12 @@ export interface RecheckWorld {
   /** The stored page with this text, if any. */
   readonly duplicateOf: (contentHash: string) => number | undefined;
   readonly hasNewLinks: (document: PageRecord['document']) => boolean;
+  /** True where a redirect for the time being led in this recheck, and no further. */
+  readonly isDeadEnd: (url: CanonicalUrl) => boolean;
 }
+
+/** So many redirects for the time being are followed, in case they set a cookie and lead back to the page. */
+const MAX_DETOURS = 4;
 
 /** 410 says what 404 leaves open. */
 const GONE = 410;
@@ -63,6 +68,8 @@ export function recheckAnswer(
     end: what,
     ...(next && { next }),
   });
+  if (isAway(job) && outcome.kind !== 'redirected')
+    return visit({ result: 'redirected', reason: 'temporary', target: job.entry.url }, 'failed');
   switch (outcome.kind) {
     case 'unchanged':
       return visit(
@@ -82,7 +89,12 @@ export function recheckAnswer(
 
 type Visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob) => RecheckAnswer;
 
-/** A redirect for the time being (a page of maintenance, a login) leaves the stored page alone. */
+/** True while it is at another address than the page's, where a redirect for the time being led. */
+export function isAway({ entry, recheck, detours = 0 }: RecheckJob): boolean {
+  return detours > 0 && entry.url !== recheck.finalUrl;
+}
+
+/** A redirect for the time being (a page of maintenance, a login) leaves the stored page alone, unless it comes back to it. */
 function movedAnswer(
   job: RecheckJob,
   { target, status, permanent }: FetchOutcome & { kind: 'redirected' },
@@ -91,11 +103,27 @@ function movedAnswer(
 ): RecheckAnswer {
   const end = { result: 'redirected', status, target } as const;
   const redirects = [...job.entry.redirects, job.entry.url];
-  if (!permanent || redirects.length > world.maxRedirects) return visit({ ...end, reason: 'temporary' }, 'failed');
+  if (!permanent || (job.detours ?? 0) > 0) {
+    const detour = detourOf(job, target, world);
+    return detour === undefined ? visit({ ...end, reason: 'temporary' }, 'failed') : { kind: 'again', job: detour };
+  }
+  if (redirects.length > world.maxRedirects) return visit({ ...end, reason: 'temporary' }, 'failed');
   const known = world.pageOf(target) ?? 0;
   if (known > 0 && known !== job.recheck.sequence) return visit({ ...end, reason: 'merged' }, 'moved');
   const entry = { ...job.entry, url: target, host: hostOf(target), redirects, tries: 0 };
   return visit({ ...end, reason: 'permanent' }, undefined, { ...job, entry });
+}
+
+/** One step further on the way that may lead back; `undefined`: whoever is sent away once more from the page will not get in. */
+function detourOf(job: RecheckJob, target: CanonicalUrl, { isDeadEnd }: RecheckWorld): RecheckJob | undefined {
+  const { entry, recheck, detours = 0 } = job;
+  const isBack = detours > 0 && !isAway(job);
+  if (isBack || detours >= MAX_DETOURS || isDeadEnd(target)) return undefined;
+  return {
+    ...job,
+    detours: detours + 1,
+    entry: { ...entry, url: target, host: hostOf(target), redirects: recheck.redirects, tries: 0 },
+  };
 }
 
 function failedAnswer(
@@ -165,5 +193,6 @@ function renamed({ recheck }: RecheckJob, { etag, lastModified }: PageVersion): 
 
 function visitOf(job: RecheckJob, fetchedAt: number, end: End): Omit<VisitRecord, 'sequence'> {
   const rest = { detail: '', status: 0, target: '', page: job.recheck.sequence, retried: false };
-  return { kind: 'visit', url: job.entry.url, origin: originOf(job), ...rest, ...end, fetchedAt };
+  const url = isAway(job) ? job.recheck.finalUrl : job.entry.url;
+  return { kind: 'visit', url, origin: originOf(job), ...rest, ...end, fetchedAt };
 }

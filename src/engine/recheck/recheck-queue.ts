@@ -38,12 +38,13 @@ export class RecheckQueue {
   }
 
   add(job: RecheckJob): void {
-    const { host } = job.entry;
-    const waiting = this.#byHost.get(host);
-    if (waiting === undefined) {
-      this.#byHost.set(host, [job]);
-      this.#turn.push(host);
-    } else waiting.push(job);
+    this.#waitingFor(job).push(job);
+    this.#size++;
+  }
+
+  /** Ahead of all others of its host. */
+  addFirst(job: RecheckJob): void {
+    this.#waitingFor(job).unshift(job);
     this.#size++;
   }
 
@@ -71,6 +72,15 @@ export class RecheckQueue {
       (min, host) => Math.min(min, this.#hosts.nextWillingAt(host, now)),
       Number.POSITIVE_INFINITY,
     );
+  }
+
+  #waitingFor({ entry: { host } }: RecheckJob): RecheckJob[] {
+    const known = this.#byHost.get(host);
+    if (known !== undefined) return known;
+    const waiting: RecheckJob[] = [];
+    this.#byHost.set(host, waiting);
+    this.#turn.push(host);
+    return waiting;
   }
 
   #drop(waiting: readonly RecheckJob[]): void {

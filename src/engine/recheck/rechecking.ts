@@ -1,11 +1,11 @@
-import type { Config, JournalRecord, PageHistory } from '../../core/index.ts';
+import type { CanonicalUrl, Config, JournalRecord, PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
-import { recheckAnswer } from './recheck-answer.ts';
+import { isAway, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
@@ -20,6 +20,8 @@ export interface RecheckingPorts {
 export class Rechecking {
   readonly #ports: RecheckingPorts;
   readonly #queue: RecheckQueue;
+  /** Where redirects for the time being ended. */
+  readonly #deadEnds = new Set<CanonicalUrl>();
 
   /** @param pages most overdue first */
   constructor(pages: readonly PageHistory[], ports: RecheckingPorts) {
@@ -65,12 +67,16 @@ export class Rechecking {
       pageOf: (url) => state.seen.pageOf(url),
       duplicateOf: (contentHash) => state.copies.duplicateOf(contentHash),
       hasNewLinks: (document) => state.hasNewLinks(document),
+      isDeadEnd: (url) => this.#deadEnds.has(url),
     });
+    if (isAway(job) && answer.kind === 'visit') this.#deadEnds.add(job.entry.url);
     const { counts } = this.#queue;
     switch (answer.kind) {
       case 'again':
         state.waiting.endRecheck(job);
-        this.#queue.add(answer.job);
+        // Where a detour ends is known before other pages are sent there.
+        if ((answer.job.detours ?? 0) > 0) this.#queue.addFirst(answer.job);
+        else this.#queue.add(answer.job);
         return;
       case 'visit':
         append(answer.record, job);

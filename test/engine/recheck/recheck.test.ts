@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type CanonicalUrl,
   DEFAULTS,
+  type FetchOutcome,
   hostOf,
   type JournalRecord,
   type PageHistory,
@@ -16,6 +18,7 @@ import {
   type Answer,
   at,
   exactConfig,
+  PaperFetcher,
   paperCrawl,
   paperUrl,
   paperWeb,
@@ -45,7 +48,7 @@ describe('the name of an unchanged version', () => {
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const world = {
     ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
-    ...{ duplicateOf: () => undefined, hasNewLinks: () => false },
+    ...{ duplicateOf: () => undefined, hasNewLinks: () => false, isDeadEnd: () => false },
   };
   const versionAfter = (told: { etag?: string; lastModified?: string }, known: Partial<PageHistory> = {}): unknown => {
     const job: RecheckJob = { entry, role: 'crawled', recheck: { ...page, ...known } };
@@ -214,6 +217,83 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
     await resumed.run();
     expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
   }
+});
+
+/** The paper web, where pages send a visitor to another address for the time being, by what they were asked before. */
+class WalledFetcher extends PaperFetcher {
+  readonly #walls: ReadonlyMap<string, string>;
+  readonly #isLetIn: (asked: readonly string[]) => boolean;
+
+  constructor(walls: ReadonlyMap<string, string>, isLetIn: (asked: readonly string[]) => boolean) {
+    super(paperWeb());
+    this.#walls = walls;
+    this.#isLetIn = isLetIn;
+  }
+
+  override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
+    const target = this.#walls.get(url);
+    const isShut = target !== undefined && !this.#isLetIn(this.asked);
+    if (!isShut) return super.fetch(url);
+    this.asked.push(url);
+    return { kind: 'redirected', url, target: at(target), status: 302, permanent: false, fetchedAt: 0 };
+  }
+}
+
+describe('a page that sends its visitor elsewhere for the time being', () => {
+  const page = paperUrl('rail', 7);
+  const cookie = at(`http://rail1.paper.test/cookie?back=${page}`);
+  const login = at('http://rail1.paper.test/login');
+
+  async function looked(walls: readonly (readonly [string, string])[], isLetIn: (asked: readonly string[]) => boolean) {
+    const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
+    await first.run();
+    const pages = pagesOf(first.journal).filter(({ finalUrl }) => walls.some(([url]) => url === finalUrl));
+    const fetcher = new WalledFetcher(new Map(walls), isLetIn);
+    const config = exactConfig({ crawl: { budget: 60, learn: 10 } });
+    const crawl = paperCrawl(new Map(), config, { journal: first.journal, recheck: pages, fetcher });
+    const { recheck } = await crawl.run();
+    const visits = first.journal.records.flatMap((r) => (r.kind === 'visit' && r.origin.via === 'recheck' ? [r] : []));
+    return {
+      recheck,
+      asked: fetcher.asked,
+      visits: visits.map(({ url, result, reason, target }) => [url, result, reason, target]),
+    };
+  }
+
+  test('is looked at behind a wall that sets a cookie and sends him back', async () => {
+    const walls = [
+      [page, cookie],
+      [cookie, page],
+    ] as const;
+    const { recheck, asked, visits } = await looked(walls, (before) => before.includes(cookie));
+    expect(asked).toEqual([page, cookie, page]);
+    expect(recheck).toMatchObject({ unchanged: 1, failed: 0 });
+    expect(visits).toEqual([[page, 'unchanged', 'same-content', '']]);
+  });
+
+  test('is kept when he does not get back, and the place where he ends is asked for once', async () => {
+    const walls = [
+      [page, login],
+      [paperUrl('rail', 10), login],
+    ] as const;
+    const { recheck, asked, visits } = await looked(walls, () => false);
+    expect(asked.toSorted()).toEqual([login, page, paperUrl('rail', 10)].toSorted());
+    expect(recheck).toMatchObject({ unchanged: 0, failed: 2 });
+    expect(visits.map(([, ...end]) => end)).toEqual([
+      ['redirected', 'temporary', login],
+      ['redirected', 'temporary', login],
+    ]);
+  });
+
+  test('is not asked for again and again when he is sent round', async () => {
+    const walls = [
+      [page, cookie],
+      [cookie, page],
+    ] as const;
+    const { recheck, asked } = await looked(walls, () => false);
+    expect(asked).toEqual([page, cookie, page]);
+    expect(recheck).toMatchObject({ failed: 1 });
+  });
 });
 
 /** Of the pages found, one asks not to be stored by now, one not to have its links followed, either. Each links to a new page. */

@@ -197,10 +197,10 @@ export class RecordingJournal extends MemoryJournal {
 export function paperCrawl(
   web: ReadonlyMap<string, Answer>,
   config: Config,
-  options: Partial<CrawlOptions> & { readonly journal?: RecordingJournal } = {},
+  options: Partial<CrawlOptions> & { readonly journal?: RecordingJournal; readonly fetcher?: PaperFetcher } = {},
 ): PaperCrawl {
   const tree = options.tree ?? railTree();
-  const fetcher = new PaperFetcher(web);
+  const fetcher = options.fetcher ?? new PaperFetcher(web);
   const journal = options.journal ?? new RecordingJournal();
   const events: CrawlEvent[] = [];
   const crawl = new Crawl({
