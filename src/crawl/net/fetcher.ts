@@ -53,6 +53,8 @@ const NO_BODY: BodyWish = { bytes: 0, partial: false };
 const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
 /** Types whose beginning can be read by itself. */
 const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
+/** As a condition it is met by every version (RFC 9110 §13.1.2), and the page would never be seen to change. */
+const ANY_VERSION = '*';
 const CONDITIONS = ['if-none-match', 'if-modified-since'];
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
@@ -154,7 +156,10 @@ export class HttpFetcher {
     await this.#record(url, headers, raw);
     this.#cookies.store(url, raw.headers['set-cookie']);
     if (raw.status >= 200 && raw.status < 300) return this.#page(url, raw, fetchedAt);
-    if (raw.status === 304 && !CONDITIONS.some((name) => headers.includes(name))) return unasked304(url, fetchedAt);
+    const isConditional = CONDITIONS.some((name) => headers.includes(name));
+    if (raw.status === 304 && !isConditional) return unasked304(url, fetchedAt);
+    // It holds for changes alone: a page that is only read has no condition to fail.
+    if (raw.status === 412 && isConditional) return this.#request(url, { known: undefined, onBegin: undefined });
     return withoutPage(url, raw, fetchedAt);
   }
 
@@ -207,7 +212,7 @@ export class HttpFetcher {
     if (cookie === '' && !known.etag && !known.lastModified) return this.#headers;
     const headers = [...this.#headers];
     if (cookie !== '') headers.push('cookie', cookie);
-    if (isSendable(known.etag)) headers.push('if-none-match', known.etag);
+    if (isSendable(known.etag) && known.etag !== ANY_VERSION) headers.push('if-none-match', known.etag);
     if (isSendable(known.lastModified)) headers.push('if-modified-since', known.lastModified);
     return headers;
   }

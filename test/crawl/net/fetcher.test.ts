@@ -117,6 +117,20 @@ describe('a page', () => {
     });
   });
 
+  it('that its server refuses under a condition is asked for without one', async () => {
+    web.handle('strict.test', (request, response) => {
+      response.writeHead(request.headers['if-none-match'] === undefined ? 200 : 412).end(tinyPage('strict'));
+    });
+    const known = { etag: '"v1"', lastModified: '' };
+    expect(await get('strict.test/page', fetcher, known)).toMatchObject({ kind: 'fetched', status: 200 });
+  });
+
+  it('whose version has the name that stands for any is asked for without it', async () => {
+    const before = web.headers.length;
+    await get('any.test/page', fetcher, { etag: '*' });
+    expect(web.headers.slice(before).map((headers) => headers['if-none-match'])).toEqual([undefined, undefined]);
+  });
+
   it('may have no media type, or a vague one with a telling name', async () => {
     expect(await get('site.test/untyped')).toMatchObject({ kind: 'fetched', headers: { contentType: '' } });
     expect(await get('site.test/file.pdf')).toMatchObject({ kind: 'fetched' });
