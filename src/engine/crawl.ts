@@ -64,6 +64,8 @@ export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'reche
 export interface CrawlSummary {
   readonly reason: StopReason;
   readonly status: CrawlStatus;
+  /** Pages to fetch in all, as a person gave it; a run for rechecks alone has used up less in `status`. */
+  readonly budget: number;
   /** Pages fetched by this run. */
   readonly fetchedNow: number;
   /** What people gave to learn from has changed since stored pages were last judged again. */
@@ -154,10 +156,10 @@ export class Crawl {
     const reason = await this.#loop();
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
-    const { fetched, isReclassificationDue, spent } = this.#state;
+    const { fetched, budget, isReclassificationDue, spent } = this.#state;
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts() };
     const fetchedNow = fetched - this.#allowance.fetchedBefore;
-    return { reason, status: this.status(), fetchedNow, isReclassificationDue, spent, ...recheck };
+    return { reason, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */

@@ -135,15 +135,15 @@ function topicTable(found: StoreStatus, width: number): string[] {
 }
 
 function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[] {
-  const { reason, recheck, status } = summary;
+  const { reason, recheck, status, budget } = summary;
   const place = quoted(dir);
   const withFlag = (flag: string, value: string | number): string =>
     `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
   const steps: [string, string][] = [];
   if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
-  const more = 2 * Math.max(status.budget, status.fetched);
-  if (reason === 'rechecked' && status.fetched < status.budget)
+  const more = 2 * Math.max(budget, status.fetched);
+  if (reason === 'rechecked' && status.fetched < budget)
     steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
   else if (reason === 'rechecked')
     steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);

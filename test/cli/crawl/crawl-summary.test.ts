@@ -10,7 +10,14 @@ const spent = { topics: [], sites: 0 };
 
 test('leaves one line empty between its parts, also where no topic has a page', () => {
   const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
-  const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
+  const summary: CrawlSummary = {
+    reason: 'frontier-dry',
+    status,
+    budget: 100,
+    fetchedNow: 2,
+    isReclassificationDue: false,
+    spent,
+  };
   const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
   const found = { relevant: 0, harvestRate: 0, topics: [], visits } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
@@ -22,7 +29,14 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   const hosts = { active: 0, slow: 0, bad: 4, named };
   const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
   const status = { hosts, queues, fetched: 2, relevant: 1, elapsedMs: 1000 } as unknown as CrawlStatus;
-  const summary: CrawlSummary = { reason: 'frontier-dry', status, fetchedNow: 2, isReclassificationDue: false, spent };
+  const summary: CrawlSummary = {
+    reason: 'frontier-dry',
+    status,
+    budget: 100,
+    fetchedNow: 2,
+    isReclassificationDue: false,
+    spent,
+  };
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
@@ -35,7 +49,14 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
 
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
-  const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 0, isReclassificationDue: false, spent };
+  const summary: CrawlSummary = {
+    reason: 'budget',
+    status,
+    budget: 3,
+    fetchedNow: 0,
+    isReclassificationDue: false,
+    spent,
+  };
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('bingo crawl mine --budget 24\n');
@@ -43,7 +64,14 @@ test('the budget to go on with is one that is not spent already', () => {
 
 test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
   const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 1234.56789 } as CrawlStatus;
-  const summary: CrawlSummary = { reason: 'budget', status, fetchedNow: 10, isReclassificationDue: false, spent };
+  const summary: CrawlSummary = {
+    reason: 'budget',
+    status,
+    budget: 10,
+    fetchedNow: 10,
+    isReclassificationDue: false,
+    spent,
+  };
   const found = { relevant: 4, fetched: 10, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
@@ -62,8 +90,16 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
 
 test('after a recheck, finding more takes a budget where that is spent', () => {
   const next = (budget: number): string => {
-    const status = { ...QUIET, fetched: 10, budget, relevant: 6, elapsedMs: 0 } as CrawlStatus;
-    const summary: CrawlSummary = { reason: 'rechecked', status, fetchedNow: 0, isReclassificationDue: false, spent };
+    // The run itself could fetch no more than there was.
+    const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
+    const summary: CrawlSummary = {
+      reason: 'rechecked',
+      status,
+      budget,
+      fetchedNow: 0,
+      isReclassificationDue: false,
+      spent,
+    };
     const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
     return summaryText(summary, found, { again: 'bingo crawl mine --recheck', dir: 'mine' }, capturedIo().io);
   };
