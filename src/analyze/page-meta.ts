@@ -50,6 +50,9 @@ const WEEKDAY = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day
 const MAX_SNIPPET = /\bmax-snippet\s*:\s*(\d{1,9})(?!\d)/;
 const EXPIRY = /^unavailable_after\s*:\s*(.*)$/;
 
+/** As in `<meta name=robots>`; servers write it before directives in a header, too. */
+const EVERYBODY = 'robots';
+
 /** For whom a directive counts, and when. */
 export interface RobotsReader {
   /** Our own name, in lower case; default: only what is for everybody counts. */
@@ -68,7 +71,7 @@ export function robotsDirectives(value: string, { robot = '', now = 0 }: RobotsR
     let isForUs = true;
     for (const part of header.split(',')) {
       const [, name = '', rest = ''] = ADDRESSED.exec(part.trim()) ?? [];
-      if (name !== '') isForUs = name === robot;
+      if (name !== '') isForUs = name === robot || name === EVERYBODY;
       if (!isForUs) continue;
       const directive = (name === '' ? part : rest).trim();
       const expiry = EXPIRY.exec(directive)?.[1];

@@ -38,6 +38,7 @@ describe('what a page says of itself', () => {
   it.each([
     ['bingo-crawler: noindex', true, false],
     ['Bingo-Crawler: noindex, nofollow', true, true],
+    ['robots: noindex, googlebot: nofollow', true, false],
     ['googlebot: noindex, bingo-crawler: nofollow', false, true],
     ['googlebot: noindex\nnofollow', false, true],
     ['googlebot: noindex\nbingo-crawler: none', true, true],
