@@ -84,7 +84,7 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
+function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts): string {
   if (page !== undefined) {
     if (as === 'duplicate')
       return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;
@@ -102,9 +102,20 @@ function reasonOf({ page, as, visits, linkedFrom }: UrlFacts): string {
   if (last !== undefined) return describeVisit(last);
   if (linkedFrom.length === 0)
     return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
+  if (hostTrouble !== undefined) return `It was not fetched. ${describeTrouble(hostTrouble)}`;
   return (
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
     "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
+  );
+}
+
+/** Why a link may wait: its host, and when it is asked again. */
+function describeTrouble({ url, reason, status, detail }: VisitRecord): string {
+  const code = status > 0 ? `, HTTP ${status}` : '';
+  const more = detail === '' ? '' : `: ${detail.replace(/\.+$/, '')}`;
+  return (
+    `Its host was in trouble when it was asked last, for ${url} (${reason}${code})${more}. A host that fails several times in a row, or ` +
+    'asks for a long pause, is left alone; a later run asks it again, when that is over or it was quiet for network.backoffMaxMs.'
   );
 }
 

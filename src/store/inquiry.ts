@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import {
+  type CanonicalUrl,
   hash53,
+  hostOf,
+  isPassingStatus,
   LINKS_FOLLOWED,
   type PageRecord,
   type Phase,
@@ -8,7 +11,7 @@ import {
   type Via,
   type VisitRecord,
 } from '../core/index.ts';
-import { readPages, readVisits } from './reading.ts';
+import { readLastVisit, readPages, readVisits } from './reading.ts';
 import { cleanUrl } from './record-rows.ts';
 import type { Tables } from './schema.ts';
 import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from './store.ts';
@@ -106,7 +109,7 @@ export async function readPath(db: Db, url: string): Promise<readonly PathStep[]
 /** All that is known of one URL. */
 export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   const id = await urlId(db, url);
-  if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [] };
+  if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
   const alias = await db.selectFrom('alias').selectAll().where('url_id', '=', id).executeTakeFirst();
   const page = alias === undefined ? undefined : (await readPages(db, [alias.page])).get(alias.page);
   const linkedFrom = await db
@@ -118,7 +121,24 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
     .orderBy('link.n')
     .limit(MAX_LINKING_PAGES)
     .execute();
-  return { page, as: alias?.reason as AliasReason | undefined, visits: await readVisits(db, id), linkedFrom };
+  const visits = await readVisits(db, id);
+  const hostTrouble = page === undefined && visits.length === 0 ? await readHostTrouble(db, url) : undefined;
+  return { page, as: alias?.reason as AliasReason | undefined, visits, linkedFrom, hostTrouble };
+}
+
+/** The last fetch from the URL's host, when it failed for the host's sake and no page came after it. */
+async function readHostTrouble(db: Db, url: string): Promise<VisitRecord | undefined> {
+  const host = hostOf(url as CanonicalUrl);
+  const last = await readLastVisit(db, host);
+  if (last?.result !== 'failed' || (last.status > 0 && !isPassingStatus(last.status))) return undefined;
+  const page = await db
+    .selectFrom('page')
+    .select('sequence')
+    .where('host', '=', host)
+    .where('sequence', '>', last.sequence)
+    .limit(1)
+    .executeTakeFirst();
+  return page === undefined ? last : undefined;
 }
 
 async function urlId(db: Db, url: string): Promise<number | undefined> {

@@ -11,6 +11,7 @@ import {
   type PageRole,
   type Phase,
   parseSteerCommand,
+  type Refusal,
   type SteerCommand,
   StoreError,
   type TopicId,
@@ -170,6 +171,19 @@ export async function readTexts(db: Db, sequences: readonly number[]): Promise<R
 export async function readVisits(db: Db, urlId: number): Promise<readonly VisitRecord[]> {
   const rows = await db.selectFrom('visit').selectAll().where('url_id', '=', urlId).orderBy('sequence').execute();
   return rows.map((row) => toVisit(row));
+}
+
+/** The last fetch from a host that gave no page; one that was given up without asking tells nothing. */
+export async function readLastVisit(db: Db, host: string): Promise<VisitRecord | undefined> {
+  const row = await db
+    .selectFrom('visit')
+    .selectAll()
+    .where('host', '=', host)
+    .where('reason', '<>', 'bad-host' satisfies Refusal)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toVisit(row);
 }
 
 async function readRange(db: Db, first: number, last: number, withLinks: boolean): Promise<JournalRecord[]> {

@@ -338,6 +338,8 @@ export interface UrlFacts {
   readonly visits: readonly VisitRecord[];
   /** Pages that link to it, first found first, at most 100. */
   readonly linkedFrom: readonly { readonly sequence: number; readonly url: string; readonly anchor: string }[];
+  /** For a URL that was never fetched: the last fetch from its host, when that failed for the host's sake. */
+  readonly hostTrouble: VisitRecord | undefined;
 }
 
 export const ALIAS_REASONS = ['page', 'redirect', 'duplicate'] as const;

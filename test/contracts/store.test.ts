@@ -168,8 +168,22 @@ function contract(database: Database): void {
       ]);
     });
 
+    test('tells the trouble that a host was in when it was asked last, for its links that wait', async () => {
+      const down = 'https://down.example';
+      const from = { links: [link(`${down}/a`), link(`${down}/b`)] };
+      await keep(page(7, 'https://e.example/', from), visit(8, `${down}/a`, { reason: 'http', status: 503 }));
+      await keep(visit(9, `${down}/c`, { result: 'refused', reason: 'bad-host' }));
+      const trouble = async (path: string): Promise<unknown> =>
+        (await tested.store.lookup(`${down}${path}`)).hostTrouble?.sequence;
+      expect([await trouble('/a'), await trouble('/b')]).toEqual([undefined, 8]);
+      await keep(page(10, `${down}/d`));
+      expect(await trouble('/b')).toBeUndefined();
+      await keep(visit(11, `${down}/e`, { reason: 'http', status: 404 }));
+      expect(await trouble('/b')).toBeUndefined();
+    });
+
     test('knows nothing of a URL that never occurred', async () => {
-      const nothing = { page: undefined, as: undefined, visits: [], linkedFrom: [] };
+      const nothing = { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
       expect(await tested.store.lookup('https://nowhere.example/')).toEqual(nothing);
       expect(await tested.store.pathTo('https://nowhere.example/')).toEqual([]);
     });
