@@ -151,7 +151,8 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   if (isHeldUp(summary))
     steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
-    if (status.fetched === 0) steps.push([again, 'ask once more for what could not be had']);
+    if (status.fetched === 0 && status.failed + status.refused > 0)
+      steps.push([again, 'ask once more for what could not be had']);
     steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   }
   if (status.fetched > 0) {

@@ -69,7 +69,7 @@ export function number(bounds: Bounds = {}): Rule<number> {
 /** Milliseconds; text may carry a unit: `250ms`, `30s`, `90m`, `2h`. */
 export function duration(bounds: Bounds = { min: 0 }): Rule<number> {
   return {
-    expects: `milliseconds or a time like 250ms, 30s, 90m, 2h${describeBounds(bounds)}`,
+    expects: `milliseconds or a time like 250ms, 30s, 90m, 2h${describeBounds(bounds, (ms) => (ms >= 1000 ? formatDuration(ms) : String(ms)))}`,
     read: (value) => {
       const ms = typeof value === 'string' ? parseDuration(value) : numeric(value);
       return ms !== undefined && Number.isInteger(ms) && inBounds(ms, bounds) ? yes(ms) : NO;

@@ -23,6 +23,8 @@ type Table = {
   readonly [S in Section]: { readonly [K in keyof Config[S]]: readonly [rule: Rule<Config[S][K]>, help: string] };
 };
 
+/** A timer of Node.js that is set to 2^31 ms or more ends at once. */
+const TIMER = { min: 1, max: 24 * 86_400_000 };
 const CONTACT = 'an e-mail address or an http(s) URL';
 const isContact = (value: string): boolean => value === '' || /^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value);
 const HOST = 'a host name without scheme or path, such as www.example.org';
@@ -85,9 +87,9 @@ const TABLE: Table = {
     perDomain: [integer({ min: 1 }), 'Requests in flight to one registered domain.'],
     perAddress: [integer({ min: 0 }), 'Requests in flight to one address, whatever its names; 0 = no limit.'],
     delayMs: [duration(), 'Least time between two requests to one host; robots.txt may ask for more.'],
-    connectTimeoutMs: [duration({ min: 1 }), 'Time to connect.'],
-    headersTimeoutMs: [duration({ min: 1 }), 'Time until the response begins.'],
-    totalTimeoutMs: [duration({ min: 1 }), 'Time for the whole response.'],
+    connectTimeoutMs: [duration(TIMER), 'Time to connect.'],
+    headersTimeoutMs: [duration(TIMER), 'Time until the response begins.'],
+    totalTimeoutMs: [duration(TIMER), 'Time for the whole response.'],
     minBytesPerSecond: [
       integer({ min: 0 }),
       'A body that comes in more slowly, for a sixth of that time, is given up; 0 = no such limit.',
@@ -102,7 +104,7 @@ const TABLE: Table = {
       'Where bingo find asks for the first pages.',
     ],
     dnsServers: [listOf(text(DNS_SERVER, isDnsServer)), 'Name servers to ask; empty = those of the system.'],
-    dnsTimeoutMs: [duration({ min: 1 }), 'Time to wait for a name server.'],
+    dnsTimeoutMs: [duration(TIMER), 'Time to wait for a name server.'],
     dnsCacheSize: [integer({ min: 1 }), 'Names kept in the cache.'],
     dnsTtlMaxMs: [duration(), 'Longest time a name is kept.'],
     allowPrivate: [truth(), 'Allow private, loopback and link-local addresses (an intranet).'],
@@ -129,7 +131,7 @@ const TABLE: Table = {
     ],
     maxTextChars: [integer({ min: 1 }), 'Characters of text kept of a page.'],
     maxTokens: [integer({ min: 1 }), 'Words read of a page.'],
-    timeoutMs: [duration({ min: 1 }), 'A page that takes longer to analyse is given up.'],
+    timeoutMs: [duration(TIMER), 'A page that takes longer to analyse is given up.'],
     pairWindow: [integer({ min: 1, max: 100 }), 'Two words of a pair lie at most this far apart.'],
     maxPdfPages: [integer({ min: 1 }), 'PDF pages read at the most.'],
   },
@@ -208,7 +210,7 @@ const TABLE: Table = {
       'Either sqlite, a file in the workspace, or a server: mysql://…',
     ],
     batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.'],
-    flushMs: [duration({ min: 1 }), 'Longest time a record waits to be written.'],
+    flushMs: [duration(TIMER), 'Longest time a record waits to be written.'],
   },
 };
 

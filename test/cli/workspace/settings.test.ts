@@ -53,6 +53,8 @@ describe('rules', () => {
     ['network.dnsServers', ['ns.example.org']],
     ['network.proxy', 'socks5://127.0.0.1'],
     ['network.contact', 'nobody'],
+    ['network.totalTimeoutMs', '25d'],
+    ['analyze.timeoutMs', 2 ** 31],
     ['network.userAgent', 'two\nlines'],
     ['learn.spaces', []],
     ['learn.spaces', ['words']],
