@@ -57,6 +57,12 @@ describe('bingo find', () => {
     expect(web.requests.slice(before).filter((path) => !path.endsWith('robots.txt')).length).toBeLessThanOrEqual(6);
   });
 
+  it('takes the same seeds as said already, and refuses others, which would change nothing', async () => {
+    expect(await run(words('plain', '--seed', page(5), page(0)))).toMatchObject({ code: 0 });
+    const { code, err } = await run(words('plain', '--seed', page(0), page(8)));
+    expect([code, err]).toEqual([2, expect.stringContaining(`has begun already, without ${page(8)}.`)]);
+  });
+
   it('adds the surest pages without the words where few have them', async () => {
     const { code, out, err } = await run([
       ...['find', 'velocipede', '--keep', join(root, 'rare'), '--others', others, '--budget', '8', '--limit', '4'],

@@ -18,7 +18,7 @@ import { readDocumentFolder } from '../sources/document-folder.ts';
 import { makeFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
 import { parsePageList } from '../sources/page-list.ts';
-import { topicName } from '../workspace/draft.ts';
+import { examplePages, topicName } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
@@ -220,15 +220,8 @@ function readOthers(args: Args, source: SourceContent): readonly Example[] {
   const file = args.value('others');
   const own = source.others ?? [];
   const others = file === undefined ? (own.length > 0 ? own : shippedOthers()) : parseOthers(readTextFile(file), file);
-  const examples = new Set(source.topics.flatMap(pagesOf));
+  const examples = new Set(source.topics.flatMap(examplePages));
   return others.filter((other) => other.kind !== 'url' || !examples.has(canonicalize(other.url) ?? ''));
-}
-
-function pagesOf(topic: TopicSpec): readonly string[] {
-  const own = (topic.examples ?? []).flatMap((example) =>
-    example.kind === 'url' ? (canonicalize(example.url) ?? []) : [],
-  );
-  return [...own, ...(topic.topics ?? []).flatMap(pagesOf)];
 }
 
 function readSettings(args: Args): ReadonlyMap<string, unknown> {

@@ -9,7 +9,7 @@ import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
 import { makeFolder, readTextFile } from '../sources/local-file.ts';
 import { sanitizeForTerminal, truncate } from '../terminal.ts';
-import { topicName } from '../workspace/draft.ts';
+import { examplePages, topicName } from '../workspace/draft.ts';
 import { parseService } from '../workspace/service-name.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import {
@@ -181,9 +181,11 @@ function checkSameSearch({ topics }: Workspace, query: string, args: Args, folde
       `${folder} is the workspace of something else.`,
       'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
     );
-  if (args.has('seed'))
+  const begunWith = new Set(topics.flatMap(examplePages));
+  const late = readSeeds(args.values('seed')).filter((url) => !begunWith.has(url));
+  if (late.length > 0)
     throw new UsageError(
-      `The search of ${folder} has begun already; more seeds change nothing.`,
+      `The search of ${folder} has begun already, without ${late.join(', ')}.`,
       'Leave --seed out to go on, add them to its bingo.yaml, or name another folder with --keep DIR.',
     );
 }

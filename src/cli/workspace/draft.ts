@@ -67,3 +67,11 @@ export function topicName(text: string): string {
   if (name === '') return 'unnamed';
   return whyBadTopicName(name) === undefined ? name : `${name} (topic)`.slice(0, 110);
 }
+
+/** Examples of a topic and those within it that are pages of the web, canonical. */
+export function examplePages(topic: TopicSpec): readonly string[] {
+  const own = (topic.examples ?? []).flatMap((example) =>
+    example.kind === 'url' ? (canonicalize(example.url) ?? []) : [],
+  );
+  return [...own, ...(topic.topics ?? []).flatMap(examplePages)];
+}
