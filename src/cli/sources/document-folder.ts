@@ -42,11 +42,8 @@ export function readDocumentFolder(dir: string): DocumentFolder {
   const draft = new Draft();
   let kept = 0;
   let otherFormats = 0;
-  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const path of paths.sort()) {
+  for (const path of filesIn(dir).sort()) {
     const parts = relative(dir, path).split(sep);
-    if (parts.some((part) => part.startsWith('.'))) continue;
     if (mediaTypeOf(path) === undefined) {
       otherFormats++;
       continue;
@@ -55,4 +52,14 @@ export function readDocumentFolder(dir: string): DocumentFolder {
     draft.add(parts.slice(0, -1), { kind: 'file', path }, basename(dir));
   }
   return { topics: draft.topics(), kept, otherFormats };
+}
+
+/** Node's own recursive reading follows links, in circles too. */
+function filesIn(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.name.startsWith('.')) return [];
+    if (entry.isDirectory()) return filesIn(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
