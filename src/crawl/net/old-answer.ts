@@ -15,7 +15,8 @@ const STATUS_LINE = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 const FOLD = /\r?\n[ \t]+/g;
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
-const HEAD_END = /\r?\n\r?\n/;
+/** Empty lines before a head do not end it. */
+const HEAD_END = /(?<=[^\r\n])\r?\n\r?\n/;
 /** The same as undici allows. */
 const MAX_HEAD_BYTES = 32 * 1024;
 
@@ -45,6 +46,11 @@ export function readAnswerHead(text: string): AnswerHead | undefined {
 /** What stands in the way of an answer that a strict reader could not read either. */
 class UnreadableError extends Error {
   readonly code = 'UNREADABLE_HEAD';
+}
+
+/** True for what {@link converse} could make nothing of. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableError;
 }
 
 /** Fields by name in lower case; several of one name are a list. */
@@ -87,7 +93,7 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
       if (received.length > MAX_HEAD_BYTES) fail(new UnreadableError('a head without an end'));
       return;
     }
-    const found = readAnswerHead(text.slice(0, end.index).replace(/^[\r\n]+/, ''));
+    const found = readAnswerHead(text.slice(0, end.index).trimStart());
     received = received.subarray(end.index + end[0].length);
     if (found === undefined || found.status === 101) fail(new UnreadableError('no readable head of HTTP'));
     else if (found.status < 200) hearHead();

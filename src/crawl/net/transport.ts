@@ -5,7 +5,7 @@ import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
 import { LruMap } from './lru.ts';
-import { converse } from './old-answer.ts';
+import { converse, isUnreadable } from './old-answer.ts';
 import type { Resolver } from './resolver.ts';
 import { SocketTable } from './socket-table.ts';
 
@@ -96,14 +96,23 @@ export class Transport {
   /** A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it. */
   async #ask(question: Question): Promise<RawOutcome> {
     const { origin } = question;
-    if (this.#old.get(origin) === true)
-      return this.#exchange(question, (exchange) => this.#converse(question, exchange));
+    if (this.#old.get(origin) === true) {
+      const forgiven = await this.#forgive(question);
+      if (forgiven.kind === 'response' || !isUnreadable(forgiven.error)) return forgiven;
+      // Not all of its pages are like the one that it was remembered for.
+      this.#old.delete(origin);
+      return await this.#exchangeTwice(question);
+    }
     const outcome = await this.#exchangeTwice(question);
     if (this.#dial === undefined || outcome.kind === 'response' || !isAgainstRules(outcome)) return outcome;
-    const forgiven = await this.#exchange(question, (exchange) => this.#converse(question, exchange));
+    const forgiven = await this.#forgive(question);
     const isRead = forgiven.kind === 'response' || forgiven.answered;
     if (isRead) this.#old.set(origin, true);
     return isRead ? forgiven : outcome;
+  }
+
+  #forgive(question: Question): Promise<RawOutcome> {
+    return this.#exchange(question, (exchange) => this.#converse(question, exchange));
   }
 
   /** The server may close an idle connection just when it is used again: that says nothing about the page. */

@@ -23,6 +23,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'a control character in a field': answer([OK, 'X-Powered-By: a\x01b', TYPE, LENGTH]),
   'two blanks before its status': answer(['HTTP/1.1  200 OK', TYPE, LENGTH]),
   'a version of its own': answer(['HTTP/1.2 200 OK', TYPE, LENGTH]),
+  'empty lines before it': `\r\n\r\n${answer([OK, TYPE, LENGTH], '\n')}`,
   'a length that is none': answer([OK, TYPE, 'Content-Length: unknown']),
 };
 
@@ -79,6 +80,17 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     const page = ANSWERS['bare line feeds']!;
     await fetched({ '/1': page, '/2': page }, ['/1', '/2']);
     expect(requests).toEqual(['/1 HTTP/1.1', '/1 HTTP/1.0', '/2 HTTP/1.0']);
+  });
+
+  it('and its other pages, though they come in chunks to whoever asks', async () => {
+    const chunks = `${OK}\r\n${TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+    const outcomes = await fetched({ '/1': ANSWERS['bare line feeds']!, '/2': chunks, '/3': chunks }, [
+      '/1',
+      '/2',
+      '/3',
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['fetched', 'fetched', 'fetched']);
+    expect(requests.slice(2)).toEqual(['/2 HTTP/1.0', '/2 HTTP/1.1', '/3 HTTP/1.1']);
   });
 
   it('until the fetcher is closed', async () => {
