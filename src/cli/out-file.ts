@@ -12,11 +12,13 @@ import {
 import { dirname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 
+type Texts = AsyncIterable<string> | readonly string[];
+
 /**
  * Writes a file whole or not at all: beside it, then in its place, so that a full disk leaves what was there. What can be no file beside
  * others, such as a pipe or a device, is written as the texts come.
  */
-export async function writeOutFile(path: string, texts: AsyncIterable<string>): Promise<void> {
+export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   const file = replaceable(path);
   if (file === undefined) return await writeTo(path, texts);
   const making = `${file.path}.making-${process.pid}`;
@@ -51,7 +53,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-async function writeTo(path: string, texts: AsyncIterable<string>): Promise<void> {
+async function writeTo(path: string, texts: Texts): Promise<void> {
   const stream = createWriteStream(path);
   const done = finished(stream);
   // A failure is thrown where it is waited for, below.

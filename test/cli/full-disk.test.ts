@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   web = await startFaultyWeb({ timeouts: 0, errors: 0.05, redirects: 0.1 });
 });
 afterAll(async () => {
-  spawnSync('umount', [disk]);
+  for (const mounted of [disk, join(folder, 'small')]) spawnSync('umount', [mounted]);
   await web.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -92,5 +92,30 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js'))
     const on = await startBingo([...crawl, '--budget', String(reported.length + 30)]).ended;
     expect(on.code, on.err).toBe(0);
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(reported));
+  });
+
+  test('leaves no half of a workspace that would stand in the way when there is room again', async ({ skip }) => {
+    const small = join(folder, 'small');
+    mkdirSync(small);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20k', 'tmpfs', small]).status !== 0) skip('cannot mount');
+    const dir = join(small, 'w');
+    const init = (...more: string[]): string[] => [
+      'init',
+      dir,
+      '--topic',
+      'railways',
+      '--seed',
+      faultyPage(0),
+      ...more,
+    ];
+    const filler = join(small, 'filler');
+    writeFileSync(filler, Buffer.alloc(12_000));
+    expect((await startBingo(init()).ended).code).toBe(1);
+
+    rmSync(filler);
+    expect(await startBingo(init()).ended).toMatchObject({ code: 0 });
+    const made = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    expect((await startBingo(init('--seed', faultyPage(2), '--force')).ended).code).toBe(1);
+    expect(readFileSync(join(dir, 'bingo.yaml'), 'utf8')).toBe(made);
   });
 });

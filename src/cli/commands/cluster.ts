@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { count, counted, ROOT, safeJson, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
@@ -9,6 +8,7 @@ import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
 import { clusterTopic, type TopicClusters } from '../judging/topic-clusters.ts';
+import { writeOutFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
@@ -64,7 +64,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
     return EXIT.failed;
   }
   const svg = args.value('svg');
-  if (svg !== undefined) writeFileSync(svg, svgPicture(found.picture, found.clusters.map(labelOf)));
+  if (svg !== undefined) await writeOutFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
   if (accepted !== undefined)
     return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
   if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);

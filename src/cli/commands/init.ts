@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import {
   canonicalize,
@@ -11,6 +11,7 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { type Bookmarks, parseBookmarks } from '../sources/bookmarks.ts';
@@ -89,7 +90,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
   if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
   makeFolder(folder);
-  writeFileSync(path, content);
+  await writeOutFile(path, [content]);
   const examples = countExamples(topics);
   if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
   io.err(

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { canonicalize, type Example, InputError, type TopicSpec, topicTree, UsageError } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
 import type { Args, Io } from '../command.ts';
 import { checkContact } from '../crawl/session.ts';
+import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
 import { makeFolder, readTextFile } from '../sources/local-file.ts';
@@ -138,7 +139,7 @@ interface SearchDraft {
   readonly othersFile: string | undefined;
 }
 
-function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, io: Io): Workspace {
+async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, io: Io): Promise<Workspace> {
   const examples: Example[] = [
     { kind: 'text', name: 'query', text: query },
     ...seeds.map((url): Example => ({ kind: 'url', url })),
@@ -158,7 +159,7 @@ function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, i
   const settings = readSettings({ flags: flags, env: io.env });
   checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`);
   makeFolder(folder);
-  writeFileSync(join(folder, WORKSPACE_FILE), text);
+  await writeOutFile(join(folder, WORKSPACE_FILE), [text]);
   return loadWorkspace(folder, { flags, env: io.env });
 }
 

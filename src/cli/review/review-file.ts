@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import {
   InputError,
   type Judgement,
@@ -16,6 +16,7 @@ import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
+import { writeOutFile } from '../out-file.ts';
 import { decodeText } from '../sources/decode-text.ts';
 import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
@@ -57,7 +58,7 @@ export async function exportReview(material: ReviewMaterial, file: string): Prom
     format === 'csv'
       ? BYTE_ORDER_MARK + csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
       : `[\n${rows.map((row) => safeJson(row)).join(',\n')}\n]\n`;
-  writeFileSync(file, content);
+  await writeOutFile(file, [content]);
   return rows.length;
 }
 
