@@ -46,6 +46,17 @@ describe('bingo crawl', () => {
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 8, fetchedNow: 8 });
   });
 
+  it('says of every example file that cannot be read why, before it fetches anything', async () => {
+    const text = bikeWorkspace(web).replace('examples: [', 'examples: [{ file: empty.txt }, { file: no.pdf }, ');
+    const folder = workspace('files', text);
+    writeFileSync(join(folder, 'empty.txt'), '');
+    writeFileSync(join(folder, 'no.pdf'), Buffer.from([0, 1, 2, 3]));
+    const { code, err } = await run(['crawl', folder]);
+    expect(code).toBe(2);
+    expect(err).toContain('  empty.txt: Cannot be read: the body is empty\n');
+    expect(err).toContain('  no.pdf: Cannot be read: sent as application/pdf, but not text\n');
+  });
+
   it('blames no site for a proxy that is not there', async () => {
     const before = (await run(['status', dir, '--json'])).out;
     const { code, err } = await run(['crawl', dir, '--budget', '9', '--proxy', 'http://me:secret@127.0.0.1:1']);

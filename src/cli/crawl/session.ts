@@ -144,7 +144,7 @@ async function fileExample(example: Example, context: FileContext): Promise<Inli
   const analysis = await context.analyzer.analyze(page, 'learning');
   if (analysis.kind === 'unusable') {
     const hint = 'Remove it from the examples, or save it in another format.';
-    return { file: key, message: `Cannot be read: ${analysis.reason} ${analysis.detail}`.trim(), hint };
+    return { file: key, message: `Cannot be read: ${analysis.detail || analysis.reason}`, hint };
   }
   const { document: thin, packed } = analysis;
   const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
