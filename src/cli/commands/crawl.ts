@@ -14,12 +14,11 @@ import { checkContact, openSession, type Session, type SessionOptions } from '..
 import { withOpenStore } from '../judging/carry-out.ts';
 import { inSight } from '../judging/judging.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
-import { adviceFor, quoted, splitAssignment } from '../shell-words.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
 import {
   claimWorkspace,
   describeMistakes,
   loadWorkspace,
-  shownPath,
   type Workspace,
   withLearnShare,
 } from '../workspace/workspace.ts';
@@ -239,10 +238,8 @@ export interface ReportedRun {
 
 /** Runs the crawl, steered by its dashboards if there are any. The terminal is given back however it ends. */
 export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummary> {
-  const { store, workspace, dashboard, reporter, only, recorder } = run;
+  const { store, workspace, dashboard, reporter, onEvent, only, recorder } = run;
   const { dir, tree, config } = workspace;
-  const onEvent = (event: CrawlEvent): void =>
-    run.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
   try {
     await dropOldRequests(store);
     const session = await openSession({

@@ -26,7 +26,9 @@ import {
   pageSpaces,
   TrainerThread,
 } from '../../engine/index.ts';
+import { adviceFor } from '../shell-words.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
+import { shownPath } from '../workspace/workspace.ts';
 import { checkProxy } from './check-proxy.ts';
 
 /** What a crawl is made from. */
@@ -67,7 +69,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
       ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
     };
-    const { journal, onEvent } = options;
+    const { journal, dir } = options;
+    const onEvent = (event: CrawlEvent): void =>
+      options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
     return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
   } catch (error) {
     await close();
