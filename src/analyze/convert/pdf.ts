@@ -1,6 +1,7 @@
-import { PasswordException, PDFParse, VerbosityLevel } from 'pdf-parse';
+import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { escapeHtml, firstLine, htmlLink } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
+import { type PdfPiece, pageText } from './pdf-text.ts';
 
 /** Titles that a program wrote, not the author. */
 const MACHINE_TITLE =
@@ -15,29 +16,68 @@ interface PdfLink {
   readonly text: string;
 }
 
+interface Page {
+  readonly text: string;
+  readonly links: readonly PdfLink[];
+}
+
 /** Text, title and link annotations of a PDF. */
 export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Promise<ConvertedDocument> {
-  // pdf.js takes the buffer for itself.
-  const parser = new PDFParse({
+  const loading = getDocument({
+    // pdf.js takes the buffer for itself.
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
   });
   try {
-    const text = await parser.getText({ first: limits.maxPdfPages, pageJoiner: '', lineEnforce: true });
-    const info = await parser.getInfo({ parsePageInfo: true, first: limits.maxPdfPages });
-    const linksOf = new Map(info.pages.map((page) => [page.pageNumber, page.links]));
-    const body = text.pages.map((page) => pageHtml(page.text, linksOf.get(page.num) ?? [])).join('\n');
-    return { title: titleOf(info.info?.Title, text.pages[0]?.text ?? ''), body };
+    const pdf = await loading.promise;
+    const pages: Page[] = [];
+    for (let i = 1; i <= Math.min(pdf.numPages, limits.maxPdfPages); i++)
+      pages.push(await readPage(await pdf.getPage(i)));
+    const { info } = await pdf.getMetadata();
+    const stated = 'Title' in info ? info.Title : undefined;
+    const body = pages.map(({ text, links }) => pageHtml(text, links)).join('\n');
+    return { title: titleOf(stated, pages[0]?.text ?? ''), body };
   } catch (error) {
-    if (error instanceof PasswordException) throw new ConversionError('protected', 'the PDF asks for a password');
-    throw new ConversionError(
-      'damaged',
-      `not a readable PDF: ${(error instanceof Error ? error.message : String(error)).replace(/\.+$/, '')}`,
-    );
+    const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+    if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
+    throw new ConversionError('damaged', `not a readable PDF: ${message.replace(/\.+$/, '')}`);
   } finally {
-    await parser.destroy();
+    await loading.destroy();
   }
+}
+
+async function readPage(page: PDFPageProxy): Promise<Page> {
+  const viewport = page.getViewport({ scale: 1 });
+  const { items } = await page.getTextContent();
+  const pieces = items.flatMap((item): readonly PdfPiece[] => {
+    if (!('str' in item)) return [];
+    const { str, dir, transform, width, height, hasEOL } = item;
+    const [x = 0, y = 0]: readonly number[] = viewport.convertToViewportPoint(transform[4], transform[5]);
+    return [{ text: str, x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL }];
+  });
+  const links: PdfLink[] = [];
+  for (const annotation of await page.getAnnotations({ intent: 'display' })) {
+    const url: unknown = annotation.subtype === 'Link' ? (annotation.url ?? annotation.unsafeUrl) : undefined;
+    if (typeof url !== 'string' || url === '') continue;
+    const text = String(annotation.overlaidText ?? '');
+    const within = RIGHT_TO_LEFT.test(text)
+      ? piecesIn(viewport.convertToViewportRectangle(annotation.rect), pieces)
+      : [];
+    links.push({ url, text: pageText(within) || text });
+  }
+  page.cleanup();
+  return { text: pageText(pieces), links };
+}
+
+/** What pdf.js says of a link is in no order where it is read from the right. */
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+/** @param corners x and y of two opposite ones */
+function piecesIn(corners: readonly number[], pieces: readonly PdfPiece[]): readonly PdfPiece[] {
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners;
+  const isBetween = (a: number, at: number, b: number) => Math.min(a, b) <= at && at <= Math.max(a, b);
+  return pieces.filter(({ x, y, width }) => isBetween(x1, x + width / 2, x2) && isBetween(y1, y, y2));
 }
 
 function titleOf(stated: unknown, firstPage: string): string {

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { convertPdf } from '../../src/analyze/convert/pdf.ts';
+import { type PdfPiece, pageText } from '../../src/analyze/convert/pdf-text.ts';
+import { CHROMIUM } from '../support/chromium.ts';
+
+const RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
+
+/** A piece ten points wide for each of its characters. */
+function piece(text: string, x: number, y = 700, endsLine = false): PdfPiece {
+  return { text, x, y, width: 10 * text.length, height: 12, isRightToLeft: RIGHT.test(text), endsLine };
+}
+
+/** Pieces side by side, from left to right. */
+function fromLeft(...texts: readonly string[]): PdfPiece[] {
+  return texts.map((text, i) => piece(text, 10 * texts.slice(0, i).join('').length));
+}
+
+describe('the text of a PDF page', () => {
+  it('has its lines, words that stand apart, and empty lines where there is room', () => {
+    const lines = [piece('left', 0), piece('right', 100), piece('below', 0, 715), piece('far below', 0, 760)];
+    expect(pageText([...lines, piece('', 0, 760, true), piece('end', 0, 775)])).toBe(
+      'left\tright\nbelow\nfar below\nend',
+    );
+  });
+
+  it.each([
+    ['from left to right', fromLeft('העיר', '  ', 'ספריית')],
+    ['as they are read', [piece('ספריית', 100), piece('העיר', 40)]],
+  ])('is read from the right where its pieces stand %s', (_, pieces) => {
+    expect(pageText(pieces)).toMatch(/^ספריית\s+העיר$/);
+  });
+
+  it('keeps numbers and words of another direction as they are, and turns brackets', () => {
+    const line = fromLeft('(', 'מלונדון', ')', ' ', 'Bicycle', ' ', 'Club', ' ', 'עם');
+    expect(pageText([...line, piece('זהו מאמר קצר על אופניים', 0, 720)])).toBe(
+      'עם Bicycle Club (מלונדון)\nזהו מאמר קצר על אופניים',
+    );
+    expect(pageText(fromLeft('קילומטרים', ' ', '120', ' ', 'באורך'))).toBe('באורך 120 קילומטרים');
+    expect(pageText(fromLeft('The words', ' ', 'עולם', ' ', 'שלום', ' ', 'mean peace.'))).toBe(
+      'The words שלום עולם mean peace.',
+    );
+  });
+
+  it('has letters of Arabic, not how they look', () => {
+    expect(pageText(fromLeft('ﺔ', 'ﺒ', 'ﺘ', 'ﻜ', 'ﻣ'))).toBe('مكتبة');
+    expect(pageText(fromLeft('م', 'ﻼ', 'ﺳ'))).toBe('سلام');
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('a PDF that a browser printed', () => {
+  it('says what the page says, in Arabic too, links in their places', { timeout: 30_000 }, async () => {
+    const text = 'هذه مقالة قصيرة عن الدراجات الهوائية، كتبها أحمد سنة 2019 مع Bicycle Club من لندن. اقرأ';
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-pdf-'));
+    const [page, pdf] = [join(folder, 'page.html'), join(folder, 'page.pdf')];
+    writeFileSync(page, `<meta charset=utf-8><body dir=rtl>${text} <a href="http://b.test/roads">صفحة الطرق</a> الآن`);
+    const print = ['--headless', '--no-sandbox', '--disable-gpu', '--no-pdf-header-footer', `--print-to-pdf=${pdf}`];
+    spawnSync(CHROMIUM!, [...print, `--user-data-dir=${folder}`, `file://${page}`]);
+    const limits = { maxPdfPages: 9, maxHtmlChars: 10_000, maxInflatedBytes: 1e6, maxMembers: 9 };
+    const { body } = await convertPdf(readFileSync(pdf), limits);
+    rmSync(folder, { recursive: true, force: true });
+    // A machine without Arabic letters prints boxes.
+    if (!RIGHT.test(body)) return;
+    expect(body).toBe(`<p>${text} <a href="http://b.test/roads">صفحة الطرق</a> الآن</p>`);
+  });
+});
