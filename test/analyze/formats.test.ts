@@ -99,6 +99,18 @@ describe('OpenDocument', () => {
   });
 });
 
+it('PowerPoint: slides follow each other as the presentation says, whatever their files are called', async () => {
+  const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
+  const relation = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;
+  const bytes = zipOf({
+    'ppt/presentation.xml': '<p:sldIdLst><p:sldId id="256" r:id="r7"/><p:sldId id="257" r:id="r3"/></p:sldIdLst>',
+    'ppt/_rels/presentation.xml.rels': `<Relationships>${relation('r3', 'slides/slide1.xml')}${relation('r7', '/ppt/slides/slide2.xml')}</Relationships>`,
+    'ppt/slides/slide1.xml': slide('the end'),
+    'ppt/slides/slide2.xml': slide('the beginning'),
+  });
+  expect(await convert(bytes, 'x.pptx')).toMatchObject({ title: 'the beginning', text: 'the beginning\nthe end' });
+});
+
 it('Word: a main part of another name is found', async () => {
   const bytes = docxOf('Report', 'Of hubs.', LINK, 'document2');
   expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });

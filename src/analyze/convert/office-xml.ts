@@ -4,21 +4,43 @@ import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-text.ts';
 import type { Archive } from './zip.ts';
 
+const PRESENTATION = 'ppt/presentation.xml';
 const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/;
 
 /** PowerPoint since 2007: the slides in order, with their links. */
 export async function convertPptx(archive: Archive): Promise<ConvertedDocument> {
-  const slides = archive.names
-    .filter((name) => SLIDE.test(name))
-    .sort((a, b) => Number(SLIDE.exec(a)?.[1]) - Number(SLIDE.exec(b)?.[1]));
   const parts: string[] = [];
-  for (const slide of slides) {
-    const targets = await relationsOf(archive, slide);
+  for (const slide of await slidesOf(archive)) {
+    const targets = await relationsOf(archive, slide, 'External');
     const xml = (await archive.read(slide))?.toString() ?? '';
     parts.push(`<section>${withRunLinks(xml, targets)}</section>`);
   }
   const body = parts.join('\n');
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
+}
+
+/** The parts that are slides, in the order of the presentation; of one that tells none, by their numbers. */
+async function slidesOf(archive: Archive): Promise<readonly string[]> {
+  const targets = await relationsOf(archive, PRESENTATION, 'Internal');
+  const slides: string[] = [];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        // It has an `id` of its own, too.
+        const relation = Object.keys(attributes).find((key) => key.endsWith(':id'));
+        if (!/(?:^|:)sldId$/.test(name) || relation === undefined) return;
+        const target = targets.get(attributes[relation] ?? '') ?? '';
+        const part = URL.parse(target, `file:///${PRESENTATION}`)?.pathname.slice(1) ?? '';
+        if (archive.names.includes(part)) slides.push(part);
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end((await archive.read(PRESENTATION))?.toString() ?? '');
+  if (slides.length > 0) return [...new Set(slides)];
+  return archive.names
+    .filter((name) => SLIDE.test(name))
+    .sort((a, b) => Number(SLIDE.exec(a)?.[1]) - Number(SLIDE.exec(b)?.[1]));
 }
 
 /** What was deleted, what people say of it, and the numbers of footnotes. */
@@ -61,15 +83,19 @@ function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string
   });
 }
 
-/** Targets outside the file, by relation id. */
-async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<string, string>> {
+/** Targets outside or inside the file, by relation id. */
+async function relationsOf(
+  archive: Archive,
+  part: string,
+  mode: 'External' | 'Internal',
+): Promise<ReadonlyMap<string, string>> {
   const slash = part.lastIndexOf('/');
   const xml = await archive.read(`${part.slice(0, slash)}/_rels/${part.slice(slash + 1)}.rels`);
   const targets = new Map<string, string>();
   const parser = new Parser(
     {
-      onopentag(name, { Id, Target, TargetMode }) {
-        if (name === 'Relationship' && TargetMode === 'External' && Id && Target) targets.set(Id, Target);
+      onopentag(name, { Id, Target, TargetMode = 'Internal' }) {
+        if (name === 'Relationship' && TargetMode === mode && Id && Target) targets.set(Id, Target);
       },
     },
     { xmlMode: true },
