@@ -22,7 +22,7 @@ export const ONLINE: Notice = { code: 'online', message: 'The network is back.',
 export function storeWaits(waiting: number): Notice {
   return {
     code: 'store-waits',
-    message: `The store takes nothing at the moment; ${counted(waiting, 'record')} of this crawl wait for it.`,
+    message: `The store takes nothing at the moment; it keeps ${counted(waiting, 'record')} of this crawl waiting.`,
     remedy: 'Nothing is lost. Fetching waits, too, and goes on when the store answers.',
   };
 }

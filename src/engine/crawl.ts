@@ -63,6 +63,8 @@ export type StopReason = 'budget' | 'time' | 'frontier-dry' | 'learned' | 'reche
 
 export interface CrawlSummary {
   readonly reason: StopReason;
+  /** False: it was stopped while the journal was read. Nothing was done, and `status` and `spent` know a part of the journal. */
+  readonly isResumed: boolean;
   readonly status: CrawlStatus;
   /** Pages to fetch in all, as a person gave it; a run for rechecks alone has used up less in `status`. */
   readonly budget: number;
@@ -97,6 +99,8 @@ export class Crawl {
   readonly #exact: boolean;
   readonly #resolved = new Set<string>();
   #stopping: StopReason | undefined;
+  /** What was asked while the journal is read; `undefined` when it is not. */
+  #asked: SteerCommand[] | undefined = [];
   #isPaused = false;
   #holds = 0;
   #wake: (() => void) | undefined;
@@ -149,17 +153,22 @@ export class Crawl {
     this.#journal.onFailed((error) => this.#fail(error));
     const settings = JSON.stringify(publicSettings(this.#config));
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
-    await this.#resume(run);
-    this.#allowance.begin();
-    this.#append(run);
-    this.#rounds.restore();
-    const reason = await this.#loop();
+    const isResumed = await this.#resume(run);
+    const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
     const { fetched, budget, isReclassificationDue, spent } = this.#state;
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts() };
-    const fetchedNow = fetched - this.#allowance.fetchedBefore;
-    return { reason, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
+    const fetchedNow = isResumed ? fetched - this.#allowance.fetchedBefore : 0;
+    return { reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
+  }
+
+  async #goOn(run: RunRecord): Promise<StopReason> {
+    this.#allowance.begin();
+    this.#append(run);
+    this.#rounds.restore();
+    this.#obeyAsked();
+    return await this.#loop();
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
@@ -169,12 +178,16 @@ export class Crawl {
   }
 
   /**
-   * Changes the running crawl, at once. What changes decisions is written to the journal, so that a resumed crawl repeats
+   * Changes the running crawl, at once, or when it has read its journal. What changes decisions is written to the journal, so that a resumed crawl repeats
    * it; a pause ends with the process.
    * @returns false when the command would change nothing or cannot be obeyed now; nothing is written then
    */
   steer(command: SteerCommand): boolean {
     if (this.#stopping !== undefined) return false;
+    if (this.#asked !== undefined) {
+      this.#asked.push(command);
+      return true;
+    }
     if (command.kind === 'pause' || command.kind === 'resume') {
       const isPaused = command.kind === 'pause';
       if (isPaused === this.#isPaused) return false;
@@ -242,37 +255,52 @@ export class Crawl {
     return state;
   }
 
-  /** Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. */
-  async #resume(run: RunRecord): Promise<void> {
-    await this.#replay(this.#state, true);
+  /** Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. False: stopped. */
+  async #resume(run: RunRecord): Promise<boolean> {
+    if (!(await this.#replay(this.#state, true))) return false;
     const ordering = steered(this.#state.steering, run).ordering ?? this.#config.crawl.ordering;
-    if (ordering !== this.#state.ordering) await this.#reorder(ordering);
+    return ordering === this.#state.ordering || (await this.#reorder(ordering));
   }
 
-  /** @param isFirst - the process begins: what hosts did before it is told to their clocks, once */
-  async #replay(state: CrawlState, isFirst = false): Promise<void> {
+  /**
+   * @param isFirst - the process begins: what hosts did before it is told to their clocks, once
+   * @returns false when the crawl was stopped meanwhile
+   */
+  async #replay(state: CrawlState, isFirst = false): Promise<boolean> {
     const total = await this.#journal.count();
     const history = new HostHistory({ ...this.#config.crawl, ...this.#config.network });
-    await replay(state, this.#journal, {
+    const isWhole = await replay(state, this.#journal, {
+      isWanted: () => this.#stopping === undefined,
       onRecord: (record, job) => {
         if (isFirst) history.note(record, job);
       },
       onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
     });
+    if (!isWhole) return false;
     const clocks = { now: this.#now(), steadyNow: this.#steadyNow() };
     history.tell(this.#hosts, clocks, { forgives: state.isStuck });
+    return true;
   }
 
   /**
    * Another ordering judges every page anew: the state is made again from the journal, as in a crawl that was resumed with
    * that ordering. Nothing may be in flight.
    */
-  async #reorder(ordering: OrderingName): Promise<void> {
+  async #reorder(ordering: OrderingName): Promise<boolean> {
+    this.#asked ??= [];
     await this.#journal.flush();
     const state = this.#newState(ordering);
-    await this.#replay(state);
+    if (!(await this.#replay(state))) return false;
     this.#state = state;
     this.#rounds.follow(state);
+    return true;
+  }
+
+  /** The journal is read: what was asked meanwhile can be written behind it. */
+  #obeyAsked(): void {
+    const asked = this.#asked ?? [];
+    this.#asked = undefined;
+    for (const command of asked) this.steer(command);
   }
 
   get #wantedOrdering(): OrderingName {
@@ -305,7 +333,7 @@ export class Crawl {
 
   async #advance(): Promise<void> {
     if (this.#stopping !== undefined) return;
-    if (this.#isReordering && this.#isIdle) await this.#reorder(this.#wantedOrdering);
+    if (this.#isReordering && this.#isIdle && (await this.#reorder(this.#wantedOrdering))) this.#obeyAsked();
     await this.#phases.advance();
   }
 

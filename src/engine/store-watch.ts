@@ -17,17 +17,17 @@ const STUCK_MS = 5_000;
  */
 export class StoreWatch {
   readonly #ports: StoreWatchPorts;
-  #movedAt: number;
+  /** When a look found something waiting of which nothing was taken since. */
+  #waitingSince: number | undefined;
   #isStuck = false;
 
   constructor(ports: StoreWatchPorts) {
     this.#ports = ports;
-    this.#movedAt = ports.now();
   }
 
   /** Something became durable. */
   stored(): void {
-    this.#movedAt = this.#ports.now();
+    this.#waitingSince = undefined;
     if (!this.#isStuck) return;
     this.#isStuck = false;
     this.#ports.onBack();
@@ -37,8 +37,8 @@ export class StoreWatch {
   look(): void {
     const waiting = this.#ports.backlog();
     const now = this.#ports.now();
-    if (waiting === 0) this.#movedAt = now;
-    if (this.#isStuck || now - this.#movedAt < STUCK_MS) return;
+    this.#waitingSince = waiting === 0 ? undefined : (this.#waitingSince ?? now);
+    if (this.#isStuck || this.#waitingSince === undefined || now - this.#waitingSince < STUCK_MS) return;
     this.#isStuck = true;
     this.#ports.onStuck(waiting);
   }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderingName, parseTopicId } from '../../src/core/index.ts';
+import type { Crawl } from '../../src/engine/index.ts';
+import type { CrawlState } from '../../src/engine/state/crawl-state.ts';
+import { replay } from '../../src/engine/state/replay.ts';
 import { decodeModels } from '../../src/meta/index.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, topicTreeWith } from './support/paper-web.ts';
 
@@ -45,6 +48,64 @@ test('resuming with a greater budget goes on where it stopped and repeats nothin
   const whole = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }));
   await whole.run();
   expect(large.journal.crawled()).toEqual(whole.journal.crawled());
+});
+
+describe('while its journal is read', () => {
+  const small = async () => {
+    const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
+    await made.run();
+    return made.journal;
+  };
+  /** A crawl that goes on from there, and what is done to it as soon as it has read a part. */
+  const resumed = (journal: RecordingJournal, act: (crawl: Crawl) => void) => {
+    let isDone = false;
+    const made: ReturnType<typeof paperCrawl> = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), {
+      journal,
+      onEvent: ({ kind }) => {
+        if (kind !== 'resuming' || isDone) return;
+        isDone = true;
+        act(made.crawl);
+      },
+    });
+    return made;
+  };
+
+  test('a crawl that is stopped ends at once, and writes nothing', async () => {
+    const journal = await small();
+    const before = journal.records.length;
+    const made = resumed(journal, (crawl) => crawl.stop());
+    expect(await made.run()).toMatchObject({ reason: 'stopped', isResumed: false, fetchedNow: 0 });
+    expect([journal.records.length, made.fetcher.asked]).toEqual([before, []]);
+    const again = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), { journal });
+    expect(await again.run()).toMatchObject({ isResumed: true, fetchedNow: 30 });
+  });
+
+  test('what a person changes is written behind it', async () => {
+    const journal = await small();
+    const before = journal.records.length;
+    const made = resumed(journal, (crawl) => {
+      expect(crawl.steer({ kind: 'set-budget', budget: 40 })).toBe(true);
+    });
+    expect(await made.run()).toMatchObject({ reason: 'budget', status: { fetched: 40 } });
+    expect(journal.records.slice(before, before + 2).map(({ kind }) => kind)).toEqual(['run', 'steer']);
+    expect(journal.records.map(({ sequence }) => sequence)).toEqual(journal.records.map((_, i) => i + 1));
+  });
+
+  test('timers have their turn', async () => {
+    const journal = await small();
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const state = {
+      apply: () => busyFor(4),
+      takeAlarms: () => [],
+      names: { note: () => {}, record: (r: unknown) => r },
+    };
+    const waiting = { takeExact: () => undefined };
+    const surroundings = { missing: () => [] };
+    await replay({ ...state, waiting, surroundings } as unknown as CrawlState, journal);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
 });
 
 test('a crawl that is done fetches nothing more', async () => {
@@ -171,3 +232,8 @@ test('an example added between two runs is fetched and learned from', async () =
   const lastRound = second.journal.records.filter((r) => r.kind === 'round').at(-1)!;
   expect(lastRound.training.filter((t) => t.origin === 'user').map((t) => t.key)).toContain(added);
 });
+
+function busyFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}

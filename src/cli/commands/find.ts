@@ -3,7 +3,7 @@ import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
-import { REASONS } from '../crawl/crawl-summary.ts';
+import { NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
 import { elapsed } from '../crawl/crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
@@ -254,7 +254,8 @@ function nothingFetched(found: StoreStatus): BingoError {
   });
 }
 
-function crawlText({ reason, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
+function crawlText({ reason, isResumed, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
+  if (!isResumed) return `\n${NOT_RESUMED}\n`;
   const lines = [
     '',
     `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(found.relevant)} on the subject.`,

@@ -4,7 +4,7 @@ import type { Io } from '../command.ts';
 import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
-import { drawView, EMPTY_VIEW, foldEvent, progressLine, remarkOf, type ViewState } from './crawl-view.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine, remarkOf, resumingLine, type ViewState } from './crawl-view.ts';
 
 /** Tells a person or a program how a crawl goes. */
 export interface CrawlReporter {
@@ -74,13 +74,15 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
 export function lineReporter(io: Io): CrawlReporter {
   let last = 0;
   let lastLine = '';
+  let resuming: string | undefined;
   const progress = (status: CrawlStatus): void => {
-    const line = progressLine(status);
+    const line = resuming ?? progressLine(status);
     if (line !== lastLine) io.err(`${line}\n`);
     lastLine = line;
   };
   return {
     onEvent: (event) => {
+      if (event.kind === 'resuming') resuming = resumingLine(event);
       const remark = remarkOf(event);
       if (remark !== undefined) io.err(`${sanitizeForTerminal(remark)}\n`);
     },

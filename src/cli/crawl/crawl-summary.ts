@@ -25,6 +25,17 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     meanConfidence,
   }));
   const { relevant, harvestRate, visits } = found;
+  if (!summary.isResumed)
+    return {
+      kind: 'summary',
+      reason,
+      isResumed: false,
+      fetchedNow,
+      fetched: found.fetched,
+      relevant,
+      harvestRate,
+      topics,
+    };
   const counts = {
     pages: fetched,
     ...(summary.recheck && { recheck: summary.recheck }),
@@ -53,12 +64,15 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
   stopped: 'Stopped; pages and frontier are saved',
 };
 
+/** Of a run that was stopped before it went on. */
+export const NOT_RESUMED = 'Stopped while what is stored was read; nothing was changed.';
 const HELD_UP = 'No link is left that may be followed now';
 const SHOWN_HOSTS = 3;
 
 /** What a crawl came to, for the person. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
   const { status, reason, fetchedNow } = summary;
+  if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, options)].join('\n')}\n`;
   const lines = [
     '',
     `${isHeldUp(summary) ? HELD_UP : REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalRecord } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
 import type { CrawlState } from './crawl-state.ts';
@@ -5,6 +6,8 @@ import type { Pinned } from './jobs.ts';
 
 /** Documents read from the journal at a time. */
 const DOCUMENTS_AT_ONCE = 500;
+/** Keys, signals and timers have their turn this often, in ms. */
+const TURN_MS = 10;
 
 export interface ReplayOptions {
   /** Hears each record before it is folded in, with the entry that it answers. */
@@ -13,15 +16,21 @@ export interface ReplayOptions {
   readonly onRead?: (read: number) => void;
   /** False: links are left out. What was learned comes out all the same, what waits to be fetched does not. */
   readonly links?: boolean;
+  /** Asked now and then; false ends it at once. Default: wanted. */
+  readonly isWanted?: () => boolean;
 }
 
-/** Folds a whole journal into a new state. */
+/**
+ * Folds a whole journal into a new state.
+ * @returns false when it was no longer wanted: the state knows a part
+ */
 export async function replay(
   state: CrawlState,
   journal: Pick<Journal, 'read' | 'documents'>,
-  { onRecord = () => {}, onRead = () => {}, links = true }: ReplayOptions = {},
-): Promise<void> {
+  { onRecord = () => {}, onRead = () => {}, links = true, isWanted = () => true }: ReplayOptions = {},
+): Promise<boolean> {
   let read = 0;
+  let turnAt = performance.now() + TURN_MS;
   for await (const records of journal.read({ links })) {
     for (const stored of records) {
       state.names.note(stored);
@@ -29,12 +38,18 @@ export async function replay(
       const job = jobOf(state, record);
       onRecord(record, job);
       state.apply(record, job);
+      if (performance.now() < turnAt) continue;
+      await nextTurn();
+      if (!isWanted()) return false;
+      turnAt = performance.now() + TURN_MS;
     }
     state.takeAlarms(); // They were told when the records were new.
     read += records.length;
     onRead(read);
+    if (!isWanted()) return false;
   }
   await recallNeighbours(state, journal);
+  return true;
 }
 
 /** The entry that a stored record answers, taken as `take` had done. */

@@ -16,6 +16,7 @@ test('leaves one line empty between its parts, also where no topic has a page', 
     budget: 100,
     fetchedNow: 2,
     isReclassificationDue: false,
+    isResumed: true,
     spent,
   };
   const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
@@ -35,6 +36,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
     budget: 100,
     fetchedNow: 2,
     isReclassificationDue: false,
+    isResumed: true,
     spent,
   };
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
@@ -55,6 +57,7 @@ test('the budget to go on with is one that is not spent already', () => {
     budget: 3,
     fetchedNow: 0,
     isReclassificationDue: false,
+    isResumed: true,
     spent,
   };
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
@@ -70,6 +73,7 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
     budget: 10,
     fetchedNow: 10,
     isReclassificationDue: false,
+    isResumed: true,
     spent,
   };
   const found = { relevant: 4, fetched: 10, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
@@ -98,6 +102,7 @@ test('after a recheck, finding more takes a budget where that is spent', () => {
       budget,
       fetchedNow: 0,
       isReclassificationDue: false,
+      isResumed: true,
       spent,
     };
     const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
@@ -105,4 +110,24 @@ test('after a recheck, finding more takes a budget where that is spent', () => {
   };
   expect(next(10)).toContain('Next:\n  bingo crawl mine --budget 20\n');
   expect(next(11)).toContain('Next:\n  bingo crawl mine\n');
+});
+
+test('a run that was stopped before it went on tells no numbers of the part that it had read', () => {
+  const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000 } as CrawlStatus;
+  const summary: CrawlSummary = {
+    reason: 'stopped',
+    status,
+    budget: 100,
+    fetchedNow: 0,
+    isReclassificationDue: false,
+    isResumed: false,
+    spent,
+  };
+  const found = { relevant: 40, fetched: 80, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).toMatch(
+    /^\nStopped while what is stored was read; nothing was changed\.\n\nNext:\n {2}bingo crawl mine\n/,
+  );
+  expect(summaryRow(summary, found)).toMatchObject({ reason: 'stopped', isResumed: false, fetchedNow: 0, fetched: 80 });
+  expect(summaryRow(summary, found)).not.toHaveProperty('pages');
 });

@@ -111,6 +111,20 @@ describe('plain progress', () => {
       reporter.tick({ ...STATUS, elapsedMs, fetched: elapsedMs < 4000 ? 1 : 2 });
     expect(err().trim().split('\n')).toHaveLength(2);
   });
+
+  it('tells how far reading the journal is, and not the numbers of the part that was read', async () => {
+    const { io, err } = capturedIo();
+    const reporter = makeReporter(io, false);
+    reporter.onEvent({ kind: 'resuming', read: 2500, total: 30_000 });
+    reporter.tick({ ...STATUS, elapsedMs: 2500 });
+    reporter.onEvent({ kind: 'resuming', read: 30_000, total: 30_000 });
+    await reporter.close({ ...STATUS, elapsedMs: 5000 });
+    expect(err().split('\n').slice(0, 2)).toEqual([
+      'resuming: 2,500 of 30,000 records read',
+      'resumed: 30,000 records read',
+    ]);
+    expect(err()).toContain('250 of 1,000 pages');
+  });
 });
 
 describe('JSON lines', () => {
