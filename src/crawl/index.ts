@@ -3,7 +3,8 @@ export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, typ
 export { HostClocks, type HostLimits, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';
 export { isMetadataHost, isPublicAddress } from './net/address.ts';
-export { type FetcherPorts, HttpFetcher, type KnownVersion, type NetworkSettings } from './net/fetcher.ts';
+export type { KnownVersion, NetworkSettings } from './net/asker.ts';
+export { type FetcherPorts, HttpFetcher } from './net/fetcher.ts';
 export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/resolver.ts';
 export {
   judgeByRobots,

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
-import { HttpFetcher, type KnownVersion, type NetworkSettings } from '../../../src/crawl/index.ts';
+import { HttpFetcher, type KnownVersion, type NetworkSettings, type Recording } from '../../../src/crawl/index.ts';
 import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
 
 let web: TinyWeb;
@@ -493,6 +493,18 @@ describe('robots.txt', () => {
     const own = fetcherWith({ robotsMaxBytes: 20_000 });
     expect(await get('long-robots.test/a', own)).toMatchObject({ kind: 'refused' });
     expect(await get('long-robots.test/b', own)).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('that breaks off is recorded as far as it came', async () => {
+    web.handle('cut-robots.test', (request) => {
+      request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nUser-agent: *');
+    });
+    const recorded: Recording[] = [];
+    const recorder = { record: async (each: Recording) => void recorded.push(each) };
+    const own = new HttpFetcher(settings(), { recorder });
+    open.push(own);
+    expect(await get('cut-robots.test/a', own)).toMatchObject({ kind: 'failed', retry: 'later' });
+    expect(recorded).toMatchObject([{ url: `${web.origin('cut-robots.test')}/robots.txt`, isBrokenOff: true }]);
   });
 
   it('is ignored when the settings say so', async () => {

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CanonicalUrl, canonicalize, type FetchOutcome, isPassingStatus, PART_STATUS } from '../../core/index.ts';
+import { NO_BODY } from './asker.ts';
+import { decodeBody } from './content-coding.ts';
+import type { BodyWish, RawResponse } from './exchange.ts';
+import { one, pageHeaders, utf8 } from './header-fields.ts';
+import { isUsableType, parseMediaType } from './media-type.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { statusDetail, type Trouble } from './trouble.ts';
+
+/** Which page an answer is about, when it came, and how large a page may be. */
+export interface AnswerContext {
+  readonly url: CanonicalUrl;
+  readonly fetchedAt: number;
+  /** Packed and unpacked. */
+  readonly maxBodyBytes: number;
+}
+
+/** Types whose beginning can be read by itself. */
+const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
+
+/** Media types that the crawler cannot use are cut off at the headers. */
+export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBodyBytes: number): BodyWish {
+  const { type } = parseMediaType(one(headers['content-type']));
+  const isUsable = isUsableType(type, url, one(headers['content-disposition']));
+  return isUsable ? { bytes: maxBodyBytes, partial: false } : NO_BODY;
+}
+
+/** What an answer of status 2xx gives: a page, or why none. */
+export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<FetchOutcome> {
+  const { url, fetchedAt, maxBodyBytes: limit } = context;
+  const headers = pageHeaders(raw.headers);
+  if (!isUsableType(headers.contentType, url, one(raw.headers['content-disposition']))) {
+    return { kind: 'refused', url, reason: 'type', detail: `media type ${headers.contentType}`, fetchedAt };
+  }
+  const tooLarge = (what: string): FetchOutcome => {
+    return { kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt };
+  };
+  if (raw.cut) return tooLarge('the body has');
+  const decoded = await decodeBody(raw.body, one(raw.headers['content-encoding']), limit);
+  if (decoded.kind === 'too-large') return tooLarge(`${raw.body.length} bytes unpack to`);
+  if (decoded.kind === 'damaged') {
+    const { detail } = decoded;
+    return { kind: 'failed', url, retry: 'never', reason: 'protocol', detail, status: raw.status, fetchedAt };
+  }
+  const { status, address, durationMs } = raw;
+  return { kind: 'fetched', url, status, headers, body: decoded.body, address, fetchedAt, durationMs };
+}
+
+/**
+ * The connection ended within the body. The next try may bring all of it; should none, the beginning of a text is worth
+ * having. It has no version to ask for: a recheck shall bring the rest.
+ */
+export async function brokenOff(part: RawResponse, trouble: Trouble, context: AnswerContext): Promise<FetchOutcome> {
+  const { url, fetchedAt } = context;
+  const page = await pageOf(part, context);
+  if (page.kind !== 'fetched') return { ...trouble, url, fetchedAt };
+  const detail = `the body broke off after ${part.body.length} bytes: ${trouble.detail}`;
+  const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail, fetchedAt } as const;
+  if (!TEXT_TYPE.test(page.headers.contentType)) return { ...failed, status: part.status };
+  const nameless = { ...page.headers, etag: '', lastModified: '' };
+  return { ...failed, status: part.status, part: { ...page, headers: nameless, status: PART_STATUS } };
+}
+
+/** Answers other than 2xx. */
+export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fetchedAt }: AnswerContext): FetchOutcome {
+  const { status } = raw;
+  if (status === 304) return isConditional ? unchanged(raw, url, fetchedAt) : unasked304(url, fetchedAt);
+  const target = redirectTarget(url, raw);
+  if (target !== undefined) {
+    return { kind: 'redirected', url, target, status, permanent: status === 301 || status === 308, fetchedAt };
+  }
+  const location = one(raw.headers.location);
+  if (status >= 300 && status < 400 && location !== '') {
+    const detail = `redirect to ${location.slice(0, 200)}, which is no address of the web`;
+    return { kind: 'refused', url, reason: 'scheme', detail, fetchedAt };
+  }
+  return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
+}
+
+/** Where a redirect leads, when that is on the web. */
+export function redirectTarget(url: CanonicalUrl, { status, headers }: RawResponse): CanonicalUrl | undefined {
+  const location = one(headers.location);
+  return status >= 300 && status < 400 && status !== 304 && location !== ''
+    ? canonicalize(utf8(location), url)
+    : undefined;
+}
+
+/** What a status other than 2xx says of the page; of redirects, of those without a Location alone. */
+export function statusTrouble({ status, headers }: RawResponse, now: number): Trouble {
+  const isLost = status > 300 && status < 400;
+  const detail = `${statusDetail(status)}${isLost ? ', a redirect that does not say where to' : ''}`;
+  if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
+  // By the server's own clock, where it tells: ours may be wrong.
+  const date = Date.parse(one(headers.date));
+  const retryAfterMs = parseRetryAfter(one(headers['retry-after']), Number.isNaN(date) ? now : date);
+  const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail, status } as const;
+  return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
+}
+
+function unchanged(raw: RawResponse, url: CanonicalUrl, fetchedAt: number): FetchOutcome {
+  const { etag, lastModified } = pageHeaders(raw.headers);
+  return { kind: 'unchanged', url, etag, lastModified, fetchedAt };
+}
+
+/** The page may be there: a cache on the way is at fault. */
+function unasked304(url: CanonicalUrl, fetchedAt: number): FetchOutcome {
+  const detail = 'HTTP status 304 (not modified), although the request named no version';
+  return { kind: 'failed', url, retry: 'later', reason: 'http', detail, status: 304, fetchedAt };
+}

@@ -1,0 +1,168 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CanonicalUrl, type Config, hostOf } from '../../core/index.ts';
+import { plainFields, type Recorder } from '../warc/recording.ts';
+import { AddressGate } from './address-gate.ts';
+import { ACCEPT_ENCODING } from './content-coding.ts';
+import { CookieJar } from './cookie-jar.ts';
+import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
+import type { Resolver } from './resolver.ts';
+import { Transport } from './transport.ts';
+
+/** All that fetching needs to know. */
+export type NetworkSettings = Config['network'];
+
+/** What an earlier fetch of the page said of its version; `''` = nothing. */
+export interface KnownVersion {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** What is asked for beside the URL, and who is told when. */
+export interface Question {
+  /** How much is wanted of the body of an answer of status 2xx. */
+  readonly wish: (headers: IncomingHttpHeaders) => BodyWish;
+  readonly known?: KnownVersion | undefined;
+  /** Told when the request really begins: its address has room. */
+  readonly onBegin?: (() => void) | undefined;
+}
+
+/** What came of a question. */
+export interface Asked {
+  readonly raw: RawOutcome;
+  readonly fetchedAt: number;
+  /** A version was named: the answer may be that nothing has changed. */
+  readonly isConditional: boolean;
+}
+
+/** What an asker takes from outside. */
+export interface AskerPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly resolver: Resolver;
+  /** Keeps every exchange. */
+  readonly recorder: Recorder | undefined;
+}
+
+/** Nothing of a body. */
+export const NO_BODY: BodyWish = { bytes: 0, partial: false };
+/** A recording keeps what answers without a page say, up to what a server may send without being cut off. */
+const RECORDED_BODY: BodyWish = { bytes: 64 * 1024, partial: true };
+/** As a condition it is met by every version (RFC 9110 §13.1.2), and the page would never be seen to change. */
+const ANY_VERSION = '*';
+const CONDITIONS = ['if-none-match', 'if-modified-since'];
+const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
+
+/**
+ * Asks servers, one request at a time: with the cookies of their site, when their address has room, and into the recording. What
+ * the answer means is not its business, nor whether one may ask.
+ */
+export class Asker {
+  readonly #settings: NetworkSettings;
+  readonly #ports: AskerPorts;
+  readonly #transport: Transport;
+  readonly #cookies: CookieJar;
+  readonly #gate: AddressGate;
+  readonly #headers: readonly string[];
+  /** What is wanted of the body of an answer that gives no page. */
+  readonly #noPage: BodyWish;
+
+  constructor(settings: NetworkSettings, ports: AskerPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#transport = new Transport(settings, ports.resolver);
+    this.#cookies = new CookieJar(ports.now);
+    this.#gate = new AddressGate(settings.perAddress);
+    this.#headers = requestHeaders(settings);
+    this.#noPage = ports.recorder === undefined ? NO_BODY : RECORDED_BODY;
+  }
+
+  /** Rejects only when the recording can no longer be written. */
+  async ask(url: CanonicalUrl, { wish, known, onBegin }: Question): Promise<Asked> {
+    const headers = this.#requestHeaders(url, known);
+    const plan: BodyPlan = (status, fields) => (status >= 200 && status < 300 ? wish(fields) : this.#noPage);
+    const raw = await this.#get(url, { headers, plan, onBegin });
+    const fetchedAt = this.#ports.now();
+    const answer = raw.kind === 'response' ? raw : raw.part;
+    if (answer !== undefined) await this.#record(url, headers, { answer, isBrokenOff: raw.kind === 'error' });
+    if (raw.kind === 'response') this.#cookies.store(url, raw.headers['set-cookie']);
+    return { raw, fetchedAt, isConditional: CONDITIONS.some((name) => headers.includes(name)) };
+  }
+
+  /** Whether there is an answer, whatever it says. */
+  async isAnswered(url: CanonicalUrl): Promise<boolean> {
+    return (await this.#get(url, { headers: this.#headers, plan: () => NO_BODY })).kind === 'response';
+  }
+
+  /** A request would bring a cookie along. */
+  hasCookie(url: CanonicalUrl): boolean {
+    return this.#cookies.header(url) !== '';
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  /** Waits until the server's address has room; the time limits of the request begin after that. */
+  async #get(url: CanonicalUrl, { headers, plan, onBegin }: Request): Promise<RawOutcome> {
+    const address = await this.#addressOf(url);
+    if (address !== undefined) await this.#gate.enter(address);
+    onBegin?.();
+    if (address === undefined) return this.#transport.get(url, headers, plan);
+    try {
+      return await this.#transport.get(url, headers, plan);
+    } finally {
+      this.#gate.leave(address);
+    }
+  }
+
+  /** The address that will be dialled first; `undefined` where none is known or a proxy dials. */
+  async #addressOf(url: CanonicalUrl): Promise<string | undefined> {
+    if (this.#settings.perAddress === 0 || this.#settings.proxy !== '') return undefined;
+    const host = hostOf(url);
+    if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
+    const resolution = await this.#ports.resolver.resolve(host.replace(/:\d+$/, ''));
+    return resolution.kind === 'resolved' ? resolution.addresses[0] : undefined;
+  }
+
+  async #record(url: CanonicalUrl, requestFields: readonly string[], { answer, isBrokenOff }: Recorded): Promise<void> {
+    const { recorder, now } = this.#ports;
+    if (recorder === undefined) return;
+    const { address, status, body, cut } = answer;
+    const responseFields = plainFields(answer.rawFields);
+    const fetchedAt = now();
+    await recorder.record({
+      ...{ url, fetchedAt, address, requestFields, status, responseFields, body, cut, isBrokenOff },
+    });
+  }
+
+  #requestHeaders(url: CanonicalUrl, known: KnownVersion = {}): readonly string[] {
+    const cookie = this.#cookies.header(url);
+    if (cookie === '' && !known.etag && !known.lastModified) return this.#headers;
+    const headers = [...this.#headers];
+    if (cookie !== '') headers.push('cookie', cookie);
+    if (isSendable(known.etag) && known.etag !== ANY_VERSION) headers.push('if-none-match', known.etag);
+    if (isSendable(known.lastModified)) headers.push('if-modified-since', known.lastModified);
+    return headers;
+  }
+}
+
+interface Request {
+  readonly headers: readonly string[];
+  readonly plan: BodyPlan;
+  readonly onBegin?: (() => void) | undefined;
+}
+
+interface Recorded {
+  readonly answer: RawResponse;
+  readonly isBrokenOff: boolean;
+}
+
+function requestHeaders(settings: NetworkSettings): readonly string[] {
+  const agent = settings.contact === '' ? settings.userAgent : `${settings.userAgent} (+${settings.contact})`;
+  return ['user-agent', agent, 'accept', ACCEPT, 'accept-encoding', ACCEPT_ENCODING];
+}
+
+/** A stored value that could not be sent back would spoil the whole request. */
+function isSendable(value: string | undefined): value is string {
+  return value !== undefined && /^[\x20-\x7e]+$/.test(value);
+}

@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PageHeaders } from '../../core/index.ts';
+import { parseMediaType } from './media-type.ts';
+
+/** The value of a header; the first one where a server sends several; `''` for none. */
+export function one(value: string | string[] | undefined): string {
+  return (typeof value === 'string' ? value : value?.[0]) ?? '';
+}
+
+/** Headers arrive as bytes, one a character; servers write UTF-8 into them. */
+export function utf8(header: string): string {
+  if (!/[\x80-\xff]/.test(header)) return header;
+  const text = Buffer.from(header, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? header : text;
+}
+
+/** The headers that later steps need. */
+export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
+  const { type, charset } = parseMediaType(one(headers['content-type']));
+  return {
+    contentType: type,
+    charset,
+    etag: one(headers.etag),
+    lastModified: one(headers['last-modified']),
+    xRobotsTag: lines(headers['x-robots-tag']),
+    contentLanguage: one(headers['content-language']),
+    refresh: utf8(one(headers.refresh)),
+  };
+}
+
+/** All values of a header, one a line. */
+function lines(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join('\n') ?? '');
+}

@@ -1,0 +1,55 @@
+import { type CanonicalUrl, canonicalize, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
+import { redirectTarget, statusTrouble } from './answer.ts';
+import type { Asker, NetworkSettings } from './asker.ts';
+import { decodeBody } from './content-coding.ts';
+import type { BodyWish, RawResponse } from './exchange.ts';
+import { one } from './header-fields.ts';
+import type { RobotsAnswer } from './robots-cache.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+
+/** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
+const REDIRECTS = 5;
+
+/** Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. */
+export async function askForRobots(
+  asker: Asker,
+  origin: string,
+  { robotsMaxBytes }: Pick<NetworkSettings, 'robotsMaxBytes'>,
+): Promise<RobotsAnswer> {
+  let url = canonicalize(`${origin}/robots.txt`);
+  const wish: BodyWish = { bytes: robotsMaxBytes, partial: true };
+  for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
+    const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
+    const elsewhere = hops > 0 ? url : undefined;
+    if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
+    const { status } = raw;
+    if (status >= 200 && status < 300) return await robotsFile(raw, robotsMaxBytes);
+    if (status >= 500 || status === 429 || status === PROXY_PASSWORD_STATUS)
+      return unreachable(statusTrouble(raw, fetchedAt), elsewhere);
+    url = redirectTarget(url, raw);
+  }
+  return { kind: 'absent' };
+}
+
+async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {
+  // Some servers hold it packed and do not say so.
+  const coding = one(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
+  const decoded = await decodeBody(raw.body, coding, limit * 8);
+  if (decoded.kind === 'decoded') return { kind: 'file', body: decoded.body.subarray(0, limit) };
+  const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
+  return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
+}
+
+/**
+ * A garbled robots.txt is no reason to give up its pages for good.
+ * @param target - of a redirect, when the trouble is there; what is wrong there is not so for the pages
+ */
+function unreachable(trouble: Trouble, target?: CanonicalUrl): RobotsAnswer {
+  if (target !== undefined) {
+    const { reason, detail } = trouble;
+    const told = { status: 0, ...trouble, detail: `it redirects to ${target}: ${detail}` };
+    return { kind: 'unreachable', trouble: { ...told, kind: 'failed', retry: 'later', reason } };
+  }
+  const passing = trouble.kind === 'failed' && trouble.reason === 'protocol';
+  return { kind: 'unreachable', trouble: passing ? { ...trouble, retry: 'later' } : trouble };
+}
