@@ -1,9 +1,9 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const FRAME = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
 /** A zstd frame over bytes. */
 export function packBytes(bytes: Uint8Array): Buffer {
-  return zstdCompressSync(bytes, LEVEL);
+  return zstdCompressSync(bytes, FRAME);
 }
 
 export function unpackBytes(blob: Uint8Array): Buffer {

@@ -86,6 +86,25 @@ describe('a packed document', () => {
     expect(thinDocument(document)).toEqual(EMPTY);
   });
 
+  test('in which a disk turned a single bit is refused', () => {
+    const text = Array.from({ length: 300 }, (_, i) => `word${(i * 7919) % 1000}`).join(' ');
+    const { content } = packDocument({ ...EMPTY, text });
+    for (let bit = 0; bit < 8 * content.length; bit++) {
+      const turned = Uint8Array.from(content);
+      turned[bit >> 3]! ^= 1 << (bit & 7);
+      // A few bits of the head mean nothing: then it is the same text.
+      expect(textOrRefusal(turned, text)).toBe(true);
+    }
+  });
+
+  const textOrRefusal = (content: Uint8Array, text: string): boolean => {
+    try {
+      return unpackText(content) === text;
+    } catch {
+      return true;
+    }
+  };
+
   test('that was cut short is refused', () => {
     const { content } = packDocument({ ...EMPTY, text: 'some text of the page' });
     expect(() => unpackText(content.subarray(0, content.length - 3))).toThrow();
