@@ -33,6 +33,11 @@ const BUSY: Remedy = {
   what: 'another program holds it locked',
   hint: `Close whatever else has it open for writing. ${SAFE}`,
 };
+const GONE: Remedy = {
+  code: 'STORE_GONE',
+  what: 'the database, or a table in it, was removed',
+  hint: 'Put back a copy of the database, or crawl again.',
+};
 const LOST: Remedy = {
   code: 'STORE_LOST',
   what: 'the database server does not answer',
@@ -55,7 +60,8 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^(EACCES|EROFS|EPERM|EEXIST|ENOTDIR)$|^SQLITE_IOERR_(LOCK|SHMOPEN)/, UNWRITABLE],
   [/^SQLITE_(CORRUPT|NOTADB)|^SQLITE_IOERR_SHORT_READ|^Z_|^ZSTD_|^ERR_OUT_OF_RANGE$/, DAMAGED],
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
-  [/^ER_(ACCESS_DENIED|DBACCESS_DENIED|TABLEACCESS_DENIED|SPECIFIC_ACCESS_DENIED|BAD_DB)/, DENIED],
+  [/^ER_(NO_SUCH_TABLE|BAD_DB_ERROR)$/, GONE],
+  [/^ER_(ACCESS_DENIED|DBACCESS_DENIED|TABLEACCESS_DENIED|SPECIFIC_ACCESS_DENIED)/, DENIED],
   [/^ER_NET_PACKET_TOO_LARGE/, TOO_BIG],
 ];
 

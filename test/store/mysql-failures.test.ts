@@ -102,6 +102,16 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await reader.close();
   });
 
+  test('that lost the database is told of as that: what was stored is not safe', async () => {
+    store.append(typicalPage(1));
+    await store.flush();
+    await place.drop();
+    store.append(typicalPage(2));
+    const gone = { code: 'STORE_GONE', hint: expect.not.stringContaining('safe') };
+    await expect(store.flush()).rejects.toMatchObject(gone);
+    await expect(store.count()).rejects.toMatchObject(gone);
+  });
+
   test('that stays away is given up with a remedy; what was reported as stored is there', async () => {
     store.append(typicalPage(1));
     await store.flush();
