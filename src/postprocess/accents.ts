@@ -1,15 +1,15 @@
 /**
  * What people leave out when they type: letters with accents by the plain ones they are typed as, most frequent first, in each
- * language (ISO 639-1). й, ї or å are left out where nobody types them as another letter. English has them in names: typed with them, a word finds the plain one.
+ * language (ISO 639-1). й, ї or å are left out where nobody types them as another letter.
  */
 const ACCENTED: Readonly<Record<string, string>> = {
   be: 'е:ё',
   ca: 'a:à e:éè i:íï o:óò u:úü c:ç',
   cs: 'a:á e:éě i:í o:ó u:úů y:ý c:č d:ď n:ň r:ř s:š t:ť z:ž',
-  da: 'a:å o:ø ae:æ oe:ø aa:å e:é',
+  da: 'a:å o:ø ae:æ oe:ø aa:å',
   de: 'u:ü a:ä o:ö ss:ß ue:ü ae:ä oe:ö',
   el: 'α:ά ε:έ η:ή ι:ίϊ ο:ό υ:ύϋ ω:ώ',
-  en: 'e:é o:ö u:ü i:ï n:ñ c:ç a:ä',
+  en: 'o:ö u:ü a:ä',
   eo: 'c:ĉ g:ĝ h:ĥ j:ĵ s:ŝ u:ŭ',
   es: 'o:ó i:í a:á e:é u:úü n:ñ',
   et: 'a:ä o:õö u:ü s:š z:ž',
@@ -23,18 +23,22 @@ const ACCENTED: Readonly<Record<string, string>> = {
   lt: 'e:ėę a:ą i:į u:ūų s:š c:č z:ž',
   lv: 'a:ā e:ē i:ī u:ū s:š c:č z:ž n:ņ l:ļ k:ķ g:ģ',
   nl: 'e:ëé i:ï o:ö u:ü',
-  no: 'a:å o:ø ae:æ oe:ø aa:å e:é',
+  no: 'a:å o:ø ae:æ oe:ø aa:å',
   pl: 'e:ę o:ó a:ą s:ś l:ł z:żź c:ć n:ń',
   pt: 'a:ãáâà c:ç o:õóô e:éê i:í u:ú',
   ro: 'a:ăâ i:î s:șş t:țţ',
   ru: 'е:ё',
   sk: 'a:áä e:é i:í o:óô u:ú y:ý c:č d:ď l:ľĺ n:ň r:ŕ s:š t:ť z:ž',
   sl: 'c:č s:š z:ž',
-  sv: 'a:äå o:ö e:é',
+  sv: 'a:äå o:ö',
   tr: 'i:ı s:ş u:ü o:ö g:ğ c:ç',
 };
 /** Where *tähti* is not *tahti* with an accent, but another word: two letters may stand for one, and no single one. */
 const LETTERS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['da', 'de', 'et', 'fi', 'is', 'no', 'sv', 'tr']);
+/** Words from elsewhere and names keep theirs: *café*, *façade*, *señor*. Typed without, the first of these alone is looked for. */
+const LOANED = 'e:éèêë c:ç n:ñ a:áàâ i:íï o:óô u:ú';
+/** Where other accents make another word. */
+const WITHOUT_LOANS: ReadonlySet<string> = new Set(['vi']);
 const SAME_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', sr: 'hr', bs: 'hr' };
 
 /** Shorter words are too often other words. */
@@ -83,19 +87,22 @@ export function spellings(word: string, languages: readonly string[], most: numb
   };
   // A word that is typed with accents is meant to have those.
   if (tables.some((table) => lettersOf(table).some(({ accented }) => word.includes(accented)))) {
-    const own = tables.filter((table) => LETTERS_OF_THEIR_OWN.has(table)).flatMap(lettersOf);
+    const own = tables.filter((table) => LETTERS_OF_THEIR_OWN.has(table)).flatMap(ownLettersOf);
     const kept = new Set(own.map(({ accented }) => accented));
     for (const [i, table] of tables.entries()) add(plainWay(word, table, kept), languages[i]!);
     return [...found.values()];
   }
-  // English texts have accents in a few names alone: each way to write every word would cost more than it finds.
-  const changes = tables.map((table) => (table === 'en' ? [] : changesOf(word, table)));
-  const single = changes.map((own, i) => own.map((change) => ({ ways: [change], i })));
-  const double = changes.map((own, i) => pairsOf(own).map((ways) => ({ ways, i })));
-  // The likeliest of each language come first.
-  for (const lists of [single, double])
-    for (const { ways, i } of lists.flat().sort((a, b) => rankOf(a.ways) - rankOf(b.ways)))
-      add(changed(word, ways), languages[i]!);
+  // English texts have other accents in a few names alone: each way to write every word would cost more than it finds.
+  const own = tables.map((table) => (table === 'en' ? [] : changesOf(word, ownLettersOf(table))));
+  const loaned = tables.map((table) => changesOf(word, loanedLettersOf(table).slice(0, 1)));
+  // The likeliest of each language come first, words from elsewhere last.
+  for (const changes of [own, loaned]) {
+    const single = changes.map((those, i) => those.map((change) => ({ ways: [change], i })));
+    const double = changes.map((those, i) => pairsOf(those).map((ways) => ({ ways, i })));
+    for (const lists of [single, double])
+      for (const { ways, i } of lists.flat().sort((a, b) => rankOf(a.ways) - rankOf(b.ways)))
+        add(changed(word, ways), languages[i]!);
+  }
   return [...found.values()];
 }
 
@@ -108,9 +115,9 @@ function plainWay(word: string, table: string, own: ReadonlySet<string>): string
   return letters.reduce((way, { accented, plain }) => way.replaceAll(accented, plain), word);
 }
 
-function changesOf(word: string, table: string): readonly Change[] {
+function changesOf(word: string, letters: readonly Letter[]): readonly Change[] {
   const changes: Change[] = [];
-  for (const { plain, accented, rank } of lettersOf(table))
+  for (const { plain, accented, rank } of letters)
     for (let at = word.indexOf(plain); at >= 0; at = word.indexOf(plain, at + 1))
       changes.push({ at, length: plain.length, by: accented, rank });
   return changes;
@@ -136,17 +143,28 @@ interface Letter {
   readonly rank: number;
 }
 
+function lettersOf(table: string): readonly Letter[] {
+  return [...ownLettersOf(table), ...loanedLettersOf(table)];
+}
+
+function loanedLettersOf(table: string): readonly Letter[] {
+  return WITHOUT_LOANS.has(table) ? [] : lettersIn(LOANED);
+}
+
+function ownLettersOf(table: string): readonly Letter[] {
+  return Object.hasOwn(ACCENTED, table) ? lettersIn(ACCENTED[table]!) : [];
+}
+
 const known = new Map<string, readonly Letter[]>();
 
-function lettersOf(table: string): readonly Letter[] {
-  let letters = known.get(table);
+function lettersIn(rules: string): readonly Letter[] {
+  let letters = known.get(rules);
   if (letters === undefined) {
-    const rules = Object.hasOwn(ACCENTED, table) ? ACCENTED[table]!.split(' ') : [];
-    letters = rules.flatMap((rule) => {
+    letters = rules.split(' ').flatMap((rule) => {
       const [plain = '', accents = ''] = rule.split(':');
       return [...accents].map((accented, rank) => ({ plain, accented, rank }));
     });
-    known.set(table, letters);
+    known.set(rules, letters);
   }
   return letters;
 }

@@ -17,6 +17,9 @@ describe('other spellings of a word', () => {
     ['oeuvre', 'fr', 'œuvre'],
     ['αγαπη', 'el', 'αγάπη'],
     ['smorrebrod', 'nb', 'smørrebrød'],
+    ['cafe', 'de', 'café'],
+    ['resume', 'nl', 'résumé'],
+    ['cliche', 'id', 'cliché'],
   ])('of %j in %s have accents: %j', (word, language, way) => {
     expect(ways(word, language)).toContain(way);
   });
@@ -30,13 +33,21 @@ describe('other spellings of a word', () => {
     ['smørrebrød', 'da', ['smoerrebroed']],
     ['příliš', 'cs', ['prilis']],
     ['tähti', 'fi', []],
+    ['café', 'de', ['cafe']],
+    ['café', 'da', ['cafe']],
+    ['façade', 'sv', ['facade']],
+    ['señor', 'zh', ['senor']],
+    ['má', 'vi', []],
+    ['chậm', 'vi', []],
   ])('of %j in %s have none: %j', (word, language, plain) => {
     expect(ways(word, language)).toEqual(plain);
   });
 
-  it('have no accents in English, which leaves them out as people do', () => {
-    expect(ways('cafe', 'en')).toEqual([]);
+  it('have in English the accent alone that words from elsewhere keep', () => {
+    expect(ways('cafe', 'en')).toEqual(['café']);
+    expect(ways('muller', 'en')).toEqual(['mullér']);
     expect(ways('café', 'en')).toEqual(['cafe']);
+    expect(ways('müller', 'en')).toEqual(['muller']);
   });
 
   it('have two accents at the most', () => {
