@@ -15,6 +15,8 @@ export interface Bookmarks {
 
 /** Topic of bookmarks that lie in no folder. */
 const NO_FOLDER = 'unsorted';
+/** Marks of the folders that a browser has of itself, in whatever language: they hold what lies in no folder of the person's, and name no topic. */
+const BROWSERS_OWN = new Set(['personal_toolbar_folder', 'unfiled_bookmarks_folder']);
 
 /**
  * Reads a Netscape bookmark file, the form that all browsers export: `<H3>` names a folder, the `<DL>` behind it holds
@@ -26,8 +28,8 @@ export function parseBookmarks(html: string): Bookmarks {
   const count = { kept: 0, notWeb: 0 };
   let heading: string | undefined;
   scanTags(html, {
-    heading: (text) => {
-      heading = text;
+    heading: (text, isBrowsersOwn) => {
+      heading = isBrowsersOwn ? undefined : text;
     },
     listBegins: () => {
       folders.push(heading);
@@ -51,7 +53,7 @@ export function parseBookmarks(html: string): Bookmarks {
 }
 
 interface TagListener {
-  heading(text: string): void;
+  heading(text: string, isBrowsersOwn: boolean): void;
   listBegins(): void;
   listEnds(): void;
   link(href: string): void;
@@ -61,17 +63,19 @@ function scanTags(html: string, listener: TagListener): void {
   let tag = '';
   let attribute = '';
   let href: string | undefined;
+  let isBrowsersOwn = false;
   let value = '';
   let heading: string | undefined;
   const endHeading = (): void => {
-    if (heading !== undefined) listener.heading(heading.trim());
+    if (heading !== undefined) listener.heading(heading.trim(), isBrowsersOwn);
     heading = undefined;
   };
   const callbacks: TokenizerCallbacks = {
     onopentagname: (start, end) => {
       tag = html.slice(start, end).toLowerCase();
       href = undefined;
-      if (tag !== 'h3') endHeading();
+      if (tag === 'h3') isBrowsersOwn = false;
+      else endHeading();
     },
     onattribname: (start, end) => {
       attribute = html.slice(start, end).toLowerCase();
@@ -85,6 +89,7 @@ function scanTags(html: string, listener: TagListener): void {
     },
     onattribend: () => {
       if (attribute === 'href') href ??= value;
+      if (tag === 'h3' && BROWSERS_OWN.has(attribute) && value.toLowerCase() === 'true') isBrowsersOwn = true;
     },
     onopentagend: () => {
       if (tag === 'h3') heading = '';

@@ -41,6 +41,26 @@ describe('parseBookmarks', () => {
     ]);
   });
 
+  it('takes the folders that a browser has of itself for no topics, whatever they are called', () => {
+    const html = `<DL><p>
+      <DT><H3 ADD_DATE="1" PERSONAL_TOOLBAR_FOLDER="true">Lesezeichenleiste</H3>
+      <DL><p>
+        <DT><H3 ADD_DATE="1">Trains</H3>
+        <DL><p><DT><A HREF="http://rail.example/">1</A></DL><p>
+        <DT><A HREF="http://loose.example/">2</A>
+      </DL><p>
+      <DT><H3 UNFILED_BOOKMARKS_FOLDER="true">Weitere Lesezeichen</H3>
+      <DL><p>
+        <DT><H3>Trains</H3>
+        <DL><p><DT><A HREF="http://steam.example/">3</A></DL><p>
+      </DL><p>
+    </DL>`;
+    expect(outline(parseBookmarks(html).topics)).toEqual([
+      ['Trains', ['http://rail.example/', 'http://steam.example/']],
+      ['unsorted', ['http://loose.example/']],
+    ]);
+  });
+
   it('counts what it leaves out', () => {
     expect(parseBookmarks(FIREFOX)).toMatchObject({ kept: 3, notWeb: 2, repeated: 0 });
   });
