@@ -24,6 +24,8 @@ export const TOPIC_KEYS = [
   'topics',
 ] as const;
 const MAX_DEPTH = 20;
+/** Of a query that is refused. */
+const SHOWN_CHARS = 80;
 
 /** Where a training page was named first. */
 interface Named {
@@ -143,8 +145,10 @@ export class TopicFileReader {
       return [];
     }
     if (!this.#context.hasContent(text)) {
-      const hint = 'Add words that only pages of this topic would use.';
-      this.#yaml.mistake(entry.value, 'query', `"${text}" holds nothing but stop words.`, hint);
+      const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+      const hint =
+        'Stop words do not count, nor do runs of more than 30 letters. Add words that only pages of this topic would use.';
+      this.#yaml.mistake(entry.value, 'query', `"${shown}" holds no word to learn from.`, hint);
       return [];
     }
     return [{ kind: 'text', name: `query: ${text.trim()}`, text: text.trim() }];

@@ -75,7 +75,7 @@ netwrk: {}
       '2 name: "a/b" holds a "/", which separates topics from their subtopics.',
       '3 examples: "htp://bad" is not a URL of the web.',
       '4 examples: The topic empty has no examples to learn from.',
-      '6 query: "the of and" holds nothing but stop words.',
+      '6 query: "the of and" holds no word to learn from.',
       '8 crawl.budget: Expected a whole number, 1 or more, got -5.',
       '9 bugdet: crawl has no such key.',
       '10 netwrk: a workspace has no such key.',
