@@ -3,7 +3,6 @@ import type {
   CrawlEvent,
   CrawlStatus,
   JournalRecord,
-  OrderingName,
   PageHistory,
   RunRecord,
   SteerCommand,
@@ -13,8 +12,8 @@ import { HostClocks } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
 import { conclusion } from './conclusion.ts';
-import { HostHistory } from './fetching/host-history.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
+import { FoldedState } from './folded-state.ts';
 import { isObeyable, type SteeredRun } from './obeyable.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
@@ -23,10 +22,8 @@ import { Rechecking } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
 import type { SpentBudgets } from './state/budgets.ts';
-import { CrawlState } from './state/crawl-state.ts';
+import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
-import { replay } from './state/replay.ts';
-import { steered } from './state/steering.ts';
 import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
 import type { InlineExample } from './training/trainer-features.ts';
@@ -88,7 +85,7 @@ export class Crawl {
   readonly #hosts: HostClocks;
   readonly #fetcher: JobFetcher;
   readonly #underWay = new UnderWay();
-  #state: CrawlState;
+  readonly #folded: FoldedState;
   readonly #rounds: Rounds;
   readonly #phases: Phases;
   readonly #allowance: Allowance;
@@ -97,7 +94,6 @@ export class Crawl {
   readonly #steadyNow: () => number;
   /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
   readonly #exact: boolean;
-  readonly #resolved = new Set<string>();
   #stopping: StopReason | undefined;
   /** What was asked while the journal is read; `undefined` when it is not. */
   #asked: SteerCommand[] | undefined = [];
@@ -120,7 +116,7 @@ export class Crawl {
       maxTries: options.config.crawl.maxTries,
       meetAlone: options.config.network.robots,
     });
-    this.#state = this.#newState(options.config.crawl.ordering);
+    this.#folded = this.#newFoldedState();
     this.#rechecks = options.recheck && this.#newRechecking(options.recheck);
     this.#rounds = new Rounds(options, this.#state);
     this.#fetcher = this.#newJobFetcher();
@@ -153,7 +149,7 @@ export class Crawl {
     this.#journal.onFailed((error) => this.#fail(error));
     const settings = JSON.stringify(publicSettings(this.#config));
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
-    const isResumed = await this.#resume(run);
+    const isResumed = await this.#folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
@@ -164,6 +160,7 @@ export class Crawl {
   }
 
   async #goOn(run: RunRecord): Promise<StopReason> {
+    this.#rounds.follow(this.#state);
     this.#allowance.begin();
     this.#append(run);
     this.#rounds.restore();
@@ -223,12 +220,16 @@ export class Crawl {
       isPaused: this.#isPaused,
       isExact: this.#exact,
       budget: this.#allowance.budget,
-      ordering: this.#wantedOrdering,
+      ordering: this.#folded.wantedOrdering,
       inFlight: this.#underWay.all,
       fetchedBefore: this.#allowance.fetchedBefore,
       elapsedMs: this.#steadyNow() - this.#startedAt,
       recheck: this.#rechecks?.counts(),
     });
+  }
+
+  get #state(): CrawlState {
+    return this.#folded.state;
   }
 
   get #isRechecking(): boolean {
@@ -240,60 +241,11 @@ export class Crawl {
     return this.#options.onlyRecheck === true ? 'only' : 'too';
   }
 
-  #newState(ordering: OrderingName): CrawlState {
-    const { tree, config, inline } = this.#options;
-    const state: CrawlState = new CrawlState(
-      tree,
-      { ...config, crawl: { ...config.crawl, ordering } },
-      {
-        hosts: this.#hosts,
-        ...(inline && { inline }),
-        resolve: (host) => this.#resolveAhead(host, state),
-        isResolved: (host) => this.#exact || this.#resolved.has(host),
-      },
-    );
-    return state;
-  }
-
-  /** Folds the journal; once more when a person had chosen another ordering, which only the journal can tell. False: stopped. */
-  async #resume(run: RunRecord): Promise<boolean> {
-    if (!(await this.#replay(this.#state, true))) return false;
-    const ordering = steered(this.#state.steering, run).ordering ?? this.#config.crawl.ordering;
-    return ordering === this.#state.ordering || (await this.#reorder(ordering));
-  }
-
-  /**
-   * @param isFirst - the process begins: what hosts did before it is told to their clocks, once
-   * @returns false when the crawl was stopped meanwhile
-   */
-  async #replay(state: CrawlState, isFirst = false): Promise<boolean> {
-    const total = await this.#journal.count();
-    const history = new HostHistory({ ...this.#config.crawl, ...this.#config.network });
-    const isWhole = await replay(state, this.#journal, {
-      isWanted: () => this.#stopping === undefined,
-      onRecord: (record, job) => {
-        if (isFirst) history.note(record, job);
-      },
-      onRead: (read) => this.#emit({ kind: 'resuming', read, total }),
-    });
-    if (!isWhole) return false;
-    const clocks = { now: this.#now(), steadyNow: this.#steadyNow() };
-    history.tell(this.#hosts, clocks, { forgives: state.isStuck });
-    return true;
-  }
-
-  /**
-   * Another ordering judges every page anew: the state is made again from the journal, as in a crawl that was resumed with
-   * that ordering. Nothing may be in flight.
-   */
-  async #reorder(ordering: OrderingName): Promise<boolean> {
-    this.#asked ??= [];
-    await this.#journal.flush();
-    const state = this.#newState(ordering);
-    if (!(await this.#replay(state))) return false;
-    this.#state = state;
-    this.#rounds.follow(state);
-    return true;
+  async #reorder(): Promise<void> {
+    this.#asked = [];
+    if (!(await this.#folded.reorder(this.#folded.wantedOrdering))) return;
+    this.#rounds.follow(this.#state);
+    this.#obeyAsked();
   }
 
   /** The journal is read: what was asked meanwhile can be written behind it. */
@@ -303,19 +255,11 @@ export class Crawl {
     for (const command of asked) this.steer(command);
   }
 
-  get #wantedOrdering(): OrderingName {
-    return this.#state.steering.ordering ?? this.#config.crawl.ordering;
-  }
-
-  get #isReordering(): boolean {
-    return this.#wantedOrdering !== this.#state.ordering;
-  }
-
   get #steeredRun(): SteeredRun {
     return {
       config: this.#config,
       isExact: this.#exact,
-      ordering: this.#wantedOrdering,
+      ordering: this.#folded.wantedOrdering,
       emptiedBy: (judgements) => this.#rounds.emptiedBy(judgements),
     };
   }
@@ -333,7 +277,7 @@ export class Crawl {
 
   async #advance(): Promise<void> {
     if (this.#stopping !== undefined) return;
-    if (this.#isReordering && this.#isIdle && (await this.#reorder(this.#wantedOrdering))) this.#obeyAsked();
+    if (this.#folded.isReordering && this.#isIdle) await this.#reorder();
     await this.#phases.advance();
   }
 
@@ -383,7 +327,8 @@ export class Crawl {
     const concurrency = this.#exact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#underWay.all >= concurrency || this.#journal.backlog >= backlogLimit) return false;
-    if (this.#isPaused || this.#isTimeUp || this.#isReordering || this.#state.steering.learningWanted) return false;
+    if (this.#isPaused || this.#isTimeUp || this.#folded.isReordering || this.#state.steering.learningWanted)
+      return false;
     return this.#isRechecking || this.#allowance.hasRoom();
   }
 
@@ -403,6 +348,19 @@ export class Crawl {
       this.#underWay.end(job);
       this.#wake?.();
     }
+  }
+
+  #newFoldedState(): FoldedState {
+    const { tree, config, inline, journal, fetcher } = this.#options;
+    return new FoldedState({
+      ...{ tree, config, journal, hosts: this.#hosts, isExact: this.#exact },
+      ...(inline && { inline }),
+      ...{ now: this.#now, steadyNow: this.#steadyNow },
+      isWanted: () => this.#stopping === undefined,
+      onRead: (read, total) => this.#emit({ kind: 'resuming', read, total }),
+      resolve: (host) => fetcher.resolve(host),
+      wake: () => this.#wake?.(),
+    });
   }
 
   #newJobFetcher(): JobFetcher {
@@ -468,15 +426,6 @@ export class Crawl {
     if (numbered.kind === 'round') this.#options.analyzer.setModel(numbered.blob);
     if (numbered.kind !== 'run') this.#emit({ kind: numbered.kind, record: numbered } as CrawlEvent);
     for (const alarm of this.#state.takeAlarms()) this.#emit({ kind: 'alarm', ...alarm });
-  }
-
-  #resolveAhead(host: string, state: CrawlState): void {
-    void this.#options.fetcher.resolve(host).then((ok) => {
-      if (this.#resolved.size > this.#config.network.dnsCacheSize) this.#resolved.clear();
-      if (ok) this.#resolved.add(host);
-      state.resolved(host, ok);
-      this.#wake?.();
-    });
   }
 
   /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
