@@ -26,7 +26,8 @@ async function serve({ afterMs, lost, failing }: Nature, number: number): Promis
     const share = (asked++ * 0.618_034 + number * 0.31) % 1;
     if (share < lost) return;
     const failed = share < lost + failing;
-    const answers = failed ? [] : [{ type: 'A' as const, name: question.name, ttl: 300, data: '192.0.2.7' }];
+    const isKnown = !failed && question.type === 'A';
+    const answers = isKnown ? [{ type: 'A' as const, name: question.name, ttl: 300, data: '192.0.2.7' }] : [];
     const flags = packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | (failed ? SERVFAIL : 0);
     const reply = packet.encode({ type: 'response', id: query.id ?? 0, flags, questions: [question], answers });
     if (afterMs > 0) setTimeout(() => socket.send(reply, peer.port, peer.address), afterMs);

@@ -6,7 +6,8 @@ export type Zone =
   | {
       readonly kind: 'addresses';
       readonly v4?: readonly string[];
-      readonly v6?: readonly string[];
+      /** `silent`: no word of them. */
+      readonly v6?: readonly string[] | 'silent';
       readonly ttl?: number;
     }
   /** The addresses of the first answer, the second, …; the last one stays. */
@@ -58,6 +59,7 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
     questions.push(`${question.type} ${name}`);
     if (zone.kind === 'silent') return;
     if (zone.kind === 'garbage') return void socket.send(Buffer.from('no DNS at all'), peer.port, peer.address);
+    if (question.type === 'AAAA' && 'v6' in zone && zone.v6 === 'silent') return;
     const reply = (answers: readonly Answer[], rcode: number): void => send(query, answers, rcode, peer);
     if (zone.kind === 'error') return reply([], RCODES[zone.code]);
     const answers = answersOf(name, question.type, 0);
@@ -71,10 +73,12 @@ export async function startTinyDns(zones: Readonly<Record<string, Zone>>): Promi
       return [{ type: 'CNAME', name, ttl: 60, data: zone.to }, ...answersOf(zone.to, type, depth + 1)];
     }
     const ttl = zone !== undefined && 'ttl' in zone ? (zone.ttl ?? 60) : 60;
-    const v4 =
-      zone?.kind === 'changing' ? next(name, zone.v4) : zone !== undefined && 'v4' in zone ? (zone.v4 ?? []) : [];
-    if (type === 'A') return (v4 as readonly string[]).map((data) => ({ type: 'A', name, ttl, data }));
-    const v6 = zone?.kind === 'addresses' ? (zone.v6 ?? []) : [];
+    if (type === 'A') {
+      const v4 =
+        zone?.kind === 'changing' ? next(name, zone.v4) : zone !== undefined && 'v4' in zone ? (zone.v4 ?? []) : [];
+      return (v4 as readonly string[]).map((data) => ({ type: 'A', name, ttl, data }));
+    }
+    const v6 = zone?.kind === 'addresses' && zone.v6 !== 'silent' ? (zone.v6 ?? []) : [];
     return type === 'AAAA' ? v6.map((data) => ({ type: 'AAAA', name, ttl, data })) : [];
   }
 

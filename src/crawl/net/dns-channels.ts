@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 
-/** What is asked with: one question at a time, of one server. */
+/** What is asked with: of one name at a time, at one server. */
 export interface Channel {
   readonly resolver: dns.Resolver;
   readonly server: string;
@@ -11,7 +11,7 @@ export interface Channel {
 const NOBODY = ['192.0.2.1'];
 
 /**
- * Resolvers for questions to name servers, used again for later ones. A resolver cannot be shared: it waits for an answer five times
+ * Resolvers for questions to name servers, used again for later names. A resolver cannot be shared between names: it waits for an answer five times
  * as long as the last ones took, a second at the most, whatever its `timeout`; names far away take longer. One that is told its
  * server anew has forgotten how quick it was. Making one costs three times as much.
  */
@@ -19,7 +19,7 @@ export class DnsChannels {
   readonly #open = new Set<Channel>();
   readonly #idle: Channel[] = [];
 
-  /** A channel for one question to a server, which is listened to for so long. */
+  /** A channel for one name at a server, which is listened to for so long. */
   take(server: string, timeoutMs: number): Channel {
     const at = this.#idle.findLastIndex((idle) => idle.server === server && idle.timeoutMs === timeoutMs);
     const channel = at < 0 ? newChannel(server, timeoutMs) : this.#idle.splice(at, 1)[0]!;
@@ -27,7 +27,7 @@ export class DnsChannels {
     return channel;
   }
 
-  /** Its question is over. What it was not answered on may still be busy with it. */
+  /** Its questions are over. What it was not answered on may still be busy with it. */
   release(channel: Channel, isAnswered: boolean): void {
     this.#open.delete(channel);
     if (!isAnswered || this.#idle.length >= MAX_IDLE) return;

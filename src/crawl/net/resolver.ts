@@ -53,7 +53,7 @@ export class Resolver {
     new dns.Resolver().setServers(settings.dnsServers);
   }
 
-  /** Never rejects. Addresses come IPv4 first; IPv6 is asked for when there is no IPv4. */
+  /** Never rejects. Addresses come IPv4 first, IPv6 behind them. */
   resolve(host: string): Promise<Resolution> {
     const name = host.toLowerCase().replace(/\.$/, '');
     const cached = this.#cache.get(name);
