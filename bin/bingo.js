@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LEAST = [22, 19];
-const CRAWLING = ['crawl', 'find'];
+/** Commands that hold much: a long crawl, or what one has stored. A portal gains no memory by it and loses time. */
+const HUNGRY = ['crawl', 'find', 'mark', 'review', 'reclassify', 'cluster'];
 /**
  * V8 keeps three spaces for young objects, of 32 MB in this version; it lets what is left grow to up to four times what is in use before
  * it looks for garbage. For all threads.
@@ -71,12 +72,12 @@ function runWith(node) {
 }
 
 /**
- * Commands that crawl for hours get a smaller heap, and fewer of the C library's: a third less memory for some four per cent of CPU
+ * Commands that hold much get a smaller heap, and fewer of the C library's: a third less memory for some four per cent of CPU
  * time (docs/benchmarks.md), unless whoever calls us has chosen a size.
  */
 function heapFlags() {
   const chosen = process.execArgv.concat(process.env.NODE_OPTIONS || '').join(' ');
-  return CRAWLING.includes(process.argv[2]) && !/semi-space-size|heap-growing-percent/.test(chosen)
+  return HUNGRY.includes(process.argv[2]) && !/semi-space-size|heap-growing-percent/.test(chosen)
     ? LEAN_HEAP.slice(0, Number(/\d+/.exec(process.version)) > NEWEST_TRIED ? 1 : 2)
     : [];
 }

@@ -71,6 +71,7 @@ describe('bin/bingo.js', () => {
         return [status, stdout.replace(String(pid), 'same').trim()];
       };
       expect(run(['crawl', 'a b'])).toEqual([5, 'same --max-semi-space-size=4,--heap-growing-percent=50 crawl,a b 2']);
+      expect(run(['reclassify', 'x'])[1]).toContain('--heap-growing-percent=50 reclassify,x 2');
       expect(run(['search', 'x'])).toEqual([5, 'same  search,x undefined']);
       expect(run(['crawl'], '--max-semi-space-size=16')).toEqual([5, 'same  crawl undefined']);
     },
