@@ -2,7 +2,7 @@ import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
 
 const config: UserConfig = defineConfig({
   test: {
-    globalSetup: 'test/support/build.ts',
+    globalSetup: 'test/support/whole-run.ts',
     include: ['test/**/*.test.{ts,tsx}'],
     testTimeout: 30_000,
     pool: 'forks',
