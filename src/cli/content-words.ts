@@ -1,6 +1,7 @@
 import { stemsOf } from '../analyze/index.ts';
+import { wantedWords } from '../postprocess/index.ts';
 
-/** True when text holds at least one word that is no stop word: something a classifier or a search can use. */
-export function hasContent(text: string): boolean {
-  return stemsOf(text).length > 0;
+/** True when a query asks for at least one word that is no stop word: something a classifier or a search can use. */
+export function hasContent(query: string): boolean {
+  return stemsOf(wantedWords(query)).length > 0;
 }

@@ -25,6 +25,6 @@ export {
   type PortalSummary,
   writePortal,
 } from './portal/index.ts';
-export { type Query, readQuery } from './query.ts';
+export { type Query, readQuery, wantedWords } from './query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './rank.ts';
 export { type Snippet, shortened, snippet, type Wanted } from './snippet.ts';

@@ -72,6 +72,12 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   return phrases.length + barred.length > 0 ? { ...query, check } : query;
 }
 
+/** What a query asks for, in its words: without what it rules out by a minus. */
+export function wantedWords(text: string): string {
+  const wanted = text.normalize('NFC').replace(PART, (part: string, minus: string) => (minus === '' ? part : ''));
+  return wanted.trim();
+}
+
 /** A word with the stems that pages may have it under. */
 interface Term {
   readonly word: string;

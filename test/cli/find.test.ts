@@ -74,6 +74,16 @@ describe('bingo find', () => {
     expect(out).toMatch(/ 4 {2}bicycle page[^\n]*\n.*bikes\.test.*\n.*score \d\.\d\d = 0\.00 bm25/);
   });
 
+  it('learns nothing from words that a minus rules out', async () => {
+    const dir = join(root, 'minus');
+    const query = 'bicycle -velocipede';
+    const set = words('minus').slice(2);
+    expect(await run(['find', query, ...set, '--seed', page(0), page(5)])).toMatchObject({ code: 0 });
+    const { out } = await run(['topic', 'show', dir, query]);
+    expect(out).toMatch(/for .*bicycl/);
+    expect(out).not.toMatch(/velociped \d/);
+  });
+
   it('tells programs one object: what was fetched, and the answers with their parts', async () => {
     const { code, out, err } = await run(words('json', '--seed', page(0), page(5), '--json'));
     expect([code, err]).toEqual([0, '']);

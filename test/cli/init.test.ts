@@ -144,6 +144,7 @@ describe('bingo init', () => {
     [['--topic', 'a/b', '--seed', 'https://x.example/'], 'separates topics'],
     [['--topic', 't', '--seed', 'x.example', 'ftp://y.example/'], 'https://x.example'],
     [['--query', 'of the', '--seed', 'https://x.example/'], '"of the" holds no word to learn from'],
+    [['--query', 'the -car', '--seed', 'https://x.example/'], '"the -car" holds no word to learn from'],
     [['--query', '!!!', '--seed', 'https://x.example/'], '"!!!" holds no word to learn from'],
     [['--query', 'x'.repeat(5000), '--seed', 'https://x.example/'], `"${'x'.repeat(80)}…" holds no word to learn from`],
     [['--urls', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wordPairs } from '../../src/core/index.ts';
-import { readQuery } from '../../src/postprocess/index.ts';
+import { readQuery, wantedWords } from '../../src/postprocess/index.ts';
 
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
 
@@ -88,5 +88,16 @@ describe('readQuery', () => {
     for (const text of ['((', '"a.*b" [', '"(c++) \\d"', '-', '--', '"', '-"', '""'])
       expect(() => readQuery(text).check?.({ title: '', text: 'a b' })).not.toThrow();
     expect(holds('"a.*b c"', 'axxb c')).toBe(false);
+  });
+});
+
+describe('wantedWords', () => {
+  it.each([
+    ['mercury -planet -"solar system" element', 'mercury   element'],
+    ['write-ahead logging', 'write-ahead logging'],
+    ['"dynamo hub" -car', '"dynamo hub"'],
+    ['-car', ''],
+  ])('leaves out what a minus rules out: %s', (query, wanted) => {
+    expect(wantedWords(query)).toBe(wanted);
   });
 });

@@ -26,6 +26,7 @@ import {
   pageSpaces,
   TrainerThread,
 } from '../../engine/index.ts';
+import { wantedWords } from '../../postprocess/index.ts';
 import { adviceFor } from '../shell-words.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
 import { shownPath } from '../workspace/workspace.ts';
@@ -115,8 +116,9 @@ async function inlineExamples(
 }
 
 function queryExample(example: Example & { kind: 'text' }, topic: TopicId, config: Config): InlineExample {
-  const options = { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: example.text };
-  return { key: example.name, topic, others: false, document: analyzeText(example.text, options) };
+  const words = wantedWords(example.text);
+  const options = { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: words };
+  return { key: example.name, topic, others: false, document: analyzeText(words, options) };
 }
 
 interface FileContext {

@@ -147,7 +147,7 @@ export class TopicFileReader {
     if (!this.#context.hasContent(text)) {
       const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
       const hint =
-        'Stop words do not count, nor do runs of more than 30 letters. Add words that only pages of this topic would use.';
+        'Stop words do not count, nor do words after a minus or runs of more than 30 letters. Add words that only pages of this topic would use.';
       this.#yaml.mistake(entry.value, 'query', `"${shown}" holds no word to learn from.`, hint);
       return [];
     }
