@@ -87,6 +87,19 @@ inATerminal(() => {
     await shows('resumed', /ended with 0/);
   }, 90_000);
 
+  test('a stop that is asked for before the crawl has begun to read is not forgotten', async () => {
+    terminal('crawl', 80, 24, crawlWords());
+    await shows('crawl', /[1-9] of 60 pages/);
+    keys('crawl', 'C-c');
+    await shows('crawl', /ended with 130/);
+    terminal('early', 80, 24, crawlWords());
+    // The terminal keeps what is typed until the screen is there to take it.
+    keys('early', 'q', 's');
+    expect(await shows('early', /ended with/)).toMatch(
+      /Stopped while what is stored was read; nothing was changed\.[\s\S]*ended with 130/,
+    );
+  }, 60_000);
+
   test('--plain prints lines that never move', async () => {
     terminal('plain', 80, 24, crawlWords('--plain'));
     const text = await shows('plain', /ended with 0/);

@@ -70,7 +70,8 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
   });
   const follow = async (): Promise<void> => {
     while (isOpen) {
-      const status = await follower.look(Date.now(), screen.dispatch);
+      const status = await follower.look(Date.now(), screen.dispatch, () => isOpen);
+      if (!isOpen) return;
       screen.dispatch({ kind: 'running', isRunning: follower.isRunning });
       if (status !== undefined) screen.dispatch({ kind: 'status', status });
       await Promise.race([sleep(LOOK_MS), ended]);

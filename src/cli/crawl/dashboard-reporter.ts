@@ -1,4 +1,4 @@
-import type { CanonicalUrl, CrawlStatus } from '../../core/index.ts';
+import type { CanonicalUrl, CrawlStatus, SteerCommand } from '../../core/index.ts';
 import { openDashboard, type Terminal } from '../../dashboard/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -38,13 +38,16 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   const lines = lineReporter(io);
   let crawl: Crawl | undefined;
   let isOpen = true;
+  let isStopped = false;
+  /** What keys asked for before there was a crawl to ask. */
+  const asked: SteerCommand[] = [];
   const dashboard = await openDashboard({
     title: workspaceTitle(workspace),
     ownsCrawl: true,
     timeMs: workspace.config.crawl.timeMs,
     tree: workspace.tree,
     terminal: terminalOf(io),
-    steer: (command) => crawl?.steer(command) ?? false,
+    steer: (command) => crawl?.steer(command) ?? asked.push(command) > 0,
     explain: async (url) => {
       await store.flush();
       return whyLines(store, url as CanonicalUrl);
@@ -54,7 +57,10 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       const letGo = crawl?.hold();
       return await reviewBeside(workspace.dir, io).finally(letGo);
     },
-    stop: () => crawl?.stop(),
+    stop: () => {
+      isStopped = true;
+      crawl?.stop();
+    },
     // The same listeners as for the signal, which does not come while keys are read one by one.
     interrupt: () => process.emit('SIGINT'),
   });
@@ -74,7 +80,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     await ended;
   };
   try {
-    await replayStore(store, 0, dashboard.dispatch);
+    await replayStore(store, { after: 0, onEvent: dashboard.dispatch, isWanted: () => isOpen && !isStopped });
   } catch (error) {
     await release();
     throw error;
@@ -82,6 +88,8 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
   return {
     attach: (started) => {
       crawl = started;
+      for (const command of asked) crawl.steer(command);
+      if (isStopped) crawl.stop();
     },
     onEvent: (event) => (isOpen ? dashboard.dispatch(event) : lines.onEvent(event)),
     tick: (status) => (isOpen ? dashboard.dispatch({ kind: 'status', status }) : lines.tick(status)),

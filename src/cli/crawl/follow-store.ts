@@ -20,11 +20,21 @@ export function eventOf(record: JournalRecord): CrawlEvent | undefined {
   }
 }
 
+/** Which records are replayed, and to whom. */
+export interface Replaying {
+  /** Only records behind this sequence. */
+  readonly after: number;
+  readonly onEvent: (event: CrawlEvent) => void;
+  /** Asked between two chunks: false ends the reading. Default: wanted to the end. */
+  readonly isWanted?: (() => boolean) | undefined;
+}
+
 /** Gives the events of all records behind a sequence, without the pages' links. Resolves with the last sequence. */
-export async function replayStore(store: Store, after: number, onEvent: (event: CrawlEvent) => void): Promise<number> {
+export async function replayStore(store: Store, { after, onEvent, isWanted = () => true }: Replaying): Promise<number> {
   let last = after;
   const total = after === 0 ? await store.count() : 0;
   for await (const records of store.read({ after, links: false })) {
+    if (!isWanted()) break;
     for (const record of records) {
       const event = eventOf(record);
       if (event !== undefined) onEvent(event);
@@ -52,9 +62,13 @@ export class StoreFollower {
     this.#store = store;
   }
 
-  /** What happened since the last look; the status is new or absent. */
-  async look(now: number, onEvent: (event: CrawlEvent) => void): Promise<CrawlStatus | undefined> {
-    this.#sequence = await replayStore(this.#store, this.#sequence, onEvent);
+  /** What happened since the last look; the status is new or absent. What was left unread at the end of a look comes in the next one. */
+  async look(
+    now: number,
+    onEvent: Replaying['onEvent'],
+    isWanted?: Replaying['isWanted'],
+  ): Promise<CrawlStatus | undefined> {
+    this.#sequence = await replayStore(this.#store, { after: this.#sequence, onEvent, isWanted });
     const published = await this.#store.published();
     if (published === undefined) return undefined;
     const { at, status } = published;

@@ -48,6 +48,23 @@ describe('following a crawl by its store', () => {
     expect(seen).toEqual(['page', 'visit', 'round', 'phase', 'steer']);
   });
 
+  test('ends its reading when nobody wants it any more; the next look goes on there', async () => {
+    const follower = new StoreFollower(reading);
+    const many = 600;
+    for (let sequence = 1; sequence <= many; sequence++)
+      writing.append(visit(sequence, `https://a.example/${sequence}`));
+    await writing.flush();
+    const seen: number[] = [];
+    const onEvent = (event: CrawlEvent): void => {
+      if (event.kind === 'visit') seen.push(event.record.sequence);
+    };
+    await follower.look(0, onEvent, () => seen.length === 0);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.length).toBeLessThan(many);
+    await follower.look(0, onEvent);
+    expect(seen).toEqual(Array.from({ length: many }, (_, i) => i + 1));
+  });
+
   test('a crawl runs while it goes on telling its numbers, whatever its clock says', async () => {
     const follower = new StoreFollower(reading);
     const look = async (now: number): Promise<unknown> => [
