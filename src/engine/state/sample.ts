@@ -2,7 +2,7 @@ import { hash53 } from '../../core/index.ts';
 
 /**
  * An even sample of at most `limit` items out of a stream of any length: the items whose keys have the smallest hashes.
- * What is kept depends on the keys alone, not on their order, so it repeats.
+ * What is kept depends on the keys alone, not on their order, so it repeats. What is offered again is kept once, as it was last.
  */
 export class Sample<T> {
   readonly #limit: number;
@@ -16,7 +16,7 @@ export class Sample<T> {
   /** True when the item is kept for now. */
   offer(key: string, value: T): boolean {
     const hash = hash53(key);
-    if (hash >= this.#worst) return false;
+    if (hash > this.#worst) return false;
     this.#items.push({ hash, key, value });
     if (this.#items.length >= 2 * this.#limit) this.#shrink();
     return true;
@@ -30,6 +30,8 @@ export class Sample<T> {
 
   #shrink(): void {
     this.#items.sort((a, b) => a.hash - b.hash);
+    // What was offered again stands behind what it takes the place of.
+    this.#items = this.#items.filter(({ key }, i, items) => items[i + 1]?.key !== key);
     this.#items.length = Math.min(this.#items.length, this.#limit);
     if (this.#items.length === this.#limit) this.#worst = this.#items.at(-1)?.hash ?? Number.NEGATIVE_INFINITY;
   }

@@ -27,3 +27,9 @@ test('draws evenly: early and late items have the same chance', () => {
   expect(early).toBeGreaterThan(430);
   expect(early).toBeLessThan(570);
 });
+
+test('holds what is offered again once, as it was last', () => {
+  const sample = new Sample<number>(100);
+  for (const value of [1, 2, 3]) for (const key of keys.slice(0, 90)) sample.offer(key, value);
+  expect(sample.values()).toEqual(Array.from({ length: 90 }, () => 3));
+});
