@@ -125,7 +125,7 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
     case 'redirected':
       return `It redirects to ${target}.`;
     case 'duplicate':
-      return `It is a duplicate of ${target} (${reason}).`;
+      return `${LIKENESS[reason] ?? 'It has the same content as'} ${target}.`;
     case 'refused':
       return `It was not fetched (${reason})${more}.`;
     case 'failed': {

@@ -81,9 +81,14 @@ export async function fillEndings(db: Kysely<Tables>): Promise<void> {
 /** First version of the schema with the table. */
 const ENDINGS_SINCE = 5;
 
+/** False for a store that an older version wrote. */
+export async function hasEndings(db: Kysely<Tables>): Promise<boolean> {
+  return (await versionOf(db)) >= ENDINGS_SINCE;
+}
+
 /** Pages that left, by sequence; none in a store that an older version wrote. */
 export async function readEndings(db: Kysely<Tables>): Promise<ReadonlyMap<number, PageEnd>> {
-  if ((await versionOf(db)) < ENDINGS_SINCE) return new Map();
+  if (!(await hasEndings(db))) return new Map();
   const rows = await db.selectFrom('ending').selectAll().execute();
   return new Map(rows.map(({ page, ending, at, target }) => [page, { ending: ending as Ending, at, target }]));
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import {
   type CanonicalUrl,
+  type Ending,
   hash53,
   hostOf,
   isPassingStatus,
@@ -11,6 +12,7 @@ import {
   type Via,
   type VisitRecord,
 } from '../core/index.ts';
+import { hasEndings } from './endings.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 import { cleanUrl } from './record-rows.ts';
 import type { Tables } from './schema.ts';
@@ -46,6 +48,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     fetched,
     relevant,
     harvestRate: relevant / fetched,
+    left: await countLeft(db),
     phase: phase?.phase as Phase | undefined,
     topics,
     hosts: spread.hosts,
@@ -242,6 +245,21 @@ async function countUnstored(db: Db): Promise<number> {
     .where((or) => or.or([or('result', '=', 'duplicate'), or('reason', '=', LINKS_FOLLOWED)]))
     .executeTakeFirstOrThrow();
   return Number(row.n);
+}
+
+async function countLeft(db: Db): Promise<StoreStatus['left']> {
+  const left = { gone: 0, moved: 0, same: 0, noindex: 0 };
+  if (!(await hasEndings(db))) return left;
+  const rows = await db
+    .selectFrom('ending')
+    .innerJoin('page', 'page.sequence', 'ending.page')
+    .select('ending.ending')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('page.others', '=', 0)
+    .groupBy('ending.ending')
+    .execute();
+  for (const { ending, n } of rows) left[ending as Ending] = Number(n);
+  return left;
 }
 
 async function countTraining(db: Db): Promise<number> {

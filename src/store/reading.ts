@@ -168,9 +168,21 @@ export async function readTexts(db: Db, sequences: readonly number[]): Promise<R
   return found;
 }
 
+/** Fetches of a URL that gave no page, in order; the target of a duplicate is the page that it repeats. */
 export async function readVisits(db: Db, urlId: number): Promise<readonly VisitRecord[]> {
-  const rows = await db.selectFrom('visit').selectAll().where('url_id', '=', urlId).orderBy('sequence').execute();
-  return rows.map((row) => toVisit(row));
+  const rows = await db
+    .selectFrom('visit')
+    .leftJoin('page as other', (on) =>
+      on
+        .onRef('other.sequence', '=', 'visit.page')
+        .on('visit.result', '=', 'duplicate' satisfies VisitRecord['result']),
+    )
+    .selectAll('visit')
+    .select('other.final_url as original')
+    .where('visit.url_id', '=', urlId)
+    .orderBy('visit.sequence')
+    .execute();
+  return rows.map(({ original, ...row }) => toVisit({ ...row, target: original ?? row.target }));
 }
 
 /** The last fetch from a host that gave no page; one that was given up without asking tells nothing. */

@@ -275,6 +275,8 @@ export interface StoreStatus {
   /** Pages accepted into a topic, and their share of those fetched; NaN without any. */
   readonly relevant: number;
   readonly harvestRate: number;
+  /** Pages of topics that left since, by how, as rechecks found; searches and portals leave them out. */
+  readonly left: Readonly<Record<Ending, number>>;
   readonly phase: Phase | undefined;
   readonly topics: readonly TopicSummary[];
   readonly hosts: number;

@@ -116,6 +116,7 @@ describe('bingo crawl --recheck', () => {
     expect([gone.get('bikes/3')!.ending, gone.get('bikes/6')!.ending]).toEqual(['gone', 'gone']);
     const { out } = await run(['why', dir, `${living.web.origin('bikes.test')}/6`]);
     expect(out).toContain('accepted into cycling. It is gone (http, HTTP 410).');
+    expect((await run(['status', dir])).out).toContain('left        2 pages of topics: 2 gone\n');
     living.fates.delete(3);
     await recheck();
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });

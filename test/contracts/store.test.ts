@@ -158,6 +158,11 @@ function contract(database: Database): void {
       expect(await found('https://d.example/')).toEqual([3, 'redirect', [6]]);
     });
 
+    test('names the page that a duplicate repeats', async () => {
+      const { visits } = await tested.store.lookup('https://copy.example/');
+      expect(visits.map(({ target }) => target)).toEqual(['https://a.example/']);
+    });
+
     test('names the pages that link to a URL that was not fetched', async () => {
       const facts = await tested.store.lookup('https://c.example/');
       expect(facts.page).toBeUndefined();
@@ -276,6 +281,7 @@ function contract(database: Database): void {
       fetched: 5,
       relevant: 2,
       harvestRate: 2 / 5,
+      left: { gone: 0, moved: 0, same: 1, noindex: 0 },
       phase: 'harvesting',
       topics: [
         { topic: 'cycling', accepted: 1, others: 0, meanConfidence: 0, meanRelevance: 0.5 },

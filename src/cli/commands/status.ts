@@ -1,4 +1,4 @@
-import { count, counted, safeJson } from '../../core/index.ts';
+import { count, counted, type Ending, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
@@ -35,6 +35,7 @@ function describe(found: StoreStatus, width: number): string[] {
     ['phase', found.phase ?? 'not begun'],
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
     ['relevant', `${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}`],
+    ...leftFact(found),
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     ['known URLs', count(found.knownUrls)],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
@@ -52,6 +53,20 @@ function describe(found: StoreStatus, width: number): string[] {
 /** What was fetched beside the pages counts in the harvest rate, as it does in the budget. */
 function pagesFact({ pages, fetched }: StoreStatus): string {
   return fetched === pages ? count(pages) : `${count(pages)} of ${count(fetched)} fetched`;
+}
+
+const LEFT: readonly (readonly [Ending, string])[] = [
+  ['gone', 'gone'],
+  ['moved', 'moved to another page'],
+  ['same', 'the same as another'],
+  ['noindex', 'not to be listed'],
+];
+
+/** Counted among the relevant, since they were; lists leave them out. */
+function leftFact({ left }: StoreStatus): readonly (readonly [string, string])[] {
+  const ways = LEFT.flatMap(([ending, words]) => (left[ending] > 0 ? [`${count(left[ending])} ${words}`] : []));
+  const all = Object.values(left).reduce((sum, n) => sum + n, 0);
+  return all === 0 ? [] : [['left', `${counted(all, 'page')} of topics: ${ways.join(', ')}`]];
 }
 
 function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {
