@@ -84,6 +84,25 @@ describe('bingo find', () => {
     expect(out).not.toMatch(/velociped \d/);
   });
 
+  it('fails when no first page can be had, though OTHERS can, and says where to name others', async () => {
+    const { code, err } = await run(words('typo', '--seed', `${page(0)}/typo`));
+    expect(code).toBe(1);
+    expect(err).toContain('error: None of the first pages could be fetched');
+    expect(err).toContain('failed http 404');
+    expect(err).toContain(join(root, 'typo', 'bingo.yaml'));
+    const yaml = join(root, 'typo', 'bingo.yaml');
+    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('/typo', ''));
+    expect(await run(words('typo'))).toMatchObject({ code: 0 });
+  });
+
+  it('does not doubt the first pages when the time was too short for one', async () => {
+    web.handle('silent.test', () => {});
+    const seed = `${web.origin('silent.test')}/`;
+    const timeout = ['--set', 'network.headersTimeoutMs=500ms'];
+    const { code, err } = await run(words('hurry', '--seed', seed, '--time', '100ms', ...timeout));
+    expect([code, err]).toEqual([1, expect.stringContaining('The time was up before a page was fetched')]);
+  });
+
   it('tells programs one object: what was fetched, and the answers with their parts', async () => {
     const { code, out, err } = await run(words('json', '--seed', page(0), page(5), '--json'));
     expect([code, err]).toEqual([0, '']);
@@ -115,7 +134,7 @@ describe('bingo find', () => {
       ...['--search-service', `searxng:${serviceOrigin()}`, '--set', `network.dnsServers=${web.dnsServer}`],
     ]);
     expect(code).toBe(1);
-    expect(err).toContain('No page could be fetched');
+    expect(err).toContain('None of the first pages could be fetched');
     expect(err).toMatch(/refused .*private/);
     expect(web.requests.length).toBe(before + 1);
   });

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { BingoError, count, counted, safeJson, type TopicId } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
-import { openStore, type StoreStatus } from '../../store/index.ts';
+import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
 import { NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
@@ -23,7 +24,7 @@ import {
 } from '../search/local-search.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
-import { claimWorkspace, type Workspace, withLearnShare } from '../workspace/workspace.ts';
+import { claimWorkspace, WORKSPACE_FILE, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { runReported } from './crawl.ts';
 
 const LIMIT = 10;
@@ -109,6 +110,8 @@ async function chooseResults(count: number, lines: Lines, io: Io): Promise<reado
 interface Crawled {
   readonly summary: CrawlSummary;
   readonly status: StoreStatus;
+  /** Whether a page is stored that could be an answer: one that was found, or a first page. */
+  readonly isSearchable: boolean;
 }
 
 interface FindParts {
@@ -182,12 +185,12 @@ class FindSession implements FindTable {
     checkContact(workspace.config, workspace.tree, `bingo find ${quoted(this.#parts.query)}`);
     const lock = await claimWorkspace(workspace.dir);
     try {
-      const { summary, status } = await crawlOnce(workspace, io, { quiet: args.has('json'), plain: args.has('plain') });
-      if (summary.status.fetched + status.trainingPages === 0 && summary.reason !== 'stopped')
-        throw nothingFetched(status);
+      const crawled = await crawlOnce(workspace, io, { quiet: args.has('json'), plain: args.has('plain') });
+      const { summary, status } = crawled;
+      if (!crawled.isSearchable && summary.reason !== 'stopped') throw nothingFetched(crawled, workspace);
       this.#budget = summary.status.fetched + config.crawl.budget;
       if (!args.has('json')) io.err(crawlText(summary, status));
-      return { summary, status };
+      return crawled;
     } finally {
       lock.release();
     }
@@ -239,19 +242,30 @@ async function crawlOnce(
       { store, workspace, dashboard, reporter, onEvent, only: {}, recorder: undefined },
       io,
     );
-    return { summary, status: await store.status() };
+    const isSearchable = summary.status.fetched > 0 || (await holdsExample(store));
+    return { summary, status: await store.status(), isSearchable };
   } finally {
     await store.close();
   }
 }
 
-function nothingFetched(found: StoreStatus): BingoError {
-  const why = failureLines(found).slice(1);
-  return new BingoError({
-    code: 'NOTHING_FETCHED',
-    message: ['No page could be fetched, so there is nothing to search in.', ...why].join('\n'),
-    hint: 'Are the first pages right, and can they be reached from here? Pages of an intranet: --set network.allowPrivate=true.',
-  });
+async function holdsExample(store: Store): Promise<boolean> {
+  for await (const { role } of store.exportPages()) if (role === 'example') return true;
+  return false;
+}
+
+function nothingFetched({ summary, status }: Crawled, { dir }: Workspace): BingoError {
+  const why = failureLines(status).slice(1);
+  const [what, hint] =
+    summary.reason === 'time'
+      ? ['The time was up before a page was fetched', 'Give it longer, such as --time 10m.']
+      : [
+          'None of the first pages could be fetched',
+          `Are they right, and can they be reached from here? Others go into ${join(dir, WORKSPACE_FILE)}, in their place; ` +
+            'then run it again without --seed. Pages of an intranet: --set network.allowPrivate=true.',
+        ];
+  const message = [`${what}, so there is nothing to search in.`, ...why].join('\n');
+  return new BingoError({ code: 'NOTHING_FETCHED', message, hint });
 }
 
 function crawlText({ reason, isResumed, status, fetchedNow }: CrawlSummary, found: StoreStatus): string {
