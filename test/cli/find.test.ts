@@ -225,9 +225,13 @@ describe('bingo find on a terminal', () => {
     const { code, err } = await talk(words('talk', '--plain'), [
       ['> ', 'good'],
       ['> ', 'good 1 bad 1'],
+      ['> ', 'search planet telescope'],
       ['> ', undefined],
     ]);
     expect(code).toBe(0);
+    expect(err).toMatch(
+      /No page that was accepted [^\n]*\n\d+ pages? that (was|were) not accepted .*'planet telescope' --all/,
+    );
     expect(err).toContain('good which?');
     expect(err).toContain('1 cannot be good and bad');
     expect(err).toContain('Everything is kept in');
@@ -240,6 +244,12 @@ describe('readOrder', () => {
     expect(readOrder('  BAD 4', 5)).toEqual({ kind: 'mark', good: [], bad: [4] });
     expect(readOrder('s  media recovery', 5)).toEqual({ kind: 'search', text: 'media recovery' });
     expect(readOrder('?', 5)).toEqual({ kind: 'help' });
+    expect(readOrder(' more ', 5)).toEqual({ kind: 'more' });
+  });
+
+  it('does not pass over what it cannot obey', () => {
+    expect(() => readOrder('open', 5)).toThrow('open which?');
+    expect(() => readOrder('crawl 200', 5)).toThrow('crawl stands alone, got "200" behind it.');
   });
 });
 

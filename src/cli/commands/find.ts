@@ -11,6 +11,7 @@ import { failureLines } from '../crawl/failure-lines.ts';
 import { checkContact } from '../crawl/session.ts';
 import { type FindTable, Lines, workOn } from '../find/find-loop.ts';
 import { openSearch } from '../find/find-workspace.ts';
+import { countWhole, type WholeMatches, wholeText } from '../find/whole-matches.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import {
@@ -132,6 +133,7 @@ class FindSession implements FindTable {
   #answer: LocalAnswer = { results: [], matches: 0, unchecked: 0, ended: 0 };
   /** Of the results, the last so many are without the words. */
   #without = 0;
+  #whole: WholeMatches = { accepted: 0, rejected: 0 };
   #budget: number;
 
   constructor(parts: FindParts) {
@@ -160,15 +162,18 @@ class FindSession implements FindTable {
     this.#answer = await this.#ask(words, rank);
     [this.#words, this.#rank] = [words, rank];
     await io.out(resultText(this.results, io));
-    io.err(`${this.#shownText()}\n`);
+    io.err(this.#shownText());
   }
 
   #shownText(): string {
     const { matches } = this.#answer;
     const shown = this.results.length;
-    if (shown === 0) return 'No page that was accepted holds these words. Other words, or more pages, may help.';
+    const shownFor = { matches, limit: this.#limit, words: this.#words, dir: this.workspace.dir };
+    const { share, below } = wholeText(this.#whole, shownFor);
+    if (shown === 0)
+      return `No page that was accepted holds these words. Other words, or more pages, may help.\n${below}`;
     const without = this.#without > 0 ? `, then the ${count(this.#without)} surest without them` : '';
-    return `${count(shown - this.#without)} of ${counted(matches, 'accepted page')} with these words${without}.`;
+    return `${count(shown - this.#without)} of ${counted(matches, 'accepted page')} with these words${share}${without}.\n${below}`;
   }
 
   async crawlOn(): Promise<void> {
@@ -213,7 +218,9 @@ class FindSession implements FindTable {
       const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit, languages });
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);
-      const answer = await searchPages(store, { ...search, weights, filter: { ...search.filter, topics } });
+      const accepted = { ...search, weights, filter: { ...search.filter, topics } };
+      const answer = await searchPages(store, accepted);
+      this.#whole = await countWhole(store, words, accepted);
       const missing = this.#limit - answer.results.length;
       // The question told the crawl what to look for: a page on the subject may answer it in other words.
       const isQuestion = words === this.#parts.query;

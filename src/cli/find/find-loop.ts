@@ -61,8 +61,12 @@ export function readOrder(line: string, answers: number): Order {
       throw new UsageError(`${word} what?`, word === 'rank' ? 'rank cosine=0.6,confidence=0.4' : undefined);
     return { kind: word, text };
   }
+  if (word === 'open' && rest.length === 0) throw new UsageError('open which?', 'Its number: open 1');
   if (word === 'open') return { kind: 'open', places: rest.map((text) => placeOf(text, answers)) };
-  if (word !== 'good' && word !== 'bad') return { kind: word };
+  if (word !== 'good' && word !== 'bad') {
+    if (rest.length > 0) throw new UsageError(`${word} stands alone, got "${rest.join(' ')}" behind it.`);
+    return { kind: word };
+  }
   const marks = { good: [] as number[], bad: [] as number[] };
   let side: 'good' | 'bad' = word;
   for (const text of rest) {

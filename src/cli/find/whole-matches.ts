@@ -1,0 +1,48 @@
+import { count } from '../../core/index.ts';
+import { readQuery } from '../../postprocess/index.ts';
+import type { Store } from '../../store/index.ts';
+import { type LocalSearch, searchPages } from '../search/local-search.ts';
+import { quoted } from '../shell-words.ts';
+
+/** How many stored pages hold every word of a search, those that were not accepted apart. */
+export interface WholeMatches {
+  readonly accepted: number;
+  readonly rejected: number;
+}
+
+/**
+ * Counts the pages that hold every word.
+ * @param search of accepted pages alone, by its filter
+ */
+export async function countWhole(store: Store, words: string, search: LocalSearch): Promise<WholeMatches> {
+  const query = readQuery(words, { exact: true, languages: search.query.languages });
+  const accepted = await searchPages(store, { ...search, query });
+  const any = await searchPages(store, { ...search, query, filter: { ...search.filter, topics: [] } });
+  return { accepted: accepted.matches, rejected: any.matches - accepted.matches };
+}
+
+/** What they stand beside. */
+interface Shown {
+  /** Accepted pages with some of the words. */
+  readonly matches: number;
+  /** Answers asked for. */
+  readonly limit: number;
+  readonly words: string;
+  readonly dir: string;
+}
+
+/**
+ * What stands behind the number of pages with the words; and the line below it, where answers are few: a page with every word may be
+ * the needle, accepted or not.
+ */
+export function wholeText(
+  { accepted, rejected }: WholeMatches,
+  { matches, limit, words, dir }: Shown,
+): { readonly share: string; readonly below: string } {
+  const some = accepted === 1 ? '1 has' : `${count(accepted)} have`;
+  const share = accepted === matches ? '' : `; ${accepted === 0 ? 'none has' : some} all of them`;
+  if (rejected <= 0 || accepted >= limit) return { share, below: '' };
+  const pages =
+    rejected === 1 ? '1 page that was not accepted has' : `${count(rejected)} pages that were not accepted have`;
+  return { share, below: `${pages} every word:  bingo search ${quoted(dir)} ${quoted(words)} --all\n` };
+}
