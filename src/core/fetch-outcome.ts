@@ -6,6 +6,7 @@ export const REFUSALS = [
   'type',
   'size',
   'private-address',
+  'port',
   'scheme',
   'url-length',
   'locked-host',

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CanonicalUrl, type Config, hostOf } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
 import { AddressGate } from './address-gate.ts';
+import { badPortOf } from './bad-port.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
@@ -104,6 +105,8 @@ export class Asker {
 
   /** Waits until the server's address has room; the time limits of the request begin after that. */
   async #get(url: CanonicalUrl, { headers, plan, onBegin }: Request): Promise<RawOutcome> {
+    const error = badPortOf(url);
+    if (error !== undefined) return { kind: 'error', error, answered: false };
     const address = await this.#addressOf(url);
     if (address !== undefined) await this.#gate.enter(address);
     onBegin?.();

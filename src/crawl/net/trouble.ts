@@ -1,4 +1,5 @@
 import { isPassingStatus, PROXY_PASSWORD_STATUS, type Refusal } from '../../core/index.ts';
+import { BadPortError } from './bad-port.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
 import { DeadlineError, isReset } from './exchange.ts';
 
@@ -33,6 +34,7 @@ export function troubleOf(thrown: unknown): Trouble {
   const error = thrown instanceof DialError ? thrown.cause : thrown;
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof RefusedAddressError) return { kind: 'refused', reason: 'private-address', detail };
+  if (error instanceof BadPortError) return { kind: 'refused', reason: 'port', detail };
   if (error instanceof UnresolvedNameError) return failed('dns', error.temporary ? 'later' : 'never', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');

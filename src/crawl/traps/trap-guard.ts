@@ -70,6 +70,7 @@ const HOST_TROUBLE: ReadonlySet<string> = new Set([
   'tls',
   'robots',
   'private-address',
+  'port',
   'locked-host',
   'bad-host',
 ]);

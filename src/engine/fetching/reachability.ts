@@ -1,4 +1,4 @@
-import { type CanonicalUrl, type FetchOutcome, hostOf } from '../../core/index.ts';
+import { type CanonicalUrl, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
 import { registeredDomain } from '../../crawl/index.ts';
 
 /** What waiting for the network needs of the world. */
@@ -21,6 +21,8 @@ const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset
 /** Codes by which the machine itself says that it has no way out, or no name server; and so many of them in a row rouse doubt. */
 const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN)\b/;
 const WITHOUT_WAY = 2;
+/** Refusals for which nobody is asked. */
+const UNASKED: ReadonlySet<string> = new Set(['private-address', 'port'] satisfies Refusal[]);
 
 /**
  * Tells a host that is down from a machine that has lost its network: a laptop that slept or left its Wi-Fi. When several
@@ -98,7 +100,7 @@ export class Reachability {
  */
 function isAnswer(outcome: FetchOutcome): boolean {
   if (outcome.kind === 'failed') return outcome.status > 0;
-  return outcome.kind !== 'refused' || outcome.reason !== 'private-address';
+  return outcome.kind !== 'refused' || !UNASKED.has(outcome.reason);
 }
 
 function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {

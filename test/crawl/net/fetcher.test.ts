@@ -618,6 +618,29 @@ describe('addresses that are not public', () => {
   });
 });
 
+describe('ports of other services', () => {
+  it.each([
+    ['http://site.test:22/', 22],
+    ['https://site.test:25/x', 25],
+    ['http://[::1]:6667/', 6667],
+    ['http://127.0.0.1:10080/', 10080],
+  ])('are refused, and nobody is asked, not even for an address: %s', async (url, port) => {
+    const questions = web.dns.questions.length;
+    const detail = `port ${port} is for another service than the web, and browsers refuse it`;
+    expect(await fetcherWith({}).fetch(canonicalize(url)!)).toMatchObject({ kind: 'refused', reason: 'port', detail });
+    expect(web.dns.questions).toHaveLength(questions);
+  });
+
+  it('are refused where a robots.txt is said to lie', async () => {
+    const location = 'http://site.test:25/robots.txt';
+    web.handle('to-mail.test', (_, response) => void response.writeHead(302, { location }).end());
+    expect(await get('to-mail.test/')).toMatchObject({
+      ...{ kind: 'failed', retry: 'later', reason: 'port' },
+      detail: expect.stringContaining(`it redirects to ${location}: port 25`),
+    });
+  });
+});
+
 describe('many hosts', () => {
   it('share a bounded number of connections, and none stay open after closing', async () => {
     const own = fetcherWith({ robots: false, concurrency: 20 });

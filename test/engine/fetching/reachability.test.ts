@@ -102,6 +102,7 @@ describe('the network is not taken for lost', () => {
     ['name that does not exist', { reason: 'dns' }],
     ['certificate that is not trusted', { reason: 'tls' }],
     ['private address', { kind: 'refused', reason: 'private-address' }],
+    ['port of another service', { kind: 'refused', reason: 'port' }],
   ])('because of a %s: it shows that there is a network, and is nobody to ask later', async (_, what) => {
     const { reachability, asked } = machine(false);
     await reachability.wasLost({ ...silence('a.test'), retry: 'never', ...what } as FetchOutcome);
