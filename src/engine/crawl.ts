@@ -211,6 +211,11 @@ export class Crawl {
     };
   }
 
+  /** The journal is being read, at the start or for another ordering: `status` tells of a part. */
+  get isReading(): boolean {
+    return this.#asked !== undefined;
+  }
+
   /** The numbers of this moment. */
   status(): CrawlStatus {
     return crawlStatus(this.#state, {

@@ -268,7 +268,9 @@ const TICK_MS = 400;
 
 /** Runs a crawl to its end, with progress and Ctrl-C. */
 export async function runSession(session: Session, reporter: CrawlReporter, io: Io): Promise<CrawlSummary> {
-  const timer = setInterval(() => reporter.tick(session.crawl.status()), TICK_MS);
+  const timer = setInterval(() => {
+    if (!session.crawl.isReading) reporter.tick(session.crawl.status());
+  }, TICK_MS);
   let interrupts = 0;
   const handBack = io.onInterrupt(() => {
     interrupts++;
@@ -280,7 +282,7 @@ export async function runSession(session: Session, reporter: CrawlReporter, io: 
   try {
     const summary = await session.crawl.run();
     clearInterval(timer);
-    await reporter.close(summary.status);
+    await reporter.close(summary.isResumed ? summary.status : undefined);
     return summary;
   } finally {
     clearInterval(timer);

@@ -16,7 +16,7 @@ export function attendDashboards(store: Store, crawl: Crawl): () => Promise<void
   const attend = async (): Promise<void> => {
     try {
       for (const command of await store.takeRequests()) crawl.steer(command);
-      await store.publish(crawl.status());
+      if (!crawl.isReading) await store.publish(crawl.status());
     } catch {
       // The store is lost, and the crawl is told so by its journal.
       isAttending = false;

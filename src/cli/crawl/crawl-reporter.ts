@@ -4,7 +4,7 @@ import type { Io } from '../command.ts';
 import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
-import { drawView, EMPTY_VIEW, foldEvent, progressLine, remarkOf, resumingLine, type ViewState } from './crawl-view.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarkOf, type ViewState } from './crawl-view.ts';
 
 /** Tells a person or a program how a crawl goes. */
 export interface CrawlReporter {
@@ -13,8 +13,8 @@ export interface CrawlReporter {
   readonly tick: (status: CrawlStatus) => void;
   /** Writes a line for the person, above the live view if there is one. */
   readonly say: (line: string) => void;
-  /** Ends the view, leaving its last state. Resolves when everything is written. */
-  readonly close: (status: CrawlStatus) => Promise<void>;
+  /** Ends the view, leaving its last state, if there is one. Resolves when everything is written. */
+  readonly close: (status: CrawlStatus | undefined) => Promise<void>;
 }
 
 /** Says nothing. */
@@ -74,17 +74,20 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
 export function lineReporter(io: Io): CrawlReporter {
   let last = 0;
   let lastLine = '';
-  let resuming: string | undefined;
+  let toldReadingAt = performance.now();
   const progress = (status: CrawlStatus): void => {
-    const line = resuming ?? progressLine(status);
+    const line = progressLine(status);
     if (line !== lastLine) io.err(`${line}\n`);
     lastLine = line;
   };
   return {
     onEvent: (event) => {
-      if (event.kind === 'resuming') resuming = resumingLine(event);
       const remark = remarkOf(event);
       if (remark !== undefined) io.err(`${sanitizeForTerminal(remark)}\n`);
+      else if (event.kind === 'resuming' && performance.now() - toldReadingAt >= LINE_MS) {
+        toldReadingAt = performance.now();
+        io.err(`${readingLine(event)}\n`);
+      }
     },
     tick: (status) => {
       if (status.elapsedMs - last < LINE_MS) return;
@@ -92,7 +95,9 @@ export function lineReporter(io: Io): CrawlReporter {
       progress(status);
     },
     say: (line) => io.err(`${line}\n`),
-    close: async (status) => progress(status),
+    close: async (status) => {
+      if (status !== undefined) progress(status);
+    },
   };
 }
 
@@ -115,7 +120,9 @@ function liveReporter(io: Io): CrawlReporter {
       io.err(`${erase()}${line}\n`);
       height = 0;
     },
-    close: async (status) => draw(status),
+    close: async (status) => {
+      if (status !== undefined) draw(status);
+    },
   };
 }
 

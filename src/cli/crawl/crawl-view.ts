@@ -36,9 +36,9 @@ export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
   return remark === undefined ? state : { ...state, remarks: [...state.remarks, remark].slice(-REMARKS_SHOWN) };
 }
 
-/** How far reading the journal is; `undefined` at its end. */
-export function resumingLine({ read, total }: { readonly read: number; readonly total: number }): string | undefined {
-  return read < total ? `resuming: ${count(read)} of ${counted(total, 'record')} read` : undefined;
+/** How far reading the journal is. */
+export function readingLine({ read, total }: { readonly read: number; readonly total: number }): string {
+  return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
 
 /** An event as a line worth telling; `undefined` for those that come by the thousand. */
