@@ -1,20 +1,14 @@
 import type { Store } from '../store/index.ts';
 
-/**
- * The serialized model of a number, or the last one; `undefined` when there is none. Walks the journal, since models
- * are read this way nowhere else than in answers to a person.
- */
+/** The serialized model of a number, or the last one; `undefined` when there is none. */
 export async function storedModel(
-  store: Pick<Store, 'read'>,
+  store: Pick<Store, 'rounds'>,
   model: number | undefined,
 ): Promise<Uint8Array | undefined> {
   let last: Uint8Array | undefined;
-  for await (const records of store.read()) {
-    for (const record of records) {
-      if (record.kind !== 'round') continue;
-      last = record.blob;
-      if (record.model === model) return last;
-    }
+  for await (const round of store.rounds()) {
+    last = round.blob;
+    if (round.model === model) return last;
   }
   return model === undefined ? last : undefined;
 }

@@ -5,6 +5,8 @@ import {
   type CrawlStatus,
   type JournalRecord,
   type PageHistory,
+  type PageRecord,
+  type RoundRecord,
   type SteerCommand,
   StoreError,
   type TopicId,
@@ -13,11 +15,19 @@ import {
 } from '../core/index.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import { pageHistories } from './histories.ts';
-import { countOf, readFacts, readPath, readStatus } from './inquiry.ts';
+import { countOf, readFacts, readPageOf, readPath, readStatus } from './inquiry.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
 import { readPublished, readRequests } from './messages.ts';
-import { type Ask, readDocuments, readJournal, readLanguages, readSnippetLimits, readTexts } from './reading.ts';
+import {
+  type Ask,
+  readDocuments,
+  readJournal,
+  readLanguages,
+  readRounds,
+  readSnippetLimits,
+  readTexts,
+} from './reading.ts';
 import type { Tables } from './schema.ts';
 import type {
   AuthorityScores,
@@ -103,6 +113,10 @@ export class DatabaseStore implements Store {
     yield* this.#pages((ask) => readJournal(ask, this.#reading.place, options));
   }
 
+  async *rounds(): AsyncGenerator<RoundRecord> {
+    yield* this.#pages((ask) => readRounds(ask));
+  }
+
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
     return await this.#ask((db) => readDocuments(db, sequences));
   }
@@ -149,6 +163,10 @@ export class DatabaseStore implements Store {
 
   async pathTo(url: string): Promise<readonly PathStep[]> {
     return await this.#ask((db) => readPath(db, url));
+  }
+
+  async pageOf(url: string): Promise<PageRecord | undefined> {
+    return await this.#ask((db) => readPageOf(db, url));
   }
 
   async lookup(url: string): Promise<UrlFacts> {

@@ -113,8 +113,8 @@ export async function readPath(db: Db, url: string): Promise<readonly PathStep[]
 export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   const id = await urlId(db, url);
   if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
-  const alias = await db.selectFrom('alias').selectAll().where('url_id', '=', id).executeTakeFirst();
-  const page = alias === undefined ? undefined : (await readPages(db, [alias.page])).get(alias.page);
+  const alias = await aliasOf(db, id);
+  const page = alias && (await pageNumbered(db, alias.page));
   const linkedFrom = await db
     .selectFrom('link')
     .innerJoin('page', 'page.sequence', 'link.page')
@@ -127,6 +127,13 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   const visits = await readVisits(db, id);
   const hostTrouble = page === undefined && visits.length === 0 ? await readHostTrouble(db, url) : undefined;
   return { page, as: alias?.reason as AliasReason | undefined, visits, linkedFrom, hostTrouble };
+}
+
+/** The page that a URL led to: the part of {@link readFacts} that takes no walk over the links. */
+export async function readPageOf(db: Db, url: string): Promise<PageRecord | undefined> {
+  const id = await urlId(db, url);
+  const alias = id === undefined ? undefined : await aliasOf(db, id);
+  return alias && (await pageNumbered(db, alias.page));
 }
 
 /** The last fetch from the URL's host, when it failed for the host's sake and no page came after it. */
@@ -150,11 +157,19 @@ async function urlId(db: Db, url: string): Promise<number | undefined> {
   return rows.find((row) => row.url === text)?.id;
 }
 
+function aliasOf(db: Db, urlId: number) {
+  return db.selectFrom('alias').selectAll().where('url_id', '=', urlId).executeTakeFirst();
+}
+
+async function pageNumbered(db: Db, sequence: number): Promise<PageRecord | undefined> {
+  return (await readPages(db, [sequence])).get(sequence);
+}
+
 async function pageOrVisit(db: Db, url: string): Promise<PageRecord | VisitRecord | undefined> {
   const id = await urlId(db, url);
   if (id === undefined) return undefined;
-  const alias = await db.selectFrom('alias').select('page').where('url_id', '=', id).executeTakeFirst();
-  if (alias !== undefined) return (await readPages(db, [alias.page])).get(alias.page);
+  const alias = await aliasOf(db, id);
+  if (alias !== undefined) return await pageNumbered(db, alias.page);
   return (await readVisits(db, id)).at(-1);
 }
 

@@ -12,6 +12,7 @@ import {
   type Phase,
   parseSteerCommand,
   type Refusal,
+  type RoundRecord,
   type SteerCommand,
   StoreError,
   type TopicId,
@@ -246,6 +247,20 @@ async function readRare(db: Db, first: number, last: number): Promise<JournalRec
     .where('sequence', '>=', first)
     .where('sequence', '<=', last)
     .execute();
+  return [
+    ...phases.map((row): JournalRecord => ({ kind: 'phase', ...row, phase: row.phase as Phase })),
+    ...runs.map((row): JournalRecord => ({ kind: 'run', ...row })),
+    ...(await roundsBetween(db, first, last)),
+  ];
+}
+
+/** Rounds in order of `sequence`, one at a time: each holds a model. */
+export async function* readRounds(ask: Ask): AsyncGenerator<RoundRecord> {
+  const rows = await ask((db) => db.selectFrom('round').select('sequence').orderBy('sequence').execute());
+  for (const { sequence } of rows) yield* await ask((db) => roundsBetween(db, sequence, sequence));
+}
+
+async function roundsBetween(db: Db, first: number, last: number): Promise<RoundRecord[]> {
   const rounds = await db
     .selectFrom('round')
     .innerJoin('round_data', 'round_data.round', 'round.sequence')
@@ -253,14 +268,10 @@ async function readRare(db: Db, first: number, last: number): Promise<JournalRec
     .where('sequence', '>=', first)
     .where('sequence', '<=', last)
     .execute();
-  return [
-    ...phases.map((row): JournalRecord => ({ kind: 'phase', ...row, phase: row.phase as Phase })),
-    ...runs.map((row): JournalRecord => ({ kind: 'run', ...row })),
-    ...rounds.map(({ sequence, model, reason, undone, at, model_blob, details }): JournalRecord => {
-      const blob = new Uint8Array(unpackBytes(model_blob));
-      return { kind: 'round', sequence, model, blob, ...unpackRoundDetails(details), undone: undone === 1, reason, at };
-    }),
-  ];
+  return rounds.map(({ sequence, model, reason, undone, at, model_blob, details }) => {
+    const blob = new Uint8Array(unpackBytes(model_blob));
+    return { kind: 'round', sequence, model, blob, ...unpackRoundDetails(details), undone: undone === 1, reason, at };
+  });
 }
 
 async function readSteers(db: Db, first: number, last: number): Promise<JournalRecord[]> {

@@ -8,6 +8,7 @@ import type {
   PageRole,
   Phase,
   RankMeasure,
+  RoundRecord,
   SteerCommand,
   TopicAuthorities,
   TopicId,
@@ -58,6 +59,8 @@ export interface Store {
   count(): Promise<number>;
   /** All records in order, in chunks; text and features of pages are left empty. */
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
+  /** Rounds alone, in order: with their models they are few, and quickly read however many pages there are. */
+  rounds(): AsyncIterable<RoundRecord>;
   /** Whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */
@@ -82,7 +85,9 @@ export interface Store {
   status(): Promise<StoreStatus>;
   /** How the crawl came from a seed to this URL: the seed first, the URL last; empty when it was never fetched. */
   pathTo(url: string): Promise<readonly PathStep[]>;
-  /** All that is known of one canonical URL. */
+  /** The page that a canonical URL led to, as {@link lookup} tells it, for whoever asks about many. */
+  pageOf(url: string): Promise<PageRecord | undefined>;
+  /** All that is known of one canonical URL. Walks over the links of all pages. */
   lookup(url: string): Promise<UrlFacts>;
   /**
    * Runs one query that only reads.

@@ -37,6 +37,12 @@ function contract(database: Database): void {
     expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
   });
 
+  test('rounds alone, in order, whole', async () => {
+    const rounds = [round(2), round(4, { model: 2, undone: true }), round(5, { model: 3, blob: Uint8Array.of(9) })];
+    await keep(page(1, 'https://a.example/'), rounds[0]!, page(3, 'https://b.example/'), rounds[1]!, rounds[2]!);
+    expect(await collect(tested.store.rounds())).toEqual(rounds);
+  });
+
   test('the site of a page is its registered domain', async () => {
     await keep(page(1, 'https://www.shop.example.co.uk/'));
     expect(await collect(tested.store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);

@@ -149,6 +149,7 @@ function contract(database: Database): void {
     test('finds the page by its URL, its redirects, its duplicates, and what was sent to it later', async () => {
       const found = async (address: string): Promise<unknown[]> => {
         const facts = await tested.store.lookup(address);
+        expect(await tested.store.pageOf(address)).toEqual(facts.page);
         return [facts.page?.sequence, facts.as, facts.visits.map((v) => v.sequence)];
       };
       expect(await found('https://a.example/')).toEqual([1, 'page', []]);
@@ -190,6 +191,7 @@ function contract(database: Database): void {
     test('knows nothing of a URL that never occurred', async () => {
       const nothing = { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
       expect(await tested.store.lookup('https://nowhere.example/')).toEqual(nothing);
+      expect(await tested.store.pageOf('https://nowhere.example/')).toBeUndefined();
       expect(await tested.store.pathTo('https://nowhere.example/')).toEqual([]);
     });
 

@@ -93,7 +93,8 @@ async function showTopic(args: Args, io: Io): Promise<number> {
   const [dir = '', name = ''] = args.positionals;
   return withStore(dir, io, async (store, { tree, config }) => {
     const topic = topicNamed(tree, name, dir);
-    const rounds = await readRounds(store);
+    const rounds: RoundRecord[] = [];
+    for await (const round of store.rounds()) rounds.push(round);
     const last = rounds.at(-1);
     if (last === undefined) {
       io.err(`Nothing was learned yet. Next: bingo crawl ${quoted(dir)}\n`);
@@ -114,13 +115,6 @@ function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   if (found !== undefined) return found;
   const known = `There are: ${names.join(', ')}.`;
   throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, didYouMean(name, names) ?? known);
-}
-
-async function readRounds(store: Store): Promise<readonly RoundRecord[]> {
-  const rounds: RoundRecord[] = [];
-  for await (const records of store.read({ links: false }))
-    rounds.push(...records.filter((record) => record.kind === 'round'));
-  return rounds;
 }
 
 interface Question {
@@ -175,7 +169,7 @@ async function withVotes(
 ): Promise<TrainingRow[]> {
   const pages = new Map<string, PageRecord>();
   for (const { key } of entries) {
-    const { page } = await store.lookup(key);
+    const page = await store.pageOf(key);
     if (page !== undefined) pages.set(key, page);
   }
   const documents = await source.documents([...pages.values()].map((page) => page.sequence));

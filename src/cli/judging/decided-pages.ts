@@ -1,4 +1,4 @@
-import { type CanonicalUrl, canonicalize, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { canonicalize, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
@@ -17,7 +17,7 @@ export interface DecidedPage {
 
 /** The page that a person named: a stored page by any of its addresses, or a training page by its name. */
 export async function findPage(
-  store: Pick<Store, 'lookup'>,
+  store: Pick<Store, 'pageOf'>,
   desk: TrainingDesk,
   text: string,
 ): Promise<DecidedPage | undefined> {
@@ -25,7 +25,7 @@ export async function findPage(
   const url = canonicalize(text);
   if (url === undefined || !/^https?:/.test(text))
     return taught && { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
-  const { page } = await store.lookup(url as CanonicalUrl);
+  const page = await store.pageOf(url);
   if (page === undefined) return undefined;
   const { sequence, finalUrl, document, assignment } = page;
   const topic = assignment.others ? undefined : desk.topicNow(assignment.topic);
@@ -37,7 +37,7 @@ export async function findPage(
  * @throws UsageError that names all that are not known
  */
 export async function findPages(
-  store: Pick<Store, 'lookup'>,
+  store: Pick<Store, 'pageOf'>,
   desk: TrainingDesk,
   names: readonly string[],
 ): Promise<readonly DecidedPage[]> {
