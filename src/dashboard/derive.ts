@@ -1,4 +1,4 @@
-import { type CrawlStatus, PHASE_NAMES, type TopicNode } from '../core/index.ts';
+import { type CrawlStatus, count, PHASE_NAMES, type TopicNode } from '../core/index.ts';
 import { duration } from './format.ts';
 import type { DashboardState, PageLine } from './state.ts';
 
@@ -24,7 +24,7 @@ export function timeLeftMs(state: DashboardState): number {
 /** What the crawl is doing, in a few words. */
 export function activity(state: DashboardState): string {
   const { status, resuming, isRunning, ownsCrawl, phase } = state;
-  if (resuming !== undefined) return `reading the journal, ${resuming.read} of ${resuming.total}`;
+  if (resuming !== undefined) return `reading the journal, ${count(resuming.read)} of ${count(resuming.total)}`;
   if (!ownsCrawl && isRunning !== true)
     return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
   if (status?.phase === 'done') return 'finishing and saving';
