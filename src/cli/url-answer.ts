@@ -168,7 +168,7 @@ export function answerLines(
   ];
 }
 
-const PART_NOTE = 'Only its beginning is stored: the server broke off, each time it was asked.';
+const PART_NOTE = 'Only its beginning is stored: the server sent no more, each time it was asked.';
 
 function verdictLines({ document, assignment, origin }: PageRecord): string[] {
   const { confidence, relevance, model } = assignment;

@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CanonicalUrl, canonicalize, type FetchOutcome, isPassingStatus, PART_STATUS } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  type FetchedPage,
+  type FetchOutcome,
+  isPassingStatus,
+  PART_STATUS,
+} from '../../core/index.ts';
 import { NO_BODY } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
@@ -43,13 +50,26 @@ export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<
     const { detail } = decoded;
     return { kind: 'failed', url, retry: 'never', reason: 'protocol', detail, status: raw.status, fetchedAt };
   }
-  const { status, address, durationMs } = raw;
-  return { kind: 'fetched', url, status, headers, body: decoded.body, address, fetchedAt, durationMs };
+  const { address, durationMs } = raw;
+  const page = { kind: 'fetched', url, headers, body: decoded.body, address, fetchedAt, durationMs } as const;
+  const isPart = raw.status === PART_STATUS && !isWholeRange(one(raw.headers['content-range']));
+  return isPart ? partOf(page) : { ...page, status: raw.status === PART_STATUS ? 200 : raw.status };
+}
+
+/** A server may answer for a range that nobody asked for: all of the page. */
+function isWholeRange(contentRange: string): boolean {
+  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(contentRange) ?? [];
+  return last !== undefined && Number(last) + 1 === Number(length);
+}
+
+/** It has no version to ask for: a recheck shall bring the rest. */
+function partOf(page: Omit<FetchedPage, 'status'>): FetchedPage {
+  return { ...page, headers: { ...page.headers, etag: '', lastModified: '' }, status: PART_STATUS };
 }
 
 /**
  * The connection ended within the body. The next try may bring all of it; should none, the beginning of a text is worth
- * having. It has no version to ask for: a recheck shall bring the rest.
+ * having.
  */
 export async function brokenOff(part: RawResponse, trouble: Trouble, context: AnswerContext): Promise<FetchOutcome> {
   const { url, fetchedAt } = context;
@@ -58,8 +78,7 @@ export async function brokenOff(part: RawResponse, trouble: Trouble, context: An
   const detail = `the body broke off after ${part.body.length} bytes: ${trouble.detail}`;
   const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail, fetchedAt } as const;
   if (!TEXT_TYPE.test(page.headers.contentType)) return { ...failed, status: part.status };
-  const nameless = { ...page.headers, etag: '', lastModified: '' };
-  return { ...failed, status: part.status, part: { ...page, headers: nameless, status: PART_STATUS } };
+  return { ...failed, status: part.status, part: partOf(page) };
 }
 
 /** Answers other than 2xx. */

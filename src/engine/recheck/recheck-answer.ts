@@ -6,7 +6,7 @@ import type {
   PageVersion,
   VisitRecord,
 } from '../../core/index.ts';
-import { hostOf } from '../../core/index.ts';
+import { hostOf, PART_STATUS } from '../../core/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf, unwantedEnd } from '../records.ts';
 import type { RecheckJob } from '../state/jobs.ts';
@@ -152,6 +152,9 @@ function fetchedAnswer(
   { world, visit }: { readonly world: RecheckWorld; readonly visit: Visit },
 ): RecheckAnswer {
   const { status } = page;
+  // Some servers send a part unasked.
+  if (status === PART_STATUS)
+    return visit({ result: 'failed', reason: 'part', detail: 'the server sent a part of it alone', status }, 'failed');
   if (analysis === undefined || analysis.kind === 'unusable') {
     const { reason, detail } = analysis ?? { reason: 'unusable', detail: '' };
     return missing(job, { reason, detail, status }, world.rules, visit);

@@ -372,6 +372,16 @@ describe('a broken server', () => {
     expect(pdf).not.toHaveProperty('part');
   });
 
+  it('that calls a whole page a part unasked gives it as what it is, and a real part without a version', async () => {
+    web.handle('parted.test', (request, response) => {
+      const range = request.url === '/whole' ? 'bytes 0-9/10' : 'bytes 0-9/20';
+      response.writeHead(206, { 'content-range': range, etag: '"1"', 'content-type': 'text/html' }).end('<p>0123456');
+    });
+    const own = fetcherWith({ robots: false });
+    expect(await get('parted.test/whole', own)).toMatchObject({ status: 200, headers: { etag: '"1"' } });
+    expect(await get('parted.test/part', own)).toMatchObject({ status: 206, headers: { etag: '' } });
+  });
+
   it('that changes protocols unasked fails', async () => {
     expect(await get('broken.test/upgrade')).toMatchObject({ kind: 'failed' });
   });

@@ -74,6 +74,27 @@ describe('the name of an unchanged version', () => {
   });
 });
 
+test('a part of a page takes the place of no stored page, and says nothing against it', () => {
+  const page = history({ contentHash: 'whole' });
+  const { url } = page;
+  const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
+  const world = {
+    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+    ...{ duplicateOf: () => undefined, hasNewLinks: () => true, isDeadEnd: () => false },
+  };
+  const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
+  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '' };
+  const part: FetchOutcome = {
+    ...{ kind: 'fetched', url, status: 206, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
+    ...{ address: '', fetchedAt: 0, durationMs: 0 },
+  };
+  const job: RecheckJob = { entry, role: 'crawled', recheck: page };
+  const unusable = { kind: 'unusable', reason: 'protocol', detail: '' } as const;
+  expect(recheckAnswer(job, part, unusable, world)).toMatchObject({
+    ...{ kind: 'visit', end: 'failed', record: { result: 'failed', reason: 'part', status: 206 } },
+  });
+});
+
 describe('the pause before a page is looked at again', () => {
   const pauseInDays = (facts: Partial<PageHistory>): number => recheckPauseMs(history(facts), RULES) / DAY;
 
