@@ -43,7 +43,8 @@ describe('bingo find', () => {
     expect(out).toMatch(/ 1 {2}bicycle page \d+\n.*bikes\.test.*\n.*score \d\.\d\d/);
     expect(err).toContain('The budget is spent. 12 pages');
     expect(err).toMatch(/3 of \d+ accepted pages with these words/);
-    expect(err).toContain(`bingo find '${QUERY}' --keep ${join(root, 'plain')}`);
+    // The budget is spent: the same once more would do nothing.
+    expect(err).toContain(`bingo find '${QUERY}' --keep ${join(root, 'plain')} --budget 24\n`);
     const yaml = readFileSync(join(root, 'plain', 'bingo.yaml'), 'utf8');
     expect(yaml).toContain(`query: ${QUERY}`);
     expect(yaml).toMatch(/timeMs: 600000\b/);
@@ -70,7 +71,7 @@ describe('bingo find', () => {
       ...['--seed', page(0), page(5)],
     ]);
     expect(code).toBe(0);
-    expect(err).toMatch(/0 of 0 accepted pages with these words, then the 4 surest without them/);
+    expect(err).toMatch(/No accepted page has these words\. Shown: the 4 surest without them\./);
     expect(out).toMatch(/ 4 {2}bicycle page[^\n]*\n.*bikes\.test.*\n.*score \d\.\d\d = 0\.00 bm25/);
   });
 
@@ -230,7 +231,7 @@ describe('bingo find on a terminal', () => {
     ]);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /No page that was accepted [^\n]*\n\d+ pages? that (was|were) not accepted .*'planet telescope' --all/,
+      /No accepted page has these words[^\n]*\n\d+ pages? that (was|were) not accepted .*'planet telescope' --all/,
     );
     expect(err).toContain('good which?');
     expect(err).toContain('1 cannot be good and bad');

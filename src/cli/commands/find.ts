@@ -89,7 +89,7 @@ async function runFind(args: Args, io: Io): Promise<number> {
   if (args.has('json')) await session.tell(summary, status);
   else await session.show();
   if (isTalking) await workOn(session, lines, io);
-  if (!args.has('json')) io.err(nextSteps(workspace, query));
+  if (!args.has('json')) io.err(nextSteps(workspace, query, session.nextBudget));
   return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
 }
 
@@ -135,6 +135,7 @@ class FindSession implements FindTable {
   #without = 0;
   #whole: WholeMatches = { accepted: 0, rejected: 0 };
   #budget: number;
+  #isSpent = false;
 
   constructor(parts: FindParts) {
     this.workspace = parts.workspace;
@@ -143,6 +144,11 @@ class FindSession implements FindTable {
     this.#rank = parts.args.value('rank');
     this.#limit = parts.limit;
     this.#budget = parts.workspace.config.crawl.budget;
+  }
+
+  /** The budget to go on with; `undefined` while some of it is left. */
+  get nextBudget(): number | undefined {
+    return this.#isSpent ? this.#budget : undefined;
   }
 
   get results(): LocalAnswer['results'] {
@@ -170,9 +176,10 @@ class FindSession implements FindTable {
     const shown = this.results.length;
     const shownFor = { matches, limit: this.#limit, words: this.#words, dir: this.workspace.dir };
     const { share, below } = wholeText(this.#whole, shownFor);
-    if (shown === 0)
-      return `No page that was accepted holds these words. Other words, or more pages, may help.\n${below}`;
-    const without = this.#without > 0 ? `, then the ${count(this.#without)} surest without them` : '';
+    if (shown === 0) return `No accepted page has these words. Other words, or more pages, may help.\n${below}`;
+    const surest = `the ${count(this.#without)} surest without them`;
+    if (matches === 0) return `No accepted page has these words. Shown: ${surest}.\n${below}`;
+    const without = this.#without > 0 ? `, then ${surest}` : '';
     return `${count(shown - this.#without)} of ${counted(matches, 'accepted page')} with these words${share}${without}.\n${below}`;
   }
 
@@ -194,6 +201,7 @@ class FindSession implements FindTable {
       const { summary, status } = crawled;
       if (!crawled.isSearchable && summary.reason !== 'stopped') throw nothingFetched(crawled, workspace);
       this.#budget = summary.status.fetched + config.crawl.budget;
+      this.#isSpent = summary.reason === 'budget';
       if (!args.has('json')) io.err(crawlText(summary, status));
       return crawled;
     } finally {
@@ -286,11 +294,12 @@ function crawlText({ reason, isResumed, status, fetchedNow }: CrawlSummary, foun
   return `${lines.join('\n')}\n`;
 }
 
-function nextSteps({ dir }: Workspace, query: string): string {
+function nextSteps({ dir }: Workspace, query: string, budget: number | undefined): string {
   const place = quoted(dir);
+  const more = budget === undefined ? '' : ` --budget ${budget}`;
   return [
     `Everything is kept in ${place}.`,
-    `  bingo find ${quoted(query)} --keep ${place}`,
+    `  bingo find ${quoted(query)} --keep ${place}${more}`,
     '      go on with it',
     `  bingo search ${place} "words"`,
     '      ask for other words',

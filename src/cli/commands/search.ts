@@ -18,7 +18,7 @@ export const search: Command = {
     json: { help: 'A JSON array on stdout.' },
   },
   examples: [
-    ['bingo search bikes "touring routes"', 'Pages about either word, those with both first.'],
+    ['bingo search bikes "touring routes"', 'Pages about either word, most often those with both first.'],
     ['bingo search bikes \'"dynamo hub" -car\'', 'Pages with a phrase, without a word.'],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
