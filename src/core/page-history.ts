@@ -8,6 +8,13 @@ import type { Origin, PageRole } from './record.ts';
 export const ENDINGS = ['gone', 'moved', 'same', 'noindex'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
+const ENDS: Readonly<Record<string, Ending>> = { gone: 'gone', duplicate: 'same', noindex: 'noindex' };
+
+/** How a page left, by what a recheck gave; `undefined`: that does not tell. */
+export function endingOf({ result, reason }: { readonly result: string; readonly reason: string }): Ending | undefined {
+  return result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
+}
+
 /** What rechecks told about a stored page: a fold over its page and visit records. Times are in ms since 1970. */
 export interface PageHistory {
   /** Of its newest version. */

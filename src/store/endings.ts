@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Ending, JournalRecord, VisitRecord } from '../core/index.ts';
-import { endingOf, pageHistories } from './histories.ts';
+import { type Ending, endingOf, type JournalRecord, type VisitRecord } from '../core/index.ts';
+import { pageHistories } from './histories.ts';
 import type { Sink } from './ports.ts';
 import { versionOf } from './reading.ts';
 import { cleanUrl, type UrlIds } from './record-rows.ts';

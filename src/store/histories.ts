@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { CanonicalUrl, Ending, PageHistory, PageRole, TopicId, Via } from '../core/index.ts';
+import { type CanonicalUrl, endingOf, type PageHistory, type PageRole, type TopicId, type Via } from '../core/index.ts';
 import { parseSimhash } from './codec.ts';
 import type { Ask } from './reading.ts';
 import type { Tables } from './schema.ts';
@@ -122,13 +122,6 @@ type Facts = Pick<
   | 'endedAt'
   | 'target'
 >;
-
-const ENDS: Readonly<Record<string, Ending>> = { gone: 'gone', duplicate: 'same', noindex: 'noindex' };
-
-/** How a page left, by what a recheck gave; `undefined`: that does not tell. */
-export function endingOf({ result, reason }: { readonly result: string; readonly reason: string }): Ending | undefined {
-  return result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
-}
 
 function fold(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): Facts {
   const { sequence, fetched_at: changedAt } = newest;

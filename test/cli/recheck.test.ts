@@ -165,6 +165,18 @@ describe('bingo crawl --recheck', () => {
     expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
   });
 
+  test.each<[string, Fate]>([
+    ['is gone', { kind: 'status', status: 410 }],
+    ['says something else', { kind: 'food' }],
+  ])('finds the text of a page that %s under another address', async (_, fate) => {
+    living.fates.set(3, fate);
+    await recheck();
+    living.fates.set(4, { kind: 'changed', links: ['/43'] });
+    living.fates.set(43, { kind: 'as', n: 3 });
+    expect((await recheck()).fetchedNow).toBe(1);
+    expect((await histories()).get('bikes/43')).toMatchObject({ others: false, ending: undefined });
+  });
+
   test('lets go of a page that asks not to be indexed', async () => {
     living.fates.set(3, { kind: 'noindex' });
     expect((await recheck()).recheck.gone).toBe(1);

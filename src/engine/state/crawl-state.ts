@@ -3,6 +3,7 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  endingOf,
   hostOf,
   type JournalRecord,
   LINKS_FOLLOWED,
@@ -211,7 +212,9 @@ export class CrawlState {
   #applyPage(record: PageRecord, job: Pinned): void {
     this.#following.fetched(job.entry.url);
     this.waiting.end(job);
-    for (const url of [job.entry.url, record.url, ...record.redirects]) this.seen.add(url, record.sequence);
+    const urls = [job.entry.url, record.url, ...record.redirects];
+    if (record.origin.via === 'recheck') for (const url of urls) this.copies.left(this.seen.pageOf(url) ?? 0);
+    for (const url of urls) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
       this.#applyNewVersion(record, job);
       return;
@@ -328,6 +331,10 @@ export class CrawlState {
 
   /** A page that was looked at again stays what it is, whatever became of it: the store tells. */
   #applyLook(record: VisitRecord, job: Pinned): void {
+    // The record of a page that is the same as another one names that one.
+    if (endingOf(record) !== undefined)
+      this.copies.left(record.result === 'duplicate' ? (this.seen.pageOf(record.url) ?? 0) : record.page);
+    if (record.result === 'unchanged') this.copies.isBack(record.page);
     if (record.reason !== LINKS_FOLLOWED) return;
     // It may have moved to where it asks this.
     if (!this.seen.has(record.url)) this.seen.add(record.url, record.page);

@@ -2,7 +2,8 @@ import { startTinyWeb, type TinyWeb } from '../../support/tiny-web.ts';
 
 export const BIKE: readonly string[] =
   'bicycle cycling wheel saddle pedal chain gear frame rider touring derailleur spoke handlebar brake tyre'.split(' ');
-const FOOD = 'recipe oven flour butter sugar bread soup cook kitchen pepper onion sauce boil bake salad'.split(' ');
+export const FOOD: readonly string[] =
+  'recipe oven flour butter sugar bread soup cook kitchen pepper onion sauce boil bake salad'.split(' ');
 const STARS =
   'planet star orbit telescope galaxy moon comet gravity rocket astronomer nebula lunar solar probe crater'.split(' ');
 

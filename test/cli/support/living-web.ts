@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TinyWeb } from '../../support/tiny-web.ts';
-import { BIKE, page, prose, startBikeWeb } from './bike-web.ts';
+import { BIKE, FOOD, page, prose, startBikeWeb } from './bike-web.ts';
 
 /** What has become of a page of bikes.test since. */
 export type Fate =
@@ -10,6 +10,10 @@ export type Fate =
   | { readonly kind: 'moved'; readonly to: string; readonly status: 301 | 302 }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'noindex' }
+  /** It speaks of something else. */
+  | { readonly kind: 'food' }
+  /** It says what another page said. */
+  | { readonly kind: 'as'; readonly n: number }
   /** The connection is cut. */
   | { readonly kind: 'cut' };
 
@@ -60,6 +64,8 @@ function answer(response: ServerResponse, n: number, fate: Fate | undefined, kno
 }
 
 function bodyOf(n: number, fate: Fate | undefined): string {
+  if (fate?.kind === 'as') return bodyOf(fate.n, undefined);
+  if (fate?.kind === 'food') return page('a soup', `${prose(FOOD, n)} soup soup`, []);
   const near = n < PAGES ? [(n + 1) % PAGES, (n + 2) % PAGES].map((next) => `/${next}`) : [];
   const more = fate?.kind === 'changed' ? (fate.links ?? []) : [];
   const text = fate?.kind === 'changed' ? `${prose(BIKE, n + 5)} tandem tandem recumbent` : prose(BIKE, n);
