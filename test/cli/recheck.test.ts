@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -163,6 +163,22 @@ describe('bingo crawl --recheck', () => {
     });
     expect(pages.get('bikes/3')!.finalUrl).toBe(`${living.web.origin('bikes.test')}/50`);
     expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
+  });
+
+  test('lets go of a page that says something else, and takes it back when it says what it said', async () => {
+    living.fates.set(3, { kind: 'food' });
+    expect((await recheck()).recheck.changed).toBe(1);
+    expect((await histories()).get('bikes/3')).toMatchObject({ others: true, changes: 1 });
+    const site = join(dir, 'site');
+    const lines = async (): Promise<string> => {
+      expect((await run(['portal', dir, site])).code).toBe(0);
+      return readFileSync(join(site, 'changes.html'), 'utf8');
+    };
+    expect(await lines()).toMatch(/kind-left">Left<\/span> <bdi>a soup<\/bdi>.*it is of none of the topics now/);
+    living.fates.delete(3);
+    expect((await recheck()).recheck.changed).toBe(1);
+    expect((await histories()).get('bikes/3')).toMatchObject({ others: false, changes: 2 });
+    expect(await lines()).toMatch(/kind-changed">Changed<\/span> <a [^>]*>bicycle page 3<\/a>/);
   });
 
   test.each<[string, Fate]>([

@@ -64,9 +64,12 @@ export async function planRecheck(
   return { due: due.map(({ page }) => page), pages, nextAt };
 }
 
-/** True for pages that are worth keeping fresh: accepted ones and examples. OTHERS teach what they taught. */
-export function isRechecked({ role, others }: PageHistory): boolean {
-  return role === 'example' || (role === 'crawled' && !others);
+/**
+ * True for pages that are worth keeping fresh: accepted ones and examples. OTHERS teach what they taught; but one that was accepted
+ * before it changed, into a page of maintenance say, may be again.
+ */
+export function isRechecked({ role, others, changes }: PageHistory): boolean {
+  return role === 'example' || (role === 'crawled' && (!others || changes > 0));
 }
 
 /** True when two versions differ in no more than a counter or a date. */

@@ -82,7 +82,7 @@ const ENDS: Readonly<Record<Ending, string>> = {
 
 function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at: number; why: string } | undefined {
   if (ending !== undefined) return { at: endedAt, why: ENDS[ending] };
-  return row.others ? { at: changedAt, why: 'it is of another topic now' } : undefined;
+  return row.others ? { at: changedAt, why: 'it is of none of the topics now' } : undefined;
 }
 
 /** The only new version is the one that was fetched from the new address. */

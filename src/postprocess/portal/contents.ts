@@ -138,7 +138,8 @@ async function readRows(source: PortalSource): Promise<Rows> {
     const known = past.get(row.sequence);
     // A page of no topic was in the portal when it is a newer version of one that was looked at again.
     const wasShown = known !== undefined && known.changes > 0 && row.role === 'crawled';
-    if ((row.others && !wasShown) || row.role === 'others' || row.topic === ROOT || address === undefined) continue;
+    const isShown = !row.others && row.topic !== ROOT;
+    if ((!isShown && !wasShown) || row.role === 'others' || address === undefined) continue;
     const news = known ?? noNews(row);
     for (const change of changesOf(row, news)) changes.push(change);
     if (!hasLeft(row, news)) rows.push({ ...row, address, news });

@@ -143,7 +143,7 @@ function lookedAt(changesPerDay: number, looks: number, random: () => number): P
   return { checks: looks, changes, checkedAt: now };
 }
 
-test('a plan holds the pages that are due, most overdue first, and neither OTHERS nor rejected pages', async () => {
+test('a plan holds the pages that are due, most overdue first, rejected ones only if they were accepted before, and no OTHERS', async () => {
   async function* pages() {
     yield history({ sequence: 1, firstAt: 2 * DAY });
     yield history({ sequence: 2, firstAt: 0 });
@@ -151,10 +151,11 @@ test('a plan holds the pages that are due, most overdue first, and neither OTHER
     yield history({ sequence: 4, others: true });
     yield history({ sequence: 5, role: 'others', others: true });
     yield history({ sequence: 6, role: 'example', firstAt: 1 * DAY });
+    yield history({ sequence: 7, others: true, firstAt: 1.5 * DAY, changes: 1 });
   }
   const plan = await planRecheck(pages(), RULES, { now: 10 * DAY });
-  expect([plan.due.map((page) => page.sequence), plan.pages, plan.nextAt / DAY]).toEqual([[2, 6, 1], 4, 13]);
-  expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(4);
+  expect([plan.due.map((page) => page.sequence), plan.pages, plan.nextAt / DAY]).toEqual([[2, 6, 7, 1], 5, 13]);
+  expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(5);
 });
 
 test('versions that differ in three bits of 64 are nearly the same, in four they are not', () => {
