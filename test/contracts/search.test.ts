@@ -103,6 +103,7 @@ function contract(database: Database): void {
     expect(await by('relevance')).toEqual([2]);
     expect(await by('authority')).toEqual([3]);
     expect(await by('cosine', 'authority', 'confidence')).toEqual([1, 3, 2]);
+    expect((await find({ any: ['log'], by: ['authority'], limit: 3 })).toSorted()).toEqual([1, 2, 3]);
     const { hits } = await tested.store.search({ any: ['log'], limit: 3 });
     expect(hits.find((hit) => hit.sequence === 3)?.authority).toBe(0.5);
   });
@@ -124,14 +125,12 @@ function contract(database: Database): void {
       [3, 0.25],
       [5, 0.2],
       [4, 0.1],
+      [6, 0],
     ]);
     expect(await authorities({ topics: [databases], by: ['bm25'] })).toContainEqual([5, 0]);
     await keep(round(8, { authorities: [{ topic: databases, pages: [6], scores: [0.3] }] }));
     // All of a topic are replaced at once.
-    expect(await authorities({})).toEqual([
-      [6, 0.25],
-      [5, 0.2],
-    ]);
+    expect(await authorities({})).toEqual([[6, 0.25], [5, 0.2], ...[1, 2, 3, 4].map((page) => [page, 0])]);
   });
 
   test('tells the cosine of 1 + ln count vectors and words weighted by idf, by hand', async () => {

@@ -129,8 +129,10 @@ class Candidates {
     if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#table.cosine(page), first);
     if (measure === 'authority') {
       await this.#authorities.readAll();
-      const known = this.#found.filter((page) => this.#authorities.of(page) > 0);
-      return bestFirst(known, (page) => this.#authorities.of(page), first);
+      // Beside other measures, pages that nobody recommends have nothing to gain by this one.
+      const isAlone = (this.#query.by ?? []).length === 1;
+      const pages = isAlone ? this.#found : this.#found.filter((page) => this.#authorities.of(page) > 0);
+      return bestFirst(pages, (page) => this.#authorities.of(page), first);
     }
     return await this.#orderedByColumn(measure, first);
   }
