@@ -193,6 +193,18 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/43')).toMatchObject({ others: false, ending: undefined });
   });
 
+  test('leaves a page where a person decided that it belongs, whatever its newer versions say', async () => {
+    const url = `${living.web.origin('bikes.test')}/3`;
+    living.fates.set(3, { kind: 'food' });
+    await recheck();
+    expect((await run(['mark', dir, '--bad', url])).code).toBe(0);
+    living.fates.set(3, { kind: 'changed' });
+    expect((await recheck()).recheck.changed).toBe(1);
+    expect((await histories()).get('bikes/3')).toMatchObject({ others: true, changes: 2 });
+    expect((await run(['mark', dir, '--undo', url])).code).toBe(0);
+    expect((await histories()).get('bikes/3')).toMatchObject({ others: false });
+  });
+
   test('lets go of a page that asks not to be indexed', async () => {
     living.fates.set(3, { kind: 'noindex' });
     expect((await recheck()).recheck.gone).toBe(1);

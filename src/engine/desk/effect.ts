@@ -9,7 +9,7 @@ import {
   type TopicId,
 } from '../../core/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
-import type { Judgements } from '../training/training-items.ts';
+import { asDecided, type Judgements } from '../training/training-items.ts';
 
 /** A stored page with the verdict that holds now. */
 export interface StoredPage {
@@ -207,9 +207,7 @@ function judgeOf({ blob, rule, judgements }: Verdicts): Judge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
   return (page, features) => {
     const assignment = classify(classifier, features, rule);
-    const judgement = judgements.get(page.finalUrl) ?? judgements.get(page.url);
-    if (judgement?.use !== 'example' && judgement?.use !== 'others') return assignment;
-    return { ...assignment, topic: judgement.topic, others: judgement.use === 'others' };
+    return asDecided(assignment, [page.finalUrl, page.url], judgements);
   };
 }
 

@@ -17,7 +17,7 @@ import { type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
-import { isPossible, type Judgements, withJudgements } from '../training/training-items.ts';
+import { isPossible, type Judgements, possible, withJudgements } from '../training/training-items.ts';
 
 export interface DeskOptions {
   readonly tree: TopicTree;
@@ -99,7 +99,7 @@ export class TrainingDesk {
   /** What people decided on single pages, by training key; decisions for topics that the tree no longer has rest, and are left out. */
   get judgements(): Judgements {
     const { steering, tree } = this.#state;
-    return new Map([...steering.judgements].filter(([, judgement]) => isPossible(judgement, tree)));
+    return possible(steering.judgements, tree);
   }
 
   /** A person decided something on the page that still counts, or will once its topic is back. */

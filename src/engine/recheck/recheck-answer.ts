@@ -13,16 +13,18 @@ import type { RecheckJob } from '../state/jobs.ts';
 import { isNearlySame, type RecheckRules } from './recheck.ts';
 import type { RecheckEnd } from './recheck-queue.ts';
 
+/** There is a new version to store. */
+export interface NewVersion {
+  readonly kind: 'version';
+  readonly page: FetchedPage;
+  readonly analysis: Analysis & { readonly kind: 'analyzed' };
+}
+
 /** What became of one look at a stored page. */
 export type RecheckAnswer =
   /** The trouble may pass, or a redirect lead back: this is asked next. */
   | { readonly kind: 'again'; readonly job: RecheckJob }
-  /** There is a new version to store. */
-  | {
-      readonly kind: 'version';
-      readonly page: FetchedPage;
-      readonly analysis: Analysis & { readonly kind: 'analyzed' };
-    }
+  | NewVersion
   | {
       readonly kind: 'visit';
       readonly record: Omit<VisitRecord, 'sequence'>;

@@ -1,11 +1,12 @@
-import type { CanonicalUrl, Config, JournalRecord, PageHistory } from '../../core/index.ts';
+import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
-import { isAway, recheckAnswer } from './recheck-answer.ts';
+import { asDecided, possible } from '../training/training-items.ts';
+import { isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
@@ -84,14 +85,19 @@ export class Rechecking {
         if (answer.end !== undefined) counts[answer.end]++;
         return;
       case 'version': {
-        const judged = answer.analysis.assignment;
-        const assignment =
-          job.role === 'crawled' ? judged && state.names.assignment(judged) : exampleAssignment(job, state.tree);
-        append(pageRecord(job, answer.page, answer.analysis, assignment!), job);
+        append(pageRecord(job, answer.page, answer.analysis, assignmentOf(job, answer, state)), job);
         counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
       }
     }
   }
+}
+
+/** Where the new version of a page belongs. */
+function assignmentOf({ role, entry, recheck }: RecheckJob, { analysis }: NewVersion, state: CrawlState): Assignment {
+  if (role !== 'crawled') return exampleAssignment({ role, entry }, state.tree)!;
+  const urls = [entry.url, recheck.finalUrl, recheck.url];
+  const decided = possible(state.steering.judgements, state.tree);
+  return asDecided(state.names.assignment(analysis.assignment!), urls, decided);
 }
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */
