@@ -1,16 +1,8 @@
 import { once } from 'node:events';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  createWriteStream,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, createWriteStream, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { halfMade } from '../postprocess/index.ts';
 
 type Texts = AsyncIterable<string> | readonly string[];
 
@@ -22,14 +14,11 @@ export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   const file = replaceable(path);
   if (file === undefined) return await writeTo(path, texts);
   const making = `${file.path}.making-${process.pid}`;
-  try {
+  await halfMade(making, async () => {
     await writeTo(making, texts);
     if (file.mode !== undefined) chmodSync(making, file.mode);
     renameSync(making, file.path);
-  } catch (error) {
-    rmSync(making, { force: true });
-    throw error;
-  }
+  });
 }
 
 /** Below these lie names of devices and of files that other programs hold open; what is put in their place is seen by nobody. */

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BingoError, UsageError } from '../core/index.ts';
+import { halfMade } from './half-made.ts';
 
 /** Names what made a folder, so that it may be made again. */
 const MARK = 'bingo-folder.json';
@@ -44,13 +45,14 @@ export async function writeFolder<T>(
   const making = `${path}.making-${process.pid}`;
   rmSync(making, { recursive: true, force: true });
   try {
-    makeParents(path);
-    mkdirSync(making);
-    const content = await fill(making);
-    writeFileSync(join(making, MARK), `${JSON.stringify({ madeBy: `bingo ${kind}` })}\n`);
-    return { content, kept: swap(path, making, isOurs) };
+    return await halfMade(making, async () => {
+      makeParents(path);
+      mkdirSync(making);
+      const content = await fill(making);
+      writeFileSync(join(making, MARK), `${JSON.stringify({ madeBy: `bingo ${kind}` })}\n`);
+      return { content, kept: swap(path, making, isOurs) };
+    });
   } catch (error) {
-    rmSync(making, { recursive: true, force: true });
     if (error instanceof BingoError || !isSystemError(error)) throw error;
     throw new BingoError({
       code: 'FOLDER_UNWRITABLE',

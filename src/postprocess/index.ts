@@ -17,6 +17,7 @@ export { type GraphLink, type GraphPage, gexfLines } from './export-graph.ts';
 export { slugOf, slugsOf } from './export-names.ts';
 export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export-outline.ts';
 export { type Foldable, type Folded, foldDuplicates } from './fold.ts';
+export { halfMade } from './half-made.ts';
 export { escapeMarkup, webAddress } from './markup.ts';
 export {
   type PortalOptions,

@@ -116,16 +116,21 @@ export class BulkBayes {
 
   /**
    * Makes a row of `document_term` for each term of the chosen pages. A temporary table holds the terms that the model
-   * knows, no others; a kept one all terms of all pages, for models to come. @returns pages that were read
+   * knows, no others; a kept one all terms of all pages, for models to come.
+   * @param onRead told how many pages of how many are read
+   * @returns pages that were read
    */
-  async fill(): Promise<number> {
+  async fill(onRead: (pages: number, of: number) => void = () => {}): Promise<number> {
     for (const name of ['document_term', 'document_space'] as const) await this.#make(name);
     if (this.#keep) await this.#openKept();
     const terms = this.#termNumbers();
     let read = 0;
     for (const space of new Set(this.#nodes.map((node) => node.space))) {
       const pages = await this.#unfilled(space);
-      for (let at = 0; at < pages.length; at += CHUNK) await this.#fillPages(pages.slice(at, at + CHUNK), space, terms);
+      for (let at = 0; at < pages.length; at += CHUNK) {
+        await this.#fillPages(pages.slice(at, at + CHUNK), space, terms);
+        onRead(Math.min(at + CHUNK, pages.length), pages.length);
+      }
       read += pages.length;
     }
     return read;

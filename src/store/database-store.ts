@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
@@ -118,11 +118,11 @@ export class DatabaseStore implements Store {
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
-    return await this.#ask((db) => readDocuments(db, sequences));
+    return await this.#askInTurn((db) => readDocuments(db, sequences));
   }
 
   async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    return await this.#ask((db) => readTexts(db, sequences));
+    return await this.#askInTurn((db) => readTexts(db, sequences));
   }
 
   async languages(): Promise<readonly string[]> {
@@ -215,7 +215,7 @@ export class DatabaseStore implements Store {
   async *#pages<T>(read: (ask: Ask) => AsyncIterable<T>): AsyncGenerator<T> {
     let isMidway = false;
     try {
-      for await (const item of read((question) => this.#ask(question))) {
+      for await (const item of read((question) => this.#askInTurn(question))) {
         if (!isMidway) this.#midway++;
         isMidway = true;
         yield item;
@@ -225,6 +225,12 @@ export class DatabaseStore implements Store {
     } finally {
       if (isMidway) this.#midway--;
     }
+  }
+
+  /** Between parts of a long reading signals and keys have their turn: SQLite answers without leaving the thread. */
+  async #askInTurn<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    await nextTurn();
+    return await this.#ask(question);
   }
 
   async #ask<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

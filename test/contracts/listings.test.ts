@@ -37,6 +37,22 @@ function contract(database: Database): void {
     expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
   });
 
+  test('pages without keeping signals and keys from their turn', async () => {
+    await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
+    const hadTurn = async (read: () => Promise<unknown>): Promise<boolean> => {
+      let isMine = false;
+      const turn = setImmediate(() => {
+        isMine = true;
+      });
+      await read();
+      clearImmediate(turn);
+      return isMine;
+    };
+    expect(await hadTurn(() => collect(tested.store.exportPages()))).toBe(true);
+    expect(await hadTurn(() => tested.store.documents([1]))).toBe(true);
+    expect(await hadTurn(() => tested.store.texts([1]))).toBe(true);
+  });
+
   test('rounds alone, in order, whole', async () => {
     const rounds = [round(2), round(4, { model: 2, undone: true }), round(5, { model: 3, blob: Uint8Array.of(9) })];
     await keep(page(1, 'https://a.example/'), rounds[0]!, page(3, 'https://b.example/'), rounds[1]!, rounds[2]!);

@@ -14,6 +14,7 @@ import { writeOutFile } from '../out-file.ts';
 import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
 import { didYouMean } from '../suggest.ts';
+import { exitingAtInterrupt } from '../until-interrupt.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
@@ -58,7 +59,7 @@ export const exportPages: Command = {
     'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
       'topic and its examples. Pages that are gone are in all of them but urls, bookmarks and opml.',
   ],
-  run: runExport,
+  run: (args, io) => exitingAtInterrupt(io, () => runExport(args, io)),
 };
 
 async function runExport(args: Args, io: Io): Promise<number> {

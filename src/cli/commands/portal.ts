@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { count, safeJson, UsageError } from '../../core/index.ts';
-import { type PortalSummary, type WrittenFolder, writeFolder, writePortal } from '../../postprocess/index.ts';
+import {
+  halfMade,
+  type PortalOptions,
+  type PortalSummary,
+  type WrittenFolder,
+  writeFolder,
+  writePortal,
+} from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { servePortal } from '../portal-server.ts';
@@ -10,8 +17,9 @@ import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { onGrowth } from '../store-growth.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
-import { untilInterrupt } from '../until-interrupt.ts';
+import { exitingAtInterrupt, untilInterrupt } from '../until-interrupt.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 const MAX_PORT = 65_535;
@@ -48,17 +56,23 @@ async function runPortal(args: Args, io: Io): Promise<number> {
     throw new UsageError(`${named} holds the workspace.`, 'Name a folder of its own.');
   const place = named === undefined ? mkdtempSync(join(tmpdir(), 'bingo-portal-')) : undefined;
   const out = named ?? join(place!, 'site');
-  try {
-    return await withStore(dir, io, async (store, workspace) => {
+  const work = (): Promise<number> =>
+    withStore(dir, io, async (store, workspace) => {
       const title = sanitizeForTerminal(args.value('title') ?? '') || workspaceTitle(workspace);
-      const make = (): Promise<WrittenFolder<PortalSummary>> =>
+      const make = (onRead?: PortalOptions['onRead']): Promise<WrittenFolder<PortalSummary>> =>
         writeFolder(out, { kind: 'portal', force: args.has('force') }, (folder) =>
-          writePortal(store, { tree: workspace.tree, title }, folder),
+          writePortal(store, { tree: workspace.tree, title, ...(onRead && { onRead }) }, folder),
         );
-      await tell(await make(), { dir, out: named, json: args.has('json') }, io);
+      const say = tellNowAndThen(io);
+      const made = await exitingAtInterrupt(io, () =>
+        make((pages, of) => say(`Reading pages: ${count(pages)} of ${count(of)}`)),
+      );
+      await tell(made, { dir, out: named, json: args.has('json') }, io);
       if (args.has('serve')) await serve({ out, port, store, make }, io);
       return EXIT.done;
     });
+  try {
+    return await (place === undefined ? work() : halfMade(place, work));
   } finally {
     if (place !== undefined) rmSync(place, { recursive: true, force: true });
   }

@@ -7,6 +7,7 @@ import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
 import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -98,7 +99,8 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
     io.err(`There is no model yet. Next: bingo crawl ${quoted(args.positionals[0]!)}\n`);
     return EXIT.failed;
   }
-  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics });
+  const tell = tellNowAndThen(io);
+  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics, tell });
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   return EXIT.done;
@@ -114,19 +116,29 @@ async function lastModel({ config, dir }: Workspace): Promise<TopicModels | unde
   }
 }
 
+interface Asked {
+  readonly keep: boolean;
+  readonly limit: number;
+  readonly topics: readonly TopicId[];
+  readonly tell: (line: string) => void;
+}
+
 async function reclassified(
   scratch: Scratch,
   models: TopicModels,
-  { keep, limit, topics }: { keep: boolean; limit: number; topics: readonly TopicId[] },
+  { keep, limit, topics, tell }: Asked,
 ): Promise<Report> {
   const nodes = spellBayes(models);
   const bulk = new BulkBayes(scratch, nodes, { keep, topics });
   const began = performance.now();
   await bulk.choose();
-  await bulk.fill();
+  await bulk.fill((pages, of) => tell(`Reading terms: ${count(pages)} of ${counted(of, 'page')}`));
   await bulk.saveModel();
   const filled = performance.now();
-  for (const n of nodes.keys()) await bulk.probe(n);
+  for (const n of nodes.keys()) {
+    tell(`Judging in SQL: statement ${n + 1} of ${nodes.length}`);
+    await bulk.probe(n);
+  }
   const probed = performance.now();
   const changes = new Changes(limit);
   for await (const page of bulk.answers()) changes.add(page, bayesVerdict(models, nodes, page.posteriors));

@@ -18,6 +18,8 @@ export interface PortalOptions {
   readonly tree: TopicTree;
   /** Name of the portal. */
   readonly title: string;
+  /** Told how many pages of how many are read. */
+  readonly onRead?: (pages: number, of: number) => void;
 }
 
 /** How large a portal came out. */
@@ -37,7 +39,7 @@ const READ_AT_ONCE = 20;
 /** Writes a static site into an empty folder: the same pages and tree give the same files. */
 export async function writePortal(
   source: PortalSource,
-  { tree, title }: PortalOptions,
+  { tree, title, onRead = () => {} }: PortalOptions,
   folder: string,
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree);
@@ -46,7 +48,7 @@ export async function writePortal(
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
   writeAccents(folder);
   const index = new SearchIndex();
-  const { snippets, languages } = await writeBlocks(source, contents, { folder, index });
+  const { snippets, languages } = await writeBlocks(source, contents, { folder, index, onRead });
   writeStemmers(languages, folder);
   const shards = writeIndex(contents, languages, { folder, index });
   writePages({ title, contents, snippets }, folder);
@@ -58,8 +60,10 @@ interface Place {
   readonly index: SearchIndex;
 }
 
+type Reading = Place & Required<Pick<PortalOptions, 'onRead'>>;
+
 /** Reads every page once: what results show goes to files of a few hundred, its words into the index. Tells the languages known. */
-async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index }: Place) {
+async function writeBlocks(source: PortalSource, contents: PortalContents, { folder, index, onRead }: Reading) {
   const listed = listedPages(contents);
   const numbers = new Map([...contents.topics.keys()].map((id, i) => [id, i]));
   const snippets = new Map<number, string>();
@@ -78,6 +82,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
       rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)]);
     }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
+    onRead(at + pages.length, contents.pages.length);
   }
   languages.delete('');
   return { snippets, languages: [...languages].sort() };
