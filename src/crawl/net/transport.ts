@@ -4,6 +4,7 @@ import type { CanonicalUrl } from '../../core/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
+import { keepRobotsTagsApart } from './http2-fields.ts';
 import { LruMap } from './lru.ts';
 import { converse, isUnreadable } from './old-answer.ts';
 import type { Resolver } from './resolver.ts';
@@ -46,6 +47,7 @@ export class Transport {
   /** For servers that break the rules of HTTP/1.1; behind a proxy it is the proxy that they meet. */
   readonly #dial: buildConnector.connector | undefined;
   readonly #old = new LruMap<string, true>(MAX_OLD);
+  readonly #joinAgain = keepRobotsTagsApart();
 
   constructor(settings: TransportSettings, resolver: Resolver) {
     this.#settings = settings;
@@ -128,6 +130,7 @@ export class Transport {
     const error = new Error('closed');
     await Promise.all([this.#agent.destroy(error), this.#forward?.destroy(error)]);
     this.#sockets.close();
+    this.#joinAgain();
   }
 
   #refusal(origin: string): RefusedAddressError | undefined {

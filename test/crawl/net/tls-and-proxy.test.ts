@@ -40,7 +40,7 @@ const fetchUrl = (by: HttpFetcher, url: string): Promise<FetchOutcome> => by.fet
 interface Answering {
   writeHead(
     status: number,
-    headers?: Record<string, string>,
+    headers?: Record<string, string | string[]>,
   ): { write(body: string): boolean; end(body?: unknown): unknown };
 }
 
@@ -63,6 +63,10 @@ async function secureSite(
     const html = { 'content-type': 'text/html' };
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
     if (request.url === '/large') return void response.writeHead(200, html).end(Buffer.alloc(300_000));
+    if (request.url === '/tagged') {
+      const tags = ['googlebot: noindex', 'noindex', 'otherbot: nofollow, noarchive'];
+      return void response.writeHead(200, { ...html, 'x-robots-tag': tags }).end(tinyPage('tagged'));
+    }
     if (request.url === '/drip') return void response.writeHead(200, html).write('.');
     response.writeHead(200, html).end(tinyPage(`secure ${request.url}`));
   };
@@ -122,6 +126,13 @@ describe('TLS', () => {
 });
 
 describe('HTTP/2', () => {
+  it.each([false, true])('tells for whom each directive for robots is, as HTTP/1.1 does (old: %s)', async (old) => {
+    const { port } = await secureSite(['secure.test'], { old });
+    const own = fetcherWith({ insecureTls: true });
+    const xRobotsTag = 'googlebot: noindex\nnoindex\notherbot: nofollow, noarchive';
+    expect(await fetchUrl(own, `https://secure.test:${port}/tagged`)).toMatchObject({ headers: { xRobotsTag } });
+  });
+
   it('is spoken where the server offers it, HTTP/1.1 elsewhere', async () => {
     const both = await secureSite(['secure.test']);
     const old = await secureSite(['secure.test'], { old: true });
