@@ -1,5 +1,6 @@
 export * from './ascii.ts';
 export * from './assignment.ts';
+export * from './awake-timeout.ts';
 export * from './config.ts';
 export * from './counted.ts';
 export * from './document.ts';

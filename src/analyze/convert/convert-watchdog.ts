@@ -8,6 +8,8 @@ export interface Watched {
 }
 
 const LOOK_MS = 500;
+/** A look that comes this much later than it is due tells of a process that stood still: the document had no time either. */
+const STOOD_STILL_MS = 1000;
 
 /** Milliseconds on a clock that all threads of a process share and nobody sets. */
 export function nowMs(): number {
@@ -19,8 +21,13 @@ export function nowMs(): number {
  * among it; without this such a process would run until somebody noticed.
  */
 function watch({ deadline, parent }: Watched): void {
+  let [end, still, last] = [0, 0, nowMs()];
   setInterval(() => {
-    const isLate = deadline[0]! > 0 && nowMs() > deadline[0]!;
+    const now = nowMs();
+    if (deadline[0] !== end) [end, still] = [deadline[0]!, 0];
+    if (now - last > LOOK_MS + STOOD_STILL_MS) still += now - last;
+    last = now;
+    const isLate = end > 0 && now > end + still;
     if (isLate || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   }, LOOK_MS);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Config, threadFile } from '../../core/index.ts';
+import { awakeTimeout, type Config, threadFile } from '../../core/index.ts';
 import { type Unusable, unusable } from '../unusable.ts';
 import type { ConvertReply, ConvertRequest } from './convert-worker.ts';
 import type { ConvertLimits } from './outcome.ts';
@@ -62,7 +62,7 @@ export class Converter {
   #isReady = false;
   #converted = 0;
   #jobs = 0;
-  #deadline: NodeJS.Timeout | undefined;
+  #cancelDeadline: () => void = () => {};
   #watch: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -141,8 +141,8 @@ export class Converter {
   }
 
   #armDeadline(ms: number, detail: string): void {
-    clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#giveUp('timeout', detail), ms);
+    this.#cancelDeadline();
+    this.#cancelDeadline = awakeTimeout(ms, () => this.#giveUp('timeout', detail));
   }
 
   #checkMemory(): void {
@@ -176,7 +176,7 @@ export class Converter {
   }
 
   #finish(result: Converted | Unusable): void {
-    clearTimeout(this.#deadline);
+    this.#cancelDeadline();
     clearInterval(this.#watch);
     const job = this.#current;
     this.#current = undefined;
@@ -195,7 +195,7 @@ export class Converter {
   }
 
   async #stopChild(): Promise<void> {
-    clearTimeout(this.#deadline);
+    this.#cancelDeadline();
     clearInterval(this.#watch);
     const child = this.#child;
     this.#child = undefined;

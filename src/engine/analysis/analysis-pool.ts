@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type FetchedPage, threadFile } from '../../core/index.ts';
+import { awakeTimeout, type FetchedPage, threadFile } from '../../core/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -19,7 +19,8 @@ interface Seat {
   readonly tasks: Map<number, Task>;
   /** Tasks that are at the converter, which sees to their time itself. */
   readonly away: Set<number>;
-  timer: NodeJS.Timeout | undefined;
+  /** Ends the watch over the time of the page under work. */
+  unwatch: () => void;
 }
 
 /**
@@ -54,12 +55,12 @@ export class AnalysisPool implements Analyzer {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const seat of this.#seats) clearTimeout(seat.timer);
+    for (const seat of this.#seats) seat.unwatch();
     await Promise.all(this.#seats.map((seat) => seat.worker.terminate()));
   }
 
   #seat(): Seat {
-    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), away: new Set(), timer: undefined };
+    const seat: Seat = { worker: this.#spawn(), tasks: new Map(), away: new Set(), unwatch: () => {} };
     this.#listen(seat);
     return seat;
   }
@@ -101,13 +102,13 @@ export class AnalysisPool implements Analyzer {
   }
 
   #watch(seat: Seat): void {
-    clearTimeout(seat.timer);
+    seat.unwatch();
     if (seat.tasks.size === seat.away.size || this.#closed) return;
     const { worker } = seat;
     const { timeoutMs } = this.#settings.analyze;
     const detail = `analysis took longer than ${timeoutMs} ms`;
-    seat.timer = setTimeout(() => this.#replace(seat, worker, 'analysis-timeout', detail), timeoutMs);
-    seat.timer.unref();
+    const giveUp = (): void => this.#replace(seat, worker, 'analysis-timeout', detail);
+    seat.unwatch = awakeTimeout(timeoutMs, giveUp, false);
   }
 
   /** Gives up the page under work, starts a new thread and hands it the others. */

@@ -2,7 +2,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
 import { pdfOf } from '../../analyze/office-files.ts';
@@ -71,4 +71,35 @@ describe('documents that never end', { timeout: 60_000 }, () => {
     child.send({ id: 1, ...document, limits, timeoutMs: 500 });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
+});
+
+describe('a process that stands still', () => {
+  let pool: AnalysisPool;
+  beforeAll(() => {
+    const hasty = { ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: 900 } };
+    pool = new AnalysisPool(analyzerSettings(hasty), 1);
+  });
+  afterAll(() => pool.close());
+
+  const pdf = page('a.pdf', 'application/pdf', pdfOf('A document', ['A text.'], 'http://b.test/'));
+  const html = page('a.html', 'text/html', Buffer.from('<title>A page</title><p>A text.'));
+
+  test.each([
+    ['page', html],
+    ['document', pdf],
+  ])(
+    'as one behind Ctrl-Z, or a laptop that sleeps, gives up no %s for it',
+    async (_, asleep) => {
+      // Thread and child are there, so that the answer comes while nobody takes it.
+      await vi.waitFor(
+        async () => expect(await pool.analyze(asleep, 'learning')).toMatchObject({ kind: 'analyzed' }),
+        20_000,
+      );
+      const analysis = pool.analyze(asleep, 'learning');
+      await new Promise((resolve) => setImmediate(resolve));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+      expect(await analysis).toMatchObject({ kind: 'analyzed' });
+    },
+    40_000,
+  );
 });
