@@ -205,6 +205,22 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ others: false });
   });
 
+  test('takes pages that all move to one address, or to copies of one page, for moved', async () => {
+    for (const n of [1, 3, 4]) living.fates.set(n, { kind: 'moved', to: '/60', status: 301 });
+    living.fates.set(60, { kind: 'food' });
+    for (const n of [6, 7]) living.fates.set(n, { kind: 'moved', to: `/7${n}`, status: 301 });
+    for (const n of [76, 77]) living.fates.set(n, { kind: 'as', n: 2 });
+    await recheck();
+    const pages = await histories();
+    const [first, ...others] = [1, 3, 4].map((n) => pages.get(`bikes/${n}`)!).sort((a, b) => b.sequence - a.sequence);
+    expect(first).toMatchObject({ others: true, ending: undefined });
+    for (const page of others) expect(page).toMatchObject({ ending: 'moved', target: first!.finalUrl });
+    for (const n of [6, 7]) expect(pages.get(`bikes/${n}`)).toMatchObject({ ending: 'same' });
+    expect((await run(['status', dir])).out).toContain(
+      'left        4 pages of topics: 2 moved to another page, 2 the same as another\n',
+    );
+  });
+
   test('lets go of a page that asks not to be indexed', async () => {
     living.fates.set(3, { kind: 'noindex' });
     expect((await recheck()).recheck.gone).toBe(1);

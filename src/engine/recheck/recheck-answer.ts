@@ -55,7 +55,7 @@ const MAX_DETOURS = 4;
 const GONE = 410;
 
 type End = Pick<VisitRecord, 'result' | 'reason'> &
-  Partial<Pick<VisitRecord, 'detail' | 'status' | 'target' | 'page' | 'links' | 'language' | 'version'>>;
+  Partial<Pick<VisitRecord, 'url' | 'detail' | 'status' | 'target' | 'page' | 'links' | 'language' | 'version'>>;
 
 /** Judges the outcome of a recheck. Pure. A trouble that may pass never says anything about the page. */
 export function recheckAnswer(
@@ -72,6 +72,8 @@ export function recheckAnswer(
   });
   if (isAway(job) && outcome.kind !== 'redirected')
     return visit({ result: 'redirected', reason: 'temporary', target: job.entry.url }, 'failed');
+  if (hasCome(job, world))
+    return visit({ url: job.recheck.finalUrl, result: 'redirected', reason: 'merged', target: job.entry.url }, 'moved');
   switch (outcome.kind) {
     case 'unchanged':
       return visit(
@@ -96,6 +98,15 @@ export function isAway({ entry, recheck, detours = 0 }: RecheckJob): boolean {
   return detours > 0 && entry.url !== recheck.finalUrl;
 }
 
+/** Another page moved to the same address, and was stored there while this one waited for it. */
+function hasCome(job: RecheckJob, { pageOf }: RecheckWorld): boolean {
+  return job.entry.url !== job.recheck.finalUrl && !isAway(job) && isOfAnother(pageOf(job.entry.url), job);
+}
+
+function isOfAnother(page: number | undefined, { recheck }: RecheckJob): boolean {
+  return page !== undefined && page > 0 && page !== recheck.sequence;
+}
+
 /** A redirect for the time being (a page of maintenance, a login) leaves the stored page alone, unless it comes back to it. */
 function movedAnswer(
   job: RecheckJob,
@@ -110,8 +121,7 @@ function movedAnswer(
     return detour === undefined ? visit({ ...end, reason: 'temporary' }, 'failed') : { kind: 'again', job: detour };
   }
   if (redirects.length > world.maxRedirects) return visit({ ...end, reason: 'temporary' }, 'failed');
-  const known = world.pageOf(target) ?? 0;
-  if (known > 0 && known !== job.recheck.sequence) return visit({ ...end, reason: 'merged' }, 'moved');
+  if (isOfAnother(world.pageOf(target), job)) return visit({ ...end, reason: 'merged' }, 'moved');
   const entry = { ...job.entry, url: target, host: hostOf(target), redirects, tries: 0 };
   return visit({ ...end, reason: 'permanent' }, undefined, { ...job, entry });
 }
@@ -174,11 +184,11 @@ function fetchedAnswer(
       'unchanged',
     );
   const other = world.duplicateOf(document.contentHash);
-  if (other !== undefined && other !== recheck.sequence && job.role === 'crawled')
-    return visit(
-      { result: 'duplicate', reason: 'same-content', detail: 'same text as another page', status, page: other },
-      'gone',
-    );
+  if (other !== undefined && other !== recheck.sequence && job.role === 'crawled') {
+    const end = { result: 'duplicate', reason: 'same-content', detail: 'same text as another page', status } as const;
+    // Whose look it was, its URL tells; the page may have moved meanwhile.
+    return visit({ ...end, url: recheck.finalUrl, page: other }, 'gone');
+  }
   return { kind: 'version', page, analysis };
 }
 
