@@ -40,6 +40,8 @@ export type FetchOutcome =
       readonly target: CanonicalUrl;
       readonly status: number;
       readonly permanent: boolean;
+      /** How long its server wants to be left alone first, in ms from now, when it said so (Retry-After). */
+      readonly retryAfterMs?: number;
       readonly fetchedAt: number;
     }
   | {

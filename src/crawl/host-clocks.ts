@@ -109,7 +109,7 @@ export class HostClocks {
 
   /**
    * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page.
-   * @param retryAfterMs - pause that the server asked for
+   * @param retryAfterMs - pause that the server asked for; beyond the longest one, a host that failed is left alone
    * @throws BingoError when no request to this host is under way
    */
   release(host: string, now: number, result: 'ok' | 'failed', retryAfterMs = 0): void {
@@ -126,7 +126,7 @@ export class HostClocks {
     const left = this.#active.get(record.domain)! - 1;
     if (left > 0) this.#active.set(record.domain, left);
     else this.#active.delete(record.domain);
-    if (result === 'ok') this.#forgive(record);
+    if (result === 'ok') this.#forgive(record, { now, retryAfterMs });
     else this.#blame(host, record, { now, retryAfterMs });
     this.#listener?.(host, record.domain);
   }
@@ -200,7 +200,9 @@ export class HostClocks {
   }
 
   /** A pause under way stays: the success may have begun before the trouble that the pause is for. */
-  #forgive(record: HostRecord): void {
+  #forgive(record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
+    const pause = Math.min(retryAfterMs, this.#limits.backoffMaxMs);
+    if (pause > 0) record.pausedUntil = Math.max(record.pausedUntil, now + pause);
     record.failures = 0;
     record.asksTooMuch = false;
   }

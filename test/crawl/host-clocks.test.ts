@@ -103,6 +103,14 @@ describe('HostClocks', () => {
     expect(hosts.standing('a.test', 1e9)).toEqual({ kind: 'bad' });
   });
 
+  it('waits as long as a redirect asked for, up to the longest pause, and holds it against nobody', () => {
+    const hosts = clocks();
+    visit(hosts, 'a.test', 0, 'ok', 2500);
+    visit(hosts, 'b.test', 0, 'ok', 86_400_000);
+    expect([hosts.nextWillingAt('a.test', 0), hosts.nextWillingAt('b.test', 0)]).toEqual([2500, 3000]);
+    expect(hosts.counts()).toEqual({ active: 0, slow: 0, bad: 0 });
+  });
+
   it('calls a host bad after three failures in a row', () => {
     const hosts = clocks();
     for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { topicTree } from '../../src/core/index.ts';
+import { type Config, topicTree } from '../../src/core/index.ts';
 import { HttpFetcher, registeredDomain } from '../../src/crawl/index.ts';
 import { analyzerSettings, Crawl, ModelTrainer, PageAnalyzer } from '../../src/engine/index.ts';
 import { MemoryJournal } from '../../src/lab/index.ts';
@@ -86,15 +86,21 @@ async function crawlUnderLoad(limits: {
     network: { concurrency: 40, delayMs: 0, allowPrivate: true, dnsServers: [web.dnsServer], ...limits },
     learn: { maxArchetypes: 0 },
   });
-  const url = (host: string, path: string) => ({ kind: 'url' as const, url: `${web.origin(host)}${path}` });
-  const tree = topicTree([{ name: 'rail', examples: [url('three.test', '/0')] }], [url('site.test', '/a')]);
+  expect(await fetchedFrom('three.test', config)).toBeGreaterThan(40);
+  return load;
+}
+
+/** Crawls from one host on; the number of pages that came. */
+async function fetchedFrom(host: string, config: Config): Promise<number> {
+  const url = (name: string, path: string) => ({ kind: 'url' as const, url: `${web.origin(name)}${path}` });
+  const tree = topicTree([{ name: 'rail', examples: [url(host, '/0')] }], [url('site.test', '/a')]);
   const fetcher = new HttpFetcher(config.network);
   const analyzer = new PageAnalyzer(analyzerSettings(config));
   const trainer = new ModelTrainer({ tree, learn: config.learn, seed: 1 });
   const crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal: new MemoryJournal() });
-  expect((await crawl.run()).fetchedNow).toBeGreaterThan(40);
+  const { fetchedNow } = await crawl.run();
   await Promise.all([fetcher.close(), analyzer.close()]);
-  return load;
+  return fetchedNow;
 }
 
 test('under load no host and no domain has more requests at a time than its limit, measured at the server', async () => {
@@ -120,4 +126,19 @@ test('two requests to a host are apart by the delay, however long the first wait
 
   const gaps = HOSTS.map((host) => seen.leastGap(host));
   expect(Math.min(...gaps)).toBeGreaterThan(delayMs * 0.9);
+});
+
+test('a redirect is followed no sooner than its server asks', async () => {
+  const starts: number[] = [];
+  web.handle('later.test', (request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    starts.push(performance.now());
+    if (request.url === '/0') response.writeHead(302, { location: '/1', 'retry-after': '1' }).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf('later.test', '/1').replace(/<a .*/, ''));
+  });
+  const network = { allowPrivate: true, dnsServers: [web.dnsServer], delayMs: 0 };
+  await fetchedFrom('later.test', exactConfig({ crawl: { budget: 3, learn: 0 }, network }));
+
+  expect(starts).toHaveLength(2);
+  expect(starts[1]! - starts[0]!).toBeGreaterThan(990);
 });

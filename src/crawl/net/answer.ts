@@ -87,7 +87,8 @@ export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fet
   if (status === 304) return isConditional ? unchanged(raw, url, fetchedAt) : unasked304(url, fetchedAt);
   const target = redirectTarget(url, raw);
   if (target !== undefined) {
-    return { kind: 'redirected', url, target, status, permanent: status === 301 || status === 308, fetchedAt };
+    const permanent = status === 301 || status === 308;
+    return { kind: 'redirected', url, target, status, permanent, ...waitOf(raw, fetchedAt), fetchedAt };
   }
   const location = one(raw.headers.location);
   if (status >= 300 && status < 400 && location !== '') {
@@ -106,15 +107,20 @@ export function redirectTarget(url: CanonicalUrl, { status, headers }: RawRespon
 }
 
 /** What a status other than 2xx says of the page; of redirects, of those without a Location alone. */
-export function statusTrouble({ status, headers }: RawResponse, now: number): Trouble {
+export function statusTrouble(raw: RawResponse, now: number): Trouble {
+  const { status } = raw;
   const isLost = status > 300 && status < 400;
   const detail = `${statusDetail(status)}${isLost ? ', a redirect that does not say where to' : ''}`;
   if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
+  return { kind: 'failed', retry: 'later', reason: 'http', detail, status, ...waitOf(raw, now) };
+}
+
+/** How long the server wants to be left alone, when it says so. */
+function waitOf({ headers }: RawResponse, now: number): { readonly retryAfterMs?: number } {
   // By the server's own clock, where it tells: ours may be wrong.
   const date = Date.parse(one(headers.date));
   const retryAfterMs = parseRetryAfter(one(headers['retry-after']), Number.isNaN(date) ? now : date);
-  const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail, status } as const;
-  return retryAfterMs === undefined ? trouble : { ...trouble, retryAfterMs };
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 function unchanged(raw: RawResponse, url: CanonicalUrl, fetchedAt: number): FetchOutcome {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, counted, type FetchedPage, type FetchOutcome, type Forward } from '../../core/index.ts';
+import { type Config, counted, type FetchedPage, type FetchOutcome, type Forward, hostOf } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
@@ -114,7 +114,10 @@ export class JobFetcher {
     const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) hosts.setCrawlDelay(host, crawlDelayMs);
     const trouble = outcome?.kind === 'failed' && outcome.retry === 'later';
-    hosts.release(host, steadyNow(), trouble ? 'failed' : 'ok', trouble ? outcome.retryAfterMs : undefined);
+    // What a server asks for another one is not its business.
+    const isOwnRedirect = outcome?.kind === 'redirected' && hostOf(outcome.target) === host;
+    const retryAfterMs = trouble || isOwnRedirect ? outcome.retryAfterMs : undefined;
+    hosts.release(host, steadyNow(), trouble ? 'failed' : 'ok', retryAfterMs);
   }
 
   /** What came of a page that broke off each time it was asked for. A stored page is not replaced by a part of it. */

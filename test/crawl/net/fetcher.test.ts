@@ -148,6 +148,14 @@ describe('a redirect', () => {
     expect(await get(`site.test/${path}`)).toMatchObject({ kind: 'redirected', target: wanted, status, permanent });
   });
 
+  it('tells how long its server wants to be left alone before it is followed', async () => {
+    web.handle('patient.test', (_, response) => {
+      response.writeHead(302, { location: '/there', 'retry-after': '7' }).end();
+    });
+    expect(await get('patient.test/', fetcherWith({ robots: false }))).toMatchObject({ retryAfterMs: 7000 });
+    expect(await get('site.test/found')).not.toHaveProperty('retryAfterMs');
+  });
+
   it('in raw UTF-8 is understood', async () => {
     expect(await get('broken.test/to-umlaut')).toMatchObject({ target: `http://broken.test:${web.port}/%C3%A4` });
   });
