@@ -1,4 +1,4 @@
-import type { OrderingName } from '../core/index.ts';
+import { counted, type OrderingName } from '../core/index.ts';
 import { CHECKPOINTS } from './measures.ts';
 import { referenceOf } from './reference.ts';
 import type { AtCheckpoints, RunMeasures } from './run-measures.ts';
@@ -57,11 +57,17 @@ function taskTable(input: TableInput): Table {
     rows: [
       ...tasks.map((task) => taskRow(input, task)),
       ...byWeb,
-      meanRow(input, `mean of ${tasks.length} task${tasks.length === 1 ? '' : 's'}`, tasks),
+      meanRow(input, `mean of ${counted(tasksWithFigure(input), 'task')}`, tasks),
       intervalRow(input),
       ...(input.compare ? [differenceRow(input)] : []),
     ],
   };
+}
+
+/** Tasks that enter a mean: those whose crawls all failed, or that have no relevant page, have no figure. */
+function tasksWithFigure(input: TableInput): number {
+  const { tasks, orderings } = input;
+  return tasks.filter((task) => orderings.some((ordering) => !Number.isNaN(nAUC(input, task, ordering)))).length;
 }
 
 function taskRow(input: TableInput, task: Task): readonly string[] {

@@ -5,6 +5,8 @@ import {
   canonicalize,
   InputError,
   type Mistake,
+  safeJson,
+  sanitizeForTerminal,
   type TopicTree,
   topicTree,
 } from '../core/index.ts';
@@ -127,7 +129,7 @@ function taskOf(item: unknown, read: TaskReader): Task {
     return {
       name,
       labels: read.strings(`topics.${name}`, labels, 1),
-      examples: read.urls(`examples.${name}`, examples[name] ?? [], 0),
+      examples: read.urls(`examples.${name}`, examples[name] ?? [], name in examples ? 1 : 0),
     };
   });
   if (topics.length === 0) read.mistake('topics', 'Expected at least one topic.');
@@ -141,7 +143,7 @@ function taskOf(item: unknown, read: TaskReader): Task {
     topics,
     seeds: read.urls('seeds', read.value('seeds'), 1),
     others: read.urls('others', read.value('others'), 0),
-    budget: read.number('budget', 1, Number.MAX_SAFE_INTEGER) ?? 1,
+    budget: read.whole('budget', 1) ?? 1,
     reachable: read.optional('reachable', 0, Number.MAX_SAFE_INTEGER),
     scored: read.optional('scored', 0, Number.MAX_SAFE_INTEGER),
     oracleArea: read.optional('oracleArea', Number.MIN_VALUE, 1),
@@ -160,7 +162,7 @@ class TaskReader {
     this.#file = file;
     this.#fields = isRecord(item) ? item : {};
     const id = this.#fields.id;
-    this.#name = typeof id === 'string' && id !== '' ? `task "${id}"` : `task ${index + 1}`;
+    this.#name = typeof id === 'string' && id !== '' ? `task ${safeJson(id)}` : `task ${index + 1}`;
     this.#mistakes = mistakes;
   }
 
@@ -174,8 +176,9 @@ class TaskReader {
 
   text(key: string): string {
     const value = this.#fields[key];
-    if (typeof value === 'string' && value !== '') return value;
-    this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
+    if (typeof value !== 'string' || value === '') this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
+    else if (value === sanitizeForTerminal(value)) return value;
+    else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
     return '';
   }
 
@@ -209,6 +212,13 @@ class TaskReader {
     if (typeof value === 'number' && value >= least && value <= greatest) return value;
     const range = greatest === 1 ? 'a number in (0,1]' : `a number >= ${least}`;
     this.mistake(key, `Expected ${range}, got ${typeof value === 'number' ? value : kindOf(value)}.`);
+    return undefined;
+  }
+
+  whole(key: string, least: number): number | undefined {
+    const value = this.number(key, least, Number.MAX_SAFE_INTEGER);
+    if (value === undefined || Number.isInteger(value)) return value;
+    this.mistake(key, `Expected a whole number, got ${value}.`);
     return undefined;
   }
 

@@ -59,6 +59,12 @@ describe('the table', () => {
     );
   });
 
+  test('counts the tasks that a mean is of: one without a relevant page has no figure', () => {
+    const none = scored('v/b', 'breadth-first', Number.NaN);
+    const [table] = summaryTables({ ...input, runs: [RUNS[0]!.run, none.run] });
+    expect(table?.rows.map(([name]) => name)).toContain('mean of 1 task');
+  });
+
   test('shows the reference beside ours and the mean difference when asked to', () => {
     const [table] = summaryTables({ ...input, compare: true });
     const column = table?.rows.map((row) => [row[0], row[4], row[5]]);

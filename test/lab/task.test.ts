@@ -38,6 +38,9 @@ describe('the task file', () => {
   test.each([
     [{ budget: 0 }, 'task "w/t", budget: Expected a number >= 1, got 0'],
     [{ budget: 'all' }, 'task "w/t", budget: Expected a number >= 1, got "all"'],
+    [{ budget: 2.5 }, 'task "w/t", budget: Expected a whole number, got 2.5'],
+    [{ id: 'w/\u001b[31mred' }, 'task "w/\\u001b[31mred", id: Expected a text of one line without control characters'],
+    [{ examples: { t: [] } }, 'task "w/t", examples.t: Expected a list of at least 1 text(s), got an empty list'],
     [{ id: 5 }, 'task 1, id: Expected a text, got 5'],
     [{ seeds: [] }, 'task "w/t", seeds: Expected a list of at least 1 text(s), got an empty list'],
     [{ seeds: ['ftp://x.test/'] }, 'task "w/t", seeds: Expected http(s) URLs, got "ftp://x.test/"'],
