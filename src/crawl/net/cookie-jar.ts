@@ -111,8 +111,8 @@ function mayNameDomain(host: string, domain: string): boolean {
 }
 
 function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number {
-  const seconds = Number(attributes.get('max-age') ?? Number.NaN);
-  if (Number.isFinite(seconds)) return now + seconds * 1000;
+  const maxAge = attributes.get('max-age') ?? '';
+  if (/^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000;
   const date = Date.parse(attributes.get('expires') ?? '');
   return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date;
 }

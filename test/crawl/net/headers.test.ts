@@ -173,6 +173,11 @@ describe('cookies', () => {
     expect(jar.header(url('http://a.test/'))).toBe('l=2');
   });
 
+  it('live on where their age is no number of seconds (RFC 6265 §5.2.2)', () => {
+    const { jar } = jarWith('http://a.test/', 'k=1; Max-Age=', 'l=1; Max-Age=soon', 'm=1; Max-Age=-5');
+    expect(jar.header(url('http://a.test/'))).toBe('k=1; l=1');
+  });
+
   it('are dropped when they could corrupt a request, or are too many', () => {
     const many = Array.from({ length: 50 }, (_, i) => `k${i}=v`);
     const { jar } = jarWith('http://a.test/', 'a=b\r\nx: y', `long=${'x'.repeat(5000)}`, 'é=1', '=x', ...many);
