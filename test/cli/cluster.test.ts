@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hash32 } from '../../src/core/index.ts';
-import { page } from '../contracts/store-records.ts';
+import { adoptSubtopics } from '../../src/cli/judging/adopt-subtopics.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
+import { type CanonicalUrl, hash32, type TopicId } from '../../src/core/index.ts';
+import { page, visit } from '../contracts/store-records.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
-import { run } from './support/captured-io.ts';
+import { capturedIo, run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
 
 const YAML = `# My bicycles
@@ -83,6 +85,30 @@ describe('bingo cluster', () => {
     expect(found.clusters[0].typical[0]).toMatchObject({ url: expect.stringContaining('https://') });
   });
 
+  test('leaves out pages that left', async () => {
+    const origin = {
+      via: 'recheck',
+      from: '',
+      topic: 'cycling' as TopicId,
+      depth: 1,
+      tunnelDepth: 0,
+      priority: 1,
+    } as const;
+    const gone = visit(4, 'https://touring.example/2', {
+      result: 'gone',
+      reason: 'http',
+      status: 410,
+      page: 3,
+      origin,
+    });
+    const pages = Array.from({ length: 20 }, (_, n) => clusterPage(n));
+    const other = await makeWorkspace(YAML, [...pages, (sequence) => ({ ...gone, sequence })]);
+    const { out } = await run(['cluster', other.dir, 'cycling', '-k', '2', '--json']);
+    expect(JSON.parse(out).pages).toBe(19);
+    expect(out).not.toContain('https://touring.example/2"');
+    other.drop();
+  });
+
   test('draws a picture for the browser', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bingo-svg-')), 'groups.svg');
     await run(['cluster', made.dir, 'cycling', '--svg', file]);
@@ -145,6 +171,24 @@ describe('bingo cluster', () => {
     empty.drop();
   });
 });
+
+test('what was decided on a page before gives way when it becomes an example of a new topic', async () => {
+  const web = await startBikeWeb();
+  const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
+  try {
+    writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+    await run(['crawl', dir, '--budget', '20', '--plain']);
+    const [three, eight] = ['/3', '/8'].map((path) => `${web.origin('bikes.test')}${path}` as CanonicalUrl);
+    expect((await run(['mark', dir, '--good', three!])).code).toBe(0);
+    const subtopic = { parent: 'cycling' as TopicId, name: 'parts', examples: [three!, eight!] };
+    await adoptSubtopics(loadWorkspace(dir, { env: {} }), capturedIo().io, [subtopic]);
+    const { out } = await run(['topic', 'show', dir, 'cycling/parts']);
+    for (const url of subtopic.examples) expect(out).toMatch(new RegExp(`${url} .* user `));
+  } finally {
+    await web.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 60_000);
 
 test('tree, training pages and verdicts follow when a group is accepted, without fetching anything', async () => {
   const web = await startBikeWeb();

@@ -122,6 +122,22 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
   });
 
+  test('lets no page that left be a candidate, nor the address that one moved from', async () => {
+    const candidates = async (): Promise<readonly string[]> => {
+      const file = join(dir, `review ${readdirSync(dir).length}.csv`);
+      expect((await run(['review', dir, '--topic', 'cycling', '--export', file])).code).toBe(0);
+      return [...readFileSync(file, 'utf8').matchAll(/^cycling,[^,]*\/(\d+),/gm)].map(([, n]) => n!);
+    };
+    expect(await candidates()).toEqual(expect.arrayContaining(['3', '6']));
+    living.fates.set(3, { kind: 'status', status: 410 });
+    living.fates.set(6, { kind: 'moved', to: '/60', status: 301 });
+    living.fates.set(60, { kind: 'as', n: 6 });
+    await recheck();
+    const now = await candidates();
+    expect(now).toContain('60');
+    expect(now.filter((n) => n === '3' || n === '6')).toEqual([]);
+  });
+
   test('is heeded by searches and lists of links, which leave out what is gone unless asked, and told by tables', async () => {
     const url = `${living.web.origin('bikes.test')}/6`;
     const ask = async (...flags: string[]): Promise<Awaited<ReturnType<typeof run>>> =>

@@ -1,4 +1,5 @@
-import { type CanonicalUrl, canonicalize, type TopicId, type TopicTree } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, type Judgement, type TopicId, type TopicTree } from '../../core/index.ts';
+import type { TrainingDesk } from '../../engine/index.ts';
 import type { Io } from '../command.ts';
 import { topicName } from '../workspace/draft.ts';
 import { addSubtopics, type Subtopic } from '../workspace/edit-workspace.ts';
@@ -41,8 +42,18 @@ export async function adoptInStore(
   const changed = loadWorkspace(workspace.dir, { env: io.env });
   await store.saveTopics(changed.tree);
   return await withOpenStore({ store, workspace: changed, io, isCrawlRunning }, async ({ desk, feedback }) =>
-    desk.round === undefined ? undefined : await inSight(io, (seen) => feedback.take([], { ...seen, ...options })),
+    desk.round === undefined
+      ? undefined
+      : await inSight(io, (seen) => feedback.take(outdated(desk, subtopics), { ...seen, ...options })),
   );
+}
+
+/** Takes back what was decided earlier on pages that are examples of the new topics from now on: the last word counts. */
+function outdated(desk: TrainingDesk, subtopics: readonly Subtopic[]): readonly Judgement[] {
+  const examples = new Set<string>(subtopics.flatMap((subtopic) => subtopic.examples));
+  const decided = [...desk.judgements.values()].filter(({ key, use }) => use === 'example' && examples.has(key));
+  const freed = decided.map((judgement): Judgement => ({ ...judgement, use: 'free' }));
+  return desk.objection(freed) === undefined ? freed : [];
 }
 
 /** A group as a topic below its own; without examples when all its typical pages teach something else. */

@@ -34,7 +34,7 @@ export interface TopicClusters {
   readonly impurities: readonly Impurity[];
 }
 
-/** Clusters the pages that were accepted into a topic, those of its subtopics left out. */
+/** Clusters the pages that were accepted into a topic, those of its subtopics, and those that left since, left out. */
 export async function clusterTopic(
   store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
@@ -65,7 +65,7 @@ export async function clusterTopic(
 /** The pages of least hash: a fair draw that stays nearly the same while the crawl finds more. */
 async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Promise<readonly [Page[], Page[]]> {
   const pages: Page[] = [];
-  for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic }))
+  for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic, ended: false }))
     if (!others && role !== 'others') pages.push({ sequence, url, finalUrl, title, role });
   if (pages.length <= SAMPLE) return [pages, []];
   const hashes = new Map(pages.map((page) => [page, hash53(page.url)]));

@@ -332,8 +332,10 @@ export class CrawlState {
   /** A page that was looked at again stays what it is, whatever became of it: the store tells. */
   #applyLook(record: VisitRecord, job: Pinned): void {
     // The record of a page that is the same as another one names that one.
-    if (endingOf(record) !== undefined)
+    if (endingOf(record) !== undefined) {
       this.copies.left(record.result === 'duplicate' ? (this.seen.pageOf(record.url) ?? 0) : record.page);
+      this.kept.left(record.url);
+    }
     if (record.result === 'unchanged') this.copies.isBack(record.page);
     if (record.reason !== LINKS_FOLLOWED) return;
     // It may have moved to where it asks this.

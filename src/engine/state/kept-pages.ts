@@ -94,10 +94,16 @@ export class KeptPages {
     if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
   }
 
-  /** A page has a new version, which takes the place of the old one. */
+  /** A page has a new version, which takes the place of the old one, be it at another address. */
   renew(record: PageRecord, topic: TopicId | undefined): void {
+    for (const url of [record.url, ...record.redirects]) this.left(url);
     for (const [id, pages] of this.topics)
       pages.renew(record.finalUrl, id === topic ? topicPage(record, topic) : undefined);
+  }
+
+  /** A page left: it is chosen for nothing any more. */
+  left(url: CanonicalUrl): void {
+    for (const pages of this.topics.values()) pages.renew(url, undefined);
   }
 
   #tally(topic: TopicId, confidence: number): void {
