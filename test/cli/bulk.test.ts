@@ -121,14 +121,22 @@ describe('bingo distill', () => {
   });
 
   it('keeps what it finds for the rankings of search, with --keep', async () => {
-    const authorities = async (): Promise<unknown> => {
+    const authorities = async (): Promise<readonly (readonly [string, number])[]> => {
       const { out } = await run(['search', dir, 'database query', '--rank', 'authority', '--json', '--limit', '20']);
-      return (JSON.parse(out) as { url: string; authority: number }[]).map(({ url, authority }) => [url, authority]);
+      return (JSON.parse(out) as { url: string; authority: number }[]).map(
+        ({ url, authority }) => [url, authority] as const,
+      );
     };
-    expect(await authorities()).toEqual([]);
+    const before = await authorities();
+    expect(before.map(([, authority]) => authority)).toEqual(before.map(() => 0));
     const { code, out } = await run(['distill', dir, 'databases', '--keep', '--limit', '1']);
     expect([code, out]).toEqual([0, expect.stringContaining('https://p2.example/')]);
-    expect(await authorities()).toEqual([['https://p2.example/', 1]]);
+    const [best, ...others] = await authorities();
+    expect(best).toEqual(['https://p2.example/', 1]);
+    expect([others.length, ...others.map(([, authority]) => authority)]).toEqual([
+      before.length - 1,
+      ...others.map(() => 0),
+    ]);
     const kept = await run(['sql', dir, 'select page, topic, authority from authority', '--csv']);
     expect(kept.out).toContain('2,databases,1');
   });
