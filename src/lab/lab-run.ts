@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counted, InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import { count, counted, InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './analysis-cache.ts';
 import type { LabIo } from './io.ts';
 import type { LabFailure, LabJob } from './lab-desk.ts';
@@ -87,10 +87,19 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
     await pool.close();
     release();
   }
-  writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
+  // What an earlier run left there is worth more than a result without runs.
+  if (scored.length > 0) writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
+  io.err(shortfall(scored.length, tasks.length * orderings.length));
   for (const { message, hint } of failures) io.err(`${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
   if (io.signal.aborted) return EXIT.stopped;
   return failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** What is said of a run that did not come to its end; `''` of a whole one. */
+function shortfall(finished: number, wanted: number): string {
+  if (finished === wanted) return '';
+  if (finished === 0) return 'No crawl was finished; nothing was written.\n';
+  return `${count(finished)} of ${counted(wanted, 'crawl')} were finished; the others are not in these figures.\n`;
 }
 
 /** Analyses the webs that were not yet, all parts at once. */

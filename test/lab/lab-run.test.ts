@@ -142,11 +142,24 @@ describe('bingo lab run', () => {
     expect(runs[0]!.measures.fetches).toBe(10);
   });
 
-  test('when it is stopped it writes what is finished', async () => {
+  test('when it is stopped it writes what is finished, and says that it is a part', async () => {
     const stopped = await run({}, new AbortController());
 
     expect(stopped.code).toBe(130);
     expect(stopped.runs).toHaveLength(2);
+    expect(stopped.err).toMatch(/\n2 of 6 crawls were finished; the others are not in these figures\.\n$/);
+    expect(first.err).not.toContain('were finished');
+  });
+
+  test('when it is stopped before a crawl is finished, the results of an earlier run stay', async () => {
+    const out = mkdtempSync(join(dir, 'earlier-'));
+    writeFileSync(join(out, 'results.json'), 'earlier');
+    const told: string[] = [];
+    const io = { out: () => {}, err: (text: string) => void told.push(text), signal: AbortSignal.abort() };
+
+    expect(await labRun({ ...given, out, orderings: ['bingo'], jobs: 1 }, io)).toBe(130);
+    expect(told.at(-1)).toBe('No crawl was finished; nothing was written.\n');
+    expect(readFileSync(join(out, 'results.json'), 'utf8')).toBe('earlier');
   });
 
   test('tasks can be chosen by name', async () => {
