@@ -211,7 +211,10 @@ describe('text from the web', () => {
 
   it('is text in the report of the lab, where names come from a task file', () => {
     const given = { topics: { t: ['A'] }, examples: { t: ['http://x.test/'] }, seeds: ['http://x.test/'], others: [] };
-    const rows = ATTACKS.map((id) => ({ id, web: id, kind: 'plain', ...given, budget: 20 }));
+    const task = (id: string, web: string): object => ({ id, web, kind: 'plain', ...given, budget: 20 });
+    for (const attack of ATTACKS.filter((text) => sanitizeForTerminal(text) !== text))
+      expect(() => parseTasks(JSON.stringify([task(attack, 'w')]), 'T')).toThrow('cannot be used');
+    const rows = ATTACKS.map(sanitizeForTerminal).map((text) => task(text, text));
     const tasks = parseTasks(JSON.stringify(rows), 'T');
     const html = htmlReport({ tasks, orderings: ['bingo'], runs: [], compare: false }, []);
     expect(html).toContain('ATTACK6');
