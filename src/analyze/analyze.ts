@@ -10,6 +10,7 @@ import type {
 } from '../core/index.ts';
 import { canonicalize, EMPTY_LINKS, ownCopy, packSorted, WordTrail } from '../core/index.ts';
 import { decodeBody } from './charset.ts';
+import { escapeHtml } from './convert/markup.ts';
 import { pairCounts, StemCounter } from './features.ts';
 import { feedPage } from './feed.ts';
 import { contentHash, simhash } from './fingerprint.ts';
@@ -146,9 +147,7 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
 
 /** A `Refresh` header, as a page would say the same. */
 function refreshTag(refresh: string): string {
-  return refresh === ''
-    ? ''
-    : `<meta http-equiv=refresh content="${refresh.replace(/["<&]/g, (c) => `&#${c.charCodeAt(0)};`)}">`;
+  return refresh === '' ? '' : `<meta http-equiv=refresh content="${escapeHtml(refresh)}">`;
 }
 
 function forwardOf({ afterSeconds, target }: Refresh, base: string, page: CanonicalUrl): Forward | undefined {

@@ -2,7 +2,7 @@ import { readFragment } from './convert/fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './convert/markup.ts';
 import { decodeText } from './entities.ts';
 import { foldLine } from './fold.ts';
-import { readXml, type XmlHandler } from './xml-reader.ts';
+import { localName, readXml, type XmlHandler } from './xml-reader.ts';
 
 /** Entries read; a feed that gives a site's whole history gives too much. */
 const MAX_ENTRIES = 500;
@@ -179,8 +179,4 @@ function isWanted(rel: string | undefined): boolean {
 
 function openingTag(name: string, { href = '' }: Readonly<Record<string, string>>): string {
   return href === '' ? `<${localName(name)}>` : `<${localName(name)} href="${escapeHtml(href)}">`;
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
 }

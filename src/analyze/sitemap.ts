@@ -1,6 +1,6 @@
 import { LINK_FLAG } from '../core/index.ts';
 import type { Layout } from './layout.ts';
-import { readXml } from './xml-reader.ts';
+import { localName, readXml } from './xml-reader.ts';
 
 /** Longer texts are no addresses. */
 const MAX_LOC_CHARS = 4_000;
@@ -44,8 +44,4 @@ export function scanRobotsSitemaps(text: string, layout: Layout, maxLinks: numbe
     if (href !== undefined && layout.links.length < maxLinks) layout.addLink(href, '', LINK_FLAG.sitemap, 0);
   }
   layout.finish();
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
 }

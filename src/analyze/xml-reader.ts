@@ -13,6 +13,11 @@ export interface XmlHandler {
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 50;
 
+/** A name without its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
 /**
  * Reads XML that may be hostile or broken, at a cost linear in its length: htmlparser2's own parser is quadratic in the
  * nesting. No DTD is read, so that no entity grows.

@@ -30,6 +30,17 @@ export interface PageHeaders {
   readonly refresh: string;
 }
 
+/** Of an answer that has none of them. */
+export const NO_HEADERS: PageHeaders = Object.freeze({
+  contentType: '',
+  charset: '',
+  etag: '',
+  lastModified: '',
+  xRobotsTag: '',
+  contentLanguage: '',
+  refresh: '',
+});
+
 /** How a fetch went. What the web does every day is a value, never an exception (STYLE §4). */
 export type FetchOutcome =
   | FetchedPage

@@ -57,7 +57,7 @@ export interface Store {
   flush(): Promise<void>;
   /** Number of records. */
   count(): Promise<number>;
-  /** All records in order, in chunks; text and features of pages are left empty. */
+  /** All records in order, in chunks, between which timers and keys have their turn; text and features of pages are left empty. */
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
   /** Rounds alone, in order: with their models they are few, and quickly read however many pages there are. */
   rounds(): AsyncIterable<RoundRecord>;

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { localName } from '../xml-reader.ts';
 import { escapeHtml } from './markup.ts';
 import type { Archive } from './zip.ts';
 
@@ -95,9 +96,4 @@ export async function propertyTitle(archive: Archive): Promise<string> {
   );
   parser.end(properties.toString());
   return title.trim();
-}
-
-function localName(name: string): string {
-  const colon = name.indexOf(':');
-  return colon < 0 ? name : name.slice(colon + 1);
 }

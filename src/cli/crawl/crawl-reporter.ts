@@ -3,6 +3,7 @@ import { safeJson } from '../../core/index.ts';
 import type { Io } from '../command.ts';
 import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
 import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarkOf, type ViewState } from './crawl-view.ts';
 
@@ -74,7 +75,7 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
 export function lineReporter(io: Io): CrawlReporter {
   let last = 0;
   let lastLine = '';
-  let toldReadingAt = performance.now();
+  const tellReading = tellNowAndThen(io, undefined, LINE_MS);
   const progress = (status: CrawlStatus): void => {
     const line = progressLine(status);
     if (line !== lastLine) io.err(`${line}\n`);
@@ -84,10 +85,7 @@ export function lineReporter(io: Io): CrawlReporter {
     onEvent: (event) => {
       const remark = remarkOf(event);
       if (remark !== undefined) io.err(`${sanitizeForTerminal(remark)}\n`);
-      else if (event.kind === 'resuming' && performance.now() - toldReadingAt >= LINE_MS) {
-        toldReadingAt = performance.now();
-        io.err(`${readingLine(event)}\n`);
-      }
+      else if (event.kind === 'resuming') tellReading(readingLine(event));
     },
     tick: (status) => {
       if (status.elapsedMs - last < LINE_MS) return;

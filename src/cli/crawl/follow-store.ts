@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 
@@ -41,8 +40,6 @@ export async function replayStore(store: Store, { after, onEvent, isWanted = () 
       last = record.sequence;
     }
     if (total > 0) onEvent({ kind: 'resuming', read: Math.min(last, total), total });
-    // Keys and pictures have their turn between two chunks.
-    await nextTurn();
   }
   return last;
 }

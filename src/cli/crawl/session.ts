@@ -8,6 +8,7 @@ import {
   type Example,
   InputError,
   type Mistake,
+  NO_HEADERS,
   type PageHistory,
   type TopicId,
   type TopicTree,
@@ -135,15 +136,7 @@ async function fileExample(example: Example, context: FileContext): Promise<Inli
   // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';
-  const headers = {
-    contentType,
-    charset: '',
-    etag: '',
-    lastModified: '',
-    xRobotsTag: '',
-    contentLanguage: '',
-    refresh: '',
-  };
+  const headers = { ...NO_HEADERS, contentType };
   const whole = readFileSync(path);
   const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
   const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node } from 'yaml';
-import { canonicalize, type Example, type TopicSpec } from '../../core/index.ts';
+import { canonicalize, type Example, type TopicSpec, truncate } from '../../core/index.ts';
 import { integer, type Rule, truth } from './rules.ts';
 import { type Entry, shape, type YamlReader } from './yaml-reader.ts';
 
@@ -25,7 +25,7 @@ export const TOPIC_KEYS = [
 ] as const;
 const MAX_DEPTH = 20;
 /** Of a query that is refused. */
-const SHOWN_CHARS = 80;
+const SHOWN_COLUMNS = 81;
 
 /** Where a training page was named first. */
 interface Named {
@@ -145,10 +145,9 @@ export class TopicFileReader {
       return [];
     }
     if (!this.#context.hasContent(text)) {
-      const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
       const hint =
         'Stop words do not count, nor do words after a minus or runs of more than 30 letters. Add words that only pages of this topic would use.';
-      this.#yaml.mistake(entry.value, 'query', `"${shown}" holds no word to learn from.`, hint);
+      this.#yaml.mistake(entry.value, 'query', `"${truncate(text, SHOWN_COLUMNS)}" holds no word to learn from.`, hint);
       return [];
     }
     return [{ kind: 'text', name: `query: ${text.trim()}`, text: text.trim() }];

@@ -6,19 +6,23 @@ import type { StoreStatus } from '../../../src/store/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
 
 const QUIET: Pick<CrawlStatus, 'hosts' | 'queues'> = { hosts: { active: 0, slow: 0, bad: 0, named: [] }, queues: [] };
-const spent = { topics: [], sites: 0 };
 
-test('leaves one line empty between its parts, also where no topic has a page', () => {
-  const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
-  const summary: CrawlSummary = {
+/** A run that ended for want of links, but for `parts`. */
+function summaryOf(parts: Partial<CrawlSummary> & Pick<CrawlSummary, 'status'>): CrawlSummary {
+  return {
     reason: 'frontier-dry',
-    status,
+    isResumed: true,
     budget: 100,
     fetchedNow: 2,
     isReclassificationDue: false,
-    isResumed: true,
-    spent,
+    spent: { topics: [], sites: 0 },
+    ...parts,
   };
+}
+
+test('leaves one line empty between its parts, also where no topic has a page', () => {
+  const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
+  const summary = summaryOf({ status });
   const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
   const found = { relevant: 0, harvestRate: 0, topics: [], visits } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
@@ -30,15 +34,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   const hosts = { active: 0, slow: 0, bad: 4, named };
   const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
   const status = { hosts, queues, fetched: 2, relevant: 1, elapsedMs: 1000 } as unknown as CrawlStatus;
-  const summary: CrawlSummary = {
-    reason: 'frontier-dry',
-    status,
-    budget: 100,
-    fetchedNow: 2,
-    isReclassificationDue: false,
-    isResumed: true,
-    spent,
-  };
+  const summary = summaryOf({ status });
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
@@ -51,15 +47,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
 
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
-  const summary: CrawlSummary = {
-    reason: 'budget',
-    status,
-    budget: 3,
-    fetchedNow: 0,
-    isReclassificationDue: false,
-    isResumed: true,
-    spent,
-  };
+  const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });
   const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('bingo crawl mine --budget 24\n');
@@ -67,15 +55,7 @@ test('the budget to go on with is one that is not spent already', () => {
 
 test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
   const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 1234.56789 } as CrawlStatus;
-  const summary: CrawlSummary = {
-    reason: 'budget',
-    status,
-    budget: 10,
-    fetchedNow: 10,
-    isReclassificationDue: false,
-    isResumed: true,
-    spent,
-  };
+  const summary = summaryOf({ reason: 'budget', status, budget: 10, fetchedNow: 10 });
   const found = { relevant: 4, fetched: 10, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
@@ -96,15 +76,7 @@ test('after a recheck, finding more takes a budget where that is spent', () => {
   const next = (budget: number): string => {
     // The run itself could fetch no more than there was.
     const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
-    const summary: CrawlSummary = {
-      reason: 'rechecked',
-      status,
-      budget,
-      fetchedNow: 0,
-      isReclassificationDue: false,
-      isResumed: true,
-      spent,
-    };
+    const summary = summaryOf({ reason: 'rechecked', status, budget, fetchedNow: 0 });
     const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
     return summaryText(summary, found, { again: 'bingo crawl mine --recheck', dir: 'mine' }, capturedIo().io);
   };
@@ -114,15 +86,7 @@ test('after a recheck, finding more takes a budget where that is spent', () => {
 
 test('a run that was stopped before it went on tells no numbers of the part that it had read', () => {
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000 } as CrawlStatus;
-  const summary: CrawlSummary = {
-    reason: 'stopped',
-    status,
-    budget: 100,
-    fetchedNow: 0,
-    isReclassificationDue: false,
-    isResumed: false,
-    spent,
-  };
+  const summary = summaryOf({ reason: 'stopped', status, fetchedNow: 0, isResumed: false });
   const found = { relevant: 40, fetched: 80, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toMatch(

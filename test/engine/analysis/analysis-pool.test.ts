@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type CanonicalUrl, DEFAULTS, type FetchedPage } from '../../../src/core/index.ts';
+import { type CanonicalUrl, DEFAULTS, type FetchedPage, NO_HEADERS } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
 import { pdfOf } from '../../analyze/office-files.ts';
 
@@ -17,15 +17,7 @@ function endless(name: string): Buffer {
 
 function page(path: string, contentType: string, body: Buffer): FetchedPage {
   const url = `http://x.test/${path}` as CanonicalUrl;
-  const headers = {
-    contentType,
-    charset: '',
-    contentLanguage: '',
-    xRobotsTag: '',
-    refresh: '',
-    etag: '',
-    lastModified: '',
-  };
+  const headers = { ...NO_HEADERS, contentType };
   return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
 }
 

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
-import { canonicalize, type FetchedPage, type FetchOutcome, freeBytes } from '../../../src/core/index.ts';
+import { canonicalize, type FetchedPage, type FetchOutcome, freeBytes, NO_HEADERS } from '../../../src/core/index.ts';
 import { MemberFetcher } from '../../../src/engine/fetching/member-fetcher.ts';
 import { analyzerSettings, type Fetcher, PageAnalyzer } from '../../../src/engine/index.ts';
 import { zipOf } from '../../analyze/office-files.ts';
 import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
 
 const ARCHIVE = 'http://rail0.paper.test/papers.zip';
-const HEADERS = {
-  contentType: 'application/zip',
-  charset: '',
-  etag: '"1"',
-  lastModified: '',
-  xRobotsTag: '',
-  contentLanguage: '',
-  refresh: '',
-};
+const HEADERS = { ...NO_HEADERS, contentType: 'application/zip', etag: '"1"' };
 
 function zipped(bytes: Uint8Array): FetchOutcome {
   const url = canonicalize(ARCHIVE)!;

@@ -6,6 +6,7 @@ import {
   DEFAULTS,
   type FetchOutcome,
   type JournalRecord,
+  NO_HEADERS,
   type PageRecord,
   seededRandom,
   type TopicTree,
@@ -34,15 +35,7 @@ export type Answer = string | Exclude<FetchOutcome, { kind: 'fetched' }>;
 
 /** XML or text, as a server sends it. */
 export function sent(url: string, text: string): Answer {
-  const headers = {
-    contentType: 'text/plain',
-    charset: '',
-    etag: '',
-    lastModified: '',
-    xRobotsTag: '',
-    contentLanguage: '',
-    refresh: '',
-  };
+  const headers = { ...NO_HEADERS, contentType: 'text/plain' };
   const body = Buffer.from(text);
   return {
     kind: 'fetched',
@@ -128,15 +121,7 @@ export class PaperFetcher implements Fetcher {
     if (answer === undefined)
       return { kind: 'failed', url, retry: 'never', reason: 'http', detail: 'HTTP 404', status: 404, fetchedAt };
     if (typeof answer !== 'string') return answer;
-    const headers = {
-      contentType: 'text/html',
-      charset: 'utf-8',
-      etag: '',
-      lastModified: '',
-      xRobotsTag: '',
-      contentLanguage: '',
-      refresh: '',
-    };
+    const headers = { ...NO_HEADERS, contentType: 'text/html', charset: 'utf-8' };
     return {
       kind: 'fetched',
       url,
