@@ -1,32 +1,22 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
-  type Assignment,
-  type CanonicalUrl,
-  type Confidence,
-  EMPTY_LINKS,
   type JournalRecord,
-  type Origin,
   type PageRecord,
-  type PageRole,
   type Phase,
   parseSteerCommand,
   type Refusal,
   type RoundRecord,
   type SteerCommand,
   StoreError,
-  type TopicId,
-  type TopicScores,
-  unpackContentLinks,
   unpackDocument,
-  unpackLinksAlone,
   unpackText,
-  type Via,
   type VisitRecord,
 } from '../core/index.ts';
-import { parseSimhash, unpackBytes } from './codec.ts';
+import { unpackBytes } from './codec.ts';
 import { unpackRoundDetails } from './round-details.ts';
-import type { PageScoreTable, PageTable, Tables, VisitTable } from './schema.ts';
+import { toAssignment, toPages, toVisit } from './row-records.ts';
+import type { Tables } from './schema.ts';
 import type { ReadOptions } from './store.ts';
 
 /** Records of one chunk: each blocks the thread for some 20 ms, and holds a few MB. */
@@ -296,112 +286,6 @@ export function readCommand(text: string): SteerCommand | undefined {
   } catch {
     return undefined;
   }
-}
-
-function toPages(
-  pages: readonly Selectable<PageTable>[],
-  scoreRows: readonly Selectable<PageScoreTable>[],
-  contentRows: readonly { page: number; content: Uint8Array }[],
-): PageRecord[] {
-  const scores = Map.groupBy(scoreRows, (row) => row.page);
-  const contents = new Map(contentRows.map((row) => [row.page, row.content]));
-  return pages.map((row) => toPage(row, scores.get(row.sequence) ?? [], contents.get(row.sequence)));
-}
-
-function toPage(
-  row: Selectable<PageTable>,
-  scores: readonly Selectable<PageScoreTable>[],
-  content: Uint8Array | undefined,
-): PageRecord {
-  return {
-    kind: 'page',
-    sequence: row.sequence,
-    url: row.url as CanonicalUrl,
-    finalUrl: row.final_url as CanonicalUrl,
-    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
-    host: row.host,
-    role: row.role as PageRole,
-    origin: toOrigin(row),
-    status: row.status,
-    contentType: row.content_type,
-    fetchedAt: row.fetched_at,
-    bytes: row.bytes,
-    address: row.address,
-    etag: row.etag,
-    lastModified: row.last_modified,
-    document: {
-      title: row.title,
-      language: row.language,
-      text: '',
-      tokens: row.tokens,
-      features: {},
-      links: content === undefined ? EMPTY_LINKS : unpackContentLinks(content),
-      canonical: row.canonical,
-      noindex: row.noindex === 1,
-      nofollow: row.nofollow === 1,
-      contentHash: row.content_hash,
-      simhash: parseSimhash(row.simhash),
-    },
-    assignment: toAssignment(row, scores),
-  };
-}
-
-type VerdictRow = Pick<Selectable<PageTable>, 'topic' | 'others' | 'confidence' | 'relevance' | 'model'>;
-
-function toAssignment(row: VerdictRow, scores: readonly Selectable<PageScoreTable>[]): Assignment {
-  return {
-    topic: row.topic as TopicId,
-    others: row.others === 1,
-    confidence: number(row.confidence) as Confidence,
-    relevance: number(row.relevance),
-    scores: scores
-      .toSorted((a, b) => a.n - b.n)
-      .map(
-        (s): TopicScores => ({
-          topic: s.topic as TopicId,
-          confidence: number(s.confidence) as Confidence,
-          calibrated: number(s.calibrated),
-          bayes: number(s.bayes),
-          bayesCalibrated: number(s.bayes_calibrated),
-          cosine: number(s.cosine),
-          relevance: number(s.relevance),
-        }),
-      ),
-    model: row.model,
-  };
-}
-
-function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): VisitRecord {
-  return {
-    kind: 'visit',
-    sequence: row.sequence,
-    url: row.url as CanonicalUrl,
-    origin: toOrigin(row),
-    result: row.result as VisitRecord['result'],
-    reason: row.reason,
-    detail: row.detail,
-    status: row.status,
-    target: row.target,
-    page: row.page,
-    retried: row.retried === 1,
-    fetchedAt: row.fetched_at,
-    ...(content === undefined ? {} : unpackLinksAlone(content)),
-  };
-}
-
-function toOrigin(row: Selectable<PageTable> | Selectable<VisitTable>): Origin {
-  return {
-    via: row.via as Via,
-    from: row.from_url,
-    topic: row.queue as TopicId,
-    depth: row.depth,
-    tunnelDepth: row.tunnel_depth,
-    priority: number(row.priority),
-  };
-}
-
-function number(x: number | null): number {
-  return x ?? Number.NaN;
 }
 
 function* chunks(sequences: readonly number[]): Generator<number[]> {

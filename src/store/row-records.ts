@@ -1,0 +1,127 @@
+import type { Selectable } from 'kysely';
+import {
+  type Assignment,
+  type CanonicalUrl,
+  type Confidence,
+  EMPTY_LINKS,
+  type Origin,
+  type PageRecord,
+  type PageRole,
+  type TopicId,
+  type TopicScores,
+  unpackContentLinks,
+  unpackLinksAlone,
+  type Via,
+  type VisitRecord,
+} from '../core/index.ts';
+import { parseSimhash } from './codec.ts';
+import type { PageScoreTable, PageTable, VisitTable } from './schema.ts';
+
+/** Records of pages; scores and contents are those of the same pages, in any order. Without its content a page has no links. */
+export function toPages(
+  pages: readonly Selectable<PageTable>[],
+  scoreRows: readonly Selectable<PageScoreTable>[],
+  contentRows: readonly { page: number; content: Uint8Array }[],
+): PageRecord[] {
+  const scores = Map.groupBy(scoreRows, (row) => row.page);
+  const contents = new Map(contentRows.map((row) => [row.page, row.content]));
+  return pages.map((row) => toPage(row, scores.get(row.sequence) ?? [], contents.get(row.sequence)));
+}
+
+function toPage(
+  row: Selectable<PageTable>,
+  scores: readonly Selectable<PageScoreTable>[],
+  content: Uint8Array | undefined,
+): PageRecord {
+  return {
+    kind: 'page',
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    finalUrl: row.final_url as CanonicalUrl,
+    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
+    host: row.host,
+    role: row.role as PageRole,
+    origin: toOrigin(row),
+    status: row.status,
+    contentType: row.content_type,
+    fetchedAt: row.fetched_at,
+    bytes: row.bytes,
+    address: row.address,
+    etag: row.etag,
+    lastModified: row.last_modified,
+    document: {
+      title: row.title,
+      language: row.language,
+      text: '',
+      tokens: row.tokens,
+      features: {},
+      links: content === undefined ? EMPTY_LINKS : unpackContentLinks(content),
+      canonical: row.canonical,
+      noindex: row.noindex === 1,
+      nofollow: row.nofollow === 1,
+      contentHash: row.content_hash,
+      simhash: parseSimhash(row.simhash),
+    },
+    assignment: toAssignment(row, scores),
+  };
+}
+
+type VerdictRow = Pick<Selectable<PageTable>, 'topic' | 'others' | 'confidence' | 'relevance' | 'model'>;
+
+/** A verdict, today's or the first, with the scores of its topics. */
+export function toAssignment(row: VerdictRow, scores: readonly Selectable<PageScoreTable>[]): Assignment {
+  return {
+    topic: row.topic as TopicId,
+    others: row.others === 1,
+    confidence: number(row.confidence) as Confidence,
+    relevance: number(row.relevance),
+    scores: scores
+      .toSorted((a, b) => a.n - b.n)
+      .map(
+        (s): TopicScores => ({
+          topic: s.topic as TopicId,
+          confidence: number(s.confidence) as Confidence,
+          calibrated: number(s.calibrated),
+          bayes: number(s.bayes),
+          bayesCalibrated: number(s.bayes_calibrated),
+          cosine: number(s.cosine),
+          relevance: number(s.relevance),
+        }),
+      ),
+    model: row.model,
+  };
+}
+
+/** A fetch that gave no page; `content` holds the links of one that is not to be stored. */
+export function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): VisitRecord {
+  return {
+    kind: 'visit',
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    origin: toOrigin(row),
+    result: row.result as VisitRecord['result'],
+    reason: row.reason,
+    detail: row.detail,
+    status: row.status,
+    target: row.target,
+    page: row.page,
+    retried: row.retried === 1,
+    fetchedAt: row.fetched_at,
+    ...(content === undefined ? {} : unpackLinksAlone(content)),
+  };
+}
+
+function toOrigin(row: Selectable<PageTable> | Selectable<VisitTable>): Origin {
+  return {
+    via: row.via as Via,
+    from: row.from_url,
+    topic: row.queue as TopicId,
+    depth: row.depth,
+    tunnelDepth: row.tunnel_depth,
+    priority: number(row.priority),
+  };
+}
+
+function number(x: number | null): number {
+  return x ?? Number.NaN;
+}
