@@ -4,6 +4,7 @@ import {
   LINKS_FOLLOWED,
   PART_STATUS,
   type PageRecord,
+  type TrainingOrigin,
   type VisitRecord,
 } from '../core/index.ts';
 import { decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
@@ -69,9 +70,9 @@ async function wholeReason(store: Store, url: CanonicalUrl, facts: UrlFacts): Pr
     chain.push(target);
     last = await store.lookup(target as CanonicalUrl);
   }
-  if (chain.length === 1) return reasonOf(facts);
+  if (chain.length === 1) return reasonOf(facts, await originOf(store, facts));
   const way = `It redirects to ${chain[1]}${chain.length > 2 ? `, and in the end to ${chain.at(-1)}` : ''}.`;
-  return `${way} There: ${last.page === undefined && last.visits.length === 0 ? NOT_ASKED : reasonOf(last)}`;
+  return `${way} There: ${last.page === undefined && last.visits.length === 0 ? NOT_ASKED : reasonOf(last, await originOf(store, last))}`;
 }
 
 const NOT_ASKED =
@@ -84,17 +85,12 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts): string {
+function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts, origin?: TrainingOrigin): string {
   if (page !== undefined) {
     if (as === 'duplicate')
       return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;
     if (as === 'redirect') return `It redirects to ${page.finalUrl}, which is stored.`;
-    const { assignment, role } = page;
-    if (role !== 'crawled')
-      return role === 'example' ? `It is an example of ${assignment.topic}.` : 'It is a training page of OTHERS.';
-    const judged = assignment.others
-      ? `It was fetched and judged to be of no topic.`
-      : `It was fetched and accepted into ${assignment.topic}.`;
+    const judged = judgedReason(page, origin);
     const look = visits.filter(({ origin, sequence }) => origin.via === 'recheck' && sequence > page.sequence).at(-1);
     return look === undefined || look.result === 'unchanged' ? judged : `${judged} ${describeVisit(look)}`;
   }
@@ -107,6 +103,35 @@ function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts): stri
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
     "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
   );
+}
+
+/** Where a stored page is, and who put it there: a person, or a model. */
+function judgedReason({ assignment, role }: PageRecord, origin: TrainingOrigin | undefined): string {
+  const { topic, others } = assignment;
+  const place = others ? 'judged to be of no topic' : `accepted into ${topic}`;
+  switch (origin) {
+    case 'user':
+      return `It is an example of ${topic}.`;
+    case 'feedback':
+      return `A person marked it as an example of ${topic}.`;
+    case 'others':
+      return 'It is a training page of OTHERS.';
+    case 'feedback-others':
+      return 'A person marked it as a page of OTHERS.';
+    default:
+      return role === 'crawled'
+        ? `It was fetched and ${place}.`
+        : `It was fetched to learn from, which it is used for no longer, and ${place}.`;
+  }
+}
+
+/** How the last round used a stored page; one that was fetched to learn from and that no model judged yet waits for the next. */
+async function originOf(store: Store, { page, as }: UrlFacts): Promise<TrainingOrigin | undefined> {
+  if (page === undefined || as !== 'page') return undefined;
+  const urls: readonly string[] = [page.url, ...page.redirects, page.finalUrl];
+  const used = (await store.training()).find(({ key }) => urls.includes(key));
+  if (used !== undefined || page.role === 'crawled' || page.assignment.model > 0) return used?.origin;
+  return page.assignment.others ? 'others' : 'user';
 }
 
 /** Why a link may wait: its host, and when it is asked again. */

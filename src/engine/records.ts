@@ -31,6 +31,9 @@ interface Spent extends FetchedPage {
   readonly unwanted?: AnalyzedDocument;
 }
 
+/** A topic, or OTHERS of it. */
+export type Place = Pick<Assignment, 'topic' | 'others'>;
+
 /** A record before it is appended. */
 export type Unnumbered<T extends JournalRecord> = T extends unknown ? Omit<T, 'sequence'> : never;
 
@@ -77,17 +80,20 @@ export function visitRecord(job: Pinned, outcome: NoPage, retried: boolean): Omi
  * What a training page is taken for before a model exists: a page of its topic, as relevant as can be; a page of OTHERS
  * as irrelevant.
  */
-export function exampleAssignment(job: Pinned, tree: TopicTree): Assignment {
-  const isExample = job.role === 'example';
+export function exampleAssignment({ role, entry }: Pinned, tree: TopicTree): Assignment {
+  return givenAssignment({ topic: entry.topic, others: role !== 'example' }, tree);
+}
+
+/** What a page is taken for that a person put there. */
+export function givenAssignment({ topic, others }: Place, tree: TopicTree): Assignment {
   const scores = goodTopics(tree).map(({ id }): TopicScores => {
-    const value = isExample && id === job.entry.topic ? 1 : 0;
+    const value = !others && id === topic ? 1 : 0;
     const sureness = confidence(value === 1 ? 1 : -1);
     const same = { bayes: value, bayesCalibrated: value, cosine: value, relevance: value };
     return { topic: id, confidence: sureness, calibrated: value, ...same };
   });
-  const relevance = isExample ? 1 : 0;
-  const { topic } = job.entry;
-  return { topic, others: !isExample, confidence: confidence(isExample ? 1 : -1), relevance, scores, model: 0 };
+  const value = others ? 0 : 1;
+  return { topic, others, confidence: confidence(others ? -1 : 1), relevance: value, scores, model: 0 };
 }
 
 /**

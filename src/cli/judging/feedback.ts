@@ -125,19 +125,20 @@ export async function reclassifyStore(
   const tally = new EffectTally();
   const extent = { of: 0 };
   let batch: { sequence: number; assignment: Parameters<EffectTally['add']>[0]['assignment'] }[] = [];
-  let done = 0;
+  let saved = 0;
   for await (const judged of judgeAgain(store, verdicts, extent)) {
     tally.add(judged);
     batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
-    if (batch.length < VERDICTS_AT_ONCE) continue;
+    if (tally.pages - saved < VERDICTS_AT_ONCE) continue;
     await store.saveVerdicts(batch);
-    done += batch.length;
-    onJudged(done, extent.of);
+    saved = tally.pages;
+    onJudged(saved, extent.of);
     batch = [];
     if (signal?.aborted === true) break;
   }
   if (batch.length > 0) await store.saveVerdicts(batch);
-  return tally.effect(signal?.aborted === true ? extent.of : undefined);
+  const effect = tally.effect();
+  return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
 }
 
 /** By which rule stored pages are judged again. */
@@ -152,8 +153,8 @@ async function preview(
   judgements: readonly Judgement[],
 ): Promise<Change> {
   const trial = await desk.attempt(judgements);
-  const next = { blob: trial.round.blob, rule, judgements: desk.judgementsOf(trial) };
-  const inForce = { blob: trial.before.blob, rule, judgements: desk.judgements };
+  const next = { blob: trial.round.blob, rule, places: desk.places(trial) };
+  const inForce = { blob: trial.before.blob, rule, places: desk.places() };
   return { trial, effect: await sample.effectOf(next, inForce) };
 }
 
@@ -175,7 +176,7 @@ async function take(
 
 async function catchUp({ desk, pages, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
   const { blob } = desk.round!;
-  const effect = await reclassifyStore(pages, { blob, rule, judgements: desk.judgements }, options);
+  const effect = await reclassifyStore(pages, { blob, rule, places: desk.places() }, options);
   if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
 }

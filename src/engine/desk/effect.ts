@@ -9,7 +9,7 @@ import {
   type TopicId,
 } from '../../core/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
-import { asDecided, type Judgements } from '../training/training-items.ts';
+import type { GivenPage, GivenPlaces } from '../training/given-places.ts';
 
 /** A stored page with the verdict that holds now. */
 export interface StoredPage {
@@ -35,20 +35,22 @@ export interface Verdicts {
   readonly blob: Uint8Array;
   readonly rule: MetaRule;
   /** A person's word on a page counts more than the model's. */
-  readonly judgements: Judgements;
+  readonly places: GivenPlaces;
 }
 
 /** A stored page and what is to be said of it. */
 export interface JudgedPage {
   readonly page: StoredPage;
   readonly assignment: Assignment;
+  /** False: a training page that stays where people have it, which says nothing of a model. */
+  readonly isCounted: boolean;
 }
 
 /** Pages that would go, or went, from one place to another. */
 export interface Effect {
-  /** Pages looked at: those the crawl found, training pages of the workspace left out. */
+  /** Pages looked at: those the crawl found, and training pages that go elsewhere or are training pages no longer. */
   readonly pages: number;
-  /** Stored pages in all; more than `pages` when only a sample was looked at. */
+  /** Such pages in all; more than `pages` when only a sample was looked at. */
   readonly of: number;
   readonly changed: number;
   /** Of the changed ones, those that the model in force would move in the same way. */
@@ -76,9 +78,9 @@ export interface Extent {
 }
 
 /**
- * Judges all stored pages that the crawl found by a model: first those that are accepted now, which are what searches show, then those
- * of OTHERS, each in order of fetching.
- * @param extent hears how many there are, as soon as they were gone over once
+ * Judges all stored pages by a model: training pages go where people have them now; then come those that are accepted now, which are what
+ * searches show, then those of OTHERS, each in order of fetching.
+ * @param extent hears how many count, as soon as they were gone over once
  */
 export async function* judgeAgain(
   source: PageSource,
@@ -86,15 +88,18 @@ export async function* judgeAgain(
   extent: Extent = { of: 0 },
 ): AsyncGenerator<JudgedPage> {
   const judge = judgeOf(verdicts);
+  const given = new Map<number, JudgedPage>();
   // What was accepted may be of OTHERS when they are gone over: its verdict was written meanwhile.
   const accepted = new Set<number>();
   for await (const page of source.exportPages()) {
-    if (page.role !== 'crawled') continue;
-    extent.of++;
-    if (!page.others) accepted.add(page.sequence);
+    const judged = judge.given(page);
+    if (judged !== undefined) given.set(page.sequence, judged);
+    else if (!page.others) accepted.add(page.sequence);
+    if (judged?.isCounted !== false) extent.of++;
   }
-  yield* judgedThose(source, judge, (page) => accepted.has(page.sequence));
-  yield* judgedThose(source, judge, (page) => !accepted.has(page.sequence));
+  yield* given.values();
+  yield* judgedThose(source, judge, ({ sequence }) => accepted.has(sequence));
+  yield* judgedThose(source, judge, ({ sequence }) => !accepted.has(sequence) && !given.has(sequence));
 }
 
 async function* judgedThose(
@@ -104,7 +109,7 @@ async function* judgedThose(
 ): AsyncGenerator<JudgedPage> {
   let batch: StoredPage[] = [];
   for await (const page of source.exportPages()) {
-    if (page.role !== 'crawled' || !isWanted(page)) continue;
+    if (!isWanted(page)) continue;
     batch.push(page);
     if (batch.length < CHUNK) continue;
     yield* judged(source, batch, judge);
@@ -118,14 +123,15 @@ interface SampledPage {
   readonly features: DocumentFeatures;
 }
 
-/** Looks at the same pages again and again: an even sample of them, whose features stay at hand. */
+/** Looks at the same pages again and again: an even sample of those that were found, whose features stay at hand, and training pages. */
 export class EffectSample {
   readonly #source: PageSource;
   readonly #limit: number;
   #pages: readonly SampledPage[] | undefined;
-  #of = 0;
+  /** Pages that were found and not looked at. */
+  #left = 0;
 
-  /** @param limit pages at the most; some 10 kB each stay in memory */
+  /** @param limit pages at the most that the crawl found; some 10 kB each stay in memory */
   constructor(source: PageSource, limit: number) {
     this.#source = source;
     this.#limit = limit;
@@ -138,20 +144,22 @@ export class EffectSample {
     const tally = new EffectTally();
     for (const [i, { page, features }] of pages.entries()) {
       if (i % CHUNK === CHUNK - 1) await nextTurn();
-      tally.add({ page, assignment: next(page, features) }, () => before(page, features));
+      tally.add(next.judged(page, features), () => before.judged(page, features).assignment);
     }
-    return tally.effect(this.#of);
+    return tally.effect(this.#left);
   }
 
   async #sample(): Promise<readonly SampledPage[]> {
     if (this.#pages !== undefined) return this.#pages;
     const all: StoredPage[] = [];
-    for await (const page of this.#source.exportPages()) if (page.role === 'crawled') all.push(page);
-    this.#of = all.length;
-    const chosen = all.length <= this.#limit ? all : byHash(all).slice(0, this.#limit);
+    for await (const page of this.#source.exportPages()) all.push(page);
+    const [found, trained] = [all.filter(isFound), all.filter((page) => !isFound(page))];
+    const chosen = found.length <= this.#limit ? found : byHash(found).slice(0, this.#limit);
+    this.#left = found.length - chosen.length;
     const pages: SampledPage[] = [];
-    for (let at = 0; at < chosen.length; at += CHUNK) {
-      const batch = chosen.slice(at, at + CHUNK);
+    const wanted = [...trained, ...chosen];
+    for (let at = 0; at < wanted.length; at += CHUNK) {
+      const batch = wanted.slice(at, at + CHUNK);
       const documents = await this.#source.documents(batch.map((page) => page.sequence));
       pages.push(...batch.map((page) => ({ page, features: documents.get(page.sequence)?.features ?? {} })));
     }
@@ -170,8 +178,14 @@ export class EffectTally {
   #changed = 0;
   #overdue = 0;
 
+  /** Pages that count so far. */
+  get pages(): number {
+    return this.#pages;
+  }
+
   /** @param inForce what the model in force says of the page */
-  add({ page, assignment }: JudgedPage, inForce?: () => Assignment): void {
+  add({ page, assignment, isCounted }: JudgedPage, inForce?: () => Assignment): void {
+    if (!isCounted) return;
     this.#pages++;
     const [from, to] = [placeName(page), placeName(assignment)];
     if (from === to) return;
@@ -185,7 +199,9 @@ export class EffectTally {
     if (this.#examples.length > 1000) this.#examples = this.#best();
   }
 
-  effect(of: number = this.#pages): Effect {
+  /** @param left pages that were not looked at */
+  effect(left = 0): Effect {
+    const of = this.#pages + left;
     const moves = [...this.#moves.values()].sort((a, b) => b.pages - a.pages || (a.from < b.from ? -1 : 1));
     const examples = this.#best().map(({ sureness: _, ...example }) => example);
     return { pages: this.#pages, of, changed: this.#changed, overdue: this.#overdue, moves, examples };
@@ -201,14 +217,31 @@ export function placeName({ topic, others }: { readonly topic: TopicId; readonly
   return others ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
 }
 
-type Judge = (page: StoredPage, features: DocumentFeatures) => Assignment;
+interface Judge {
+  /** What is to be said of a page that was fetched to train on, where people have it somewhere; `undefined`: a model is asked. */
+  readonly given: (page: StoredPage) => JudgedPage | undefined;
+  readonly judged: (page: StoredPage, features: DocumentFeatures) => JudgedPage;
+}
 
-function judgeOf({ blob, rule, judgements }: Verdicts): Judge {
+function judgeOf({ blob, rule, places }: Verdicts): Judge {
   const classifier: Classifier = prepareClassifier(decodeModels(blob));
-  return (page, features) => {
-    const assignment = classify(classifier, features, rule);
-    return asDecided(assignment, [page.finalUrl, page.url], judgements);
+  const given = (page: StoredPage): JudgedPage | undefined => {
+    const assignment = places.fixed(asGiven(page));
+    return assignment && { page, assignment, isCounted: placeName(page) !== placeName(assignment) };
   };
+  const judged = (page: StoredPage, features: DocumentFeatures): JudgedPage => {
+    const assignment = places.assignmentOf(asGiven(page), () => classify(classifier, features, rule));
+    return given(page) ?? { page, assignment, isCounted: true };
+  };
+  return { given, judged };
+}
+
+function asGiven({ sequence, role, url, finalUrl }: StoredPage): GivenPage {
+  return { sequence, role, urls: [finalUrl, url] };
+}
+
+function isFound({ role }: StoredPage): boolean {
+  return role === 'crawled';
 }
 
 async function* judged(source: PageSource, pages: readonly StoredPage[], judge: Judge): AsyncGenerator<JudgedPage> {
@@ -216,7 +249,7 @@ async function* judged(source: PageSource, pages: readonly StoredPage[], judge: 
   const documents = await source.documents(pages.map((page) => page.sequence));
   for (const page of pages) {
     const features = documents.get(page.sequence)?.features;
-    if (features !== undefined) yield { page, assignment: judge(page, features) };
+    if (features !== undefined) yield judge.judged(page, features);
   }
 }
 

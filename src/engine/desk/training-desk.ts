@@ -16,8 +16,9 @@ import type { Nominee } from '../rounds/archetype-choice.ts';
 import { type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
+import type { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
-import { isPossible, type Judgements, possible, withJudgements } from '../training/training-items.ts';
+import { isPossible, type Judgements, possible } from '../training/training-items.ts';
 
 export interface DeskOptions {
   readonly tree: TopicTree;
@@ -165,9 +166,12 @@ export class TrainingDesk {
     this.#append({ kind: 'steer', command, at: this.#now() });
   }
 
-  /** What people will have decided once a trial is kept. */
-  judgementsOf({ judgements }: Pick<Trial, 'judgements'>): Judgements {
-    return withJudgements(this.judgements, judgements);
+  /**
+   * Where people put stored pages.
+   * @param trial once it is kept
+   */
+  places(trial?: Pick<Trial, 'judgements'>): GivenPlaces {
+    return this.#rounds.places(trial?.judgements);
   }
 
   /** Writes the decisions and the model into the journal; durable when it resolves. */

@@ -66,10 +66,10 @@ export async function planRecheck(
 
 /**
  * True for pages that are worth keeping fresh: accepted ones and examples. OTHERS teach what they taught; but one that was accepted
- * before it changed, into a page of maintenance say, may be again.
+ * before it changed, into a page of maintenance say, may be again. An example that is none any more is kept fresh where it is accepted.
  */
 export function isRechecked({ role, others, changes }: PageHistory): boolean {
-  return role === 'example' || (role === 'crawled' && (!others || changes > 0));
+  return role !== 'others' && (!others || changes > 0);
 }
 
 /** True when two versions differ in no more than a counter or a date. */

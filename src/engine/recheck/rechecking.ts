@@ -1,11 +1,11 @@
 import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
-import { exampleAssignment, pageRecord, type Unnumbered } from '../records.ts';
+import { pageRecord, type Unnumbered } from '../records.ts';
+import { TrainingSet } from '../rounds/training-set.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
-import { asDecided, possible } from '../training/training-items.ts';
 import { isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
@@ -94,10 +94,9 @@ export class Rechecking {
 
 /** Where the new version of a page belongs. */
 function assignmentOf({ role, entry, recheck }: RecheckJob, { analysis }: NewVersion, state: CrawlState): Assignment {
-  if (role !== 'crawled') return exampleAssignment({ role, entry }, state.tree)!;
-  const urls = [entry.url, recheck.finalUrl, recheck.url];
-  const decided = possible(state.steering.judgements, state.tree);
-  return asDecided(state.names.assignment(analysis.assignment!), urls, decided);
+  const page = { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
+  const judge = (): Assignment => state.names.assignment(analysis.assignment!);
+  return new TrainingSet(state).places().assignmentOf(page, judge);
 }
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */

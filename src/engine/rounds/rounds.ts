@@ -13,6 +13,7 @@ import {
 import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike, roundIsWorse } from '../../learn/index.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
+import type { GivenPlaces } from '../training/given-places.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
 import { failuresTold, noTrainingPages, shortExamplesTold } from '../training/training-failures.ts';
 import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
@@ -116,6 +117,14 @@ export class Rounds {
   /** Topics that these decisions would leave without an example. */
   emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
     return this.#set.emptiedBy(judgements);
+  }
+
+  /**
+   * Where people put stored pages.
+   * @param more decisions that are not in the journal yet
+   */
+  places(more: readonly Judgement[] = []): GivenPlaces {
+    return this.#set.places(withJudgements(this.#state.steering.judgements, more));
   }
 
   /** Pages of a topic that a person may make examples, at most `limit`. */

@@ -1,5 +1,6 @@
 import { canonicalize, type Judgement, ROOT, type RoundRecord, type TopicId } from '../../core/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
+import { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
   differsFrom,
@@ -35,6 +36,11 @@ export class TrainingSet {
   given(judgements: Judgements = this.#judgements): Item[] {
     const own = this.#examples().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
     return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
+  }
+
+  /** Where people put stored pages. */
+  places(judgements: Judgements = this.#judgements): GivenPlaces {
+    return new GivenPlaces(this.#state.tree, this.given(judgements));
   }
 
   /** A found page as an example of its topic. */

@@ -228,7 +228,7 @@ export class CrawlState {
     const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
     this.#guard.page({ ...record, isRelevant });
     if (record.role === 'crawled') this.#claim(record);
-    else this.training.note(record, job.entry.topic);
+    else this.training.note(record, job);
     this.#count(record, job);
     if (record.role === 'others') return;
     if (record.origin.via === 'seed') this.#sitemaps.noteSite(record);

@@ -41,8 +41,8 @@ export class TrainingPages {
   }
 
   /** A training page was stored. */
-  note(record: PageRecord, topic: TopicId): void {
-    this.#stored.set(record.url, refOf(record, topic, record.role === 'others'));
+  note(record: PageRecord, { entry, role }: Pinned): void {
+    this.#stored.set(record.url, refOf(record, entry.topic, role === 'others'));
   }
 
   /**

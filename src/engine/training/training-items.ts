@@ -1,7 +1,6 @@
 import { analyzeText } from '../../analyze/index.ts';
 import type {
   AnalyzedDocument,
-  Assignment,
   Config,
   Judgement,
   TopicId,
@@ -49,17 +48,6 @@ export function isPossible({ use, topic }: Judgement, tree: TopicTree): boolean 
   if (use === 'dropped' || use === 'free') return true;
   const node = tree.nodes.get(topic);
   return node !== undefined && (use === 'others' || node.parent !== undefined);
-}
-
-/**
- * An assignment, put where a person decided that the page belongs; no newer version changes that.
- * @param urls of the page, the newest first
- * @param judgements that the tree has topics for
- */
-export function asDecided(assignment: Assignment, urls: readonly string[], judgements: Judgements): Assignment {
-  const judgement = urls.map((url) => judgements.get(url)).find((found) => found !== undefined);
-  if (judgement?.use !== 'example' && judgement?.use !== 'others') return assignment;
-  return { ...assignment, topic: judgement.topic, others: judgement.use === 'others' };
 }
 
 /** Those of the judgements that the tree has topics for; the others rest. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { reclassifyStore } from '../../../src/cli/judging/feedback.ts';
 import { inSight, leftOver } from '../../../src/cli/judging/judging.ts';
-import { type PageRole, parseTopicId, ROOT } from '../../../src/core/index.ts';
+import { type PageRole, parseTopicId, ROOT, topicTree } from '../../../src/core/index.ts';
 import { judgeAgain, type StoredPage } from '../../../src/engine/index.ts';
+import { GivenPlaces } from '../../../src/engine/training/given-places.ts';
 import { encodeModels } from '../../../src/meta/index.ts';
 import { DATABASES, EVERYDAY, train } from '../../meta/topics.ts';
 import { capturedIo } from '../support/captured-io.ts';
@@ -11,7 +12,9 @@ const DATABASE = parseTopicId('databases');
 const verdicts = {
   blob: encodeModels(train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]).models),
   rule: 'majority' as const,
-  judgements: new Map(),
+  places: new GivenPlaces(topicTree([{ name: 'databases' }], []), [
+    { key: 'http://p1.example/', topic: ROOT, others: true, origin: 'feedback-others', title: '', sequence: 1 },
+  ]),
 };
 
 /** A store of `size` pages, every third accepted, all of which the model holds for databases; the first is an example. */
@@ -49,12 +52,13 @@ function fakeStore(size: number) {
 }
 
 describe('judging stored pages again', () => {
-  test('begins with those that are accepted, takes each once, and leaves training pages alone', async () => {
+  test('begins with those that are accepted, takes each once, and counts no training page that stays where it is', async () => {
     const store = fakeStore(1000);
     const effect = await reclassifyStore(store, verdicts);
     const accepted = Array.from({ length: 333 }, (_, i) => 3 * (i + 1));
-    expect(store.saved.slice(0, 333)).toEqual(accepted);
-    expect(store.saved.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 999 }, (_, i) => i + 2));
+    expect(store.saved[0]).toBe(1);
+    expect(store.saved.slice(1, 334)).toEqual(accepted);
+    expect(store.saved.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
     expect(effect).toMatchObject({ pages: 999, of: 999, changed: 666 });
   });
 
@@ -71,7 +75,7 @@ describe('judging stored pages again', () => {
       if (pages >= 400) stop.abort();
     };
     const effect = await reclassifyStore(store, verdicts, { onJudged, signal: stop.signal });
-    expect(store.saved).toHaveLength(400);
+    expect(store.saved).toHaveLength(401);
     expect(effect).toMatchObject({ pages: 400, of: 999 });
     expect(leftOver({ effect }, 'bikes')).toMatch(/^Stopped: 599 pages are still to be judged\..* bingo crawl bikes/);
   });

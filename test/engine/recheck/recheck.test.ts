@@ -150,6 +150,7 @@ test('a plan holds the pages that are due, most overdue first, rejected ones onl
     yield history({ sequence: 3, firstAt: 6 * DAY });
     yield history({ sequence: 4, others: true });
     yield history({ sequence: 5, role: 'others', others: true });
+    yield history({ sequence: 8, role: 'example', others: true });
     yield history({ sequence: 6, role: 'example', firstAt: 1 * DAY });
     yield history({ sequence: 7, others: true, firstAt: 1.5 * DAY, changes: 1 });
   }

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let dir: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+});
+afterAll(async () => {
+  await web.close();
+});
+
+interface Row {
+  readonly url: string;
+  readonly topic: string | null;
+  readonly role: string;
+}
+
+async function exported(): Promise<readonly Row[]> {
+  const { out } = await run(['export', dir, '--format', 'jsonl']);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function topicOf(url: string): Promise<string | null | undefined> {
+  return (await exported()).find((page) => page.url === url)?.topic;
+}
+
+async function crawl(...more: string[]): Promise<void> {
+  const { code, err } = await run(['crawl', dir, '--plain', ...more]);
+  expect(code, err).toBe(0);
+}
+
+async function change(edit: (yaml: string) => string): Promise<void> {
+  const file = join(dir, 'bingo.yaml');
+  const before = readFileSync(file, 'utf8');
+  expect(edit(before)).not.toBe(before);
+  writeFileSync(file, edit(before));
+  await crawl();
+}
+
+const bike = (n: number): string => `${web.origin('bikes.test')}/${n}`;
+const food = (n: number): string => `${web.origin('food.test')}/${n}`;
+
+/** The topic is none any more; pages like its own are what is not wanted. */
+function withoutCooking(yaml: string): string {
+  const rest = yaml.replace(/ {2}- name: cooking\n {4}examples: .*\n/, '');
+  return rest.replace('others: [', `others: [${food(1)}, ${food(2)}, ${food(5)}, `);
+}
+
+/** Two topics, of bicycles and of food, each with two examples. */
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-topics-'));
+  const yaml = bikeWorkspace(web, 'crawl: {budget: 20, learn: 4}\n')
+    .replace(`${food(1)}, ${food(2)}, ${food(5)}, ${food(7)}, `, '')
+    .replace('others:', `  - name: cooking\n    examples: ["${food(0)}", "${food(6)}"]\nothers:`);
+  writeFileSync(join(dir, 'bingo.yaml'), yaml);
+  await crawl();
+  return () => rmSync(dir, { recursive: true, force: true });
+});
+
+describe('an example goes where its topic goes', () => {
+  test('when the topic is renamed: no page and no score has the old name', async () => {
+    await change((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
+    expect(await topicOf(bike(0))).toBe('bicycles');
+    expect((await exported()).filter(({ topic }) => topic === 'cycling')).toEqual([]);
+    const { out } = await run(['sql', dir, '--json', "select count(*) as n from page_score where topic = 'cycling'"]);
+    expect(JSON.parse(out)).toEqual([{ n: 0 }]);
+    expect((await run(['why', dir, bike(0)])).out).toContain('It is an example of bicycles.');
+  });
+
+  test('when the topic is moved under another, and when it is merged into one', async () => {
+    await change((yaml) =>
+      yaml.replace('  - name: cooking\n    examples', '    topics:\n      - name: cooking\n        examples'),
+    );
+    expect(await topicOf(food(0))).toBe('cycling/cooking');
+    await change((yaml) =>
+      yaml
+        .replace(/ {4}topics:\n {6}- name: cooking\n {8}examples: .*\n/, '')
+        .replace(`${bike(0)}, `, `${bike(0)}, "${food(0)}", "${food(6)}", `),
+    );
+    expect([await topicOf(food(0)), await topicOf(food(6))]).toEqual(['cycling', 'cycling']);
+  });
+
+  test('when the topic is taken out it is judged like any page, and why says so', async () => {
+    await change(withoutCooking);
+    expect(await topicOf(food(0))).toBeNull();
+    const { out } = await run(['why', dir, food(0)]);
+    expect(out).toContain(
+      'It was fetched to learn from, which it is used for no longer, and judged to be of no topic.',
+    );
+  });
+
+  test('and comes back with it', async () => {
+    const whole = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    await change(withoutCooking);
+    await change(() => whole);
+    expect(await topicOf(food(0))).toBe('cooking');
+    expect((await run(['why', dir, food(0)])).out).toContain('It is an example of cooking.');
+  });
+});
+
+describe('an example that a person marked', () => {
+  test('bad is in the topic no longer, until that is taken back', async () => {
+    await run(['mark', dir, '--bad', bike(5)]);
+    expect(await topicOf(bike(5))).toBeNull();
+    expect((await run(['why', dir, bike(5)])).out).toContain('A person marked it as a page of OTHERS.');
+    await run(['mark', dir, '--undo', bike(5)]);
+    expect(await topicOf(bike(5))).toBe('cycling');
+  });
+});
+
+test('a page that bingo.yaml names as an example later is in the topic, whatever the classifier says', async () => {
+  const found = (await exported()).find(({ role, topic }) => role === 'crawled' && topic === 'cooking')!;
+  await change((yaml) => yaml.replace(`${bike(0)}, `, `${bike(0)}, "${found.url}", `));
+  expect(await topicOf(found.url)).toBe('cycling');
+});
