@@ -122,7 +122,8 @@ if (isNewEnough(process.version)) {
   if (node === undefined) {
     console.error(
       `error: Bingo needs Node.js ${LEAST.join('.')} or newer; this is ${process.version}.\n` +
-        'Install a current one from https://nodejs.org/, or run  npm ci  in the clone: it brings one along.',
+        'Install a current one from https://nodejs.org/, or give it one of its own: beside the package run  npm install node@24,\n' +
+        'in a clone  npm ci.',
     );
     process.exitCode = 2;
   } else {

@@ -102,7 +102,7 @@ describe('bin/bingo.js', () => {
   it.skipIf(oldNode === undefined)('on an older Node without a pinned one says plainly what to install', () => {
     expect(start(oldNode!)).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/needs Node\.js 22\.19 or newer.*\n.*nodejs\.org/),
+      stderr: expect.stringMatching(/needs Node\.js 22\.19 or newer.*\n.*nodejs\.org.*npm install node@24/),
     });
   });
 });
