@@ -1,3 +1,4 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
@@ -30,9 +31,11 @@ const isContact = (value: string): boolean => value === '' || /^\S+@\S+\.\S+$/.t
 const HOST = 'a host name without scheme or path, such as www.example.org';
 const isHost = (value: string): boolean => /^[a-z0-9_.-]+(:\d+)?$/i.test(value);
 const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0.0.1:5353, [2001:db8::1]:53';
-const isDnsServer = (value: string): boolean =>
-  /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(value) ||
-  /^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value);
+function isDnsServer(value: string): boolean {
+  if (isIP(value) > 0) return true;
+  const [, v6, v4 = '', port = '53'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  return (v6 === undefined ? isIPv4(v4) : isIPv6(v6)) && Number(port) > 0 && Number(port) < 65_536;
+}
 const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
 const isStore = (value: string): boolean => value === 'sqlite' || /^mysql:\/\/[^\s/]+\/[^\s/]+$/.test(value);
 
