@@ -7,6 +7,7 @@ export {
   type PagePosteriors,
 } from './classify-sql.ts';
 export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './distill-sql.ts';
+export { isStoreEmptied } from './left-behind.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { SCHEMA_VERSION } from './migrations.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/index.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
+import { isStoreEmptied, openStore, type Store } from '../../src/store/index.ts';
 import { type Place, sqlite } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
@@ -144,6 +144,33 @@ describe('a damaged file', () => {
     await expect(store.texts([7])).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     expect((await store.texts([8])).size).toBe(1);
     await store.close();
+  });
+});
+
+describe('an empty file', () => {
+  const opening = (readOnly: boolean) => place.open({ readOnly });
+
+  test('is no store yet for whoever asks, and made one by a crawl, which can tell', async () => {
+    writeFileSync(file, '');
+    expect(isStoreEmptied(place.options.workspace, 'sqlite')).toBe(true);
+    await expect(opening(true)).rejects.toMatchObject({
+      code: 'STORE_MISSING',
+      message: expect.stringContaining('is empty'),
+    });
+    await (await opening(false)).close();
+    expect(isStoreEmptied(place.options.workspace, 'sqlite')).toBe(false);
+    await (await opening(true)).close();
+  });
+
+  test('whose log holds pages is reported, and the log kept', async () => {
+    writeFileSync(file, '');
+    writeFileSync(`${file}-wal`, 'pages');
+    for (const readOnly of [false, true])
+      await expect(opening(readOnly)).rejects.toMatchObject({
+        code: 'STORE_DAMAGED',
+        message: expect.stringContaining(`${file}-wal`),
+      });
+    expect(readFileSync(`${file}-wal`, 'utf8')).toBe('pages');
   });
 });
 

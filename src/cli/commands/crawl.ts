@@ -2,7 +2,7 @@ import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
 import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
 import type { WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
-import { openStore, type Store } from '../../store/index.ts';
+import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
 import { type CrawlReporter, makeReporter } from '../crawl/crawl-reporter.ts';
@@ -81,6 +81,9 @@ export const crawl: Command = {
   run: runCrawl,
 };
 
+const EMPTIED =
+  'store.db is empty (0 bytes): the crawl begins anew. If it held pages, stop it with Ctrl-C and put back a copy of the file.\n';
+
 async function runCrawl(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const only = readOnly(args.value('only'));
@@ -95,10 +98,11 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
     );
   const workspace = load();
   const { config, tree } = workspace;
-  checkContact(config, tree, `bingo crawl ${quoted(dir)}`);
+  checkContact(config, tree, `bingo crawl ${quoted(dir)}`, io.err);
   const lock = await claimWorkspace(workspace.dir);
   try {
     const { url, batch, flushMs } = config.store;
+    if (isStoreEmptied(workspace.dir, url)) io.err(EMPTIED);
     const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
     try {
       await store.saveTopics(tree);

@@ -1,8 +1,9 @@
-import { Kysely, MysqlDialect } from 'kysely';
+import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
 import { StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
+import { refuseLeavingPages } from '../left-behind.ts';
 import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
 import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
 import { checkOwner, claimDatabase } from './owner.ts';
@@ -61,13 +62,17 @@ export async function insertMysql(url: string, table: WrittenTable, row: Row): P
   }
 }
 
-/** Makes the database if there is none and we may, brings its schema up to date, and makes the workspace its owner. */
+/**
+ * Makes the database if there is none and we may, brings its schema up to date, and makes the workspace its owner.
+ * @throws StoreError `STORE_ELSEWHERE` when nothing is there and the workspace has its pages in another store
+ */
 export async function prepareMysql(url: string, workspace: string): Promise<void> {
   const { database, ...server } = connectionOptions(url);
   let connection: Connection | undefined;
   try {
     connection = await createConnection(server);
-    await makeDatabase(connection, database!);
+    const refuse = (): void => refuseLeavingPages(workspace, url, mysqlPlace(url));
+    await makeDatabase(connection, database!, refuse);
     await connection.query('use ??', [database]);
     const lock = `bingo schema ${database}`.slice(0, 64);
     await connection.query('select get_lock(?, ?)', [lock, MIGRATION_WAIT_S]);
@@ -76,6 +81,7 @@ export async function prepareMysql(url: string, workspace: string): Promise<void
       const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };
       // First: another one's database is not brought up to date either.
       if ((await schemaVersion(claim.db, mysqlSchema, claim.place)) > 0) await checkOwner(claim);
+      else await refuseIfEmpty(claim.db, refuse);
       await migrate(claim.db, mysqlSchema, claim.place);
       await claimDatabase(claim);
     } finally {
@@ -93,10 +99,20 @@ export async function checkMysql(pool: Pool, url: string, workspace: string): Pr
   const place = mysqlPlace(url);
   const db = kyselyOver(pool) as unknown as Kysely<unknown>;
   const version = await schemaVersion(db, mysqlSchema, place).catch((error: unknown) => {
-    throw (error as { code?: unknown }).code === 'ER_BAD_DB_ERROR' ? missingStore(place) : storeError(error, place);
+    if ((error as { code?: unknown }).code !== 'ER_BAD_DB_ERROR') throw storeError(error, place);
+    refuseLeavingPages(workspace, url, place);
+    throw missingStore(place);
   });
-  if (version === 0) throw missingStore(place);
+  if (version === 0) {
+    await refuseIfEmpty(db, () => refuseLeavingPages(workspace, url, place));
+    throw missingStore(place);
+  }
   await checkOwner({ db, workspace, place });
+}
+
+/** A store whose making was cut short has tables, and its workspace has an id: it is made whole. */
+async function refuseIfEmpty(db: Kysely<unknown>, refuse: () => void): Promise<void> {
+  if ((await sql.raw(mysqlSchema.tableNames).execute(db)).rows.length === 0) refuse();
 }
 
 export function openMysqlPool(url: string): Pool {
@@ -116,9 +132,10 @@ export function kyselyOver(pool: Pool): Kysely<Tables> {
 }
 
 /** A user who may not make databases may still use one that an administrator has made. */
-async function makeDatabase(connection: Connection, database: string): Promise<void> {
+async function makeDatabase(connection: Connection, database: string, refuse: () => void): Promise<void> {
   const known = await connection.query('select 1 from information_schema.schemata where schema_name = ?', [database]);
   if ((known[0] as unknown[]).length > 0) return;
+  refuse();
   await connection.query('create database if not exists ?? character set utf8mb4 collate utf8mb4_bin', [database]);
 }
 

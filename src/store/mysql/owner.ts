@@ -4,9 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../../core/index.ts';
+import { ID_FILE } from '../left-behind.ts';
 
-/** Beside bingo.yaml: a text that a workspace and its database have in common. */
-const ID_FILE = 'workspace.id';
 const ID = /^[\w-]{8,64}$/;
 
 /** A database on a server, and who wants to use it. */

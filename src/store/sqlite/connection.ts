@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
+import { refuseLeavingPages, SQLITE_FILE, sizeOf } from '../left-behind.ts';
 import { COLUMNS, type Row, type WrittenTable } from '../schema.ts';
 import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 
-/** Name of the database file in its workspace. */
-const FILE = 'store.db';
 /** Readers never wait in WAL mode; only another writer, or a checkpoint of one, makes us wait. */
 const BUSY_MS = 5_000;
 
 const copies = new ReadableCopies();
 
 export function sqliteFile(workspace: string): string {
-  return join(workspace, FILE);
+  return join(workspace, SQLITE_FILE);
 }
 
 /**
@@ -51,7 +50,7 @@ export function insertSqlite(file: string, table: WrittenTable, row: Row): void 
  * committed when the process first asked.
  */
 export function openSqliteReader(file: string): BetterSqlite3.Database {
-  if (!existsSync(file)) throw missingStore(file);
+  assertHeld(file);
   try {
     return openToRead(file);
   } catch (error) {
@@ -75,10 +74,32 @@ function openToRead(file: string): BetterSqlite3.Database {
   }
 }
 
+/** @throws StoreError when there is no file, or nothing in it */
+function assertHeld(file: string): void {
+  assertNotEmptied(file);
+  if (sizeOf(file) > 0) return;
+  refuseLeavingPages(dirname(file), 'sqlite', file);
+  throw missingStore(file);
+}
+
+/**
+ * SQLite takes an empty file for a new database and removes the log beside it, in which pages may be left.
+ * @throws StoreError `STORE_DAMAGED` when the file is empty and its log is not
+ */
+export function assertNotEmptied(file: string): void {
+  const log = `${file}-wal`;
+  if (!existsSync(file) || sizeOf(file) > 0 || sizeOf(log) === 0) return;
+  throw new StoreError({
+    code: 'STORE_DAMAGED',
+    message: `The store ${file} failed: the file is empty, though pages were written to ${log}.`,
+    hint: 'Nothing was changed. Put back a copy of it, or move both away and crawl again.',
+  });
+}
+
 export function missingStore(file: string): StoreError {
   return new StoreError({
     code: 'STORE_MISSING',
-    message: `There is no store yet: ${file} does not exist.`,
+    message: `There is no store yet: ${file} ${existsSync(file) ? 'is empty' : 'does not exist'}.`,
     hint: 'Crawl first: bingo crawl DIR',
   });
 }

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { storeError } from '../errors.ts';
+import { refuseLeavingPages, sizeOf } from '../left-behind.ts';
 import { migrate, SCHEMA_VERSION, type SchemaDialect, schemaVersion } from '../migrations.ts';
 import type { Tables } from '../schema.ts';
-import { missingStore } from './connection.ts';
+import { assertNotEmptied, missingStore } from './connection.ts';
 
 /** When opening, nothing is lost by giving up sooner. */
 const OPENING_BUSY_MS = 1_000;
@@ -21,11 +22,16 @@ export const sqliteSchema: SchemaDialect = {
   minuteOf: (column) => `strftime('%Y-%m-%d %H:%M', ${column} / 1000, 'unixepoch')`,
 };
 
-/** Makes the database if there is none, and brings its schema up to date. */
+/**
+ * Makes the database if there is none, and brings its schema up to date.
+ * @throws StoreError `STORE_ELSEWHERE` when there is none and the workspace has its pages on a server
+ */
 export async function prepareSqlite(file: string): Promise<void> {
   let db: BetterSqlite3.Database | undefined;
   try {
-    mkdirSync(join(file, '..'), { recursive: true });
+    assertNotEmptied(file);
+    if (sizeOf(file) === 0) refuseLeavingPages(dirname(file), 'sqlite', file);
+    mkdirSync(dirname(file), { recursive: true });
     db = new BetterSqlite3(file, { timeout: OPENING_BUSY_MS });
     db.pragma('journal_mode = wal');
     db.exec('begin immediate');
