@@ -91,6 +91,18 @@ describe('bingo crawl', () => {
     const { code, err } = await run(['crawl', open]);
     expect(code).toBe(2);
     expect(err).toContain('--contact you@example.org');
+    const far = await run(['crawl', open, '--proxy', 'http://proxy.example.org:3128']);
+    expect(far).toMatchObject({ code: 2, err });
+    // A proxy on this machine may replay a frozen web.
+    const own = await run(['crawl', open, '--proxy', 'http://127.0.0.1:1']);
+    expect(own).toMatchObject({ code: 1, err: expect.stringMatching(/No contact is set.*\n.*does not answer/) });
+  });
+
+  it('says when it begins anew because the store is an empty file', async () => {
+    const folder = workspace('emptied', bikeWorkspace(web, 'crawl: {budget: 1}\n'));
+    writeFileSync(join(folder, 'store.db'), '');
+    expect((await run(['crawl', folder])).err).toMatch(/^store\.db is empty .*put back a copy/);
+    expect((await run(['crawl', folder])).err).not.toContain('is empty');
   });
 
   it('stops at Ctrl-C with code 130, saves, and says how to resume', async () => {

@@ -194,7 +194,7 @@ class FindSession implements FindTable {
     const { config } = this.workspace;
     const crawl = { ...config.crawl, budget: this.#budget };
     const workspace = withLearnShare({ ...this.workspace, config: { ...config, crawl } }, undefined);
-    checkContact(workspace.config, workspace.tree, `bingo find ${quoted(this.#parts.query)}`);
+    checkContact(workspace.config, workspace.tree, `bingo find ${quoted(this.#parts.query)}`, io.err);
     const lock = await claimWorkspace(workspace.dir);
     try {
       const crawled = await crawlOnce(workspace, io, { quiet: args.has('json'), plain: args.has('plain') });

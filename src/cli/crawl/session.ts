@@ -163,17 +163,28 @@ const MAX_FRONT_MATTER = 16_384;
 const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
 
 /**
- * Whoever crawls other people's sites says how to be reached.
+ * Whoever crawls other people's sites says how to be reached. A proxy on this machine may replay a frozen web: there it is only told.
  * @param again the command line that lacks it
  * @throws UsageError when no contact is set and the crawl would start on the open web
  */
-export function checkContact(config: Config, tree: TopicTree, again: string): void {
+export function checkContact(config: Config, tree: TopicTree, again: string, say: (text: string) => void): void {
   const { contact, allowPrivate, proxy } = config.network;
-  if (contact !== '' || allowPrivate || proxy !== '' || !startsOnOpenWeb(tree)) return;
+  if (contact !== '' || allowPrivate || !startsOnOpenWeb(tree)) return;
+  if (isOwnProxy(proxy)) {
+    say(
+      'No contact is set. Set network.contact first if the proxy leads to the open web, and not to a replayed one.\n',
+    );
+    return;
+  }
   throw new UsageError(
     'The sites you crawl cannot reach you: network.contact is empty.',
     `Put an e-mail address or a web page into it (in bingo.yaml), or:  ${again} --contact you@example.org`,
   );
+}
+
+function isOwnProxy(proxy: string): boolean {
+  const host = URL.parse(proxy)?.hostname ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
 }
 
 function startsOnOpenWeb(tree: TopicTree): boolean {
