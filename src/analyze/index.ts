@@ -5,6 +5,6 @@ export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms 
 export { foldCase } from './fold.ts';
 export { stem } from './stem.ts';
 export { STEMMED_LANGUAGES, stemmerFile, stemsIn } from './stemmers.ts';
-export { isStopWord } from './stop-words.ts';
+export { isStopWord, STOP_WORD_LANGUAGES } from './stop-words.ts';
 export { stemHashesOf, stemsOf, tokenize } from './tokenize.ts';
 export { isUnusable, UNUSABLE_REASONS, type Unusable } from './unusable.ts';

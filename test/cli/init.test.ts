@@ -144,6 +144,8 @@ describe('bingo init', () => {
     [['--topic', 'a/b', '--seed', 'https://x.example/'], 'separates topics'],
     [['--topic', 't', '--seed', 'x.example', 'ftp://y.example/'], 'https://x.example'],
     [['--query', 'of the', '--seed', 'https://x.example/'], '"of the" holds no word to learn from'],
+    [['--query', 'der die das und', '--seed', 'https://x.example/'], '"der die das und" holds no word to learn from'],
+    [['--query', 'и в не на', '--seed', 'https://x.example/'], '"и в не на" holds no word to learn from'],
     [['--query', 'the -car', '--seed', 'https://x.example/'], '"the -car" holds no word to learn from'],
     [['--query', '!!!', '--seed', 'https://x.example/'], '"!!!" holds no word to learn from'],
     [['--query', 'x'.repeat(5000), '--seed', 'https://x.example/'], `"${'x'.repeat(80)}…" holds no word to learn from`],

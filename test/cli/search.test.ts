@@ -134,6 +134,11 @@ describe('bingo search', () => {
     expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);
   });
 
+  it('says that stop words of another language say nothing', async () => {
+    const { code, err } = await run(['search', dir, 'der die das']);
+    expect([code, err]).toEqual([0, 'Nothing matches. Stop words say nothing: use words that matter.\n']);
+  });
+
   it('says which filters may be the reason that nothing matches', async () => {
     const { err } = await run(['search', dir, 'bicycle zeppelin', '--all', '--type', 'html']);
     expect(err).toContain('Try it without --all, --type.');

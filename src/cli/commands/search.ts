@@ -1,5 +1,6 @@
 import { counted } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { hasContent } from '../content-words.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
@@ -64,7 +65,9 @@ function remarks(
         ? `Try it without --${narrow.join(', --')}.`
         : /["“„«]/.test(args.positionals[1] ?? '')
           ? 'Try the words without quotation marks.'
-          : undefined;
+          : hasContent(args.positionals[1] ?? '')
+            ? undefined
+            : 'Stop words say nothing: use words that matter.';
     more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
   }
   return more.map((line) => `${line}\n`).join('');
