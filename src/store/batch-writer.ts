@@ -65,6 +65,8 @@ export class BatchWriter {
     await this.#transaction(async () => {
       await this.#sink.run('delete from topic', []);
       await this.#sink.insert('topic', rows);
+      for (const table of ['link_score', 'authority'])
+        await this.#sink.run(`delete from ${table} where topic not in (select id from topic)`, []);
     });
   }
 

@@ -95,7 +95,7 @@ export interface Store {
    */
   sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
 
-  /** Replaces the `topic` table, so that queries can name topics. */
+  /** Replaces the `topic` table, so that queries can name topics; link scores of others are forgotten. */
   saveTopics(tree: TopicTree): Promise<void>;
   /** Replaces the link scores of one topic; with `every`, also the authorities of all its pages. All of it or none. */
   saveScores(topic: TopicId, scores: readonly PageScore[], every?: AuthorityScores): Promise<void>;

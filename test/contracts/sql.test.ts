@@ -72,6 +72,17 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('hold no link scores of topics that the tree has no longer', async () => {
+    await tested.store.saveTopics(topicTree([{ name: 'databases' }, { name: 'mining' }], []));
+    await keep(page(1, 'https://a.example/', {}));
+    const scores = [{ url: 'https://a.example/', hub: 0.5, authority: 1 }];
+    for (const name of ['databases', 'mining'])
+      await tested.store.saveScores(topic(name), scores, { pages: [1], scores: [1] });
+    await tested.store.saveTopics(topicTree([{ name: 'databases' }], []));
+    expect(await ask('select topic from link_score')).toEqual([['databases']]);
+    expect(await ask('select topic from authority')).toEqual([['databases']]);
+  });
+
   test('number each URL once, however often it occurs and in whichever batch', async () => {
     const links = [link('https://b.example/'), link('https://b.example/', 'again'), link('https://a.example/')];
     await keep(page(1, 'https://a.example/', { links }));

@@ -76,10 +76,14 @@ export async function openFeedback(
     return {
       desk,
       preview: (judgements) => preview(desk, sample, rule, judgements),
-      take: (judgements, options) => take({ desk, pages, rule }, judgements, options),
-      change: (command, options) => {
+      take: async (judgements, options) => {
+        await store.saveTopics(tree);
+        return await take({ desk, pages, rule }, judgements, options);
+      },
+      change: async (command, options) => {
+        await store.saveTopics(tree);
         desk.steer(command);
-        return take({ desk, pages, rule }, [], options);
+        return await take({ desk, pages, rule }, [], options);
       },
       catchUp: (options) => catchUp({ desk, pages, rule }, options),
       close: () => trainer.close(),

@@ -3,6 +3,7 @@ import {
   canonicalize,
   isOthersOrigin,
   type JournalRecord,
+  type LinkScore,
   ROOT,
   type Steer,
   type TopicId,
@@ -78,7 +79,7 @@ export class TopicNames {
           const topic = this.renamed(link.topic);
           return topic === undefined ? [] : [{ ...link, topic }];
         });
-        return { ...record, boosted };
+        return { ...record, boosted, links: this.#links(record.links) };
       }
       case 'steer':
         return { ...record, command: this.#command(record.command) };
@@ -93,6 +94,17 @@ export class TopicNames {
     if (command.kind !== 'judge-page') return command;
     const { judgement } = command;
     return { ...command, judgement: { ...judgement, topic: this.renamed(judgement.topic) ?? judgement.topic } };
+  }
+
+  /** Where topics were put together, the first score of a page stands for all. */
+  #links(links: readonly LinkScore[]): LinkScore[] {
+    const kept = new Map<string, LinkScore>();
+    for (const link of links) {
+      const topic = this.renamed(link.topic);
+      const key = `${topic} ${link.url}`;
+      if (topic !== undefined && !kept.has(key)) kept.set(key, topic === link.topic ? link : { ...link, topic });
+    }
+    return [...kept.values()];
   }
 
   /** Where topics were put together, the first score stands for all. */

@@ -10,7 +10,7 @@ function round(topics: Record<string, readonly string[]>, origin = 'user'): Roun
   const training = Object.entries(topics).flatMap(([topic, names]) =>
     names.map((name) => ({ key: name.includes(':') ? name : `http://a.test/${name}`, topic, origin })),
   );
-  return { kind: 'round', training, boosted: [] } as unknown as RoundRecord;
+  return { kind: 'round', training, boosted: [], links: [] } as unknown as RoundRecord;
 }
 
 function namesOf(tree: Parameters<typeof topicTree>[0], before: RoundRecord): TopicNames {
@@ -67,4 +67,12 @@ test('a verdict on topics that were put together has one score for them', () => 
     others: false,
     scores: [{ topic: 'birds', calibrated: 1 }],
   });
+});
+
+test('hubs and authorities of a round are those of the topics that there are now', () => {
+  const names = namesOf([{ name: 'birds', examples: [page('hen'), page('teal')] }], round({ ducks: ['teal'] }));
+  const link = (topic: string, url: string) => ({ topic, url, hub: 0, authority: 1 });
+  const links = [link('ducks', 'a'), link('birds', 'a'), link('birds', 'b'), link('gone', 'c')];
+  const told = names.record({ ...round({}), links } as unknown as RoundRecord);
+  expect(told).toMatchObject({ links: [link('birds', 'a'), link('birds', 'b')] });
 });
