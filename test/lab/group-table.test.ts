@@ -94,3 +94,32 @@ test('results come back from their file with figures that do not exist as NaN; t
   writeFileSync(foreign, '{}');
   await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it holds no tasks and runs`);
 });
+
+const ONE = result({ family: 'a', nAUC: 0.5 });
+
+test.each([
+  ['no run', { tasks: [], runs: [] }, 'it holds no run'],
+  ['a task without a family', { tasks: [{ id: 'a' }], runs: [{}] }, 'task 1, family is not there'],
+  ['a run that is none', { tasks: [ONE.task], runs: [null] }, 'run 1 is not there'],
+  [
+    'a run without figures',
+    { tasks: [ONE.task], runs: [{ ...ONE.run, measures: { nAUC: 1 } }] },
+    'run 1, measures.recall.25',
+  ],
+  [
+    'an ordering that a terminal would obey',
+    { tasks: [ONE.task], runs: [{ ...ONE.run, ordering: '\u001b[2J' }] },
+    'run 1, ordering',
+  ],
+  [
+    'a run of another task',
+    { tasks: [ONE.task], runs: [{ ...ONE.run, task: 'b\u001b' }] },
+    'run 1, task is not there, or no text of one line',
+  ],
+])('a file of results with %s is refused, with the place', async (_what, content, message) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'results.json');
+  writeFileSync(file, JSON.stringify(content));
+  await expect(readResults([file])).rejects.toThrow(`Cannot read the results ${file}: ${message}`);
+});
