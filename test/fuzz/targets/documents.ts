@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { convertToPage } from '../../../src/analyze/convert/convert.ts';
+import { docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from '../../analyze/office-files.ts';
+import type { FuzzTarget } from '../fuzz.ts';
+import { checkPage, must, samples, words } from './checks.ts';
+
+const LIMITS = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };
+
+/** Any error is an answer: in the product the converter lives in a process of its own that may fail. */
+async function checkConversion(input: Buffer, url: string): Promise<void> {
+  let html: string;
+  try {
+    html = await convertToPage(input, '', url, LIMITS);
+  } catch (error) {
+    must(error instanceof Error, `threw ${String(error)}`);
+    return;
+  }
+  must(html.length < LIMITS.maxHtmlChars + 10_000, 'longer than the limit');
+  checkPage(Buffer.from(html), 'text/html', 'utf-8');
+}
+
+const OFFICE = join(import.meta.dirname, '../../analyze/office');
+const fixture = (ending: string): Buffer[] =>
+  readdirSync(OFFICE)
+    .filter((name) => name.endsWith(`.${ending}`))
+    .map((name) => readFileSync(join(OFFICE, name)));
+
+function converted(name: string, made: readonly Uint8Array[], text: string): FuzzTarget {
+  const url = `http://a.test/file.${name}`;
+  return {
+    name,
+    samples: [...made, ...fixture(name)],
+    words: words(text),
+    share: 0.1,
+    isFenced: true,
+    check: (input) => checkConversion(input, url),
+  };
+}
+
+const LINK = { url: 'http://b.test/x', text: 'the link' };
+const ZIP_WORDS = 'PK\x03\x04 PK\x01\x02 PK\x05\x06 \x00\x00 \xff\xff\xff\xff <w:p> </w:p> ../../ content.xml mimetype';
+
+/** What a page may be besides HTML and text. */
+export const DOCUMENTS: readonly FuzzTarget[] = [
+  converted(
+    'pdf',
+    [pdfOf('t', ['some text', 'and more'], 'http://b.test/')],
+    'obj endobj stream endstream xref trailer /Length 9999999 << >> [ ] /Kids /Type␣/Page R 0 -1',
+  ),
+  converted('docx', [docxOf('Report', 'Of hubs.', LINK)], ZIP_WORDS),
+  converted('pptx', [pptxOf('Report', 'Of hubs', LINK)], ZIP_WORDS),
+  converted('odt', [odtOf('Report', 'Of hubs', LINK)], ZIP_WORDS),
+  converted('doc', [docOf('Hubs and authorities\r')], '\xd0\xcf\x11\xe0 \xff\xff\xff\xfe \x13HYPERLINK␣" \x14 \x15'),
+  converted('ppt', [pptOf('Hubs', 'narrow', 'http://b.test/y')], '\xd0\xcf\x11\xe0 \xff\xff\xff\x7f \x0f\x00\xa0\x0f'),
+  converted('epub', [], `${ZIP_WORDS} <spine> <itemref␣idref=" <item␣id=" full-path=`),
+  converted(
+    'rtf',
+    samples(
+      '{\\rtf1\\ansi\\ansicpg1251 text \\u246?\\par {\\field{\\*\\fldinst HYPERLINK "http://b.test/"}{\\fldrslt x}}}',
+    ),
+    '{\\rtf1 { } \\par \\u-1? \\\'ff \\bin9 \\*\\x \\uc9 \\fcharset128 \\f1 {\\fldinst {\\fldrslt HYPERLINK␣" \\',
+  ),
+  converted('zip', [zipOf({ 'a.html': '<p>x', 'b.txt': 'text', 'in.zip': zipOf({ 'c.txt': 'deep' }) })], ZIP_WORDS),
+  converted(
+    'gz',
+    [gzipSync('<p>page'), gzipSync('<urlset><url><loc>/a</loc></url></urlset>')],
+    '\x1f\x8b\x08 \x00 \xff',
+  ),
+];

@@ -1,0 +1,68 @@
+import { sniffEncoding } from '../../../src/analyze/charset.ts';
+import type { FuzzTarget } from '../fuzz.ts';
+import { checkPage, must, samples, words } from './checks.ts';
+
+export const HTML = `<!doctype html><html lang=en><head><title>A title</title><base href="/b/"><meta name=robots content="nofollow">
+<meta http-equiv=refresh content="0;url=/next"><link rel=canonical href=/c></head><body><nav><ul><li><a href=/1>one</a></ul></nav>
+<p>Some text &amp; more &nbsp;<a href="x?a=1&b=2" rel=nofollow>link</a><img alt=pic><table><tr><td>cell</table><iframe src=/f></iframe>
+<svg><title>t</title></svg><script>var x = "<a href=/no>"</script><map><area href=/area></map></body></html>`;
+const HTML_WORDS =
+  '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow';
+
+const FEED = `<?xml version="1.0"?><rss><channel><title>T</title><link>http://a.test/</link><item><title>One</title><link>/1</link>
+<description><![CDATA[<p>text <a href=/x>x</a>]]></description></item></channel></rss>`;
+const SITEMAP = `<?xml version="1.0"?><urlset><url><loc>http://a.test/1</loc></url><url><loc>/2</loc></url></urlset>`;
+const XML_WORDS =
+  '<![CDATA[ ]]> <!-- --> <?xml <!DOCTYPE␣a␣[ <!ENTITY␣a␣"b"> &a; </ /> <item> </item> <link> <loc> </loc> <url> <sitemap> <sitemapindex> <feed> <content␣type="xhtml"> <entry> xmlns:a="b" "';
+
+/** What a page is. */
+export const PAGES: readonly FuzzTarget[] = [
+  { name: 'html', samples: samples(HTML), words: words(HTML_WORDS), check: (input) => checkPage(input, 'text/html') },
+  {
+    name: 'xhtml',
+    samples: samples(HTML),
+    words: words(HTML_WORDS),
+    check: (input) => checkPage(input, 'application/xhtml+xml'),
+  },
+  {
+    name: 'text',
+    samples: samples('A title\n\nSee http://a.test/x and (www.b.test).\n\n* item\n'),
+    words: words('http:// https://x ( ) [x](/y) # ␤ ␤␤ <b> \u2028 * _ ```'),
+    check: (input) => checkPage(input, 'text/plain'),
+  },
+  {
+    name: 'markdown',
+    samples: samples('# Title\n\nText [link](/x "t") ![alt](/i.png) `code`\n\n- item <http://b.test/>\n'),
+    words: words('[ ]( ) ![ # ␤ ``` <http:// > * _ \\ | --- [x]:␣/y'),
+    check: (input) => checkPage(input, 'text/markdown'),
+  },
+  {
+    name: 'feed',
+    samples: samples(FEED, FEED.replaceAll('item', 'entry').replaceAll('rss', 'feed')),
+    words: words(XML_WORDS),
+    check: (input) => checkPage(input, 'text/xml'),
+  },
+  {
+    name: 'sitemap',
+    samples: samples(SITEMAP, SITEMAP.replaceAll('urlset', 'sitemapindex')),
+    words: words(XML_WORDS),
+    check: (input) => checkPage(input, 'application/xml'),
+  },
+  {
+    name: 'encoding',
+    samples: [
+      Buffer.from(HTML),
+      Buffer.from(HTML, 'utf16le'),
+      Buffer.from([0xff, 0xfe, 65, 0]),
+      Buffer.from('日本語', 'utf8'),
+    ],
+    words: words(
+      '<meta␣charset= utf-8 utf-16le shift_jis iso-2022-jp x-user-defined gb18030 \x1b$B \x1b(B \xef\xbb\xbf \xfe\xff',
+    ),
+    check: (input) => {
+      const label = input.subarray(0, 12).toString('latin1');
+      must(/^[a-z0-9_-]+$/.test(sniffEncoding(input, label, true).encoding), 'an encoding without a name');
+      checkPage(input, 'text/html', label);
+    },
+  },
+];
