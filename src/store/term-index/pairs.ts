@@ -1,11 +1,13 @@
 import { freeBytes, PAIR_BITS, packSorted, sortByDigit, unpackSorted } from '../../core/index.ts';
+import { BUCKET_BITS, Buckets } from './buckets.ts';
 
 /** Entries of a block: unpacked in some microseconds, and six blocks fill a page of an SQLite file. */
 const BLOCK_ENTRIES = 450;
 /** Bits of a page's place among those of its segment. */
 const PLACE_BITS = 32 - PAIR_BITS;
 const MAX_PLACES = 2 ** PLACE_BITS;
-const HALF_BITS = PAIR_BITS / 2;
+/** Bits of a pair that a bucket leaves to sort by. */
+const REST_BITS = PAIR_BITS - BUCKET_BITS;
 
 /**
  * Which pages of a segment have a pair of words, for consecutive pairs. An entry is (pair − first pair) × pages of the
@@ -20,14 +22,13 @@ export interface PairBlock {
 /** Makes the pair blocks of a segment of the pairs of its pages (see `wordPairs`). */
 export class PairBuilder {
   /** Pair, then place: 32 bits. */
-  readonly #entries: Uint32Array;
-  #used = 0;
+  readonly #entries: Buckets;
   #pages = 0;
   #isComplete = true;
 
   /** @param pairs of all pages together, each counted by {@link countSorted} */
   constructor(pairs: number) {
-    this.#entries = new Uint32Array(pairs);
+    this.#entries = new Buckets(pairs, 1);
   }
 
   /** @param pairs `undefined`: not known of a page that an older version stored */
@@ -37,16 +38,28 @@ export class PairBuilder {
     if (pairs === undefined || !this.#isComplete) return;
     const numbers = unpackSorted(pairs);
     const entries = this.#entries;
-    let used = this.#used;
-    for (let i = 0; i < numbers.length; i++) entries[used++] = (numbers[i]! << PLACE_BITS) | place;
-    this.#used = used;
+    for (let i = 0; i < numbers.length; i++) entries.add((numbers[i]! << PLACE_BITS) | place);
+    freeBytes(numbers);
   }
 
   /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be called once. */
   build(): readonly PairBlock[] {
-    const blocks = this.#isComplete ? blocksOf(sortedByPair(this.#entries, this.#used), this.#pages) : [];
-    freeBytes(this.#entries);
+    const blocks = this.#isComplete ? this.#blocks() : [];
+    this.#entries.free();
     return blocks;
+  }
+
+  #blocks(): readonly PairBlock[] {
+    const blocks = new PairBlocks(this.#pages);
+    let sorted = new Uint32Array(0);
+    for (const entries of this.#entries.read()) {
+      const count = entries.length;
+      if (sorted.length < count) sorted = new Uint32Array(count);
+      // Places rise already: what is left of the pair sorts the rest.
+      sortByDigit(entries, sorted, { count, shift: PLACE_BITS, bits: REST_BITS });
+      for (let i = 0; i < count; i++) blocks.add(sorted[i]!);
+    }
+    return blocks.finish();
   }
 }
 
@@ -64,29 +77,38 @@ export function hasPair(pairs: Uint32Array, pair: number): boolean {
   return pairs[lowerBound(pairs, pair)] === pair;
 }
 
-/** Entries in order. Places rise already: two passes, over the lower and the upper half of the pair, sort the rest. */
-function sortedByPair(entries: Uint32Array, used: number): Uint32Array {
-  const other = new Uint32Array(used);
-  sortByDigit(entries, other, { count: used, shift: PLACE_BITS, bits: HALF_BITS });
-  sortByDigit(other, entries, { count: used, shift: PLACE_BITS + HALF_BITS, bits: HALF_BITS });
-  freeBytes(other);
-  return entries.subarray(0, used);
-}
+/** Makes blocks of sorted entries. */
+class PairBlocks {
+  readonly #blocks: PairBlock[] = [];
+  readonly #pages: number;
+  /** Those of the block that is being made. */
+  readonly #entries = new Uint32Array(BLOCK_ENTRIES + MAX_PLACES);
+  #count = 0;
 
-function blocksOf(entries: Uint32Array, pages: number): PairBlock[] {
-  const blocks: PairBlock[] = [];
-  const numbers = new Uint32Array(BLOCK_ENTRIES + MAX_PLACES);
-  for (let at = 0; at < entries.length || blocks.length === 0; ) {
-    const first = at === 0 ? 0 : entries[at]! >>> PLACE_BITS;
-    let end = Math.min(entries.length, at + BLOCK_ENTRIES);
-    // A pair is in one block.
-    while (end < entries.length && entries[end]! >>> PLACE_BITS === entries[end - 1]! >>> PLACE_BITS) end++;
-    for (let i = at; i < end; i++)
-      numbers[i - at] = ((entries[i]! >>> PLACE_BITS) - first) * pages + (entries[i]! & (MAX_PLACES - 1));
-    blocks.push({ pair: first, data: packSorted(numbers.subarray(0, end - at)) });
-    at = end;
+  constructor(pages: number) {
+    this.#pages = pages;
   }
-  return blocks;
+
+  add(entry: number): void {
+    // A pair is in one block.
+    if (this.#count >= BLOCK_ENTRIES && entry >>> PLACE_BITS !== this.#entries[this.#count - 1]! >>> PLACE_BITS)
+      this.#cut();
+    this.#entries[this.#count++] = entry;
+  }
+
+  finish(): readonly PairBlock[] {
+    if (this.#count > 0 || this.#blocks.length === 0) this.#cut();
+    return this.#blocks;
+  }
+
+  #cut(): void {
+    const numbers = this.#entries.subarray(0, this.#count);
+    const first = this.#blocks.length === 0 ? 0 : numbers[0]! >>> PLACE_BITS;
+    for (let i = 0; i < numbers.length; i++)
+      numbers[i] = ((numbers[i]! >>> PLACE_BITS) - first) * this.#pages + (numbers[i]! & (MAX_PLACES - 1));
+    this.#blocks.push({ pair: first, data: packSorted(numbers) });
+    this.#count = 0;
+  }
 }
 
 /** Index of the first number that is not less. */

@@ -1,9 +1,12 @@
-import { freeBytes, stemNumber } from '../../core/index.ts';
+import { stemNumber } from '../../core/index.ts';
+import { BUCKET_BITS, Buckets } from './buckets.ts';
 
 /** Pages of one segment span at most this many sequences: a page's place takes twelve bits. */
 export const SEGMENT_SPAN = 4096;
 /** Bytes of a block: few enough to be walked in some microseconds. */
 const BLOCK_BYTES = 4096;
+/** Bits of a stem's upper 32 that a bucket leaves to sort by, in two steps. */
+const DIGIT_BITS = (32 - BUCKET_BITS) / 2;
 /** An entry is at most a stem (7 bytes), a count (2) and one posting (3) more than what was there before it. */
 const MAX_LENGTH = 65_535;
 
@@ -42,8 +45,7 @@ export const NORM_SCALE = 64;
 /** Makes a segment of the stems of pages (see `packStems`). Pages come in order of sequence, all within {@link SEGMENT_SPAN}. */
 export class SegmentBuilder {
   /** Two numbers an entry, as `packStems` made them. */
-  readonly #words: Uint32Array;
-  #used = 0;
+  readonly #entries: Buckets;
   readonly #lengths = new Uint16Array(SEGMENT_SPAN);
   readonly #norms = new Uint16Array(SEGMENT_SPAN);
   #first = 0;
@@ -52,24 +54,21 @@ export class SegmentBuilder {
 
   /** @param entries stems of all pages together */
   constructor(entries: number) {
-    this.#words = new Uint32Array(2 * entries);
+    this.#entries = new Buckets(entries, 2);
   }
 
   add(page: number, stems: Uint32Array): void {
     if (this.#pages === 0) this.#first = page;
-    const words = this.#words;
+    const entries = this.#entries;
     const place = (page - this.#first) << 4;
-    let at = 2 * this.#used;
     let length = 0;
     let square = 0;
     for (let i = 0; i < stems.length; i += 2) {
       const low = stems[i]!;
-      words[at++] = low | place;
-      words[at++] = stems[i + 1]!;
+      entries.addTwo(low | place, stems[i + 1]!);
       length += low & 15;
       square += COUNT_WEIGHTS[low & 15]! ** 2;
     }
-    this.#used += stems.length >>> 1;
     this.#lengths[page - this.#first] = Math.min(MAX_LENGTH, length);
     this.#norms[page - this.#first] = Math.min(MAX_LENGTH, Math.round(Math.sqrt(square) * NORM_SCALE));
     this.#last = page;
@@ -82,25 +81,29 @@ export class SegmentBuilder {
     const last = this.#last;
     const bytes = (numbers: Uint16Array): Uint8Array => new Uint8Array(numbers.slice(0, last - first + 1).buffer);
     const facts = { first, last, pages: this.#pages, lengths: bytes(this.#lengths), norms: bytes(this.#norms) };
-    const sorted = sortedByStem(this.#words, this.#used);
-    freeBytes(this.#words);
-    const blocks = blocksOf(sorted, this.#used);
-    freeBytes(sorted);
-    return { ...facts, blocks };
+    const blocks = new BlockMaker();
+    let other = new Uint32Array(0);
+    for (const entries of this.#entries.read()) {
+      if (other.length < entries.length) other = new Uint32Array(entries.length);
+      sortByStem(entries, other);
+      blocks.add(entries);
+    }
+    this.#entries.free();
+    return { ...facts, blocks: blocks.finish() };
   }
 }
 
-/** Entries in order of their stems; those of one stem are in order of pages already, and stay so. */
-function sortedByStem(words: Uint32Array, entries: number): Uint32Array {
-  const sorted = new Uint32Array(2 * entries);
-  sortByDigit(words, sorted, { entries, shift: 0, bits: 11 });
-  sortByDigit(sorted, words, { entries, shift: 11, bits: 11 });
-  sortByDigit(words, sorted, { entries, shift: 22, bits: 10 });
+/**
+ * Puts the entries of a bucket in order of their stems; those of one stem are in order of pages already, and stay so.
+ * @param other room for as many words
+ */
+function sortByStem(words: Uint32Array, other: Uint32Array): void {
+  const entries = words.length / 2;
+  sortByDigit(words, other, { entries, shift: 0, bits: DIGIT_BITS });
+  sortByDigit(other, words, { entries, shift: DIGIT_BITS, bits: DIGIT_BITS });
   // Among 100,000 stems there is hardly one whose upper 32 bits another has as well.
   for (let i = 1; i < entries; i++)
-    if (sorted[2 * i + 1] === sorted[2 * i - 1] && sorted[2 * i]! >>> 16 < sorted[2 * i - 2]! >>> 16)
-      moveBack(sorted, i);
-  return sorted;
+    if (words[2 * i + 1] === words[2 * i - 1] && words[2 * i]! >>> 16 < words[2 * i - 2]! >>> 16) moveBack(words, i);
 }
 
 /** Moves entries in the order of a digit of their stem's upper 32 bits, equal ones in the order in which they were. */
@@ -135,35 +138,52 @@ function moveBack(words: Uint32Array, entry: number): void {
   words[2 * i] = low;
 }
 
-/** Blocks over sorted entries. */
-function blocksOf(words: Uint32Array, entries: number): Block[] {
-  const blocks: Block[] = [];
-  const out = new Output();
-  let blockStem = 0;
-  let before = 0;
-  for (let i = 0; i < entries; ) {
-    const high = words[2 * i + 1]!;
-    const low = words[2 * i]! >>> 16;
-    let end = i + 1;
-    while (end < entries && words[2 * end + 1] === high && words[2 * end]! >>> 16 === low) end++;
-    const stem = high * 0x10000 + low;
-    if (out.length >= BLOCK_BYTES) blocks.push({ stem: blockStem, data: out.take() });
-    if (out.length === 0) {
-      blockStem = stem;
-      before = stem;
+/** Makes blocks of sorted entries, all of one stem at once. */
+class BlockMaker {
+  readonly #blocks: Block[] = [];
+  readonly #out = new Output();
+  /** First stem of the block that is being made, and the last one. */
+  #blockStem = 0;
+  #before = 0;
+
+  add(words: Uint32Array): void {
+    const out = this.#out;
+    const entries = words.length / 2;
+    for (let i = 0; i < entries; ) {
+      const high = words[2 * i + 1]!;
+      const low = words[2 * i]! >>> 16;
+      let end = i + 1;
+      while (end < entries && words[2 * end + 1] === high && words[2 * end]! >>> 16 === low) end++;
+      this.#begin(high * 0x10000 + low);
+      out.number(end - i);
+      let page = 0;
+      for (; i < end; i++) {
+        const place = (words[2 * i]! >>> 4) & (SEGMENT_SPAN - 1);
+        out.number(((place - page) << 3) | ((words[2 * i]! & 15) - 1));
+        page = place;
+      }
     }
-    out.long(stem - before);
-    out.number(end - i);
-    let page = 0;
-    for (; i < end; i++) {
-      const place = (words[2 * i]! >>> 4) & (SEGMENT_SPAN - 1);
-      out.number(((place - page) << 3) | ((words[2 * i]! & 15) - 1));
-      page = place;
-    }
-    before = stem;
   }
-  if (out.length > 0) blocks.push({ stem: blockStem, data: out.take() });
-  return blocks;
+
+  finish(): readonly Block[] {
+    if (this.#out.length > 0) this.#cut();
+    return this.#blocks;
+  }
+
+  /** Begins a stem, where a block is full in a new one. */
+  #begin(stem: number): void {
+    if (this.#out.length >= BLOCK_BYTES) this.#cut();
+    if (this.#out.length === 0) {
+      this.#blockStem = stem;
+      this.#before = stem;
+    }
+    this.#out.long(stem - this.#before);
+    this.#before = stem;
+  }
+
+  #cut(): void {
+    this.#blocks.push({ stem: this.#blockStem, data: this.#out.take() });
+  }
 }
 
 /** Bytes that grow. */
