@@ -2,11 +2,16 @@ import { type Config, counted, goodTopics, type JournalRecord, type Phase } from
 import { fewExamples, INDISCRIMINATE, type Notice } from './alarms.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
-import { roundInterval } from './rounds/round-interval.ts';
+import { pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
 import type { Rounds } from './rounds/rounds.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isTraining } from './state/jobs.ts';
 import type { UnderWay } from './under-way.ts';
+
+/**
+ * Pages without a round for which the trainer rests. Starting it again takes the CPU time of some hundred pages; our choice.
+ */
+const FAR_PAGES = 3_000;
 
 /** What phases need of the crawl. */
 export interface PhasePorts {
@@ -88,6 +93,7 @@ export class Phases {
     if (state.phase === 'learning' && this.isLearned && only !== 'learn') {
       this.#enter('harvesting', this.#learnedReason());
       this.#tellFewExamples();
+      this.#restIfFar();
     }
   }
 
@@ -98,6 +104,7 @@ export class Phases {
     if (this.#state.round === undefined) append(await rounds.first(now()));
     const skip = only === 'harvest' || config.crawl.learn === 0;
     this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
+    this.#restIfFar();
   }
 
   #enter(phase: Phase, reason: string): void {
@@ -117,9 +124,18 @@ export class Phases {
       const record = await (isChanged ? rounds.judged(now) : rounds.next(now));
       this.#isTreeLearned ||= isChanged;
       if (record !== undefined) append(record);
+      this.#restIfFar();
     } catch (error) {
       fail(error);
     }
+  }
+
+  /** Between rounds that are far from each other the trainer's memory is better used by others. */
+  #restIfFar(): void {
+    const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
+    const { phase, fetched } = this.#state;
+    if (phase !== 'harvesting') return;
+    if (maxArchetypes === 0 || pagesToNextRound(fetched, retrainEvery) >= FAR_PAGES) this.#ports.rounds.rest();
   }
 
   /** Once in a run. */

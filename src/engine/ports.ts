@@ -129,5 +129,7 @@ export interface Trainer {
   add(key: string, features: DocumentFeatures): void;
   forget(key: string): void;
   train(request: TrainingRequest): Promise<TrainingResult>;
+  /** Nothing is to be trained for a while: a trainer may give back memory that it can have again. It goes on holding what it was given. */
+  rest(): void;
   close(): Promise<void>;
 }

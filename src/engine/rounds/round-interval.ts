@@ -11,3 +11,9 @@ export function roundInterval(fetched: number, every: number): number {
   const doublings = Math.max(0, Math.floor(Math.log2(fetched / (STEADY * every))) + 1);
   return every * 2 ** doublings;
 }
+
+/** Pages from here to the next round by {@link roundInterval}. */
+export function pagesToNextRound(fetched: number, every: number): number {
+  const interval = roundInterval(fetched, every);
+  return interval - (fetched % interval);
+}

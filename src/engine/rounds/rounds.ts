@@ -191,6 +191,11 @@ export class Rounds {
     return { ...this.#record(items, result, what), ...news(), ...changes };
   }
 
+  /** No round is near: the trainer may give memory back. */
+  rest(): void {
+    this.#ports.trainer.rest();
+  }
+
   /** After a resume: the analyzer gets the journal's model; the trainer gets its pages when a round needs them. */
   restore(): void {
     const round = this.#state.round;

@@ -2,6 +2,7 @@ import { type Config, type DocumentFeatures, seededRandom, type TopicTree } from
 import { FeatureNames, type TrainingPage } from '../../learn/index.ts';
 import { encodeModels, trainTopicModels } from '../../meta/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
+import type { HeldFeatures } from './held-features.ts';
 
 /** What a trainer must know from the start; it crosses to the training thread. */
 export interface TrainerSettings {
@@ -13,11 +14,18 @@ export interface TrainerSettings {
 /** Training in the thread that calls it: the body of the training worker, and the lab's trainer. */
 export class ModelTrainer implements Trainer {
   readonly #settings: TrainerSettings;
-  readonly #features = new Map<string, DocumentFeatures>();
+  readonly #features: Map<string, DocumentFeatures>;
   readonly #names = new FeatureNames();
 
-  constructor(settings: TrainerSettings) {
+  /** @param held what another trainer held, to go on from there */
+  constructor(settings: TrainerSettings, held: HeldFeatures = new Map()) {
     this.#settings = settings;
+    this.#features = new Map(held);
+  }
+
+  /** The features that it was given and has not forgotten. */
+  get held(): HeldFeatures {
+    return this.#features;
   }
 
   add(key: string, features: DocumentFeatures): void {
@@ -51,6 +59,10 @@ export class ModelTrainer implements Trainer {
       names: this.#names,
     });
     return { blob: encodeModels(models), estimates, heldOut, likeness };
+  }
+
+  rest(): void {
+    // What it remembers beside the features is little.
   }
 
   async close(): Promise<void> {

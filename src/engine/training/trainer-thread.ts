@@ -2,28 +2,36 @@ import { Worker } from 'node:worker_threads';
 import { BingoError, type DocumentFeatures, threadFile } from '../../core/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
 import type { TrainerSettings } from './model-trainer.ts';
-import type { TrainingMessage, TrainingReply } from './training-worker.ts';
+import type { TrainingMessage, TrainingReply, TrainingStart } from './training-worker.ts';
 
 interface Waiting {
   readonly resolve: (result: TrainingResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Training in a worker thread of its own, so that the crawl goes on meanwhile. */
+/**
+ * Training in a worker thread of its own, so that the crawl goes on meanwhile. The thread is there while it is needed: it begins with the
+ * first page it is given, ends when the trainer rests, and another one goes on from what it held, packed.
+ */
 export class TrainerThread implements Trainer {
-  readonly #worker: Worker;
+  readonly #settings: TrainerSettings;
+  #worker: Worker | undefined;
+  /** What the last thread held. */
+  #held: Uint8Array<ArrayBuffer> | undefined;
+  /** Said to the next thread, while the last one hands over what it holds. */
+  #next: TrainingMessage[] | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
+  #failure: BingoError | undefined;
+  #isClosed = false;
 
   constructor(settings: TrainerSettings) {
-    const workerData = { role: 'training', settings };
-    this.#worker = new Worker(threadFile('training-worker', import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    });
-    this.#worker.on('message', (reply: TrainingReply) => this.#settle(reply));
-    this.#worker.on('error', (cause) => this.#failAll(cause));
-    this.#worker.on('exit', () => this.#failAll(undefined));
+    this.#settings = settings;
+  }
+
+  /** Whether its thread is there. */
+  get isAwake(): boolean {
+    return this.#worker !== undefined;
   }
 
   add(key: string, features: DocumentFeatures): void {
@@ -35,6 +43,7 @@ export class TrainerThread implements Trainer {
   }
 
   train(request: TrainingRequest): Promise<TrainingResult> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
@@ -42,30 +51,71 @@ export class TrainerThread implements Trainer {
     });
   }
 
+  rest(): void {
+    if (this.#worker === undefined || this.#next !== undefined || this.#waiting.size > 0) return;
+    this.#post({ kind: 'rest' });
+    this.#next = [];
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#waiting.clear();
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
   }
 
   #post(message: TrainingMessage): void {
-    this.#worker.postMessage(message);
+    if (this.#isClosed || this.#failure !== undefined) return;
+    if (this.#next !== undefined) this.#next.push(message);
+    else {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(message);
+    }
   }
 
-  #settle(reply: TrainingReply): void {
+  #start(): Worker {
+    const held = this.#held;
+    this.#held = undefined;
+    const worker = new Worker(threadFile('training-worker', import.meta.url), {
+      workerData: { role: 'training', settings: this.#settings, held } satisfies TrainingStart,
+      transferList: held === undefined ? [] : [held.buffer],
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    });
+    worker.on('message', (reply: TrainingReply) => this.#hear(reply));
+    worker.on('error', (cause) => this.#fail(worker, cause));
+    worker.on('exit', () => this.#fail(worker, undefined));
+    return worker;
+  }
+
+  #hear(reply: TrainingReply): void {
+    if ('held' in reply) {
+      this.#letGo(reply.held);
+      return;
+    }
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('result' in reply) waiting?.resolve(reply.result);
     else waiting?.reject(reply.error);
   }
 
-  #failAll(cause: unknown): void {
-    const error = new BingoError({
+  #letGo(held: Uint8Array<ArrayBuffer>): void {
+    const [worker, next = []] = [this.#worker, this.#next];
+    this.#worker = undefined;
+    this.#next = undefined;
+    this.#held = held;
+    void worker?.terminate();
+    for (const message of next) this.#post(message);
+  }
+
+  /** Without what its thread held it cannot go on. */
+  #fail(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker || this.#failure !== undefined) return;
+    this.#failure = new BingoError({
       code: 'TRAINING_FAILED',
       message: 'The training thread ended unexpectedly.',
       hint: 'What was fetched is stored; run the same command again.',
       cause,
     });
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure);
     this.#waiting.clear();
   }
 }

@@ -1,26 +1,40 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DocumentFeatures } from '../../core/index.ts';
 import type { TrainingRequest, TrainingResult } from '../ports.ts';
+import { packHeld, unpackHeld } from './held-features.ts';
 import { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
 
 /** What the main thread sends to the training thread. */
 export type TrainingMessage =
   | { readonly kind: 'add'; readonly key: string; readonly features: DocumentFeatures }
   | { readonly kind: 'forget'; readonly key: string }
-  | { readonly kind: 'train'; readonly id: number; readonly request: TrainingRequest };
+  | { readonly kind: 'train'; readonly id: number; readonly request: TrainingRequest }
+  | { readonly kind: 'rest' };
 
 /** What it sends back. */
 export type TrainingReply =
   | { readonly id: number; readonly result: TrainingResult }
-  | { readonly id: number; readonly error: unknown };
+  | { readonly id: number; readonly error: unknown }
+  /** All that it holds, for the thread after it: it is not needed any more. */
+  | { readonly held: Uint8Array<ArrayBuffer> };
+
+/** What a thread is started with. */
+export interface TrainingStart {
+  readonly role: 'training';
+  readonly settings: TrainerSettings;
+  /** What the thread before it held. */
+  readonly held: Uint8Array<ArrayBuffer> | undefined;
+}
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'training') serve(parentPort);
 
 function serve(port: NonNullable<typeof parentPort>): void {
-  const trainer = new ModelTrainer((workerData as { settings: TrainerSettings }).settings);
+  const { settings, held } = workerData as TrainingStart;
+  const trainer = new ModelTrainer(settings, held && unpackHeld(held));
   port.on('message', (message: TrainingMessage) => {
     if (message.kind === 'add') trainer.add(message.key, message.features);
     else if (message.kind === 'forget') trainer.forget(message.key);
+    else if (message.kind === 'rest') handOver(port, trainer);
     else port.postMessage(answer(trainer, message.id, message.request));
   });
 }
@@ -31,4 +45,9 @@ function answer(trainer: ModelTrainer, id: number, request: TrainingRequest): Tr
   } catch (error) {
     return { id, error };
   }
+}
+
+function handOver(port: NonNullable<typeof parentPort>, trainer: ModelTrainer): void {
+  const held = packHeld(trainer.held);
+  port.postMessage({ held } satisfies TrainingReply, [held.buffer]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roundInterval } from '../../../src/engine/rounds/round-interval.ts';
+import { pagesToNextRound, roundInterval } from '../../../src/engine/rounds/round-interval.ts';
 
 /** Counts of pages at which a round is due. */
 function rounds(pages: number, every: number): number[] {
@@ -17,5 +17,13 @@ describe('the interval between rounds', () => {
 
   it('works for every page', () => {
     expect(rounds(10, 1)).toEqual([1, 2, 3, 4, 6, 8]);
+  });
+});
+
+describe('the way to the next round', () => {
+  it('ends where a round is due', () => {
+    const due = rounds(5000, 100);
+    for (const fetched of [1, 99, 100, 399, 400, 401, 1000, 1599, 1600, 1601, 3000])
+      expect(fetched + pagesToNextRound(fetched, 100)).toBe(due.find((n) => n > fetched));
   });
 });
