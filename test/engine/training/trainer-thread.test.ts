@@ -32,7 +32,7 @@ function addPages(trainer: Trainer, from: number, to: number): void {
 
 function request(pages: number, model: number): TrainingRequest {
   const items = Array.from({ length: pages }, (_, i) => [
-    { key: `rail ${i}`, topic: RAILWAYS, others: false, origin: 'example' as const },
+    { key: `rail ${i}`, topic: RAILWAYS, others: false, origin: 'user' as const },
     { key: `food ${i}`, topic: OTHERS, others: true, origin: 'others' as const },
   ]);
   return { items: items.flat(), background: ['food 0'], model };
