@@ -28,6 +28,11 @@ const DAMAGED: Remedy = {
   what: 'the file is damaged, or is not a database',
   hint: 'Nothing was changed. Put back a copy of it, or move it away and crawl again; "sqlite3 FILE .recover" may save its rows.',
 };
+const DAMAGED_ON_SERVER: Remedy = {
+  code: 'STORE_DAMAGED',
+  what: 'what is stored there is damaged',
+  hint: 'Nothing was changed. Put back a backup of the database, or crawl anew into another one (setting store.url).',
+};
 const BUSY: Remedy = {
   code: 'STORE_BUSY',
   what: 'another program holds it locked',
@@ -36,7 +41,7 @@ const BUSY: Remedy = {
 const GONE: Remedy = {
   code: 'STORE_GONE',
   what: 'the database, or a table in it, was removed',
-  hint: 'Put back a copy of the database, or crawl again.',
+  hint: 'Put back a copy of the database; to crawl anew, drop what is left of it first.',
 };
 const LOST: Remedy = {
   code: 'STORE_LOST',
@@ -69,7 +74,8 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
 export function storeError(error: unknown, place: string): BingoError {
   if (error instanceof BingoError) return error;
   const code = codeOf(error);
-  const remedy = isLostConnection(error) ? LOST : REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
+  const known = isLostConnection(error) ? LOST : REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
+  const remedy = known === DAMAGED && place.startsWith('mysql:') ? DAMAGED_ON_SERVER : known;
   const detail = error instanceof Error ? error.message : String(error);
   return new StoreError({
     code: remedy?.code ?? 'STORE_FAILED',

@@ -56,6 +56,17 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     expect(proxy.swallowed).toBe(1);
   });
 
+  test('on which a text is spoilt tells nobody to mend a file', async () => {
+    store.append(typicalPage(1));
+    await store.flush();
+    await place.tamper(`update page_content set content = x'00112233'`);
+    await expect(store.texts([1])).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      message: expect.not.stringContaining('file'),
+      hint: expect.stringMatching(/^(?!.*sqlite).*backup/),
+    });
+  });
+
   test('that kills our connection is connected to again', async () => {
     store.append(typicalPage(1));
     await store.flush();
