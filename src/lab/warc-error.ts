@@ -33,7 +33,7 @@ export class WarcError extends BingoError {
 }
 
 const HINTS: Record<WarcDamage['code'], string> = {
-  WARC_TRUNCATED: 'Fetch the file again, or go on with the good records (--skip-damaged).',
-  WARC_DAMAGED: 'Fetch the file again, or leave the damaged records out (--skip-damaged).',
+  WARC_TRUNCATED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+  WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
   WARC_INVALID: 'Name a WARC file: plain, or compressed with one gzip member a record.',
 };

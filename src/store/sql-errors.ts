@@ -11,10 +11,15 @@ export function readOnlyError(reason: string): BingoError {
 
 export function invalidSql(error: unknown): BingoError {
   const detail = error instanceof Error ? error.message : String(error);
+  const missing = /no such table: (\S+)|table '(?:[^'.]*\.)?([^']+)' doesn't exist/i.exec(detail);
+  const view = VIEWS.find((name) => name === (missing?.[1] ?? missing?.[2]));
   return new BingoError({
     code: 'SQL_INVALID',
     message: `The database does not understand this query: ${detail}`,
-    hint: `Tables and columns are in docs/schema.md; ready-made views: ${VIEWS.join(', ')}.`,
+    hint:
+      view === undefined
+        ? `Tables and columns are in docs/schema.md; ready-made views: ${VIEWS.join(', ')}.`
+        : `An older Bingo made this store, without the view ${view}. The next bingo crawl brings it up to date.`,
     cause: error,
   });
 }

@@ -252,6 +252,17 @@ function contract(database: Database): void {
       expect(await ask('select count(*) from page')).toEqual([[3]]);
     });
 
+    test('without a view that an older version did not have say how to come by it', async () => {
+      await tested.place.tamper('drop view rechecked');
+      await expect(ask('select * from rechecked')).rejects.toMatchObject({
+        code: 'SQL_INVALID',
+        hint: expect.stringMatching(/older Bingo.*rechecked.*bingo crawl/),
+      });
+      await expect(ask('select * from nothing')).rejects.toMatchObject({
+        hint: expect.stringContaining('docs/schema.md'),
+      });
+    });
+
     test('tells what is wrong with a query and where the tables are described', async () => {
       await expect(tested.store.sql('select nonsense from page', { maxRows: 1 })).rejects.toMatchObject({
         code: 'SQL_INVALID',

@@ -112,7 +112,7 @@ function unwritable(path: string, cause: Error): BingoError {
 function foreign(path: string): BingoError {
   return new BingoError({
     code: 'WARC_FOREIGN',
-    message: `${path} exists and holds no WARC records; it was left as it is.`,
+    message: `${path} exists, and is damaged or holds no WARC records; it was left as it is.`,
     hint: 'Name another file for the recording.',
   });
 }
