@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -160,6 +161,14 @@ describe('bingo init', () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
     expect(() => readFileSync(join(target(), 'bingo.yaml'))).toThrow();
+  });
+
+  it.skipIf(process.platform === 'win32')('reads what a command writes, as --urls <(sort list.txt)', async () => {
+    const pipe = join(root, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    spawn('sh', ['-c', 'echo https://a.example/ > "$0"', pipe], { stdio: 'ignore' });
+    expect((await run(['init', target(), '--urls', pipe])).code).toBe(0);
+    expect(readFileSync(join(target(), 'bingo.yaml'), 'utf8')).toContain('- https://a.example/\n');
   });
 
   it.each([

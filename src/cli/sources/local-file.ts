@@ -9,7 +9,7 @@ import { decodeText } from './decode-text.ts';
  * @throws UsageError when it is no text file that can be read
  */
 export function readTextFile(path: string): string {
-  if (findFile(resolve(path)) === undefined) {
+  if (findFile(resolve(path)) === undefined && !isPipe(path)) {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (isFolder) throw new UsageError(`${path} is a folder; a file is needed.`, 'Name a file in it.');
     throw new UsageError(`There is no readable file ${path}.`, 'Check the path and its permissions.');
@@ -17,6 +17,11 @@ export function readTextFile(path: string): string {
   const text = decodeText(readFileSync(path));
   if (!text.includes('\0')) return text;
   throw new UsageError(`${path} is no text file.`, 'Name a list, bookmarks, or OPML, as text.');
+}
+
+/** What a shell gives for the output of a command: `--urls <(sort list.txt)`. */
+function isPipe(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 /**
