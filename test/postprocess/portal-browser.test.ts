@@ -63,6 +63,17 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     }
   });
 
+  test('breaks names of sites at their dots alone on a small phone', async () => {
+    const page = await open('index.html', { width: 300 });
+    const lines = `[...document.querySelectorAll('th[scope=row]')].flatMap((name) => [...name.childNodes]).map((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return part.textContent + ' ' + range.getClientRects().length;
+    })`;
+    const told = await page.evaluate<string[]>(lines);
+    expect(told.filter((line) => /[^ ] /.test(line))).toEqual(['site0. 1', 'example 1', 'site1. 1', 'example 1']);
+  });
+
   test('is dark for those who want it dark', async () => {
     const ground = `getComputedStyle(document.body).backgroundColor`;
     const lightOf = async (look: Look): Promise<number> => {

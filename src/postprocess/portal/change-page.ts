@@ -1,7 +1,7 @@
 import { counted } from '../../core/index.ts';
 import type { Change, ChangeKind, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';
-import { type PortalView, shownTitle } from './parts.ts';
+import { type PortalView, shownTitle, siteName } from './parts.ts';
 import { shell } from './shell.ts';
 
 const NAMES: Readonly<Record<ChangeKind, string>> = { new: 'New', changed: 'Changed', moved: 'Moved', left: 'Left' };
@@ -65,7 +65,7 @@ function changeRow(change: Change, { contents }: PortalView): Markup {
       : kind === 'moved'
         ? fromTarget(target)
         : undefined;
-  return html`<li><span class="kind kind-${kind}">${NAMES[kind]}</span> ${name} <span class="facts"><span class="site">${hostOf(address)}</span>${place && html` · <a href="topics/${place.slug}.html"><bdi>${place.name}</bdi></a>`}${about}</span></li>
+  return html`<li><span class="kind kind-${kind}">${NAMES[kind]}</span> ${name} <span class="facts"><span class="site">${siteName(hostOf(address))}</span>${place && html` · <a href="topics/${place.slug}.html"><bdi>${place.name}</bdi></a>`}${about}</span></li>
 `;
 }
 

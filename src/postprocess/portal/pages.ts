@@ -3,7 +3,7 @@ import { lately } from './change-page.ts';
 import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
-import { factsOf, type PortalView, titleOf, trail } from './parts.ts';
+import { factsOf, type PortalView, siteName, titleOf, trail } from './parts.ts';
 import { shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
@@ -97,7 +97,7 @@ function listedPage({ page, why }: Listed, topic: PortalTopic, view: PortalView)
   const passage = view.snippets.get(page.sequence) ?? '';
   return html`<li class="page">
 <h3><a href="${page.address}" rel="noopener nofollow" dir="auto">${titleOf(page)}</a></h3>
-${passage === '' ? undefined : html`<p class="snippet" dir="auto">${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${page.site}</span> · ${factsOf(page, topic, view)}</p>
+${passage === '' ? undefined : html`<p class="snippet" dir="auto">${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
 </li>
 `;
 }
@@ -115,7 +115,7 @@ ${sites.map(siteRow)}</tbody>
 
 function siteRow({ site, relevant, fetched }: SiteShare): Markup {
   const share = Math.round((100 * relevant) / fetched);
-  return html`<tr><th scope="row">${site}</th><td class="number">${relevant.toLocaleString('en')}</td><td class="number">${fetched.toLocaleString('en')}</td><td class="number"><meter min="0" max="100" value="${share}" aria-hidden="true"></meter> ${share} %</td></tr>\n`;
+  return html`<tr><th scope="row">${siteName(site)}</th><td class="number">${relevant.toLocaleString('en')}</td><td class="number">${fetched.toLocaleString('en')}</td><td class="number"><meter min="0" max="100" value="${share}" aria-hidden="true"></meter> ${share} %</td></tr>\n`;
 }
 
 /** The page that searches. */

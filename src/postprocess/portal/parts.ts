@@ -36,6 +36,12 @@ export function shownTitle(title: string, address: string): string {
   return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
 }
 
+/** A host or site that may be broken at its dots where it is too long for a line. */
+export function siteName(name: string): Markup {
+  const parts = name.split(/(?<=\.)/);
+  return html`${parts.map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`))}`;
+}
+
 /** What is known of a page besides its text, as it stands on the page of a topic. */
 export function factsOf(page: PortalPage, topic: PortalTopic, { contents }: PortalView): Markup {
   const found = foundOn(page);
