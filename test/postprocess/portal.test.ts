@@ -191,6 +191,33 @@ describe('a portal', () => {
     expect(read('index.html')).toContain('<a href="changes.html#d2026-02-06">');
   });
 
+  test('names where a page went if that is listed, and not what a seller of domains shows in its place', async () => {
+    const out = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const moved = (n: number, target: string) => ({
+      ...{ sequence: n, firstAt: 1, changedAt: 1, checkedAt: 1, triedAt: 2, checks: 0, changes: 0, missing: 0 },
+      ...{ movedAt: 0, movedFrom: '', ending: 'moved' as const, endedAt: 2, target },
+    });
+    const exportPages = async function* () {
+      yield row(1, 'bikes');
+      yield row(2, 'bikes');
+      yield row(3, 'bikes');
+      yield row(4, '', { others: true, title: 'This domain is for sale' });
+    };
+    const histories = async function* () {
+      yield moved(2, row(1, 'bikes').url);
+      yield moved(3, row(4, '').url);
+    };
+    await writePortal({ ...source, exportPages, histories }, { tree, title: 'Moved' }, out);
+    const left = [
+      ...readFileSync(join(out, 'changes.html'), 'utf8').matchAll(/<bdi>(Page \d)<\/bdi>.*?<span>(.*?)<\/li>/g),
+    ];
+    expect(left.map(([, title, why]) => [title, why!.replaceAll(/<[^>]*>/g, '')]).sort()).toEqual([
+      ['Page 2', 'it has moved to a page that is here already: https://site1.example/1'],
+      ['Page 3', 'it has moved to a page that is not listed'],
+    ]);
+    rmSync(out, { recursive: true });
+  });
+
   test('lets go of what is gone, and says of the others when they were last seen', () => {
     for (const name of ['topics/bikes.html', 'all/bikes/1.html', 'feeds/bikes.xml', 'pages/0.js'])
       expect(read(...name.split('/')), name).not.toContain('Gone ');

@@ -80,6 +80,9 @@ const ENDS: Readonly<Record<Ending, string>> = {
   noindex: 'it asks not to be listed',
 };
 
+/** Why a page left that went where the portal lists nothing. */
+export const MOVED_AWAY = 'it has moved to a page that is not listed';
+
 function leaving(row: PortalRow, { ending, endedAt, changedAt }: PageNews): { at: number; why: string } | undefined {
   if (ending !== undefined) return { at: endedAt, why: ENDS[ending] };
   return row.others ? { at: changedAt, why: 'it is of none of the topics now' } : undefined;

@@ -1,7 +1,17 @@
 import { ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
 import { slugsOf } from '../export-names.ts';
 import { webAddress } from '../markup.ts';
-import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, noNews, type PageNews } from './changes.ts';
+import {
+  type Change,
+  changesOf,
+  type Day,
+  daysOf,
+  hasLeft,
+  isMoveAlone,
+  MOVED_AWAY,
+  noNews,
+  type PageNews,
+} from './changes.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
 
 /** A page of the portal; its number is its place in {@link PortalContents.pages}. */
@@ -144,7 +154,17 @@ async function readRows(source: PortalSource): Promise<Rows> {
     for (const change of changesOf(row, news)) changes.push(change);
     if (!hasLeft(row, news)) rows.push({ ...row, address, news });
   }
-  return { rows, fetchedBySite, fetched, changes };
+  return { rows, fetchedBySite, fetched, changes: withListedTargets(changes, rows) };
+}
+
+/** Where a page went is named if the portal lists that: it may be what a seller of domains shows in place of all pages. */
+function withListedTargets(changes: readonly Change[], rows: readonly PortalPage[]): readonly Change[] {
+  const listed = new Set(rows.flatMap(({ url, address }) => [webAddress(url), address]));
+  return changes.map((change) => {
+    if (change.kind !== 'left' || change.target === undefined || listed.has(change.target)) return change;
+    const { target: _, ...rest } = change;
+    return { ...rest, why: MOVED_AWAY };
+  });
 }
 
 /** Of pages that were looked at again; the others have no past. */
