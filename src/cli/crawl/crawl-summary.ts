@@ -157,10 +157,11 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
-  if (reason === 'rechecked' && status.fetched < budget)
+  // Without a link that waits no budget finds more.
+  const isMoreToFind = reason === 'rechecked' && waitingLinks(status) > 0;
+  if (isMoreToFind && status.fetched < budget)
     steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
-  else if (reason === 'rechecked')
-    steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
+  else if (isMoreToFind) steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
   if (reason === 'budget') steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
     steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
