@@ -86,6 +86,12 @@ describe('a review in a file', () => {
       'feedback-others',
       'feedback',
     ]);
+    const again = await run(['review', dir, '--apply', file]);
+    expect(again).toMatchObject({ code: 0, out: '', err: 'Decided so before: 3 pages. Nothing was changed.\n' });
+    writeFileSync(file, JSON.stringify([decided[0], { ...other, decision: 'reject' }]));
+    expect((await run(['review', dir, '--apply', file])).err).toMatch(
+      /^Decided so before: 1 page\.\n1 decision applied\./,
+    );
   });
 
   test('can be about OTHERS alone', async () => {

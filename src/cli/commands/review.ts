@@ -106,8 +106,14 @@ async function applyTable({ args, io, dir, session }: Call, table: ReviewTable):
     io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
     return EXIT.done;
   }
-  return await carryOut({ args, io, dir, session }, judgements);
+  const news = judgements.filter((judgement) => !session.desk.isInForce(judgement));
+  const known = judgements.length - news.length;
+  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${news.length === 0 ? NOTHING_NEW : ''}\n`);
+  if (news.length === 0 && !args.has('json')) return EXIT.done;
+  return await carryOut({ args, io, dir, session }, news);
 }
+
+const NOTHING_NEW = ' Nothing was changed.';
 
 async function carryOut(
   { args, io, dir, session }: Omit<Call, 'topic'>,
@@ -116,10 +122,13 @@ async function carryOut(
   const objection = session.desk.objection(judgements);
   if (objection !== undefined) throw new UsageError(objection, 'Nothing was applied.');
   const isPreview = args.has('preview');
-  const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
+  // What was decided before is in force: there is nothing to take, but a program wants its answer.
+  const isLooking = isPreview || judgements.length === 0;
+  const change = await (isLooking ? session.feedback.preview(judgements) : session.take(judgements));
   const isDone = !isPreview && !session.isCrawlRunning;
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
+  if (judgements.length === 0) return EXIT.done;
   const left = isDone ? leftOver(change, quoted(dir)) : undefined;
   if (left !== undefined) {
     io.err(`${left}\n`);

@@ -108,6 +108,13 @@ export class TrainingDesk {
     return (this.#state.steering.judgements.get(key)?.use ?? 'free') !== 'free';
   }
 
+  /** A person decided just this before, and it still counts. */
+  isInForce({ key, use, topic, without = [] }: Judgement): boolean {
+    const held = this.#state.steering.judgements.get(key);
+    if (use === 'free' || held === undefined) return use === 'free' && !this.isDecided(key);
+    return held.use === use && held.topic === topic && String(held.without ?? []) === String(without);
+  }
+
   /** A topic of stored pages under the name that the tree has for it now; `undefined` when it is gone. */
   topicNow(id: TopicId): TopicId | undefined {
     return this.#state.names.renamed(id);
