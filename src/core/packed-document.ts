@@ -10,6 +10,7 @@ import {
   type LinkTable,
   type TermCounts,
 } from './document.ts';
+import { freeBytes } from './free-bytes.ts';
 import { hash32, SECOND_SEED } from './hash.ts';
 import { packSorted } from './sorted-numbers.ts';
 import { wordPairs } from './word-pairs.ts';
@@ -41,6 +42,9 @@ const ABSENT = 0xffffffff;
 const KEPT_BYTES = 1 << 20;
 /** A stem counts at most this often in the search index: rankings hardly tell more apart. */
 export const MAX_STEM_COUNT = 8;
+
+/** Room in which a frame is unpacked, most of them in one piece; so much never comes out of a pool of Node's. */
+const UNPACKED_BYTES = 1 << 17;
 
 const NO_COUNTS = new Uint16Array(0);
 
@@ -93,12 +97,13 @@ export function thinDocument({ noted: _, ...document }: AnalyzedDocument): Analy
 
 /** A thin document made whole. */
 export function unpackDocument(thin: AnalyzedDocument, content: Uint8Array): AnalyzedDocument {
-  const parts = new Parts(content);
-  return { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
+  return reading(content, (parts) => {
+    return { ...thin, text: parts.text(), features: parts.features(), links: parts.links() };
+  });
 }
 
 export function unpackText(content: Uint8Array): string {
-  return new Parts(content).text();
+  return reading(content, (parts) => parts.text());
 }
 
 /** What is kept of a page that asks not to be stored: its links, and in place of its text its language. */
@@ -110,12 +115,21 @@ export function packLinksAlone({
 }
 
 export function unpackLinksAlone(content: Uint8Array): Pick<AnalyzedDocument, 'links' | 'language'> {
-  const parts = new Parts(content);
-  return { links: parts.links(), language: parts.text() };
+  return reading(content, (parts) => {
+    return { links: parts.links(), language: parts.text() };
+  });
 }
 
 export function unpackContentLinks(content: Uint8Array): LinkTable {
-  return new Parts(content).links();
+  return reading(content, (parts) => parts.links());
+}
+
+/** What is read of a frame; its bytes are freed at once, since a round of training or a resumed crawl reads thousands. */
+function reading<T>(content: Uint8Array, read: (parts: Parts) => T): T {
+  const parts = new Parts(content);
+  const found = read(parts);
+  parts.free();
+  return found;
 }
 
 /** Sections of a frame, found by its head. */
@@ -129,7 +143,7 @@ class Parts {
 
   /** @throws RangeError when the head does not fit the bytes */
   constructor(content: Uint8Array) {
-    this.#bytes = zstdDecompressSync(content);
+    this.#bytes = zstdDecompressSync(content, { chunkSize: UNPACKED_BYTES });
     const number = (i: number): number => this.#bytes.readUInt32LE(4 * i);
     this.#size = number(0);
     const spaces = number(5);
@@ -146,6 +160,13 @@ class Parts {
     }
     this.#starts.push(at);
     if (at !== this.#bytes.length) throw new RangeError(`Expected ${at} bytes of content, got ${this.#bytes.length}`);
+  }
+
+  /** Gives the memory back; to be called last. */
+  free(): void {
+    const { buffer, length } = this.#bytes;
+    // One piece of room, or a copy of several.
+    freeBytes(length < UNPACKED_BYTES ? new Uint8Array(buffer) : this.#bytes);
   }
 
   text(): string {

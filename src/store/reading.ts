@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
+  freeBytes,
   type JournalRecord,
   type PageRecord,
   type Phase,
@@ -132,8 +133,9 @@ export async function readDocuments(
     for (const { page, content } of contents) {
       const document = thin.get(page);
       const maxSnippet = limits.get(page);
-      if (document === undefined) continue;
-      found.set(page, { ...unpackDocument(document, content), ...(maxSnippet === undefined ? {} : { maxSnippet }) });
+      if (document !== undefined)
+        found.set(page, { ...unpackDocument(document, content), ...(maxSnippet === undefined ? {} : { maxSnippet }) });
+      freeBytes(content);
     }
   }
   return found;

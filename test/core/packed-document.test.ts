@@ -56,6 +56,15 @@ const documents = fc.record({
 });
 
 describe('a packed document', () => {
+  test('comes back whole, however much room it takes', () => {
+    for (const length of [0, 1, 131_015, 131_016, 131_017, 262_088, 400_000]) {
+      const document = { ...EMPTY, text: 'abc '.repeat(length).slice(0, length) };
+      const { content } = packDocument(document);
+      expect(unpackDocument(EMPTY, content)).toEqual(document);
+      expect(unpackText(content)).toBe(document.text);
+    }
+  });
+
   test('comes back as it was', () => {
     fc.assert(
       fc.property(documents, (parts) => {

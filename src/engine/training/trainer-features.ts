@@ -20,12 +20,17 @@ interface FeaturePorts {
   readonly inline?: readonly InlineExample[];
 }
 
+/** Documents read at one time: a first round after a resume reads thousands, texts and links with them. */
+const AT_ONCE = 50;
+
 /** What the trainer holds of one training page. */
 interface Held {
   readonly version: string;
   /** URLs that the page links to, where a feature space needs them. */
   readonly followed: string;
 }
+
+type Wanted = Pick<Item, 'key' | 'sequence' | 'without'>;
 
 /** Keeps the trainer's features up to date: it holds those of the pages of the last round, and no others. */
 export class TrainerFeatures {
@@ -37,11 +42,8 @@ export class TrainerFeatures {
   }
 
   /** Loads what is missing, drops what is no longer needed. */
-  async provide(
-    pages: readonly Pick<Item, 'key' | 'sequence' | 'without'>[],
-    { isNeeded }: Pick<Surroundings, 'isNeeded'>,
-  ): Promise<void> {
-    const { trainer, journal, config, inline = [] } = this.#ports;
+  async provide(pages: readonly Wanted[], { isNeeded }: Pick<Surroundings, 'isNeeded'>): Promise<void> {
+    const { trainer, journal } = this.#ports;
     const wanted = new Map(pages.map((page) => [page.key, page]));
     for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) {
       trainer.forget(key);
@@ -49,6 +51,11 @@ export class TrainerFeatures {
     }
     const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
     if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
+    for (let at = 0; at < missing.length; at += AT_ONCE) await this.#load(missing.slice(at, at + AT_ONCE), isNeeded);
+  }
+
+  async #load(missing: readonly Wanted[], withLinks: boolean): Promise<void> {
+    const { trainer, journal, config, inline = [] } = this.#ports;
     const documents = await journal.documents(missing.flatMap(({ sequence }) => (sequence > 0 ? [sequence] : [])));
     for (const page of missing) {
       const { key, sequence, without } = page;
@@ -56,7 +63,7 @@ export class TrainerFeatures {
       if (whole === undefined) continue;
       const { features, links } = trimmed(withPairs(whole, config), without, config);
       trainer.add(key, features);
-      this.#held.set(key, { version: versionOf(page), followed: isNeeded ? linkedUrls(links, 0) : '' });
+      this.#held.set(key, { version: versionOf(page), followed: withLinks ? linkedUrls(links, 0) : '' });
     }
   }
 

@@ -31,7 +31,7 @@ test('where the first model judges all pages, the trainer rests once it is made'
 });
 
 test('the trainer rests when the next round is far', async () => {
-  const { rests } = await trainerAfter(exactConfig({ learn: { retrainEvery: 5_000 } }));
+  const { rests } = await trainerAfter(exactConfig({ learn: { retrainEvery: 20_000 } }));
   expect(rests.length).toBeGreaterThan(0);
 });
 
