@@ -9,6 +9,7 @@ import { LruMap } from './lru.ts';
 import { converse, isUnreadable } from './old-answer.ts';
 import type { Resolver } from './resolver.ts';
 import { SocketTable } from './socket-table.ts';
+import { blamingProxy } from './trouble.ts';
 
 /** The slice of `network` that connections need. */
 export interface TransportSettings {
@@ -89,7 +90,9 @@ export class Transport {
     if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
     this.#sockets.use(origin);
     try {
-      return await this.#ask({ origin, path: url.slice(slash), headers, plan });
+      const outcome = await this.#ask({ origin, path: url.slice(slash), headers, plan });
+      if (this.#forward === undefined || outcome.kind === 'response') return outcome;
+      return { ...outcome, error: blamingProxy(outcome.error) };
     } finally {
       this.#sockets.release(origin);
     }

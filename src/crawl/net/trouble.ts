@@ -29,6 +29,26 @@ const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
 const HTTP2 = /^(?:ERR_HTTP2_(?:STREAM|SESSION)_|ERR_HTTP2_(?:GOAWAY|INVALID)_|UND_ERR_INFO$)/;
 const HTTP2_FOR_GOOD = /NGHTTP2_(?:FRAME_SIZE_ERROR|COMPRESSION_ERROR|HTTP_1_1_REQUIRED)/;
 
+/**
+ * The proxy itself could not be had: no host is to blame, and none can be fetched from. The name of a site, or its server, is what a proxy
+ * answers for with a status.
+ */
+export class SilentProxyError extends Error {
+  readonly reason: 'dns' | 'connect';
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`the proxy does not answer: ${cause.message}`, { cause });
+    this.reason = PROXY_NAME.test(cause.code ?? '') ? 'dns' : 'connect';
+  }
+}
+
+/** The error of a request by way of a proxy, told as the proxy's own where it was the proxy that nobody came to. */
+export function blamingProxy(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return CONNECT.test(code) || PROXY_NAME.test(code) ? new SilentProxyError(error) : error;
+}
+
 /** Names an error of a request by what to do next. */
 export function troubleOf(thrown: unknown): Trouble {
   const error = thrown instanceof DialError ? thrown.cause : thrown;
@@ -36,12 +56,12 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof RefusedAddressError) return { kind: 'refused', reason: 'private-address', detail };
   if (error instanceof BadPortError) return { kind: 'refused', reason: 'port', detail };
   if (error instanceof UnresolvedNameError) return failed('dns', error.temporary ? 'later' : 'never', detail);
+  if (error instanceof SilentProxyError) return failed(error.reason, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
   if (TLS.test(code)) return failed('tls', 'never', `${tlsDetail(detail)} (${code})`);
-  if (PROXY_NAME.test(code)) return failed('dns', 'later', detail);
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
   if (isReset(error)) return failed('reset', 'later', detail);

@@ -21,6 +21,8 @@ const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset
 /** Codes by which the machine itself says that it has no way out, or no name server; and so many of them in a row rouse doubt. */
 const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN)\b/;
 const WITHOUT_WAY = 2;
+/** The way out that the person chose; once is enough, as a proxy serves all hosts. */
+const NO_PROXY = /\bthe proxy does not answer\b/;
 /** Refusals for which nobody is asked. */
 const UNASKED: ReadonlySet<string> = new Set(['private-address', 'port'] satisfies Refusal[]);
 
@@ -53,7 +55,8 @@ export class Reachability {
       return false;
     }
     this.#silent.add(site);
-    if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
+    if (NO_PROXY.test(outcome.detail)) this.#withoutWay = WITHOUT_WAY;
+    else if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
     const isDoubtful = this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY;
     if (!isDoubtful || this.#answered.size === 0) return false;
     this.#looking ??= this.#look().finally(() => {

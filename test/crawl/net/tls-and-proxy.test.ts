@@ -252,6 +252,17 @@ describe('a proxy', () => {
     expect(proxy.headers[0]).toMatchObject({ 'proxy-authorization': `Basic ${btoa('me:p@ss')}` });
   });
 
+  it('that nobody comes to is blamed itself, and no host, over HTTPS too', async () => {
+    const own = fetcherWith({ proxy: 'http://127.0.0.1:1', robots: false });
+    for (const url of ['http://unknown.example/', 'https://unknown.example/'])
+      expect(await fetchUrl(own, url)).toMatchObject({
+        kind: 'failed',
+        reason: 'connect',
+        retry: 'later',
+        detail: expect.stringContaining('the proxy does not answer: '),
+      });
+  });
+
   it('gets a tunnel for HTTPS, whose certificate is still verified', async () => {
     const proxy = await startProxy();
     const { port } = await secureSite(['secure.example']);

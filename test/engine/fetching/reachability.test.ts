@@ -52,6 +52,14 @@ describe('the network is taken for lost', () => {
     }
   });
 
+  test('as soon as the proxy does not answer', async () => {
+    const { reachability, told } = machine(false, true);
+    const failed = { ...silence('a.test', 'connect'), detail: 'the proxy does not answer: connect ECONNREFUSED' };
+    await reachability.wasLost(gone('a.test'));
+    expect(await reachability.wasLost(failed as FetchOutcome)).toBe(true);
+    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+  });
+
   test('by all that were under way at that moment, who wait together', async () => {
     const { reachability, told } = machine(false, true);
     await reachability.wasLost(gone('a.test'));
