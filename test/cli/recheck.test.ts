@@ -296,3 +296,18 @@ describe('bingo crawl --recheck', () => {
     expect(went).toEqual(await lines(control));
   });
 });
+
+test('a new version of an example goes where its topic is now, one of a page that is none any more where the model puts it', async () => {
+  const bike = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
+  const file = join(dir, 'bingo.yaml');
+  const yaml = readFileSync(file, 'utf8').replace('name: cycling', 'name: velo');
+  writeFileSync(file, yaml.replace(bike(5), bike(6)));
+  for (const n of [0, 5]) living.fates.set(n, { kind: 'changed', links: ['/40'] });
+  expect((await recheck()).recheck).toMatchObject({ changed: 2 });
+  expect((await run(['why', dir, bike(0)])).out).toContain('It is an example of velo.');
+  expect((await run(['why', dir, bike(5)])).out).toContain('used for no longer, and accepted into velo.');
+  for (const n of [0, 5]) living.fates.set(n, { kind: 'food' });
+  await recheck();
+  expect((await run(['why', dir, bike(0)])).out).toContain('It is an example of velo.');
+  expect((await run(['why', dir, bike(5)])).out).toContain('used for no longer, and judged to be of no topic.');
+});
