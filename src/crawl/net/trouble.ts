@@ -16,6 +16,11 @@ export type Trouble =
     };
 
 const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
+/** What the client library names without saying what was waited for. */
+const WAITED: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.headersTimeoutMs)',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
+};
 const CONNECT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/;
 const TLS =
@@ -59,7 +64,7 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof SilentProxyError) return failed(error.reason, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');
-  if (TIMEOUT.test(code)) return failed('timeout', 'later', detail);
+  if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
   if (TLS.test(code)) return failed('tls', 'never', `${tlsDetail(detail)} (${code})`);
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];

@@ -310,6 +310,11 @@ describe('limits', () => {
     const started = performance.now();
     expect(await get('silent.test/', hasty)).toMatchObject({ kind: 'failed', retry: 'later', reason: 'timeout' });
     expect(await get('slow.test/drip', hasty)).toMatchObject({ kind: 'failed', retry: 'later', reason: 'timeout' });
+    const patient = fetcherWith({ headersTimeoutMs: 150, robots: false });
+    expect(await get('silent.test/', patient)).toMatchObject({
+      ...{ kind: 'failed', retry: 'later', reason: 'timeout' },
+      detail: expect.stringContaining('no answer began'),
+    });
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
