@@ -42,7 +42,7 @@ export {
 } from './package-web.ts';
 export { type ParkScore, readVisits, renderScore, scorePark } from './park/park-score.ts';
 export { type ParkServer, type ParkVisit, type ServeParkOptions, servePark } from './park/park-server.ts';
-export { type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';
+export { FARM_KINDS, type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';
 export { RELEVANT_PAGES, TrapPark } from './park/trap-park.ts';
 export { type LinkGraph, reach, type Truth, truthOf } from './relevance.ts';
 export { type Result, readResults, type TaskFacts } from './results.ts';

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  FARM_KINDS,
   type ParkServer,
   RELEVANT_PAGES,
   readVisits,
@@ -12,6 +13,7 @@ import {
 } from '../../src/lab/index.ts';
 
 const park = new TrapPark();
+const farms = new TrapPark(1, { farms: true });
 const ENDLESS = ['calendar', 'facets', 'noindex', 'deeper-links', 'soft-404', 'near-duplicates', 'subdomains'] as const;
 
 function linksOf(address: string, body: string): string[] {
@@ -86,6 +88,65 @@ function firstTrapPage(kind: string): string {
     }
   }
   throw new Error(`no ${kind}`);
+}
+
+describe('the park with endless text', () => {
+  it('has every page of the park without, and five relevant ones on each of twelve sites more', () => {
+    const ids = farms.relevantIds();
+    expect(ids).toHaveLength(RELEVANT_PAGES + 60);
+    expect(park.relevantIds().filter((id) => !ids.includes(id))).toEqual([]);
+    for (const kind of ENDLESS) expect(farms.answer(firstTrapPage(kind))).toEqual(park.answer(firstTrapPage(kind)));
+  });
+
+  it('hides none of them behind a trap', () => {
+    const { ids, traps } = walk(farms);
+    expect(farms.relevantIds().filter((id) => !ids.has(id))).toEqual([]);
+    expect([...FARM_KINDS].filter((kind) => !traps.has(kind))).toEqual([]);
+  });
+
+  it('goes on for ever on each of the twelve, each page with a text of its own', () => {
+    const entries = FARM_KINDS.flatMap((kind) => {
+      const hosts = farms.hosts.filter((host) => farms.trapOf(`${host}/`) === kind);
+      return hosts.map((host) => ({ kind, url: `http://${host}/` }));
+    });
+    expect(entries).toHaveLength(12);
+    for (const { kind, url } of entries) {
+      const texts = trapPages(kind, url).map((address) => paragraphsOf(farms.answer(address).body));
+      expect(texts, url).toHaveLength(100);
+      expect(new Set(texts).size, url).toBe(100);
+    }
+  });
+
+  it('counts what is spent in it beside the other traps', () => {
+    const [host] = farms.hosts.filter((name) => farms.trapOf(`${name}/`) === 'generated-wiki');
+    const visits = trapPages('generated-wiki', `http://${host}/`).map((url) => ({ url, served: true }));
+    const score = scorePark(farms, visits, 400);
+    expect(score).toMatchObject({ relevant: 260, trapped: 100, trappedShare: 0.25 });
+    expect(score.traps['generated-wiki']).toBe(100);
+    expect(renderScore(score)).toContain('generated-wiki        100   25.0 %');
+    expect(Object.keys(scorePark(park, [], 400).traps)).not.toContain('generated-wiki');
+  });
+});
+
+/** The first hundred addresses of a trap, breadth-first from the front page of its site. */
+function trapPages(kind: string, front: string): string[] {
+  const queue = [front];
+  const found: string[] = [];
+  for (const url of queue) {
+    for (const link of linksOf(url, farms.answer(url).body)) {
+      const place = farms.placeOf(link);
+      if (queue.includes(link) || new URL(link).host !== new URL(front).host) continue;
+      if (place.kind !== 'trap' && place.kind !== 'passage') continue;
+      queue.push(link);
+      if (place.kind === 'trap' && place.trap === kind) found.push(link);
+      if (found.length === 100) return found;
+    }
+  }
+  return found;
+}
+
+function paragraphsOf(body: string): string {
+  return [...body.matchAll(/<p>(.*?)<\/p>/g)].map(([, text]) => text).join('\n');
 }
 
 describe('its score', () => {

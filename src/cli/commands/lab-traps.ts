@@ -36,6 +36,7 @@ export const labTrapsCommand: Command = {
     port: { value: 'P', help: 'Port of the park. Default: one that is free.' },
     budget: { value: 'N', help: `Requests that count. Default: ${BUDGET}.` },
     seed: { value: 'N', help: 'Another seed, another park. Default: 1.' },
+    farms: { help: 'Twelve sites more, whose endless pages are full of the words of the topic.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawl, such as --set traps.enabled=false.' },
     keep: { value: 'DIR', help: 'Leave the workspace of the crawl there, for bingo why and bingo sql.' },
     serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
@@ -45,6 +46,7 @@ export const labTrapsCommand: Command = {
   },
   examples: [
     ['bingo lab traps', 'Our crawler, 10,000 requests; some minutes.'],
+    ['bingo lab traps --farms', 'The same with endless text on the topic besides.'],
     ['bingo lab traps --serve --port 8080', 'Then crawl with any crawler by the proxy http://127.0.0.1:8080.'],
     ['bingo lab traps --score fetched.txt', 'The score of what it fetched.'],
   ],
@@ -52,6 +54,7 @@ export const labTrapsCommand: Command = {
     '200 relevant pages are hidden on 42 sites, each with a trap: calendars, filters, sessions in addresses, and so on. ' +
       '"Trapped" counts requests for what is worth nothing, second fetches of a page under another address among them, ' +
       'as a share of the budget: who ends early or spends less gains by it. 12,000 honest pages of other subjects are there to spend the rest on.',
+    'With --farms there are 12 sites more, with 60 relevant pages, on which page after page is made up of the words of the topic.',
     'The goal: 95 % found, at most 10 % trapped. The crawler is told nothing of the park; only waiting times are short.',
   ],
   run: runTraps,
@@ -61,7 +64,7 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   const budget = readCount('--budget', args.value('budget'), BUDGET);
   const seed = readCount('--seed', args.value('seed'), 1, { min: 0 });
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
-  const park = new TrapPark(seed);
+  const park = new TrapPark(seed, { farms: args.has('farms') });
   const file = args.value('score');
   if (file !== undefined) return report(scorePark(park, visitsIn(file), budget), args, io);
   const dns = args.value('dns-port');

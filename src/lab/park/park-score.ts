@@ -1,6 +1,6 @@
 import { canonicalize } from '../../core/index.ts';
 import type { ParkVisit } from './park-server.ts';
-import { TRAP_KINDS, type TrapKind } from './park-site.ts';
+import type { TrapKind } from './park-site.ts';
 import type { TrapPark } from './trap-park.ts';
 
 /** How a crawler came through the park. */
@@ -14,7 +14,7 @@ export interface ParkScore {
   /** `found / relevant`. */
   readonly foundShare: number;
   /** Requests spent in each kind of trap; `repeats` are pages fetched again that no trap had disguised. */
-  readonly traps: Readonly<Record<TrapKind | 'repeats', number>>;
+  readonly traps: Readonly<Partial<Record<TrapKind, number>> & { readonly repeats: number }>;
   readonly trapped: number;
   /** `trapped / budget`, in [0,1]. */
   readonly trappedShare: number;
@@ -35,7 +35,7 @@ export interface ParkScore {
 export function scorePark(park: TrapPark, visits: readonly ParkVisit[], budget: number): ParkScore {
   const training = new Set([...park.examples, ...park.others]);
   const counted = visits.filter(({ url }) => !training.has(url)).slice(0, budget);
-  const traps = Object.fromEntries([...TRAP_KINDS, 'repeats'].map((kind) => [kind, 0])) as Record<
+  const traps = Object.fromEntries([...park.kinds, 'repeats'].map((kind) => [kind, 0])) as Record<
     TrapKind | 'repeats',
     number
   >;
@@ -90,8 +90,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** The score as lines of text. */
 export function renderScore(score: ParkScore): string {
-  const rows = [...TRAP_KINDS, 'repeats' as const].map((kind) => {
-    const n = score.traps[kind];
+  const rows = Object.entries(score.traps).map(([kind, n]) => {
     return `  ${kind.padEnd(18)}${String(n).padStart(7)}${percent(n / score.budget).padStart(9)}`;
   });
   const missedBy = new Map<string, number>();

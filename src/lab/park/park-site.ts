@@ -15,7 +15,10 @@ export const TRAP_KINDS = [
   'dying-host',
   'subdomains',
 ] as const;
-export type TrapKind = (typeof TRAP_KINDS)[number];
+
+/** Endless text in the topic's own words: each page is another one, and a classifier takes all of them for relevant. */
+export const FARM_KINDS = ['tag-combinations', 'search-echo', 'random-text', 'generated-wiki'] as const;
+export type TrapKind = (typeof TRAP_KINDS)[number] | (typeof FARM_KINDS)[number];
 
 /**
  * What an address of the park is. `page`: a document worth fetching once, under one address; a second time counts as its trap
@@ -69,6 +72,14 @@ export interface ParkSite {
   readonly doors: string[];
   /** Documents that only the trap's passages lead to. */
   readonly hidden: ParkPage[];
+}
+
+/** One kind of trap: how its site leads into it, and what its own addresses answer. */
+export interface Trap {
+  /** Links that every page of the site shows. */
+  doors(site: ParkSite): readonly string[];
+  /** The answer to an address of the trap's own, or `undefined` for one that is none. */
+  answer(site: ParkSite, url: URL): ParkAnswer | undefined;
 }
 
 /** A document as HTML, in the frame that all pages of its site have. */

@@ -1,14 +1,15 @@
 import { hash32 } from '../../core/index.ts';
-import { htmlAnswer, type ParkAnswer, type ParkSite, redirectAnswer, renderPage, type TrapKind } from './park-site.ts';
+import { FARMS } from './farm-answers.ts';
+import {
+  htmlAnswer,
+  type ParkAnswer,
+  type ParkSite,
+  redirectAnswer,
+  renderPage,
+  type Trap,
+  type TrapKind,
+} from './park-site.ts';
 import { chanceOf, inventName, pick, prose, sample, TOPIC_SUBJECT, titleOf } from './words.ts';
-
-/** One kind of trap: how its site leads into it, and what its own addresses answer. */
-export interface Trap {
-  /** Links that every page of the site shows. */
-  doors(site: ParkSite): readonly string[];
-  /** The answer to an address of the trap's own, or `undefined` for one that is none. */
-  answer(site: ParkSite, url: URL): ParkAnswer | undefined;
-}
 
 const inside = (trap: TrapKind) => ({ kind: 'trap', trap }) as const;
 const passage = (trap: TrapKind) => ({ kind: 'passage', trap }) as const;
@@ -345,4 +346,5 @@ export const TRAPS: { readonly [K in TrapKind]: Trap } = {
   'wrong-headers': trouble('wrong-headers', 'file', (_, n) => WRONG[n % WRONG.length]!),
   'dying-host': plainDoors,
   subdomains,
+  ...FARMS,
 };

@@ -1,5 +1,6 @@
 import {
   escapeHtml,
+  FARM_KINDS,
   htmlAnswer,
   type ParkAnswer,
   type ParkPage,
@@ -14,8 +15,10 @@ import { chanceOf, inventName, OTHER_SUBJECTS, pick, prose, sample, TOPIC_SUBJEC
 
 /** Sites that bear a trap: three of each kind. */
 const SITES_PER_TRAP = 3;
-/** Relevant documents of the park. */
+/** Relevant documents of the park, farms left out. */
 export const RELEVANT_PAGES = 200;
+/** Those of each site with a farm. */
+const RELEVANT_PER_FARM = 5;
 /** Honest sites of other subjects, and their documents: more than the budget can fetch. */
 const PLAIN_SITES = 130;
 const SECTIONS = 6;
@@ -24,18 +27,27 @@ const PAGES_PER_SECTION = 15;
 const TRAINING_HOST = 'training.test';
 const START_HOST = 'start.test';
 
+export interface TrapParkOptions {
+  /** True: twelve sites more, with endless text on the topic; everything else stays as it is. Default: false. */
+  readonly farms?: boolean;
+}
+
 /** A small web full of traps, the same for the same seed. Pages are made when they are asked for. */
 export class TrapPark {
+  /** What its sites bear. */
+  readonly kinds: readonly TrapKind[];
   readonly #seed: number;
   readonly #sites = new Map<string, ParkSite>();
   /** Sites with hosts below a domain, by that domain. */
   readonly #domains = new Map<string, ParkSite>();
 
-  constructor(seed = 1) {
+  constructor(seed = 1, { farms = false }: TrapParkOptions = {}) {
     this.#seed = seed;
+    this.kinds = farms ? [...TRAP_KINDS, ...FARM_KINDS] : TRAP_KINDS;
     const bearing = this.#bearingSites();
     const plain = this.#plainSites();
     this.#connect(bearing, plain);
+    if (farms) this.#addFarms(bearing, plain);
     this.#addTraining();
   }
 
@@ -193,6 +205,21 @@ export class TrapPark {
     const honest = plain.flatMap((site) => [...site.pages.values()]);
     for (const page of honest) if (random() < 0.4) page.links.push(home(pick(plain, random)));
     for (const site of bearing) for (const page of sample(honest, 3, random)) page.links.push(home(site));
+  }
+
+  /** Named by as many honest pages as the other sites with traps, and by two relevant pages. */
+  #addFarms(bearing: readonly ParkSite[], plain: readonly ParkSite[]): void {
+    const farms = FARM_KINDS.flatMap((kind) =>
+      Array.from({ length: SITES_PER_TRAP }, (_, variant) => this.#bearingSite(kind, variant, RELEVANT_PER_FARM)),
+    );
+    const random = chanceOf(this.#seed, 'farm links');
+    const pagesOf = (sites: readonly ParkSite[]): ParkPage[] => sites.flatMap(({ pages }) => [...pages.values()]);
+    const relevant = pagesOf(bearing).filter((page) => page.relevant);
+    for (const site of farms) {
+      const named = [...sample(pagesOf(plain), 3, random), ...sample(relevant, 2, random)];
+      for (const page of named) page.links.push(`http://${site.host}/`);
+      for (const page of site.pages.values()) page.links.push(`http://${pick(plain, random).host}/`);
+    }
   }
 
   #addTraining(): void {

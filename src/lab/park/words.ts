@@ -50,6 +50,11 @@ const STOP = 'the of and to in a is for with that on as it by this are from at a
 
 const banks = new Map(SUBJECTS.map((subject) => [subject, BANKS[subject]!.trim().split(/\s+/)]));
 
+/** The words that only pages of a subject have many of. */
+export function contentWordsOf(subject: string): readonly string[] {
+  return banks.get(subject)!;
+}
+
 /** Chance that belongs to one place of the park: equal names, equal draws. */
 export function chanceOf(seed: number, ...names: readonly (string | number)[]): Random {
   return seededRandom(hash32(names.join('\n'), seed));
