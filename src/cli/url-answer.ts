@@ -101,7 +101,7 @@ function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts, origi
   if (hostTrouble !== undefined) return `It was not fetched. ${describeTrouble(hostTrouble)}`;
   return (
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
-    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors (traps)."
+    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors, or its part of the site has had its share and others go first (traps)."
   );
 }
 

@@ -202,6 +202,8 @@ export interface Config {
     readonly similarRedirects: number;
     /** Hosts of one domain that are visited before further ones wait below all other links; 0 = no limit. */
     readonly hostsPerDomain: number;
+    /** Pages of one part of a site that count in full while no other site links into it; 0 = all. */
+    readonly sectionPages: number;
   };
   readonly store: {
     /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
@@ -317,6 +319,7 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxSegmentRepeats: 2,
     similarRedirects: 5,
     hostsPerDomain: 50,
+    sectionPages: 50,
   },
   store: { url: 'sqlite', batch: 100, flushMs: 250 },
 });

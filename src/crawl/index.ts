@@ -24,6 +24,7 @@ export { registeredDomain } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
 export type { TrapStanding } from './traps/pattern-yield.ts';
+export { type SectionChange, sectionOf } from './traps/sections.ts';
 export {
   type GuardedPage,
   MIN_NEAR_TOKENS,

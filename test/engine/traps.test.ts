@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type CanonicalUrl, type Config, canonicalize, DEFAULTS, topicTree } from '../../src/core/index.ts';
+import { HostClocks, type LinkOffer, makeOrdering } from '../../src/crawl/index.ts';
+import { CrawlState } from '../../src/engine/state/crawl-state.ts';
+import { replay } from '../../src/engine/state/replay.ts';
 import { type ParkVisit, scorePark, TrapPark } from '../../src/lab/index.ts';
 import {
   type Answer,
@@ -12,6 +15,7 @@ import {
 } from './support/paper-web.ts';
 
 const park = new TrapPark(3);
+const farms = new TrapPark(3, { farms: true });
 const topics = [
   { name: 'bees', examples: park.examples.map((url) => ({ kind: 'url' as const, url })), seeds: [...park.seeds] },
 ];
@@ -21,44 +25,44 @@ const tree = topicTree(
 );
 
 /** The park as a paper web: what drips, pours, breaks off or is not what it says is a failure at once. */
-const web = {
-  get(address: string): Answer {
-    const url = canonicalize(address) as CanonicalUrl;
-    const { status, headers, body, manner } = park.answer(url);
-    if (status === 302) {
-      const target = canonicalize(headers.location!, url)!;
-      return { kind: 'redirected', url, target, status, permanent: false, fetchedAt: 0 };
-    }
-    const isReadable = headers['content-type']?.startsWith('text/html') && headers['content-encoding'] === undefined;
-    if (status === 200 && manner === 'plain' && isReadable) return body;
-    return {
-      kind: 'failed',
-      url,
-      retry: 'never',
-      reason: 'timeout',
-      detail: 'no whole answer',
-      status: 0,
-      fetchedAt: 0,
-    };
-  },
-} as unknown as ReadonlyMap<string, Answer>;
+const webOf = (park: TrapPark): ReadonlyMap<string, Answer> => ({ get: (url: string) => answerOf(park, url) }) as never;
+
+function answerOf(park: TrapPark, address: string): Answer {
+  const url = canonicalize(address) as CanonicalUrl;
+  const { status, headers, body, manner } = park.answer(url);
+  if (status === 302) {
+    const target = canonicalize(headers.location!, url)!;
+    return { kind: 'redirected', url, target, status, permanent: false, fetchedAt: 0 };
+  }
+  const isReadable = headers['content-type']?.startsWith('text/html') && headers['content-encoding'] === undefined;
+  if (status === 200 && manner === 'plain' && isReadable) return body;
+  return {
+    kind: 'failed',
+    url,
+    retry: 'never',
+    reason: 'timeout',
+    detail: 'no whole answer',
+    status: 0,
+    fetchedAt: 0,
+  };
+}
 
 function crawlOf(
   traps: Partial<Config['traps']>,
   budget: number,
-  records: RecordingJournal['records'] = [],
+  { records = [], of = park }: { readonly records?: RecordingJournal['records']; readonly of?: TrapPark } = {},
 ): PaperCrawl {
   const config = exactConfig({
     crawl: { budget, learn: 20, ordering: 'learned' },
     learn: { retrainEvery: 50 },
     traps: { ...DEFAULTS.traps, ...traps },
   });
-  return paperCrawl(web, config, { tree, journal: RecordingJournal.holding(records) });
+  return paperCrawl(webOf(of), config, { tree, journal: RecordingJournal.holding(records) });
 }
 
-const scoreOf = ({ fetcher }: PaperCrawl, budget: number) =>
+const scoreOf = ({ fetcher }: PaperCrawl, budget: number, of = park) =>
   scorePark(
-    park,
+    of,
     fetcher.asked.map((url): ParkVisit => ({ url, served: true })),
     budget,
   );
@@ -80,7 +84,7 @@ describe('a crawl of the trap park', () => {
     await whole.run();
     const { records } = whole.journal;
     for (const share of [0.3, 0.6, 0.9]) {
-      const resumed = crawlOf({}, 240, records.slice(0, Math.floor(share * records.length)));
+      const resumed = crawlOf({}, 240, { records: records.slice(0, Math.floor(share * records.length)) });
       await resumed.run();
       expect(resumed.journal.crawled()).toEqual(whole.journal.crawled());
     }
@@ -96,6 +100,117 @@ describe('a crawl of the trap park', () => {
     expect(copies.length).toBeGreaterThan(5);
     expect(new Set(copies.map(({ reason }) => reason))).toEqual(new Set(['same-content', 'near-duplicate']));
     expect(copies.filter(({ page }) => !pages.has(page))).toEqual([]);
+  });
+});
+
+describe('a crawl of a park with endless text in the words of the topic', () => {
+  const share = { sectionPages: 5 };
+
+  test('finds more where no part of a site gets more than its share while others wait', async () => {
+    const [fair, greedy] = [crawlOf(share, 1000, { of: farms }), crawlOf({ sectionPages: 0 }, 1000, { of: farms })];
+    await fair.run();
+    await greedy.run();
+    const [with_, without] = [scoreOf(fair, 1000, farms), scoreOf(greedy, 1000, farms)];
+    expect(without.found).toBeLessThan(165);
+    expect(with_.found).toBeGreaterThan(200);
+  });
+
+  test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
+    const whole = crawlOf(share, 300, { of: farms });
+    await whole.run();
+    const { records } = whole.journal;
+    for (const part of [0.4, 0.7, 0.9]) {
+      const kept = records.slice(0, Math.floor(part * records.length));
+      const resumed = crawlOf(share, 300, { records: kept, of: farms });
+      await resumed.run();
+      expect(resumed.journal.crawled()).toEqual(whole.journal.crawled());
+    }
+  });
+});
+
+describe('a site with texts without end that no other site links into', () => {
+  const texts = (n: number): string => `http://endless.test/texts/${n}`;
+  const config = (sectionPages: number, budget = 150): Config =>
+    exactConfig({ crawl: { budget, learn: 10, ordering: 'learned' }, traps: { sectionPages } });
+
+  const url = (address: string) => ({ kind: 'url' as const, url: address });
+  /** Starts there and at an honest page. */
+  const tree = topicTree(
+    [
+      {
+        name: 'railways',
+        examples: [0, 1, 2].map((n) => url(paperUrl('rail', n))),
+        seeds: ['http://endless.test/', paperUrl('rail', 3)],
+      },
+    ],
+    [0, 1, 2, 3, 4, 5].map((n) => url(paperUrl('food', n))),
+  );
+  const crawlOf = (config: Config, journal = new RecordingJournal()) =>
+    paperCrawl(endlessWeb(), config, { tree, journal });
+
+  function endlessWeb(): Map<string, Answer> {
+    const web = paperWeb();
+    const more = paperWeb(400);
+    const text = (n: number): string => (more.get(paperUrl('rail', 100 + n)) as string).replace(/<a .*<\/a>/, '');
+    const naming = (html: string, ...urls: readonly string[]): string =>
+      html.replace('</p>', `${urls.map((url) => ` <a href="${url}">rail</a>`).join('')}</p>`);
+    for (let n = 1; n < 200; n++) web.set(texts(n), naming(text(n), texts(2 * n), texts(2 * n + 1)));
+    web.set('http://endless.test/', naming(text(0), texts(1)));
+    return web;
+  }
+  const toldOf = ({ events }: PaperCrawl) =>
+    events.flatMap((event) => (event.kind === 'alarm' && event.code === 'endless' ? [event] : []));
+
+  test('is left for others when it has had its share, and read on when nothing better waits', async () => {
+    const [fair, greedy, long] = [crawlOf(config(5, 100)), crawlOf(config(0, 100)), crawlOf(config(5))];
+    for (const { run } of [fair, greedy, long]) await run();
+    const textsOf = ({ journal }: PaperCrawl): number =>
+      journal.crawled().filter((url) => url.startsWith('http://endless.test/texts/')).length;
+    const railsOf = ({ journal }: PaperCrawl): number =>
+      journal.crawled().filter((url) => url.includes('/rail')).length;
+    expect(textsOf(greedy)).toBe(99);
+    expect(textsOf(fair)).toBeLessThan(25);
+    // All that can be reached of the others, 57 less the one that is its seed.
+    expect(railsOf(long)).toBe(56);
+    expect(textsOf(long)).toBeGreaterThan(textsOf(fair) + 20);
+  });
+
+  test('has links that wait with one and the same weight, whenever they were found', async () => {
+    const { crawl, network } = config(5);
+    const random = { ...config(5), crawl: { ...crawl, ordering: 'random' as const } };
+    const { run, journal } = crawlOf(random);
+    await run();
+    const hosts = new HostClocks({ ...network, maxTries: 3 });
+    const state = new CrawlState(tree, random, { hosts, resolve: () => {} });
+    await replay(state, journal);
+    const { priorityOf } = makeOrdering('random', { seed: crawl.seed, tunnelDecay: 1 });
+    const waiting = state.frontier.waitingOn('endless.test');
+    const weights = waiting.map(({ url, priority }) => priority / priorityOf({ url } as LinkOffer));
+    expect(waiting.length).toBeGreaterThan(10);
+    expect(new Set(weights)).toEqual(new Set([1 / 16]));
+  });
+
+  test('is told of once, with its pages and with who links there; a resumed crawl does not tell it again', async () => {
+    const whole = crawlOf(config(5));
+    await whole.run();
+    expect(toldOf(whole)).toMatchObject([{ data: { place: 'endless.test/texts/…' } }]);
+    expect(toldOf(whole)[0]?.message).toContain(
+      '20 pages are from endless.test/texts/…, into which no other site links',
+    );
+    const resumed = crawlOf(config(5), RecordingJournal.holding(whole.journal.records));
+    await resumed.run();
+    expect(toldOf(resumed)).toEqual([]);
+  });
+
+  test('is crawled in the same order when the crawl is resumed', async () => {
+    const whole = crawlOf(config(5));
+    await whole.run();
+    const { records } = whole.journal;
+    for (let cut = 20; cut < records.length; cut += 7) {
+      const resumed = crawlOf(config(5), RecordingJournal.holding(records.slice(0, cut)));
+      await resumed.run();
+      expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
+    }
   });
 });
 

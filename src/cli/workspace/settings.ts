@@ -206,6 +206,10 @@ const TABLE: Table = {
       integer({ min: 0 }),
       'Hosts of one domain that are visited before further ones wait below all others; 0 = no limit.',
     ],
+    sectionPages: [
+      integer({ min: 0 }),
+      'Pages of one part of a site that count in full, and as many more for each other site that links into it; 0 = all.',
+    ],
   },
   store: {
     url: [

@@ -6,7 +6,8 @@ export function distance(a: Fingerprint, b: Fingerprint): number {
   return bitCount(a[0] ^ b[0]) + bitCount(a[1] ^ b[1]);
 }
 
-function bitCount(n: number): number {
+/** Of a number of 32 bits. */
+export function bitCount(n: number): number {
   let v = n - ((n >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

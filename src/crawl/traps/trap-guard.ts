@@ -1,9 +1,8 @@
-import { getDomain } from 'tldts';
 import {
   type CanonicalUrl,
   type Config,
-  hash32,
   hash53,
+  hostOf,
   ownCopy,
   PART_STATUS,
   type PageRecord,
@@ -14,6 +13,9 @@ import { AddressRules } from './address-rules.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
 import { PatternYield, type TrapStanding } from './pattern-yield.ts';
+import { RecentPages } from './recent-pages.ts';
+import { type SectionChange, Sections } from './sections.ts';
+import { ownerOf, siteOf } from './site-of.ts';
 import { patternsOf, shapeStanding } from './url-patterns.ts';
 
 export type TrapSettings = Config['traps'];
@@ -22,6 +24,8 @@ export type TrapSettings = Config['traps'];
 export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 'status'> & {
   /** The page on which its address was found. */
   readonly origin: Pick<PageRecord['origin'], 'from'>;
+  /** Addresses that redirected to it, first one first. */
+  readonly redirects?: PageRecord['redirects'];
   readonly document: Pick<PageRecord['document'], 'simhash' | 'tokens' | 'title'>;
   /** It was accepted into a topic that the crawl is for. */
   readonly isRelevant: boolean;
@@ -39,17 +43,8 @@ export interface NearDuplicate {
   readonly how: 'near-duplicate' | 'canonical';
 }
 
-/** The last pages of a host. */
-interface Recent {
-  readonly prints: Fingerprint[];
-  readonly titles: number[];
-}
-
 /** A text of fewer words changes its fingerprint too much with each: only exact copies of it count. */
 export const MIN_NEAR_TOKENS = 64;
-/** Pages of its host that a page is compared with. */
-const RECENT = 32;
-const MAX_HOSTS = 2_000;
 const MAX_SUSPECTS = 20_000;
 /** Hosts noted of all domains together; of domains that got no new host for long they are forgotten. */
 const MAX_HOSTS_NOTED = 100_000;
@@ -57,8 +52,6 @@ const MAX_HOSTS_NOTED = 100_000;
 const MAX_ADDRESSES = 20_000;
 /** Pages not to be stored that may yet lead to something. */
 const MAX_UNSTORED = 50_000;
-/** The same title makes pages at this much greater a distance look alike. */
-const SAME_TITLE_BITS = 4;
 /** Hosts of a domain beyond this many times the allowance are not followed at all. */
 const BARRED_HOSTS = 5;
 /** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
@@ -87,9 +80,10 @@ export class TrapGuard {
   readonly #yield: PatternYield;
   readonly #rules = new AddressRules();
   readonly #mirrors: Mirrors;
+  readonly #sections: Sections;
   /** Pages by sequence. */
   readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
-  readonly #recent = new LruMap<string, Recent>(MAX_HOSTS);
+  readonly #recent: RecentPages;
   /** Pages that were not to be stored and led nowhere yet, by the hash of their address. */
   readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
   /** Hosts with a pattern that is not free. */
@@ -107,6 +101,8 @@ export class TrapGuard {
     this.#settings = settings;
     this.#mirrors = new Mirrors(isPage);
     this.#yield = new PatternYield(settings);
+    this.#sections = new Sections(settings.sectionPages);
+    this.#recent = new RecentPages(settings.staleBits);
   }
 
   /**
@@ -136,8 +132,9 @@ export class TrapGuard {
     this.#mirrors.fetched(host);
     this.#mirrors.fresh(finalUrl, host);
     this.#noteHost(host);
-    const isStale = this.#isStale(page);
+    const isStale = this.#recent.note(host, document);
     if (!isStale || page.isRelevant) this.#redeem(page.origin.from);
+    this.#noteSection(page);
     // A part of a page took every try: a web of such pages has no end, either.
     if (page.status === PART_STATUS) this.#waste(finalUrl, host);
     else if (!isStale) this.#yield.fresh(finalUrl);
@@ -180,6 +177,28 @@ export class TrapGuard {
     return redirects.filter((url) => patternsOf(url).template === template).length >= similarRedirects;
   }
 
+  /** A page of `host` links to these pages: others vouch for what a site has. */
+  linked(host: string, links: readonly { readonly url: string }[]): void {
+    if (!this.#settings.enabled) return;
+    const owner = ownerOf(host);
+    for (const { url } of links) {
+      const target = hostOf(url as CanonicalUrl);
+      if (target === host) continue;
+      const isInside = ownerOf(target) === owner;
+      this.#sections.vouch(url, target, { by: isInside ? host : owner, isInside });
+    }
+  }
+
+  /** What the priority of a link is to be multiplied by, in (0,1]: less than 1 where its part of a site has had its share. */
+  weight(url: string, host: string): number {
+    return this.#settings.enabled ? this.#sections.weight(url, host) : 1;
+  }
+
+  /** Parts of hosts whose links weigh more or less than before, since the last call. */
+  takeSectionChanges(): readonly SectionChange[] {
+    return this.#sections.takeChanges();
+  }
+
   /** How a link is to be treated. */
   standing(url: string, host: string): TrapStanding {
     if (!this.#settings.enabled) return 'free';
@@ -187,9 +206,11 @@ export class TrapGuard {
     if (shape === 'barred' || this.#isPlain(host)) return shape;
     const crowd = this.#crowdStanding(host);
     if (crowd === 'barred') return crowd;
-    const earned = this.#suspects.peek(host) ? this.#yield.standing(url) : 'free';
+    const isSuspect = this.#suspects.peek(host) === true;
+    const earned = isSuspect ? this.#yield.standing(url) : 'free';
     if (earned === 'barred') return earned;
-    return shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful' ? 'doubtful' : 'free';
+    if (shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful') return 'doubtful';
+    return isSuspect && this.#sections.isDoubtful(url) ? 'doubtful' : 'free';
   }
 
   /**
@@ -251,23 +272,10 @@ export class TrapGuard {
     this.#changed.add(host);
   }
 
-  /** Much like one of the last pages of its host. Fingerprints of short texts lie farther apart, so titles help. */
-  #isStale({ host, document }: GuardedPage): boolean {
-    const { staleBits } = this.#settings;
-    const title = hash32(document.title);
-    const recent = this.#recent.get(host) ?? { prints: [], titles: [] };
-    this.#recent.set(host, recent);
-    const isStale = recent.prints.some((print, i) => {
-      const limit = recent.titles[i] === title ? staleBits + SAME_TITLE_BITS : staleBits;
-      return distance(print, document.simhash) <= limit;
-    });
-    recent.prints.push(document.simhash);
-    recent.titles.push(title);
-    if (recent.prints.length > RECENT) {
-      recent.prints.shift();
-      recent.titles.shift();
-    }
-    return isStale;
+  #noteSection({ origin: { from }, redirects: [linked] = [], finalUrl }: GuardedPage): void {
+    const url = (linked ?? finalUrl) as CanonicalUrl;
+    const owners = new Set([from as CanonicalUrl, url, finalUrl].map((address) => ownerOf(hostOf(address))));
+    if (this.#sections.page(url, hostOf(url), { from, isInside: owners.size === 1 })) this.#suspect(hostOf(url));
   }
 
   #noteHost(host: string): void {
@@ -305,14 +313,4 @@ function isWasted({
   if (result !== 'failed' && result !== 'refused') return false;
   if (HOST_TROUBLE.has(reason) || status >= 500 || status === 429) return false;
   return !retried || reason === 'timeout' || reason === 'truncated';
-}
-
-/** Blogs below a public suffix (`a.github.io`) are sites of their own here. */
-const sites = new LruMap<string, string | undefined>(10_000);
-function siteOf(host: string): string | undefined {
-  if (sites.peek(host) === undefined) {
-    const name = host.replace(/:\d+$/, '');
-    sites.set(host, getDomain(name, { allowPrivateDomains: true }) ?? undefined);
-  }
-  return sites.peek(host);
 }

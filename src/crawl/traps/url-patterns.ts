@@ -33,6 +33,11 @@ export function patternsOf(url: string): UrlPatterns {
   };
 }
 
+/** Of a path, see {@link shapeOf}. */
+export function shapeOfPath(path: string): string {
+  return path.split('/').map(shapeOf).join('/');
+}
+
 /** Numbers and ids stand for each other: `2026` and `2027`, `d41d8cd9…` and `0cc175b9…`. */
 function shapeOf(segment: string): string {
   if (!/\d/.test(segment)) return segment;

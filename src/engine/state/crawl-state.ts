@@ -209,6 +209,14 @@ export class CrawlState {
     }
   }
 
+  /** Before the links of a page are offered: those weigh as they should. */
+  #reweigh(): void {
+    for (const change of this.#guard.takeSectionChanges()) {
+      this.#following.reweigh(change);
+      this.#watch.noteShare(change);
+    }
+  }
+
   #applyPage(record: PageRecord, job: Pinned): void {
     this.#following.fetched(job.entry.url);
     this.waiting.end(job);
@@ -233,6 +241,8 @@ export class CrawlState {
     if (record.role === 'others') return;
     if (record.origin.via === 'seed') this.#sitemaps.noteSite(record);
     const page = judgedPage(record, job);
+    this.#guard.linked(page.host, page.links);
+    this.#reweigh();
     if (isBudgeted(job)) this.#observe(page, job.entry);
     this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
     if (this.#isStart(record, job)) this.#following.judged(page);

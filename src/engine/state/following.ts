@@ -21,6 +21,8 @@ import {
   makeOrdering,
   type Ordering,
   registeredDomain,
+  type SectionChange,
+  sectionOf,
   type TrapGuard,
 } from '../../crawl/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
@@ -160,6 +162,12 @@ export class Following {
     else if (this.#ordering.focused) this.#followHubs(round);
   }
 
+  /** A part of a site has had its share, or may have more: its links that wait for harvesting weigh less, or more. */
+  reweigh(change: SectionChange): void {
+    if (this.#phase === 'harvesting') reweigh(this.#frontier, change);
+    if (this.#harvest !== undefined) reweigh(this.#harvest.frontier, change);
+  }
+
   /** Links that wait and turned out to be worthless go to the end, or go. */
   leaveTraps(): void {
     const { hosts, domains } = this.#ports.guard.takeChanged();
@@ -178,6 +186,11 @@ export class Following {
       }
     }
     this.#frontier.dropTrapped(dropped);
+  }
+
+  /** A priority of the ordering's, as it counts in the frontier of the harvest. What it does not promise anything of stays below all. */
+  #weighed(url: CanonicalUrl, host: string, priority: number): number {
+    return priority > 0 ? priority * this.#ports.guard.weight(url, host) : priority;
   }
 
   #offerStart(page: JudgedPage): void {
@@ -212,11 +225,12 @@ export class Following {
       for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
         const priority = doubtful
           ? DOUBTFUL_PRIORITY
-          : this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+          : this.#weighed(url, host, this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }));
         this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
       }
     }
-    for (const [url, priority] of this.#ordering.changes()) this.#frontier.reprioritize(url, priority);
+    for (const [url, priority] of this.#ordering.changes())
+      this.#frontier.reprioritize(url, this.#weighed(url, hostOf(url), priority));
   }
 
   /**
@@ -251,7 +265,7 @@ export class Following {
       if (!gate.isAdmissible(url, host) || budgets.isSpent(topic)) continue;
       if (guard.standing(url, host) !== 'free' || gate.isRepeat(url, host)) continue;
       const place = { topic, depth: 1, tunnelDepth: 0, via: 'hub' as const, from, tries: 0, redirects: [] };
-      this.#frontier.offer({ url, host, priority: 1, ...place });
+      this.#frontier.offer({ url, host, priority: this.#weighed(url, host, 1), ...place });
     }
   }
 
@@ -300,6 +314,12 @@ export class Following {
       },
     );
   }
+}
+
+/** Links of a part of a site that wait. */
+function reweigh(frontier: Frontier, { host, section, factor }: SectionChange): void {
+  for (const { url, priority } of frontier.waitingOn(host))
+    if (priority > 0 && sectionOf(url) === section) frontier.reprioritize(url, priority * factor);
 }
 
 function fresh(

@@ -1,4 +1,5 @@
 import { type AlarmData, type AlarmPlace, count, ROOT, type TopicId } from '../../core/index.ts';
+import type { SectionChange } from '../../crawl/index.ts';
 
 /** Pages that a moving figure looks at. All figures here are our choice; the paper names the idea, not the numbers. */
 const WINDOW = 100;
@@ -12,6 +13,8 @@ const TRAP_SHARE = 0.6;
 const TRAP_RATE = 0.1;
 /** The reachable neighbourhood is exhausted when this share of the links leads to pages known already. */
 const SATURATED = 0.9;
+/** A part of a site whose links weigh no more than this is told. */
+const ENDLESS_WEIGHT = 1 / 8;
 /** Pages between two looks at the last pages. */
 const CENSUS_EVERY = 10;
 /** Pages before the same code is told again. */
@@ -40,7 +43,7 @@ export interface Alarm {
   readonly data: AlarmData;
 }
 
-export const ALARM_CODES = ['harvest-collapse', 'stagnation', 'drift', 'trap'] as const;
+export const ALARM_CODES = ['harvest-collapse', 'stagnation', 'drift', 'trap', 'endless'] as const;
 export type AlarmCode = (typeof ALARM_CODES)[number];
 
 interface TopicWatch {
@@ -83,6 +86,12 @@ export class Watch {
     topic.barren = page.isRelevant ? 0 : topic.barren + 1;
     if (page.isRelevant) topic.toldBarren = 0;
     this.#look(page.topic, topic);
+  }
+
+  /** A part of a site has had its share of the crawl, or is to have more. */
+  noteShare(change: SectionChange): void {
+    if (change.factor < 1 && change.weight <= ENDLESS_WEIGHT && this.#isQuiet('endless'))
+      this.#tell(endless(change, this.#last));
   }
 
   /** Share of relevant pages among the last 100 of a topic; NaN before its first. */
@@ -211,6 +220,17 @@ function trap({ place, pages, relevant }: AlarmPlace, last: readonly WatchedPage
     message: `${pages} of the last ${last.length} pages are from ${place}, ${relevant} of them relevant.`,
     remedy: `If it leads nowhere, lock the host, or limit all sites with crawl.maxPagesPerSite.`,
     data: { place, rate: rateOf(last), saturation: saturationOf(last), ...census(last) },
+  };
+}
+
+function endless({ name, pages, weight, sites }: SectionChange, last: readonly WatchedPage[]): Told {
+  const others = ['no other site links', 'one other site links'][sites] ?? `${sites} other sites link`;
+  return {
+    code: 'endless',
+    message: `${count(pages)} pages are from ${name}, into which ${others}: while better links wait, those that are left there count 1/${1 / weight}.`,
+    remedy:
+      'Look at some of its pages: if they are worth nothing, lock the host, or limit all sites with crawl.maxPagesPerSite. If they are, nothing must be done.',
+    data: { place: name, rate: rateOf(last), saturation: saturationOf(last), ...census(last) },
   };
 }
 

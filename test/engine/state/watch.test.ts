@@ -53,6 +53,26 @@ describe('Watch', () => {
     expect(told(watchOf([5, GOOD], [3_000, near], [400, GOOD], [200, near]))).toEqual([200, 700, 1400, 2800, 200]);
   });
 
+  test('tells of a part of a site that has had four times its share, with who links there, not of less', () => {
+    const part = { host: 'x.test', section: 1, name: 'x.test/wiki/…', factor: 0.5, pages: 1600 };
+    const toldOf = (weight: number, sites: number, factor = 0.5): readonly Alarm[] => {
+      const watch = new Watch(200);
+      watch.note(GOOD);
+      watch.noteShare({ ...part, weight, sites, factor });
+      watch.noteShare({ ...part, weight, sites, factor });
+      return watch.takeAlarms();
+    };
+    expect(codes(toldOf(1 / 4, 0))).toEqual([]);
+    expect(codes(toldOf(1 / 8, 3, 2))).toEqual([]);
+    const [alarm, ...more] = toldOf(1 / 8, 0);
+    expect(more).toEqual([]);
+    expect(alarm).toMatchObject({ code: 'endless', data: { place: 'x.test/wiki/…', fetched: 1, rate: 1 } });
+    expect(alarm?.message).toContain('1,600 pages are from x.test/wiki/…, into which no other site links');
+    expect(alarm?.message).toContain('count 1/8');
+    expect(toldOf(1 / 16, 1)[0]?.message).toContain('into which one other site links');
+    expect(toldOf(1 / 16, 3)[0]?.message).toContain('into which 3 other sites link:');
+  });
+
   test('takes a topic that was never good for what it is: no collapse from 5 % to 0', () => {
     const poor = Array.from({ length: 10 }, (): [number, WatchedPage][] => [
       [1, GOOD],

@@ -1,0 +1,254 @@
+import { hash53, ownCopy } from '../../core/index.ts';
+import { LruMap } from '../net/lru.ts';
+import { bitCount } from './near-pages.ts';
+import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
+import { shapeOfPath } from './url-patterns.ts';
+
+/** Other sites that link into a part of a site, and other hosts of its own site, as hashes, {@link MAX_VOUCHERS} each at the most. */
+interface Vouchers {
+  readonly sites: number[];
+  readonly hosts: number[];
+}
+
+/** What came of the addresses of one part of a site. */
+interface Section extends Vouchers {
+  /** Pages of its own that were found on pages of the same site. */
+  pages: number;
+  /** See {@link Sections.weight}: 0 = in full. */
+  level: number;
+  /** Words of its addresses, as hashes. */
+  readonly words: Set<number>;
+  /** Of its last pages, those whose addresses were put together from old words: a bit each, the youngest lowest. */
+  recombined: number;
+}
+
+/** The page on which an address was found, and whether all that became of it is of the same site. */
+interface FoundOn {
+  readonly from: string;
+  readonly isInside: boolean;
+}
+
+interface Voucher {
+  readonly by: string;
+  readonly isInside: boolean;
+}
+
+/** A section whose links weigh more or less than before. */
+export interface SectionChange {
+  readonly host: string;
+  /** See {@link sectionOf}. */
+  readonly section: number;
+  /** The new weight is so many times the old one. */
+  readonly factor: number;
+  /** See {@link Sections.weight}. */
+  readonly weight: number;
+  /** In words: an address without scheme, with `…` for what its pages differ in. */
+  readonly name: string;
+  readonly pages: number;
+  /** Other sites that link into it; of more than 15, 15. */
+  readonly sites: number;
+}
+
+/** Others beyond these do not make a section any more trustworthy. */
+const MAX_VOUCHERS = 15;
+const MAX_WORDS = 1_000;
+/** Words of all sections together, some 60 bytes each; a section weighs thirty besides. Those used least recently are forgotten. */
+const MAX_NOTED = 300_000;
+const SECTION_WEIGHT = 30;
+/** Sections known by links to them alone: there are far more of these, and they must not displace the others. */
+const MAX_HEARD = 20_000;
+/** Hosts with a section that does not count in full. */
+const MAX_HOSTS = 20_000;
+/** Each doubling of the pages of a section beyond its allowance makes its links weigh this times as much. Our choice. */
+const DECAY = 0.5;
+/** Of the last 32 pages of a section so many must have recombined addresses for it to be doubtful. */
+const RECOMBINED_OF_32 = 28;
+/** Pages with a recombined address that may yet lead to something. */
+const MAX_UNREDEEMED = 50_000;
+
+/**
+ * Sees parts of sites that have no end although every page of them is another one and speaks of the topic: what nobody can tell from
+ * the pages. Two rules, both of addresses and links alone. What few other sites link into gets its share, and counts less and
+ * less beyond it while anything else waits (budgets by the number of sites that link to a site: IRLbot, Lee and others 2008). And
+ * addresses put together from words of earlier ones, over and over, that lead to nothing else promise nothing new. A fold; bounded.
+ */
+export class Sections {
+  readonly #allowance: number;
+  readonly #sections = new LruMap<number, Section>(MAX_NOTED, ({ words }) => SECTION_WEIGHT + words.size);
+  readonly #heard = new LruMap<number, Vouchers>(MAX_HEARD);
+  readonly #weighed = new LruMap<string, true>(MAX_HOSTS);
+  readonly #unredeemed = new LruMap<number, true>(MAX_UNREDEEMED);
+  #changes: SectionChange[] = [];
+
+  /** @param allowance - pages of a section that nobody vouches for that count in full; 0 = all */
+  constructor(allowance: number) {
+    this.#allowance = allowance;
+  }
+
+  /**
+   * A page of its own was fetched.
+   * @param url - the address that was linked, where that redirected
+   * @returns true when its section is doubtful from now on
+   */
+  page(url: string, host: string, { from, isInside }: FoundOn): boolean {
+    const key = sectionOf(url);
+    const section = this.#section(key);
+    const before = this.#isDoubtful(section);
+    this.#noteAddress(section, url);
+    if ((section.recombined & 1) === 0) this.#redeem(from);
+    if (isInside) {
+      section.pages++;
+      this.#weigh(key, section, url, host);
+    }
+    return !before && this.#isDoubtful(section);
+  }
+
+  /**
+   * A page of another host links here.
+   * @param by - the site of that page, or its host where the site is the same
+   */
+  vouch(url: string, host: string, { by, isInside }: Voucher): void {
+    if (this.#allowance === 0 || isFrontPage(url)) return;
+    const key = sectionOf(url);
+    const section = this.#sections.get(key);
+    const { sites, hosts } = section ?? this.#heardOf(key);
+    const vouchers = isInside ? hosts : sites;
+    const voucher = hash53(by);
+    if (vouchers.length >= MAX_VOUCHERS || vouchers.includes(voucher)) return;
+    vouchers.push(voucher);
+    if (section !== undefined) this.#weigh(key, section, url, host);
+  }
+
+  /** What the priority of a link is to be multiplied by, in (0,1]. */
+  weight(url: string, host: string): number {
+    if (!this.#weighed.peek(host)) return 1;
+    return DECAY ** (this.#sections.peek(sectionOf(url))?.level ?? 0);
+  }
+
+  /** True when the section's addresses are old words in new combinations. */
+  isDoubtful(url: string): boolean {
+    const section = this.#sections.peek(sectionOf(url));
+    return section !== undefined && this.#isDoubtful(section);
+  }
+
+  takeChanges(): readonly SectionChange[] {
+    if (this.#changes.length === 0) return UNCHANGED;
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  #weigh(key: number, section: Section, url: string, host: string): void {
+    if (this.#allowance === 0) return;
+    const share = section.pages / (this.#allowance * (1 + credit(section)));
+    const level = share < 1 ? 0 : 1 + Math.floor(Math.log2(share));
+    if (level === section.level) return;
+    const factor = DECAY ** (level - section.level);
+    section.level = level;
+    const { pages, sites } = section;
+    this.#changes.push({
+      ...{ host, section: key, factor, weight: DECAY ** level },
+      ...{ name: sectionName(url), pages, sites: sites.length },
+    });
+    if (level > 0) this.#weighed.set(ownCopy(host), true);
+  }
+
+  #isDoubtful({ recombined }: Section): boolean {
+    return bitCount(recombined) >= RECOMBINED_OF_32;
+  }
+
+  #noteAddress(section: Section, url: string): void {
+    const before = section.words.size;
+    const isRecombined = recombines(section.words, url);
+    this.#sections.grew(section.words.size - before);
+    section.recombined = ((section.recombined << 1) | (isRecombined ? 1 : 0)) >>> 0;
+    if (isRecombined) this.#unredeemed.set(hash53(url), true);
+  }
+
+  /** The page on which a page with an address of its own was found is worth its fetch, whatever its own address. */
+  #redeem(from: string): void {
+    const key = hash53(from);
+    if (!this.#unredeemed.peek(key)) return;
+    this.#unredeemed.delete(key);
+    const section = this.#sections.peek(sectionOf(from));
+    if (section !== undefined) section.recombined = (section.recombined & (section.recombined - 1)) >>> 0;
+  }
+
+  #section(key: number): Section {
+    const known = this.#sections.get(key);
+    if (known !== undefined) return known;
+    const made: Section = { ...this.#heardOf(key), pages: 0, level: 0, words: new Set(), recombined: 0 };
+    this.#heard.delete(key);
+    this.#sections.set(key, made);
+    return made;
+  }
+
+  #heardOf(key: number): Vouchers {
+    const known = this.#heard.get(key);
+    if (known !== undefined) return known;
+    const made: Vouchers = { sites: [], hosts: [] };
+    this.#heard.set(key, made);
+    return made;
+  }
+}
+
+const UNCHANGED: readonly SectionChange[] = [];
+
+/** Number of the part of its site that a URL belongs to. */
+export function sectionOf(url: string): number {
+  return hash53(sectionName(url));
+}
+
+/**
+ * The part of its site that a URL belongs to: of one with parameters all with its path, of others all in the first folder, or in none.
+ * Numbers and ids in it stand for each other.
+ */
+function sectionName(url: string): string {
+  const host = url.indexOf('//') + 2;
+  const path = url.indexOf('/', host);
+  const query = url.indexOf('?', path);
+  const folder = url.indexOf('/', path + 1);
+  const end = query >= 0 ? query : folder < 0 ? path : folder;
+  const name = url.slice(host, end);
+  const shape = HAS_DIGIT.test(url.slice(path, end))
+    ? `${url.slice(host, path)}${shapeOfPath(url.slice(path, end))}`
+    : name;
+  return query >= 0 ? `${shape}?…` : `${shape}/…`;
+}
+
+const HAS_DIGIT = /\d/;
+
+/** How many others vouch for a section. Hosts of one's own are made in no time: all of them together count as the logarithm of their number. */
+function credit({ sites, hosts }: Vouchers): number {
+  return sites.length + Math.log2(1 + hosts.length);
+}
+
+function isFrontPage(url: string): boolean {
+  return url.indexOf('/', 8) === url.length - 1;
+}
+
+/**
+ * Adds the words of an address to those known. Where there is a number, that sets the address apart.
+ * @returns true when the address combines known words and nothing else
+ */
+function recombines(known: Set<number>, url: string): boolean {
+  const words = wordsOf(partsOf(url));
+  const isCombination = words.length > 1 && words.every((word) => known.has(hash53(word)) && !hasNumber(word));
+  for (const word of words) if (known.size < MAX_WORDS && !hasNumber(word)) known.add(hash53(word));
+  return isCombination;
+}
+
+/** Words of the path and of the values of parameters. */
+function wordsOf({ segments, params }: UrlParts): readonly string[] {
+  const values = params.map((param) => param.slice(nameOf(param).length + 1));
+  return [...segments, ...values].flatMap((part) => part.toLowerCase().replace(SEPARATOR, ' ').match(WORD) ?? []);
+}
+
+function hasNumber(word: string): boolean {
+  return /\d/.test(word.replace(ESCAPE, ''));
+}
+
+/** Escaped spaces and punctuation. Other escapes belong to the word they stand in. */
+const SEPARATOR = /%(?:2[0-9a-f]|3[abd]|5f|7c)/g;
+const ESCAPE = /%[0-9a-f]{2}/g;
+const WORD = /(?:[a-z0-9]|%[0-9a-f]{2})+/g;
