@@ -1,4 +1,5 @@
 import { assertNever } from '../core/index.ts';
+import { type Domain, type Host, isKeyed, join, type Place, part } from './domain-hosts.ts';
 import type { HostClocks } from './host-clocks.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
@@ -14,39 +15,6 @@ export interface SchedulePorts {
   readonly isResolved?: (host: string) => boolean;
   /** False: pages of the site, a registered domain, may not be fetched now; `reopened` tells of a change. Default: true. */
   readonly hasRoom?: (site: string) => boolean;
-}
-
-/**
- * Where a host stands:
- * - `unnamed`: its address was not asked for yet; `asked`: it was, the answer is awaited
- * - `ready`: takes a request as far as we know, its domain permitting
- * - `resting` until a known time; `full` until a request of it ends
- * - `bad`: never again
- */
-type Place = 'unnamed' | 'asked' | 'ready' | 'resting' | 'full' | 'bad';
-
-interface Host {
-  readonly name: string;
-  readonly number: number;
-  readonly domain: Domain;
-  readonly links: RedBlackTree<WaitingLink>;
-  /** First of `links`: the key under which the host stands in other trees. */
-  best: WaitingLink;
-  place: Place;
-  isNamed: boolean;
-  restsUntil: number;
-}
-
-interface Domain {
-  readonly name: string;
-  /** Those with waiting links. */
-  readonly hosts: Set<Host>;
-  /** Its ready hosts, by their best link. */
-  readonly ready: RedBlackTree<Host>;
-  /** Best link of the first ready host: the key of the domain among the domains. */
-  best: WaitingLink | undefined;
-  /** Has as many requests under way as a domain may, or no room for another page. */
-  isFull: boolean;
 }
 
 /** With fewer ready hosts than this, names are asked for beyond the promising links. */
@@ -173,7 +141,9 @@ export class HostSchedule {
 
   /** Links of a site's hosts, in no order. */
   linksOfSite(site: string): readonly WaitingLink[] {
-    return [...(this.#domains.get(site)?.hosts ?? [])].flatMap((host) => [...host.links]);
+    const links: WaitingLink[] = [];
+    for (let host = this.#domains.get(site)?.first; host !== undefined; host = host.next) links.push(...host.links);
+    return links;
   }
 
   /** A request ended, or a limit changed. Whether the host is really willing shows when its turn comes. */
@@ -234,9 +204,11 @@ export class HostSchedule {
       place: this.#clocks.isBad(name) ? 'bad' : place,
       isNamed,
       restsUntil: 0,
+      previous: undefined,
+      next: undefined,
     };
     host.links.insert(link);
-    host.domain.hosts.add(host);
+    join(host);
     this.#hosts.set(name, host);
     this.#enter(host);
   }
@@ -248,8 +220,8 @@ export class HostSchedule {
   #removeHost(host: Host): void {
     this.#leave(host);
     this.#hosts.delete(host.name);
-    host.domain.hosts.delete(host);
-    if (host.domain.hosts.size === 0) this.#domains.delete(host.domain.name);
+    part(host);
+    if (host.domain.first === undefined) this.#domains.delete(host.domain.name);
   }
 
   #domain(name: string): Domain {
@@ -257,7 +229,8 @@ export class HostSchedule {
     if (domain === undefined) {
       domain = {
         name,
-        hosts: new Set(),
+        first: undefined,
+        last: undefined,
         ready: new RedBlackTree(this.#byBestLink, this.#hostNodes),
         best: undefined,
         isFull: false,
@@ -317,9 +290,4 @@ export class HostSchedule {
     domain.isFull = isFull;
     if (!isFull && domain.best !== undefined) this.#open.insert(domain);
   }
-}
-
-/** True where the host stands in a tree by its best link. */
-function isKeyed({ place }: Host): boolean {
-  return place === 'unnamed' || place === 'ready';
 }

@@ -312,6 +312,27 @@ describe('Sites', () => {
     expect(drain(frontier)).toEqual(['http://a.x.test/', 'http://b.x.test/']);
   });
 
+  it('know the links of just those hosts of theirs that have some, whatever comes and goes', () => {
+    const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 2 })), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(places, (list) => {
+        const frontier = new Frontier(ROOMY, { ...ports, hosts: new HostClocks(PATIENT), onGone: () => {} });
+        const waiting = new Set<string>();
+        for (const [host, step] of list) {
+          const at = `http://${host}.x.test/${step}`;
+          if (step > 0) waiting.add(at);
+          // The best goes away: with it, now and then, the last of a host.
+          if (step > 0) frontier.offer(entry(at, { priority: host }));
+          else waiting.delete(frontier.take(0)?.url ?? '');
+          expect(new Set(frontier.waitingOnSite('x.test').map((each) => each.url))).toEqual(waiting);
+        }
+        expect(frontier.dropSite('x.test')).toBe(waiting.size);
+      }),
+    );
+  });
+
   it('can be dropped with all their hosts, whatever the topic, best entry first', () => {
     const gone: string[] = [];
     const onGone = (url: string, why: string): number => gone.push(`${url} ${why}`);
