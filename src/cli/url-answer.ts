@@ -146,6 +146,7 @@ function describeTrouble({ url, reason, status, detail }: VisitRecord): string {
 
 function describeVisit({ result, reason, detail, status, target, retried, origin }: VisitRecord): string {
   const more = detail === '' ? '' : `: ${detail.replace(/\.+$/, '')}`;
+  const notThere = status > 0 ? `(${reason}, HTTP ${status})` : `(${reason})${more}`;
   switch (result) {
     case 'redirected':
       return `It redirects to ${target}.`;
@@ -162,9 +163,9 @@ function describeVisit({ result, reason, detail, status, target, retried, origin
     case 'unchanged':
       return 'It had not changed since it was fetched last.';
     case 'missing':
-      return `It was not there when it was looked at again (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
+      return `It was not there when it was looked at again ${notThere}.`;
     case 'gone':
-      return `It is gone (${reason}${status > 0 ? `, HTTP ${status}` : ''}).`;
+      return `It is gone ${notThere}.`;
   }
 }
 

@@ -70,7 +70,7 @@ export interface VisitRecord {
   /** Of rechecks alone: `unchanged`; `missing`, told that it is not there; `gone`, told so often enough to believe it. */
   readonly result: 'redirected' | 'refused' | 'failed' | 'duplicate' | 'unchanged' | 'noindex' | 'missing' | 'gone';
   /** Reason code: a `Refusal`, a failure reason, or how the duplicate was seen; for a recheck's redirect `merged` when its
-   * target is a stored page. */
+   * target is a stored page; `elsewhere` for a page that is missing because it leads to another site for the time being. */
   readonly reason: string;
   readonly detail: string;
   readonly status: number;

@@ -122,6 +122,25 @@ describe('bingo crawl --recheck', () => {
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
   });
 
+  test('lets go of a page whose domain leads to another site for the time being, told so twice in a row', async () => {
+    const casino = `${living.web.origin('food.test')}/1`;
+    living.fates.set(3, { kind: 'moved', to: casino, status: 302 });
+    expect((await recheck()).recheck).toMatchObject({ failed: 1, gone: 0 });
+    living.fates.delete(3);
+    await recheck();
+    expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
+    living.fates.set(3, { kind: 'moved', to: casino, status: 302 });
+    await recheck();
+    expect((await histories()).get('bikes/3')).toMatchObject({ missing: 1, ending: undefined });
+    expect((await recheck()).recheck.gone).toBe(1);
+    expect((await histories()).get('bikes/3')).toMatchObject({ ending: 'gone', target: '' });
+    const { out } = await run(['why', dir, `${living.web.origin('bikes.test')}/3`]);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`It is gone (elsewhere): it leads to ${casino}.`);
+    living.fates.delete(3);
+    await recheck();
+    expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
+  });
+
   test('lets no page that left be a candidate, nor the address that one moved from', async () => {
     const candidates = async (): Promise<readonly string[]> => {
       const file = join(dir, `review ${readdirSync(dir).length}.csv`);

@@ -178,7 +178,10 @@ const TABLE: Table = {
       number({ min: 0.01, max: 0.99 }),
       'A page is due when it has changed with this probability, by how often it changed so far.',
     ],
-    goneAfter: [integer({ min: 1 }), 'Rechecks in a row that must be told "not there" before a page is gone.'],
+    goneAfter: [
+      integer({ min: 1 }),
+      'Rechecks in a row that must be told "not there", or be sent to another site, before a page is gone.',
+    ],
     newPages: [integer({ min: 0 }), 'Pages beyond the budget that a recheck may find anew.'],
   },
   traps: {

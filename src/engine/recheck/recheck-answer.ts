@@ -7,6 +7,7 @@ import type {
   VisitRecord,
 } from '../../core/index.ts';
 import { hostOf, PART_STATUS } from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf, unwantedEnd } from '../records.ts';
 import type { RecheckJob } from '../state/jobs.ts';
@@ -44,12 +45,15 @@ export interface RecheckWorld {
   /** The stored page with this text, if any. */
   readonly duplicateOf: (contentHash: string) => number | undefined;
   readonly hasNewLinks: (document: PageRecord['document']) => boolean;
-  /** True where a redirect for the time being led in this recheck, and no further. */
-  readonly isDeadEnd: (url: CanonicalUrl) => boolean;
+  /** Where a redirect for the time being led in this recheck, and no further: what was there. */
+  readonly deadEnd: (url: CanonicalUrl) => DeadEnd | undefined;
 }
 
+/** `other`: something else than the page; `unknown`: nobody answered, or it is not to be asked for. */
+export type DeadEnd = 'other' | 'unknown';
+
 /** So many redirects for the time being are followed, in case they set a cookie and lead back to the page. */
-const MAX_DETOURS = 4;
+const MAX_DETOURS = 8;
 
 /** 410 says what 404 leaves open. */
 const GONE = 410;
@@ -71,7 +75,7 @@ export function recheckAnswer(
     ...(next && { next }),
   });
   if (isAway(job) && outcome.kind !== 'redirected')
-    return visit({ result: 'redirected', reason: 'temporary', target: job.entry.url }, 'failed');
+    return awayAnswer(job, { target: job.entry.url, end: deadEndOf(job, outcome, analysis) }, world, visit);
   if (hasCome(job, world))
     return visit({ url: job.recheck.finalUrl, result: 'redirected', reason: 'merged', target: job.entry.url }, 'moved');
   switch (outcome.kind) {
@@ -94,8 +98,41 @@ export function recheckAnswer(
 type Visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob) => RecheckAnswer;
 
 /** True while it is at another address than the page's, where a redirect for the time being led. */
-export function isAway({ entry, recheck, detours = 0 }: RecheckJob): boolean {
-  return detours > 0 && entry.url !== recheck.finalUrl;
+export function isAway({ entry, detour }: RecheckJob): boolean {
+  return detour !== undefined && entry.url !== detour.from.url;
+}
+
+/** What there is at the address to which a redirect for the time being led: a mirror of the page is no other. */
+export function deadEndOf({ recheck }: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): DeadEnd {
+  if (outcome.kind === 'failed') return outcome.retry === 'never' ? 'other' : 'unknown';
+  if (outcome.kind !== 'fetched') return 'unknown';
+  const document = analysis?.kind === 'analyzed' ? analysis.document : undefined;
+  const isMirror = document?.contentHash === recheck.contentHash || isNear(document, recheck);
+  return isMirror ? 'unknown' : 'other';
+}
+
+function isNear(document: PageRecord['document'] | undefined, { simhash }: RecheckJob['recheck']): boolean {
+  return document !== undefined && isNearlySame(document.simhash, simhash);
+}
+
+/**
+ * It did not get back from where a redirect for the time being led. Where that is another site, which answers with something else, the
+ * page is not there: its domain was sold, say. Within its own site it is hidden, behind a log-in or a page of maintenance.
+ */
+function awayAnswer(
+  job: RecheckJob,
+  { target, end, status = 0 }: { readonly target: CanonicalUrl; readonly end: DeadEnd; readonly status?: number },
+  { rules }: RecheckWorld,
+  visit: Visit,
+): RecheckAnswer {
+  const homes = [job.recheck.finalUrl, job.detour?.from.url ?? job.entry.url].map(siteOf);
+  if (end === 'unknown' || homes.includes(siteOf(target)))
+    return visit({ result: 'redirected', reason: 'temporary', status, target }, 'failed');
+  return missing(job, { reason: 'elsewhere', detail: `it leads to ${target}` }, rules, visit);
+}
+
+function siteOf(url: CanonicalUrl): string {
+  return registeredDomain(hostOf(url));
 }
 
 /** Another page moved to the same address, and was stored there while this one waited for it. */
@@ -107,7 +144,7 @@ function isOfAnother(page: number | undefined, { recheck }: RecheckJob): boolean
   return page !== undefined && page > 0 && page !== recheck.sequence;
 }
 
-/** A redirect for the time being (a page of maintenance, a login) leaves the stored page alone, unless it comes back to it. */
+/** A redirect for the time being (a page of maintenance, a login) is followed to its end: it may come back to the page. */
 function movedAnswer(
   job: RecheckJob,
   { target, status, permanent }: FetchOutcome & { kind: 'redirected' },
@@ -116,8 +153,10 @@ function movedAnswer(
 ): RecheckAnswer {
   const end = { result: 'redirected', status, target } as const;
   const redirects = [...job.entry.redirects, job.entry.url];
-  if (!permanent || (job.detours ?? 0) > 0) {
-    const detour = detourOf(job, target, world);
+  if (!permanent || job.detour !== undefined) {
+    const known = world.deadEnd(target);
+    if (known !== undefined) return awayAnswer(job, { target, end: known, status }, world, visit);
+    const detour = detourOf(job, target);
     return detour === undefined ? visit({ ...end, reason: 'temporary' }, 'failed') : { kind: 'again', job: detour };
   }
   if (redirects.length > world.maxRedirects) return visit({ ...end, reason: 'temporary' }, 'failed');
@@ -127,14 +166,15 @@ function movedAnswer(
 }
 
 /** One step further on the way that may lead back; `undefined`: whoever is sent away once more from the page will not get in. */
-function detourOf(job: RecheckJob, target: CanonicalUrl, { isDeadEnd }: RecheckWorld): RecheckJob | undefined {
-  const { entry, recheck, detours = 0 } = job;
-  const isBack = detours > 0 && !isAway(job);
-  if (isBack || detours >= MAX_DETOURS || isDeadEnd(target)) return undefined;
+function detourOf(job: RecheckJob, target: CanonicalUrl): RecheckJob | undefined {
+  const { entry, detour } = job;
+  const isBack = detour !== undefined && !isAway(job);
+  const { from, steps } = detour ?? { from: entry, steps: 0 };
+  if (isBack || steps >= MAX_DETOURS) return undefined;
   return {
     ...job,
-    detours: detours + 1,
-    entry: { ...entry, url: target, host: hostOf(target), redirects: recheck.redirects, tries: 0 },
+    detour: { from, steps: steps + 1 },
+    entry: { ...entry, url: target, host: hostOf(target), redirects: from.redirects, tries: 0 },
   };
 }
 
@@ -178,7 +218,7 @@ function fetchedAnswer(
   const isSamePlace = entry.url === recheck.finalUrl;
   if (isSamePlace && document.contentHash === recheck.contentHash)
     return visit({ result: 'unchanged', reason: 'same-content', status, ...renamed(job, page.headers) }, 'unchanged');
-  if (isSamePlace && isNearlySame(document.simhash, recheck.simhash) && !world.hasNewLinks(document))
+  if (isSamePlace && isNear(document, recheck) && !world.hasNewLinks(document))
     return visit(
       { result: 'unchanged', reason: 'nearly-same-content', status, ...renamed(job, page.headers) },
       'unchanged',

@@ -6,7 +6,7 @@ import { TrainingSet } from '../rounds/training-set.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
-import { isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
+import { type DeadEnd, deadEndOf, isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
@@ -22,7 +22,7 @@ export class Rechecking {
   readonly #ports: RecheckingPorts;
   readonly #queue: RecheckQueue;
   /** Where redirects for the time being ended. */
-  readonly #deadEnds = new Set<CanonicalUrl>();
+  readonly #deadEnds = new Map<CanonicalUrl, DeadEnd>();
 
   /** @param pages most overdue first */
   constructor(pages: readonly PageHistory[], ports: RecheckingPorts) {
@@ -68,15 +68,15 @@ export class Rechecking {
       pageOf: (url) => state.seen.pageOf(url),
       duplicateOf: (contentHash) => state.copies.duplicateOf(contentHash),
       hasNewLinks: (document) => state.hasNewLinks(document),
-      isDeadEnd: (url) => this.#deadEnds.has(url),
+      deadEnd: (url) => this.#deadEnds.get(url),
     });
-    if (isAway(job) && answer.kind === 'visit') this.#deadEnds.add(job.entry.url);
+    if (isAway(job) && answer.kind === 'visit') this.#deadEnds.set(job.entry.url, deadEndOf(job, outcome, analysis));
     const { counts } = this.#queue;
     switch (answer.kind) {
       case 'again':
         state.waiting.endRecheck(job);
         // Where a detour ends is known before other pages are sent there.
-        if ((answer.job.detours ?? 0) > 0) this.#queue.addFirst(answer.job);
+        if (answer.job.detour !== undefined) this.#queue.addFirst(answer.job);
         else this.#queue.add(answer.job);
         return;
       case 'visit':

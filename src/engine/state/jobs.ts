@@ -20,8 +20,8 @@ export interface Pinned {
 /** A stored page to be looked at again. */
 export interface RecheckJob extends Pinned {
   readonly recheck: PageHistory;
-  /** Redirects for the time being that were followed on the way, in case they lead back. Default: 0. */
-  readonly detours?: number;
+  /** Redirects for the time being are followed, in case they lead back: the entry at which they began, and how many there were. */
+  readonly detour?: { readonly from: FrontierEntry; readonly steps: number };
 }
 
 export function isRecheck(job: Pinned): job is RecheckJob {

@@ -48,7 +48,7 @@ describe('the name of an unchanged version', () => {
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const world = {
     ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
-    ...{ duplicateOf: () => undefined, hasNewLinks: () => false, isDeadEnd: () => false },
+    ...{ duplicateOf: () => undefined, hasNewLinks: () => false, deadEnd: () => undefined },
   };
   const versionAfter = (told: { etag?: string; lastModified?: string }, known: Partial<PageHistory> = {}): unknown => {
     const job: RecheckJob = { entry, role: 'crawled', recheck: { ...page, ...known } };
@@ -80,7 +80,7 @@ test('a part of a page takes the place of no stored page, and says nothing again
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const world = {
     ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
-    ...{ duplicateOf: () => undefined, hasNewLinks: () => true, isDeadEnd: () => false },
+    ...{ duplicateOf: () => undefined, hasNewLinks: () => true, deadEnd: () => undefined },
   };
   const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
   const rest = { xRobotsTag: '', contentLanguage: '', refresh: '' };
@@ -247,8 +247,13 @@ class WalledFetcher extends PaperFetcher {
   readonly #walls: ReadonlyMap<string, string>;
   readonly #isLetIn: (asked: readonly string[]) => boolean;
 
-  constructor(walls: ReadonlyMap<string, string>, isLetIn: (asked: readonly string[]) => boolean) {
-    super(paperWeb());
+  /** @param more - pages beside those of the paper web */
+  constructor(
+    walls: ReadonlyMap<string, string>,
+    isLetIn: (asked: readonly string[]) => boolean,
+    more: ReadonlyMap<string, Answer>,
+  ) {
+    super(new Map([...paperWeb(), ...more]));
     this.#walls = walls;
     this.#isLetIn = isLetIn;
   }
@@ -262,16 +267,30 @@ class WalledFetcher extends PaperFetcher {
   }
 }
 
+const FOOD = paperWeb().get(paperUrl('food', 7))!;
+
+function failure(retry: 'later' | 'never', status: number): Answer {
+  return { kind: 'failed', url: at('http://b.example/'), retry, reason: 'http', detail: '', status, fetchedAt: 0 };
+}
+
 describe('a page that sends its visitor elsewhere for the time being', () => {
   const page = paperUrl('rail', 7);
   const cookie = at(`http://rail1.paper.test/cookie?back=${page}`);
   const login = at('http://rail1.paper.test/login');
 
-  async function looked(walls: readonly (readonly [string, string])[], isLetIn: (asked: readonly string[]) => boolean) {
+  async function looked(
+    walls: readonly (readonly [string, string])[],
+    isLetIn: (asked: readonly string[]) => boolean,
+    more: ReadonlyMap<string, Answer> = new Map(),
+    facts: Partial<PageHistory> = {},
+    urls: readonly string[] = walls.map(([url]) => url),
+  ) {
     const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
     await first.run();
-    const pages = pagesOf(first.journal).filter(({ finalUrl }) => walls.some(([url]) => url === finalUrl));
-    const fetcher = new WalledFetcher(new Map(walls), isLetIn);
+    const pages = pagesOf(first.journal).flatMap((known) =>
+      urls.includes(known.finalUrl) ? [{ ...known, ...facts }] : [],
+    );
+    const fetcher = new WalledFetcher(new Map(walls), isLetIn, more);
     const config = exactConfig({ crawl: { budget: 60, learn: 10 } });
     const crawl = paperCrawl(new Map(), config, { journal: first.journal, recheck: pages, fetcher });
     const { recheck } = await crawl.run();
@@ -280,8 +299,81 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
       recheck,
       asked: fetcher.asked,
       visits: visits.map(({ url, result, reason, target }) => [url, result, reason, target]),
+      news: crawl.journal.pages().filter(({ origin }) => origin.via === 'recheck'),
     };
   }
+
+  const sold = [page, paperUrl('rail', 10)] as const;
+  const tracker = at('http://tracker.example/?from=rail');
+
+  test('is missed when he ends on another site, by way of others, too', async () => {
+    // A page about food, on another site than the page of the railways.
+    const parked = at('http://casino.example/');
+    const walls = [...sold.map((url) => [url, tracker] as const), [tracker, parked] as const];
+    const { recheck, asked, visits } = await looked(walls, () => false, new Map([[parked, FOOD]]));
+    expect(new Set(asked)).toEqual(new Set([...sold, tracker, parked]));
+    expect(recheck).toMatchObject({ unchanged: 0, gone: 0, failed: 2 });
+    expect(visits.map(([url, ...end]) => [url, ...end]).toSorted()).toEqual(
+      sold.map((url) => [url, 'missing', 'elsewhere', '']).toSorted(),
+    );
+  });
+
+  test('is gone when it was missed so often before', async () => {
+    const parked = at('http://casino.example/');
+    const web = new Map([[parked, FOOD]]);
+    const { recheck, visits } = await looked([[page, parked]], () => false, web, { missing: RULES.goneAfter - 1 });
+    expect(recheck).toMatchObject({ gone: 1, failed: 0 });
+    expect(visits).toEqual([[page, 'gone', 'elsewhere', '']]);
+  });
+
+  test.each<[string, Answer | undefined]>([
+    ['does not answer', failure('later', 503)],
+    [
+      'is not to be asked for',
+      { kind: 'refused', url: at('http://b.example/'), reason: 'robots', detail: '', fetchedAt: 0 },
+    ],
+    ['says what the page said', paperWeb().get(page)],
+  ])('is kept when the other site %s', async (_, answer) => {
+    const place = at('http://b.example/');
+    const { visits } = await looked([[page, place]], () => false, new Map([[place, answer!]]), { missing: 9 });
+    expect(visits).toEqual([[page, 'redirected', 'temporary', place]]);
+  });
+
+  test('is kept when another site sends him back to the site of the page, if not to the page', async () => {
+    const wall = at('http://consent.example/');
+    const walls = [
+      [page, wall],
+      [wall, login],
+    ] as const;
+    const { visits } = await looked(walls, () => false, new Map([[login, FOOD]]), { missing: 9 });
+    expect(visits).toEqual([[page, 'redirected', 'temporary', login]]);
+  });
+
+  test('is looked at behind a wall of another site that stands before the address it has moved to', async () => {
+    const moved = at('http://rail1.paper.test/moved/7');
+    const wall = at('http://consent.example/');
+    const text = (paperWeb().get(page) as string).replaceAll('track', 'tramway');
+    const walls = [
+      [moved, wall],
+      [wall, moved],
+    ] as const;
+    const to = {
+      kind: 'redirected',
+      url: at(page),
+      target: moved,
+      status: 301,
+      permanent: true,
+      fetchedAt: 0,
+    } as const;
+    const web = new Map<string, Answer>([
+      [page, to],
+      [moved, text],
+    ]);
+    const { recheck, news, asked } = await looked(walls, (before) => before.includes(wall), web, {}, [page]);
+    expect(asked).toEqual([page, moved, wall, moved]);
+    expect(recheck).toMatchObject({ moved: 1, failed: 0 });
+    expect(news).toMatchObject([{ url: page, finalUrl: moved, redirects: [page] }]);
+  });
 
   test('is looked at behind a wall that sets a cookie and sends him back', async () => {
     const walls = [
