@@ -2,10 +2,10 @@ import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory } fro
 import type { HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
-import { TrainingSet } from '../rounds/training-set.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
+import { HeldPlaces } from './held-places.ts';
 import { type DeadEnd, deadEndOf, isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
@@ -21,6 +21,7 @@ export interface RecheckingPorts {
 export class Rechecking {
   readonly #ports: RecheckingPorts;
   readonly #queue: RecheckQueue;
+  readonly #places = new HeldPlaces();
   /** Where redirects for the time being ended. */
   readonly #deadEnds = new Map<CanonicalUrl, DeadEnd>();
 
@@ -85,18 +86,18 @@ export class Rechecking {
         if (answer.end !== undefined) counts[answer.end]++;
         return;
       case 'version': {
-        append(pageRecord(job, answer.page, answer.analysis, assignmentOf(job, answer, state)), job);
+        append(pageRecord(job, answer.page, answer.analysis, this.#assignmentOf(job, answer)), job);
         counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
       }
     }
   }
-}
 
-/** Where the new version of a page belongs. */
-function assignmentOf({ role, entry, recheck }: RecheckJob, { analysis }: NewVersion, state: CrawlState): Assignment {
-  const page = { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
-  const judge = (): Assignment => state.names.assignment(analysis.assignment!);
-  return new TrainingSet(state).places().assignmentOf(page, judge);
+  /** Where the new version of a page belongs. */
+  #assignmentOf({ role, entry, recheck }: RecheckJob, { analysis }: NewVersion): Assignment {
+    const state = this.#ports.state();
+    const page = { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
+    return this.#places.of(state).assignmentOf(page, () => state.names.assignment(analysis.assignment!));
+  }
 }
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */

@@ -20,6 +20,7 @@ export class TrainingPages {
   readonly #failed = new Map<CanonicalUrl, string>();
   /** Why pages that wait for another try could not be had so far. */
   readonly #troubles = new Map<CanonicalUrl, string>();
+  #changes = 0;
 
   /** @param jobs what the tree names */
   constructor(jobs: readonly Pinned[]) {
@@ -35,6 +36,11 @@ export class TrainingPages {
     return this.#stored;
   }
 
+  /** How often a page was added to the stored ones, or took the place of one. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** Those that could not be had, with the reason. */
   get failed(): ReadonlyMap<string, string> {
     return this.#failed;
@@ -42,7 +48,7 @@ export class TrainingPages {
 
   /** A training page was stored. */
   note(record: PageRecord, { entry, role }: Pinned): void {
-    this.#stored.set(record.url, refOf(record, entry.topic, role === 'others'));
+    this.#store(record.url, refOf(record, entry.topic, role === 'others'));
   }
 
   /**
@@ -54,7 +60,7 @@ export class TrainingPages {
     for (const name of [record.url, record.finalUrl]) {
       const named = this.#named.get(name);
       if (named === undefined || this.#stored.has(name)) continue;
-      this.#stored.set(name, refOf(record, named.entry.topic, named.role === 'others'));
+      this.#store(name, refOf(record, named.entry.topic, named.role === 'others'));
       claimed.add(name);
     }
     return claimed;
@@ -66,7 +72,7 @@ export class TrainingPages {
     if (role === 'crawled' || [...this.#stored.values()].some((page) => page.sequence === sequence)) return;
     // What the page is called and how long it is was told when it was stored.
     const untold = { title: '', tokens: Number.POSITIVE_INFINITY };
-    this.#stored.set(nameOf(job), { sequence, ...untold, topic: entry.topic, others: role === 'others', urls });
+    this.#store(nameOf(job), { sequence, ...untold, topic: entry.topic, others: role === 'others', urls });
   }
 
   /** A training page could not be had. One that is given up because its host is bad failed for what happened to it before. */
@@ -81,6 +87,11 @@ export class TrainingPages {
     const jobs = [...this.#named].flatMap(([name, job]) => (this.#failed.has(name) ? [job] : []));
     this.#failed.clear();
     return jobs;
+  }
+
+  #store(name: string, page: TrainingPageRef): void {
+    this.#stored.set(name, page);
+    this.#changes++;
   }
 }
 
