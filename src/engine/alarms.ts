@@ -43,6 +43,17 @@ export function fewExamples(topic: TopicId, pages: number, archetypes: number): 
   };
 }
 
+/** A topic whose classifier knows its training pages only because it has seen them. @param pages - these pages */
+export function unrecognised(topic: TopicId, pages: number): Notice {
+  return {
+    code: 'unrecognised',
+    message:
+      `Of its ${counted(pages, 'training page')} the classifier of "${topic}" recognises none that it has not seen: they have too little ` +
+      'in common, or pages of another topic or of OTHERS are like them.',
+    remedy: `See what it goes by: bingo topic show DIR "${topic}". Name examples that are more alike, or put topics that say the same together.`,
+  };
+}
+
 export const INDISCRIMINATE: Notice = {
   code: 'indiscriminate',
   message:

@@ -1,5 +1,5 @@
 import { type Config, counted, goodTopics, type JournalRecord, type Phase } from '../core/index.ts';
-import { fewExamples, INDISCRIMINATE, type Notice } from './alarms.ts';
+import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
 import { pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
@@ -93,7 +93,7 @@ export class Phases {
     if (isExact || (state.phase === 'learning' && this.isLearned)) await this.#training;
     if (state.phase === 'learning' && this.isLearned && only !== 'learn') {
       this.#enter('harvesting', this.#learnedReason());
-      this.#tellFewExamples();
+      this.#tellWhatIsWeak();
       this.#restIfFar();
     }
   }
@@ -112,9 +112,11 @@ export class Phases {
     this.#ports.append({ kind: 'phase', phase, reason, at: this.#ports.now() });
   }
 
-  #tellFewExamples(): void {
+  /** Topics that learning did not make much of. */
+  #tellWhatIsWeak(): void {
     for (const { topic, pages, archetypes } of this.#ports.rounds.fewExamples())
       this.#ports.alarm(fewExamples(topic, pages, archetypes));
+    for (const { topic, pages } of this.#ports.rounds.unrecognised()) this.#ports.alarm(unrecognised(topic, pages));
   }
 
   async #train(): Promise<void> {

@@ -155,6 +155,24 @@ describe('a cold start', () => {
     expect(crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'indiscriminate')).toEqual([]);
   });
 
+  test.each([
+    ['the same subject', RAIL, ['rails', 'trains']],
+    ['subjects of their own', FOOD, []],
+  ])('two topics with pages of %s: those that cannot be recognised are told', async (_what, of, told) => {
+    const config = exactConfig({ crawl: { budget: 20, learn: 5 }, learn: { maxArchetypes: 0 } });
+    const tree = topicTree(
+      [
+        { name: 'rails', examples: pages(RAIL, 0, 2, 4, 6, 8) },
+        { name: 'trains', examples: pages(of, 1, 3, 5, 7, 9) },
+      ],
+      pages(STARS, 0, 1, 2, 3),
+    );
+    const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
+    await crawl.run();
+    const alarms = crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'unrecognised');
+    expect(alarms.map((alarm) => /"(.*?)"/.exec('message' in alarm ? alarm.message : '')?.[1])).toEqual(told);
+  });
+
   test('twelve topics on three levels each get their own pages', async () => {
     const tops = ['science', 'sport'];
     const leaf = (name: string): Subject => {

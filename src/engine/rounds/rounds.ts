@@ -92,6 +92,16 @@ export class Rounds {
     });
   }
 
+  /** Good topics with pages enough whose classifiers recognise none that was held out. */
+  unrecognised(): readonly { readonly topic: TopicId; readonly pages: number }[] {
+    const estimates = this.#state.round?.estimates ?? [];
+    return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
+      const estimate = estimates.find((each) => each.topic === topic);
+      const isBlind = estimate !== undefined && estimate.positives >= FEW_EXAMPLES && estimate.heldOutRecall === 0;
+      return isBlind ? [{ topic, pages: estimate.positives }] : [];
+    });
+  }
+
   /**
    * Reports training pages that could not be had, and examples with hardly any text.
    * @throws BingoError when a topic is left with no example at all
