@@ -5,6 +5,7 @@ export type { SchedulePorts } from './host-schedule.ts';
 export { isMetadataHost, isPublicAddress } from './net/address.ts';
 export type { KnownVersion, NetworkSettings } from './net/asker.ts';
 export { type FetcherPorts, HttpFetcher } from './net/fetcher.ts';
+export { LruMap } from './net/lru.ts';
 export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/resolver.ts';
 export {
   judgeByRobots,

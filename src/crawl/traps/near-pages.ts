@@ -45,15 +45,16 @@ export class NearPages {
   /**
    * The page nearest to a fingerprint, the youngest of equals; `undefined` when none is within `limit`.
    * @param limit - bits, 0 to {@link MAX_DISTANCE}
+   * @param isCounted - false for pages that are passed over
    */
-  find(print: Fingerprint, limit: number): number | undefined {
+  find(print: Fingerprint, limit: number, isCounted: (page: number) => boolean = () => true): number | undefined {
     let best = limit + 1;
     let page: number | undefined;
     for (let band = 0; band < BANDS && best > 0; band++) {
       let at = this.#heads[band * BUCKETS + bandOf(print, band)]!;
       for (let looks = 0; at >= 0 && looks < MAX_LOOKS; looks++) {
         const bits = bitCount(this.#high[at]! ^ print[0]) + bitCount(this.#low[at]! ^ print[1]);
-        if (bits < best) {
+        if (bits < best && isCounted(this.#pages[at]!)) {
           best = bits;
           page = this.#pages[at]!;
         }

@@ -109,16 +109,26 @@ export class TrapGuard {
    * The page that a document is nearly the same as, by its text.
    * @param canonical - the page that the document itself calls its original, where that was fetched, and whether it is of the same
    * site. A site may say so of its own pages when the texts are alike; of anybody else's its word counts for nothing.
+   * @param isCurrent - false for pages that do not say any more what they said: nothing is a copy of them
    */
-  nearDuplicateOf({ simhash, tokens }: GuardedPage['document'], canonical?: Canonical): NearDuplicate | undefined {
+  nearDuplicateOf(
+    { simhash, tokens }: GuardedPage['document'],
+    canonical?: Canonical,
+    isCurrent?: (page: number) => boolean,
+  ): NearDuplicate | undefined {
     const { enabled, nearDuplicateBits, staleBits } = this.#settings;
     if (!enabled || nearDuplicateBits < 0) return undefined;
     const limit = Math.min(MAX_DISTANCE, nearDuplicateBits);
-    const near = tokens < MIN_NEAR_TOKENS ? undefined : this.#near.find(simhash, limit);
+    const near = tokens < MIN_NEAR_TOKENS ? undefined : this.#near.find(simhash, limit, isCurrent);
     if (near !== undefined) return { page: near, how: 'near-duplicate' };
-    const original = canonical?.isSameSite === true ? this.#met.peek(canonical.page) : undefined;
-    if (original === undefined || distance(original.print, simhash) > staleBits) return undefined;
+    const original = canonical?.isSameSite === true ? this.printOf(canonical.page) : undefined;
+    if (original === undefined || distance(original, simhash) > staleBits) return undefined;
     return { page: canonical!.page, how: 'canonical' };
+  }
+
+  /** The fingerprint of a page; `undefined` when it is not known any more. */
+  printOf(page: number): Fingerprint | undefined {
+    return this.#met.peek(page)?.print;
   }
 
   /** A page of its own was fetched. */

@@ -1,5 +1,12 @@
-import { type AnalyzedDocument, type CanonicalUrl, hostOf } from '../../core/index.ts';
-import { type NearDuplicate, registeredDomain, type TrapGuard } from '../../crawl/index.ts';
+import {
+  type AnalyzedDocument,
+  type CanonicalUrl,
+  hostOf,
+  type PageRecord,
+  type VisitRecord,
+} from '../../core/index.ts';
+import { type FrontierEntry, type NearDuplicate, registeredDomain, type TrapGuard } from '../../crawl/index.ts';
+import { KnownCopies } from './known-copies.ts';
 import { SeenUrls } from './seen.ts';
 
 /** Knows a page that was stored before under another address, by its text. */
@@ -9,10 +16,14 @@ export class Copies {
   readonly #past = new Set<number>();
   readonly #seen: SeenUrls;
   readonly #guard: TrapGuard;
+  readonly #addresses = new KnownCopies();
+  /** Bits in which the versions of a page may differ that say the same on the whole. */
+  readonly #alikeBits: number;
 
-  constructor(seen: SeenUrls, guard: TrapGuard) {
+  constructor(seen: SeenUrls, guard: TrapGuard, alikeBits: number) {
     this.#seen = seen;
     this.#guard = guard;
+    this.#alikeBits = alikeBits;
   }
 
   /** A page was stored, or a new version of one. */
@@ -20,9 +31,22 @@ export class Copies {
     if (contentHash !== '') this.#contents.add(contentHash, page);
   }
 
-  /** A page has a newer version, or left: who says now what it said is no copy. */
-  left(page: number): void {
+  /** An address gave a copy of a page. */
+  found(record: VisitRecord): void {
+    this.#addresses.note(record, this.#guard.printOf(record.page));
+  }
+
+  /** A page left: who says now what it said is no copy. @returns the addresses of those that said it, to be fetched again */
+  left(page: number): readonly FrontierEntry[] {
     this.#past.add(page);
+    return this.#addresses.left(page);
+  }
+
+  /** The same for a page that has a newer version, unless that one is like the old one. */
+  renewed(page: number, { sequence, document, url, redirects, finalUrl }: PageRecord): readonly FrontierEntry[] {
+    this.#past.add(page);
+    const newer = { sequence, print: document.simhash, urls: [url, ...redirects, finalUrl] };
+    return this.#addresses.renewed(page, newer, this.#alikeBits);
   }
 
   /** A page that had left is there again. */
@@ -42,7 +66,11 @@ export class Copies {
     const page = canonical === '' || canonical === url ? 0 : (this.#seen.pageOf(canonical) ?? 0);
     const isSameSite =
       page > 0 && registeredDomain(hostOf(canonical as CanonicalUrl)) === registeredDomain(hostOf(url));
-    const near = this.#guard.nearDuplicateOf(document, page > 0 ? { page, isSameSite } : undefined);
-    return near === undefined || this.#past.has(near.page) ? undefined : near;
+    const isCurrent = (known: number): boolean => !this.#past.has(known);
+    return this.#guard.nearDuplicateOf(
+      document,
+      page > 0 && isCurrent(page) ? { page, isSameSite } : undefined,
+      isCurrent,
+    );
   }
 }

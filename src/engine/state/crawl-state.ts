@@ -115,7 +115,7 @@ export class CrawlState {
     this.waiting = new Waiting(jobs, { hosts: ports.hosts, budgets: this.#budgets, frontier: () => this.frontier });
     this.#watch = new Watch(config.crawl.stagnationPages);
     this.#guard = new TrapGuard(config.traps, (url) => (this.seen.pageOf(url) ?? 0) > 0);
-    this.copies = new Copies(this.seen, this.#guard);
+    this.copies = new Copies(this.seen, this.#guard, config.traps.staleBits);
     const shared = { seen: this.seen, budgets: this.#budgets, guard: this.#guard };
     const places = {
       isUnderWay: (url: CanonicalUrl) => this.waiting.isUnderWay(url),
@@ -221,10 +221,11 @@ export class CrawlState {
     this.#following.fetched(job.entry.url);
     this.waiting.end(job);
     const urls = [job.entry.url, record.url, ...record.redirects];
-    if (record.origin.via === 'recheck') for (const url of urls) this.copies.left(this.seen.pageOf(url) ?? 0);
+    const older = new Set(urls.map((url) => this.seen.pageOf(url) ?? 0));
     for (const url of urls) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
       this.#applyNewVersion(record, job);
+      for (const page of older) this.#fetchAgain(this.copies.renewed(page, record));
       return;
     }
     if (record.origin.via === 'sitemap') {
@@ -343,7 +344,8 @@ export class CrawlState {
   #applyLook(record: VisitRecord, job: Pinned): void {
     // The record of a page that is the same as another one names that one.
     if (endingOf(record) !== undefined) {
-      this.copies.left(record.result === 'duplicate' ? (this.seen.pageOf(record.url) ?? 0) : record.page);
+      const page = record.result === 'duplicate' ? (this.seen.pageOf(record.url) ?? 0) : record.page;
+      this.#fetchAgain(this.copies.left(page));
       this.kept.left(record.url);
     }
     if (record.result === 'unchanged') this.copies.isBack(record.page);
@@ -351,6 +353,15 @@ export class CrawlState {
     // It may have moved to where it asks this.
     if (!this.seen.has(record.url)) this.seen.add(record.url, record.page);
     this.#followUnwanted(record, job);
+  }
+
+  /** Copies of a page that is no more what it was go before the frontier, as links that a recheck found. */
+  #fetchAgain(copies: readonly FrontierEntry[]): void {
+    for (const entry of copies) {
+      const { url, host } = entry;
+      if (!this.#gate.isAdmissible(url, host) || this.waiting.isSpent(entry)) continue;
+      if (this.#guard.standing(url, host) !== 'barred') this.waiting.pinned.add({ entry, role: 'crawled' });
+    }
   }
 
   /** The links of a page that asks not to be stored are offered as behind a rejected page. */
@@ -374,6 +385,7 @@ export class CrawlState {
     this.duplicates++;
     this.#countUnstored(job);
     for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
+    if (isBudgeted(job)) this.copies.found(record);
     this.#guard.duplicate(entry.url, entry.host, record.page);
   }
 
