@@ -23,7 +23,7 @@ const HELP = `npm run bench:crawl -- [options]
   --latency MS             time before each answer (default 0)
   --spaces a,b             feature spaces of Bingo (default terms)
   --topics N, --hosts N    of the generated web (default 5 and 300; with --growth 13 topics, 12 of them crawled for)
-  --growth                 Bingo alone on the generated web: cost of a page by thousands of pages
+  --growth                 Bingo alone on the generated web: cost of a page by thousands of pages (--only focused: as shipped)
   --bingo FILE             bin/bingo.js of another version, to compare (default: this one's)
   --cpu-prof DIR           write CPU profiles of Bingo's threads
   --json                   one JSON object on stdout
@@ -38,7 +38,7 @@ const { values: flags } = parseArgs({
     web: { type: 'string' },
     pages: { type: 'string' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'bare,bingo,links,focused,crawlee' },
+    only: { type: 'string' },
     concurrency: { type: 'string', default: '20' },
     latency: { type: 'string', default: '0' },
     spaces: { type: 'string', default: 'terms' },
@@ -81,7 +81,7 @@ function order(defaultPages: number): CrawlSize {
 }
 
 async function compare(server: Server): Promise<void> {
-  const only = flags.only.split(',');
+  const only = (flags.only ?? 'bare,bingo,links,focused,crawlee').split(',');
   const contenders = CONTENDERS.filter(({ key }) => only.includes(key));
   const runs: CrawlRun[] = [];
   for (let round = 0; round < Number(flags.runs); round++) {
@@ -149,7 +149,9 @@ function report(server: Server, rows: readonly Row[]): string {
 }
 
 async function growth(server: Server): Promise<void> {
-  const result = await measureGrowth(server, order(50_000), note);
+  const bingo = CONTENDERS.find(({ key }) => key === (flags.only ?? 'bingo'));
+  if (bingo === undefined) throw new Error(`Expected one crawler of --only, got ${flags.only}`);
+  const result = await measureGrowth(bingo, { server, order: order(50_000), note });
   process.stdout.write(
     flags.json ? `${JSON.stringify({ machine: machine(), ...result })}\n` : `${machine()}\n\n${result.text}\n`,
   );

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTENDERS, type CrawlSize } from './contenders.ts';
+import type { Contender, CrawlSize } from './contenders.ts';
 import { runCrawler, samplesIn } from './run.ts';
 import type { Server } from './server.ts';
 import { table } from './table.ts';
@@ -29,13 +29,15 @@ const POLL_MS = 100;
 /** Windows in one line of the table. */
 const LINES = 12;
 
-/** Crawls the generated web with Bingo and takes a sample after each 1,000 pages. */
+/** Crawls a web with Bingo, one of its contenders, and takes a sample after each 1,000 pages. */
 export async function measureGrowth(
-  server: Server,
-  order: CrawlSize,
-  note: (text: string) => void,
+  bingo: Contender,
+  {
+    server,
+    order,
+    note,
+  }: { readonly server: Server; readonly order: CrawlSize; readonly note: (text: string) => void },
 ): Promise<GrowthResult> {
-  const bingo = CONTENDERS.find(({ key }) => key === 'bingo')!;
   const samples: GrowthSample[] = [];
   const watch = (child: ChildProcess, folder: string): void => {
     void sampleAll({ child, folder, server, pages: order.pages, note }, samples);
