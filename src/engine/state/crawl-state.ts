@@ -38,6 +38,7 @@ import { isBudgeted, type Pinned, seedJobs, trainingJobs } from './jobs.ts';
 import { judgedPage, unwantedPage } from './judged-page.ts';
 import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
+import { Redirects } from './redirects.ts';
 import { SeenUrls } from './seen.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
@@ -70,6 +71,7 @@ export class CrawlState {
   readonly #guard: TrapGuard;
   readonly #gate: LinkGate;
   readonly #following: Following;
+  readonly #redirects: Redirects;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
 
   readonly seen: SeenUrls = new SeenUrls();
@@ -126,6 +128,10 @@ export class CrawlState {
       ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
       tree: () => this.tree,
       tunnelDistance: () => this.limit('tunnel'),
+    });
+    this.#redirects = new Redirects({
+      ...{ seen: this.seen, training: this.training, waiting: this.waiting, guard: this.#guard, gate: this.#gate },
+      ...{ limits: config.crawl, frontier: () => this.frontier },
     });
   }
 
@@ -335,7 +341,7 @@ export class CrawlState {
     }
     this.#following.gone(entry.url);
     if (record.result === 'redirected') {
-      const detail = this.#redirect(record, job);
+      const detail = this.#redirects.follow(record, job);
       if (detail !== '' && job.role !== 'crawled') this.training.fail(job, { ...record, detail });
     }
   }
@@ -394,41 +400,6 @@ export class CrawlState {
     if (!isBudgeted(job)) this.waiting.pinned.add(job);
     else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
-  }
-
-  /**
-   * A redirect's target is fetched at once, in its entry's place; a target that was seen gives the URL an alias.
-   * @returns why the target is not fetched; `''` when it is, or was
-   */
-  #redirect(record: VisitRecord, job: Pinned): string {
-    const target = canonicalize(record.target);
-    if (target === undefined) return 'it redirects to what is no address of the web';
-    const redirects = [...job.entry.redirects, job.entry.url];
-    const known = this.seen.pageOf(target);
-    if (known !== undefined && known > 0) {
-      for (const url of redirects) this.seen.add(url, known);
-      this.training.lead(job, known, [...redirects, target]);
-      return '';
-    }
-    const isBack = redirects.includes(target);
-    // Walls send a visitor back to where he came from once they have set a cookie. Whoever is sent round again has none.
-    if (isBack && new Set(redirects).size < redirects.length) return 'it redirects in a circle';
-    // A training page or seed is asked for whatever came of its target before: a person named it, and it may be there by now.
-    if (known === 0 && !isBack && job.role === 'crawled' && job.entry.via !== 'seed')
-      return 'it redirects to what gave no page';
-    const host = hostOf(target);
-    if (this.waiting.isUnderWay(target)) return '';
-    if (redirects.length > this.#config.crawl.maxRedirects) return 'it redirects too often';
-    if (this.#guard.standing(target, host) === 'barred') return `it redirects to a trap on ${host}`;
-    if (this.#guard.isEndlessRedirect(redirects, target)) {
-      for (const url of redirects) this.#guard.endlessRedirect(url, hostOf(url));
-      return 'it redirects without end';
-    }
-    if (!this.#gate.isAdmissible(target, host) || (isBudgeted(job) && this.waiting.isSpent({ ...job.entry, host })))
-      return `it redirects to ${host}, where nothing may be fetched`;
-    this.frontier.moved(target);
-    this.waiting.pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
-    return '';
   }
 
   #applyRound(record: RoundRecord): void {
