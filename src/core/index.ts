@@ -3,6 +3,7 @@ export * from './assignment.ts';
 export * from './awake-timeout.ts';
 export * from './config.ts';
 export * from './counted.ts';
+export * from './credentials.ts';
 export * from './document.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -10,6 +10,7 @@ export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOpt
 export { isStoreEmptied } from './left-behind.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { SCHEMA_VERSION } from './migrations.ts';
+export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export type { Scratch } from './scratch.ts';
 export {

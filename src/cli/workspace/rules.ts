@@ -116,13 +116,14 @@ export function truth(): Rule<boolean> {
   };
 }
 
-/** One line of text that `accepts` lets through. */
-export function text(expects: string, accepts: (text: string) => boolean = () => true): Rule<string> {
+/** One line of text that `accepts` lets through; `hint` helps where it does not. */
+export function text(expects: string, accepts: (text: string) => boolean = () => true, hint?: string): Rule<string> {
+  const no: Read<never> = hint === undefined ? NO : { ok: false, hint };
   return {
     expects,
     read: (value) => {
-      if (value === null) return accepts('') ? yes('') : NO;
-      return typeof value === 'string' && !/[\r\n]/.test(value) && accepts(value) ? yes(value) : NO;
+      if (value === null) return accepts('') ? yes('') : no;
+      return typeof value === 'string' && !/[\r\n]/.test(value) && accepts(value) ? yes(value) : no;
     },
     write: (value) => JSON.stringify(value),
   };

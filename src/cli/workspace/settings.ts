@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
+import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
@@ -37,7 +38,7 @@ function isDnsServer(value: string): boolean {
   return (v6 === undefined ? isIPv4(v4) : isIPv6(v6)) && Number(port) > 0 && Number(port) < 65_536;
 }
 const isService = (value: string): boolean => value === '' || parseService(value) !== undefined;
-const isStore = (value: string): boolean => value === 'sqlite' || /^mysql:\/\/[^\s/]+\/[^\s/]+$/.test(value);
+const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(value);
 
 const TABLE: Table = {
   crawl: {
@@ -215,10 +216,7 @@ const TABLE: Table = {
     ],
   },
   store: {
-    url: [
-      text('sqlite or mysql://user:password@host:port/database', isStore),
-      'Either sqlite, a file in the workspace, or a server: mysql://…',
-    ],
+    url: [text(STORE_URL, isStore, STORE_URL_HINT), 'Either sqlite, a file in the workspace, or a server: mysql://…'],
     batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.'],
     flushMs: [duration(TIMER), 'Longest time a record waits to be written.'],
   },

@@ -5,6 +5,7 @@ import { isMap } from 'yaml';
 import {
   type Config,
   type Example,
+  hidePassword,
   InputError,
   type Mistake,
   type TopicSpec,
@@ -141,7 +142,7 @@ function readSetting(yaml: YamlReader, setting: Setting, entry: Entry, values: M
 }
 
 function expected(setting: Setting, got: string): string {
-  return `Expected ${setting.rule.expects}, got ${got}.`;
+  return `Expected ${setting.rule.expects}, got ${hidePassword(got)}.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import type { CanonicalUrl } from '../../core/index.ts';
+import { type CanonicalUrl, decodeCredential } from '../../core/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
@@ -191,6 +191,6 @@ interface Question {
 
 function proxyAuthorization(proxy: URL): readonly string[] {
   if (proxy.username === '') return [];
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const credentials = `${decodeCredential(proxy.username)}:${decodeCredential(proxy.password)}`;
   return ['proxy-authorization', `Basic ${Buffer.from(credentials).toString('base64')}`];
 }

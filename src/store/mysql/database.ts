@@ -1,7 +1,7 @@
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
-import { StoreError } from '../../core/index.ts';
+import { decodeCredential, StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { refuseLeavingPages } from '../left-behind.ts';
 import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
@@ -35,9 +35,9 @@ export function connectionOptions(text: string): ConnectionOptions {
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 3306 : Number(url.port),
-    user: decodeURIComponent(url.username) || 'root',
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    user: decodeCredential(url.username) || 'root',
+    password: decodeCredential(url.password),
+    database: decodeCredential(url.pathname.slice(1)),
     charset: 'utf8mb4_bin',
     connectTimeout: CONNECT_MS,
     supportBigNumbers: true,

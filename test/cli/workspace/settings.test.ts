@@ -67,6 +67,8 @@ describe('rules', () => {
     ['learn.spaces', ['anchors+terms', 'terms+anchors']],
     ['learn.metaLearning', 'unanimus'],
     ['store.url', 'postgres://localhost/x'],
+    ['store.url', 'mysql://u:p#w@db/bingo'],
+    ['store.url', 'mysql://u@db/bingo?ssl=true'],
   ])('%s refuses %j', (key, value) => {
     expect(read(key, value)?.ok).toBe(false);
   });

@@ -143,6 +143,16 @@ netwrk: {}
     const { values } = parseWorkspace(`${GOOD}store: mysql://u@db/bingo\n`, 'f', '/');
     expect(values.get('store.url')).toBe('mysql://u@db/bingo');
   });
+
+  it('tells of a wrong address without the password in it', () => {
+    const told = mistakesOf(
+      `${GOOD}network: { proxy: "htp://u:hush@h" }\nstore: { url: "mysql://u:hu/sh@db/bingo" }\n`,
+    );
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('u:…@h');
+    expect(told[1]).toContain('u:…@db/bingo');
+    expect(told.join()).not.toMatch(/hu.?sh/);
+  });
 });
 
 describe('loadWorkspace', () => {
