@@ -51,7 +51,9 @@ const LOST: Remedy = {
 const DENIED: Remedy = {
   code: 'STORE_DENIED',
   what: 'the database server refuses access',
-  hint: 'Check user, password and rights of store.url: the user must be able to create tables in that database.',
+  hint:
+    'Check user, password and rights of store.url. To search and export, the user must be able to read that database; for distill and ' +
+    'reclassify, to create temporary tables in it, too; to crawl and to decide, all rights to that database.',
 };
 const TOO_BIG: Remedy = {
   code: 'STORE_TOO_BIG',
@@ -88,7 +90,7 @@ export function storeError(error: unknown, place: string): BingoError {
 /** True when the server or the way to it is gone, so that the same work may succeed on a new connection. */
 export function isLostConnection(error: unknown): boolean {
   const lost =
-    /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
+    /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
   if (lost.test(codeOf(error))) return true;
   return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
 }
