@@ -31,8 +31,11 @@ export async function writeEndings(
       if (ending === undefined && record.result !== 'unchanged') continue;
       const owner = record.result === 'duplicate' ? await ownerOf(sink, record, ids) : record.page;
       const page = await currentOf(sink, owner, newerOf);
-      const row = ending === undefined ? undefined : [page, ending, record.fetchedAt, cleanUrl(record.target)];
-      if (page > 0) changes.set(page, row);
+      if (page === 0) continue;
+      const before = changes.has(page) ? changes.get(page) : await rowOf(sink, page);
+      // It left when that was told first.
+      const at = before?.[1] === ending ? Number(before?.[2]) : record.fetchedAt;
+      changes.set(page, ending === undefined ? undefined : [page, ending, at, cleanUrl(record.target)]);
     }
   }
   if (changes.size === 0) return;
@@ -42,6 +45,11 @@ export async function writeEndings(
     'ending',
     [...changes.values()].filter((row) => row !== undefined),
   );
+}
+
+async function rowOf(sink: Sink, page: number): Promise<Row | undefined> {
+  const [row] = await sink.all('select page, ending, at from ending where page = ?', [page]);
+  return row as Row | undefined;
 }
 
 function isRecheck(record: JournalRecord): record is VisitRecord {

@@ -145,14 +145,15 @@ function isMove({ result, reason }: Look): boolean {
 }
 
 /** What a visit since the newest version says of the page as it is now. */
-function since({ missing }: Facts, { result, reason, at, target }: Look): Partial<Facts> {
+function since({ missing, ...before }: Facts, { result, reason, at, target }: Look): Partial<Facts> {
   if (result === 'unchanged')
     return { checkedAt: at, triedAt: at, missing: 0, ending: undefined, endedAt: 0, target: '' };
   const ending = endingOf({ result, reason });
   return {
     triedAt: at,
     ...(result === 'missing' || result === 'gone' ? { missing: missing + 1 } : {}),
-    ...(ending === undefined ? {} : { ending, endedAt: at, target }),
+    // It left when that was told first.
+    ...(ending === undefined ? {} : { ending, endedAt: ending === before.ending ? before.endedAt : at, target }),
   };
 }
 

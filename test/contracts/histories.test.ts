@@ -91,6 +91,20 @@ function contract(database: Database): void {
     expect(await historyOf(look(2, gone))).toMatchObject({ ending: 'gone', endedAt: AT + 2 });
   });
 
+  test('since when it is gone, however often a recheck is told so, and since when it is something else', async () => {
+    const first = [look(2, gone), look(3, { result: 'failed', reason: 'http', status: 503 }), look(4, gone)];
+    expect(await historyOf(...first)).toMatchObject({ ending: 'gone', endedAt: AT + 2, triedAt: AT + 4 });
+    const later = [look(5, gone), look(6, { ...gone, result: 'noindex', reason: 'meta-robots' })];
+    for (const record of later) tested.store.append(record);
+    await tested.store.flush();
+    expect(await rowsOf('select page, ending, at from ending')).toEqual([[1, 'noindex', AT + 6]]);
+  });
+
+  test('since when it is gone again, after it was there', async () => {
+    const history = await historyOf(look(2, gone), look(3, unchanged), look(4, gone), look(5, gone));
+    expect(history).toMatchObject({ ending: 'gone', endedAt: AT + 4 });
+  });
+
   test('that it came back', async () => {
     expect(await historyOf(look(2, gone), version(3))).toMatchObject({ ending: undefined, endedAt: 0 });
   });
