@@ -182,7 +182,7 @@ function collapse(id: TopicId, topic: TopicWatch): Told {
   const before = percent(earlierRate(topic));
   return {
     code: 'harvest-collapse',
-    message: `The harvest rate of "${id}" fell from ${before} to ${now} over its last ${last.length} pages. ${instead(last)}`,
+    message: `The harvest rate of "${id}" fell from ${before} to ${now}. ${instead(last)}`,
     remedy:
       'Look at what is fetched instead: mark it good if you want it, lock its hosts or name it under OTHERS if not.',
     data: figures(id, topic),
@@ -268,13 +268,15 @@ function censusOf(pages: readonly WatchedPage[], placeOf: (page: WatchedPage) =>
   return [...places.values()].sort((a, b) => b.pages - a.pages);
 }
 
-/** What the irrelevant pages are, as a sentence. */
+/** What the irrelevant pages of the window are, as a sentence. */
 function instead(pages: readonly WatchedPage[]): string {
   const strange = pages.filter(({ isRelevant, place }) => !isRelevant && place !== undefined);
   const [topic] = censusOf(strange, ({ place }) => nameOf(place ?? ROOT));
-  const [host] = censusOf(strange, (page) => page.host);
+  const [host, next] = censusOf(strange, (page) => page.host);
   if (topic === undefined || host === undefined) return 'They are duplicates.';
-  return `The ${strange.length} others: ${topic.pages} on ${topic.place}; ${host.pages} from ${host.place}, more than from any other host.`;
+  const most =
+    host.pages > (next?.pages ?? 0) ? `; ${host.pages} from ${host.place}, more than from any other host` : '';
+  return `Of the last ${pages.length} pages ${strange.length} are something else: ${topic.pages} on ${topic.place}${most}.`;
 }
 
 function nameOf(place: TopicId): string {

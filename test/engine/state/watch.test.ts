@@ -91,6 +91,15 @@ describe('Watch', () => {
     expect(shut?.remedy).toContain('seeds');
   });
 
+  test('names the host that most of what is fetched instead is from, where there is one', () => {
+    const from = (...hosts: readonly string[]) =>
+      Array.from({ length: 200 }, (_, n): [number, WatchedPage] => [1, { ...BAD, host: hosts[n % hosts.length]! }]);
+    const [even] = watchOf([5, GOOD], ...from('a.test', 'b.test', 'c.test', 'd.test'));
+    const [led] = watchOf([5, GOOD], ...from('a.test', 'b.test', 'b.test', 'c.test'));
+    expect(even?.message).toMatch(/Of the last 100 pages 100 are something else: 100 on OTHERS\.$/);
+    expect(led?.message).toMatch(/100 on OTHERS; 50 from b\.test, more than from any other host\.$/);
+  });
+
   test('names the topic that most pages are on instead, and asks whether it is good', () => {
     const drifted = { ...BAD, host: 'funds.test', place: INVESTMENT };
     const [alarm] = watchOf([50, GOOD], [50, drifted]);
