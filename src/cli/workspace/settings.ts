@@ -42,11 +42,11 @@ const isStore = (value: string): boolean => value === 'sqlite' || isMysqlUrl(val
 
 const TABLE: Table = {
   crawl: {
-    budget: [integer({ min: 1 }), 'Pages to fetch in all; training pages do not count.'],
+    budget: [integer({ min: 1 }), 'Pages to fetch in all; seeds and training pages do not count.'],
     timeMs: [duration(), 'Wall-clock limit of one run; 0 = none.'],
     learn: [
       integer({ min: 0 }),
-      'Pages of the learning phase, at most a tenth of the budget unless --learn asks for more; 0 = harvest at once.',
+      'Pages of the learning phase, at most a tenth of the budget unless a flag or the environment asks for more; 0 = harvest at once.',
     ],
     ordering: [oneOf(ORDERINGS), 'What decides which link is fetched next.'],
     seed: [integer({ min: 0, max: 4_294_967_295 }), 'Seed of everything drawn by chance; same seed, same draws.'],
@@ -115,7 +115,7 @@ const TABLE: Table = {
     robots: [truth(), 'Obey robots.txt. Turn it off for your own servers alone.'],
     robotsMaxAgeMs: [duration(), 'Age at which robots.txt is fetched again.'],
     robotsMaxBytes: [size({ min: 1 }), 'What lies behind this in a robots.txt is not read.'],
-    maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone.'],
+    maxCrawlDelayMs: [duration(), 'A host whose Crawl-delay is longer is left alone after one page.'],
     backoffMs: [duration(), 'Pause of a host after a failure, doubled at each further one.'],
     backoffMaxMs: [
       duration(),

@@ -22,7 +22,7 @@ const HEAD = `# A Bingo workspace: the topics, their examples, and every setting
 #   examples    typical pages: URLs, or "- file: PATH" for a local document; two or three are enough to begin
 #   query       words that serve as one more example
 #   seeds       pages to start from; without them the crawl starts at the examples
-#   budget      pages to fetch for it and the topics within it at the most; without it only crawl.budget counts
+#   budget      pages to fetch for it and the topics within it at the most; without it crawl.maxPagesPerTopic counts
 #   lockedHosts hosts that are never visited for it
 #   topics      topics within it, written the same way
 #   good        false: pages of it are not what you are after, it only leads to its subtopics
