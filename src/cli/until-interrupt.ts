@@ -19,3 +19,26 @@ export async function exitingAtInterrupt<T>(io: Io, work: () => Promise<T>): Pro
     handBack();
   }
 }
+
+/**
+ * Does work that a server does for us: Ctrl-C ends it there, and then the process; a second one does not wait for the server.
+ * @param asked whom it is asked of; where nothing is to be abandoned, Ctrl-C ends the process as always
+ */
+export async function abandoningAtInterrupt<T>(
+  io: Io,
+  asked: { readonly abandon?: (() => Promise<void>) | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (asked.abandon === undefined) return await work();
+  let isStopping = false;
+  const handBack = io.onInterrupt(() => {
+    if (isStopping) io.exit(EXIT.stopped);
+    isStopping = true;
+    void asked.abandon!().finally(() => io.exit(EXIT.stopped));
+  });
+  try {
+    return await work();
+  } finally {
+    handBack();
+  }
+}

@@ -1,5 +1,6 @@
 import { inScratch, type Scratch } from '../store/index.ts';
 import type { Io } from './command.ts';
+import { abandoningAtInterrupt } from './until-interrupt.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /**
@@ -12,5 +13,9 @@ export async function workInSql<T>(
 ): Promise<T> {
   const tell = (): void =>
     io.err('The connection to the database server was lost. The work begins again when the server is back.\n');
-  return await inScratch({ url: config.store.url, workspace: dir, readOnly: !isWriting }, work, tell);
+  return await inScratch(
+    { url: config.store.url, workspace: dir, readOnly: !isWriting },
+    (scratch) => abandoningAtInterrupt(io, scratch, () => work(scratch)),
+    tell,
+  );
 }

@@ -56,6 +56,8 @@ export interface ReadingDialect {
   readonly place: string;
   readonly db: Kysely<Tables>;
   sql(query: string, maxRows: number): Promise<SqlResult>;
+  /** Ends all that `sql` still asks; only where a server answers. */
+  readonly abandon?: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -175,6 +177,10 @@ export class DatabaseStore implements Store {
 
   async sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult> {
     return await this.#reading.sql(query, options.maxRows);
+  }
+
+  get abandon(): (() => Promise<void>) | undefined {
+    return this.#reading.abandon;
   }
 
   async saveTopics(tree: TopicTree): Promise<void> {

@@ -21,6 +21,11 @@ export interface Scratch {
   insert(table: string, rows: readonly Row[]): Promise<void>;
   /** All of `work` or nothing. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Tells the server to leave off the statement that it works at, since it would go on after this process has ended; no statement is answered
+   * from then on. `undefined` where no server answers: a statement holds the thread then, and ends with the process.
+   */
+  readonly abandon?: () => Promise<void>;
   /** @throws StoreError like every other method, with what to do */
   close(): Promise<void>;
 }

@@ -94,6 +94,11 @@ export interface Store {
    * @throws BingoError `SQL_READ_ONLY` when the statement could write, `SQL_INVALID` when the database refuses it
    */
   sql(query: string, options: { readonly maxRows: number }): Promise<SqlResult>;
+  /**
+   * Tells the server to leave off every query of {@link sql} that it still works at, since it would go on after this process has ended. Nobody
+   * hears of those queries again. `undefined` where no server answers: a query holds the thread then, and ends with the process.
+   */
+  readonly abandon?: (() => Promise<void>) | undefined;
 
   /** Replaces the `topic` table, so that queries can name topics; link scores of others are forgotten. */
   saveTopics(tree: TopicTree): Promise<void>;

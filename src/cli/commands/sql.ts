@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { ReadStream } from 'node:tty';
 import { counted, UsageError } from '../../core/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
 import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/index.ts';
@@ -8,6 +9,7 @@ import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
 import { describeError } from '../report-error.ts';
 import { paint, table } from '../terminal.ts';
+import { abandoningAtInterrupt } from '../until-interrupt.ts';
 
 const LIMIT = 1000;
 
@@ -26,7 +28,10 @@ export const sql: Command = {
     ['bingo sql bikes', 'A console; without a terminal, statements from stdin.'],
     ['bingo sql bikes --csv "select url, confidence from page" > pages.csv', 'For other programs.'],
   ],
-  notes: [`Ready-made views: ${VIEWS.join(', ')}. Tables and columns: docs/schema.md.`],
+  notes: [
+    `Ready-made views: ${VIEWS.join(', ')}. Tables and columns: docs/schema.md.`,
+    'Ctrl-C ends a query that takes too long, and the console with it.',
+  ],
   run: runSql,
 };
 
@@ -38,7 +43,8 @@ async function runSql(args: Args, io: Io): Promise<number> {
   const format: Format = args.has('json') ? 'json' : args.has('csv') ? 'csv' : 'table';
   const limit = readCount('--limit', args.value('limit'), format === 'table' ? LIMIT : Number.MAX_SAFE_INTEGER);
   return withStore(dir, io, async (store) => {
-    const ask = (statement: string): Promise<void> => answer(store, statement, { format, limit }, io);
+    const ask = (statement: string): Promise<void> =>
+      abandoningAtInterrupt(io, store, () => answer(store, statement, { format, limit }, io));
     if (query !== undefined) await ask(query);
     else if (io.stdinIsTerminal) await runConsole(ask, io);
     else for (const statement of splitStatements(await readAll(io))) await ask(statement);
@@ -137,7 +143,10 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
       io.err(command === '.views' ? `${VIEWS.join('\n')}\n` : CONSOLE_HELP);
     else pending += `${line}\n`;
     if (command.endsWith(';')) {
+      // A line editor reads Ctrl-C as a key; while a query runs it has to be the signal that ends one which takes for ever.
+      rawMode(io, false);
       for (const statement of splitStatements(pending)) await askGently(ask, statement, io);
+      rawMode(io, true);
       pending = '';
     }
     lines.setPrompt(pending.trim() === '' ? 'bingo> ' : '   ... ');
@@ -145,6 +154,11 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
   }
   lines.close();
   io.err('\n');
+}
+
+function rawMode(io: Io, isRaw: boolean): void {
+  const stdin = io.stdin as Partial<ReadStream>;
+  stdin.setRawMode?.(isRaw);
 }
 
 async function askGently(ask: (statement: string) => Promise<void>, statement: string, io: Io): Promise<void> {

@@ -1,4 +1,6 @@
+import type { Connection } from 'mysql2';
 import type { ReadingDialect } from '../database-store.ts';
+import { abandonAll } from './abandon.ts';
 import { checkMysql, closePool, kyselyOver, openMysqlPool } from './database.ts';
 import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
@@ -10,10 +12,12 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
     await closePool(pool);
     throw error;
   });
+  const running = new Set<Connection>();
   return {
     place: mysqlPlace(url),
     db: kyselyOver(pool),
-    sql: (query, maxRows) => sqlMysql(url, query, maxRows),
+    sql: (query, maxRows) => sqlMysql(url, query, { maxRows, running }),
+    abandon: () => abandonAll(url, running),
     close: () => closePool(pool),
   };
 }

@@ -5,6 +5,7 @@ import { storeError } from '../errors.ts';
 import type { SchemaDialect } from '../migrations.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../scratch.ts';
+import { abandonAll } from './abandon.ts';
 import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysqlPool } from './database.ts';
 import { claimWriting } from './sink.ts';
 import { mysqlPlace } from './url.ts';
@@ -22,7 +23,7 @@ export async function openMysqlScratch(url: string, workspace: string, writing: 
     // Without a listener the loss of an idle connection would end the process; the next statement finds it out.
     connection.on('error', () => {});
     if (writing) await claimWriting(connection, url);
-    return new MysqlScratch(connection, pool, mysqlPlace(url));
+    return new MysqlScratch(connection, pool, url);
   } catch (error) {
     connection?.destroy();
     await closePool(pool);
@@ -33,14 +34,15 @@ export async function openMysqlScratch(url: string, workspace: string, writing: 
 class MysqlScratch implements Scratch {
   readonly #connection: Connection;
   readonly #pool: Pool;
-  readonly #place: string;
+  readonly #url: string;
+  #isAbandoned = false;
   readonly dialect: SchemaDialect = mysqlSchema;
   readonly db: Kysely<Tables>;
 
-  constructor(connection: Connection, pool: Pool, place: string) {
+  constructor(connection: Connection, pool: Pool, url: string) {
     this.#connection = connection;
     this.#pool = pool;
-    this.#place = place;
+    this.#url = url;
     this.db = kyselyOver(pool);
   }
 
@@ -77,17 +79,24 @@ class MysqlScratch implements Scratch {
     }
   }
 
+  async abandon(): Promise<void> {
+    this.#isAbandoned = true;
+    await abandonAll(this.#url, [this.#connection]);
+  }
+
   async close(): Promise<void> {
     this.#connection.destroy();
     await closePool(this.#pool);
   }
 
   async #query(sql: string, values: readonly unknown[]): Promise<unknown> {
+    // Its connection is gone: an error would be taken for a lost server, and the work would begin again.
+    if (this.#isAbandoned) return await new Promise(() => {});
     try {
       const [result] = await this.#connection.query({ sql, values: [...values], rowsAsArray: true });
       return result;
     } catch (error) {
-      throw storeError(error, this.#place);
+      throw storeError(error, mysqlPlace(this.#url));
     }
   }
 }

@@ -1,4 +1,4 @@
-import mysql, { type TypeCastField, type TypeCastNext } from 'mysql2';
+import mysql, { type Connection, type TypeCastField, type TypeCastNext } from 'mysql2';
 import { storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
@@ -11,8 +11,15 @@ const READING = /^\(*\s*(select|with|show|explain|describe|desc|values|table)\b/
 /** Rows that wait between server and reader. */
 const HIGH_WATER = 100;
 
-/** Runs one query in a read-only transaction, on a connection of its own, which the result closes. */
-export async function sqlMysql(url: string, query: string, maxRows: number): Promise<SqlResult> {
+/**
+ * Runs one query in a read-only transaction, on a connection of its own, which the result closes.
+ * @param running holds that connection until then
+ */
+export async function sqlMysql(
+  url: string,
+  query: string,
+  { maxRows, running }: { readonly maxRows: number; readonly running: Set<Connection> },
+): Promise<SqlResult> {
   refuseWriting(query);
   const connection = mysql.createConnection({
     ...connectionOptions(url),
@@ -20,11 +27,16 @@ export async function sqlMysql(url: string, query: string, maxRows: number): Pro
     typeCast: numberOf,
   } as mysql.ConnectionOptions);
   connection.on('error', () => {});
+  running.add(connection);
+  const close = (): void => {
+    running.delete(connection);
+    connection.destroy();
+  };
   await connection
     .promise()
     .query('start transaction read only')
     .catch((error: unknown) => {
-      connection.destroy();
+      close();
       throw storeError(error, mysqlPlace(url));
     });
   const command = connection.query(query);
@@ -32,11 +44,11 @@ export async function sqlMysql(url: string, query: string, maxRows: number): Pro
   const columns = await new Promise<string[]>((resolve, reject) => {
     command.once('fields', (fields: { name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
     stream.once('error', (error: unknown) => {
-      connection.destroy();
+      close();
       reject(invalidSql(error));
     });
   });
-  return sqlResult(columns, stream, maxRows, () => connection.destroy());
+  return sqlResult(columns, stream, maxRows, close);
 }
 
 /** Integers as they are, those that the server has added up too. */
