@@ -58,10 +58,14 @@ describe('bingo find', () => {
     expect(web.requests.slice(before).filter((path) => !path.endsWith('robots.txt')).length).toBeLessThanOrEqual(6);
   });
 
-  it('takes the same seeds as said already, and refuses others, which would change nothing', async () => {
+  it('takes the same seeds as said already, and others as more to learn from', async () => {
     expect(await run(words('plain', '--seed', page(5), page(0)))).toMatchObject({ code: 0 });
     const { code, err } = await run(words('plain', '--seed', page(0), page(8)));
-    expect([code, err]).toEqual([2, expect.stringContaining(`has begun already, without ${page(8)}.`)]);
+    expect([code, err]).toEqual([0, expect.stringContaining(`New to learn from and to start at: ${page(8)}.\n`)]);
+    expect((await run(['why', join(root, 'plain'), page(8)])).out).toContain('It is an example of');
+    const yaml = readFileSync(join(root, 'plain', 'bingo.yaml'), 'utf8');
+    expect(yaml).toMatch(/^# A Bingo workspace/);
+    expect(yaml).toContain(`- ${page(5)}\n      - ${page(8)}\n`);
   });
 
   it('adds the surest pages without the words where few have them', async () => {
@@ -94,6 +98,13 @@ describe('bingo find', () => {
     const yaml = join(root, 'typo', 'bingo.yaml');
     writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('/typo', ''));
     expect(await run(words('typo'))).toMatchObject({ code: 0 });
+  });
+
+  it('begins at another page where the first one could not be had', async () => {
+    expect(await run(words('other', '--seed', `${page(0)}/typo`))).toMatchObject({ code: 1 });
+    const { code, out, err } = await run(words('other', '--seed', page(0)));
+    expect([code, out]).toEqual([0, expect.stringContaining('bicycle page')]);
+    expect(err).toContain('12 pages in');
   });
 
   it('does not doubt the first pages when the time was too short for one', async () => {

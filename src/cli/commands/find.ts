@@ -35,7 +35,11 @@ export const find: Command = {
   summary: 'A needle in a haystack, in one line: learn from a query, crawl, answer, learn from marks.',
   positionals: ['QUERY'],
   flags: {
-    seed: { value: 'URL', greedy: true, help: 'Pages on the subject, to learn from and to start at.' },
+    seed: {
+      value: 'URL',
+      greedy: true,
+      help: 'Pages on the subject, to learn from and to start at. A search that has begun takes more of them.',
+    },
     'search-service': {
       value: 'NAME',
       help: 'Where else first pages come from: searxng:URL, wikipedia:LANGUAGE, file:PATH. Also network.searchService.',
@@ -276,8 +280,8 @@ function nothingFetched({ summary, status }: Crawled, { dir }: Workspace): Bingo
       ? ['The time was up before a page was fetched', 'Give it longer, such as --time 10m.']
       : [
           'None of the first pages could be fetched',
-          `Are they right, and can they be reached from here? Others go into ${join(dir, WORKSPACE_FILE)}, in their place; ` +
-            'then run it again without --seed. Pages of an intranet: --set network.allowPrivate=true.',
+          'Are they right, and can they be reached from here? Name others in the same line: --seed URL. What is wrong can be taken ' +
+            `out of ${join(dir, WORKSPACE_FILE)}. Pages of an intranet: --set network.allowPrivate=true.`,
         ];
   const message = [`${what}, so there is nothing to search in.`, ...why].join('\n');
   return new BingoError({ code: 'NOTHING_FETCHED', message, hint });

@@ -1,7 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { canonicalize, type Example, InputError, type TopicSpec, topicTree, UsageError } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  type Example,
+  InputError,
+  type TopicId,
+  type TopicSpec,
+  topicTree,
+  UsageError,
+} from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
 import type { Args, Io } from '../command.ts';
 import { checkContact } from '../crawl/session.ts';
@@ -11,6 +20,7 @@ import { parseOthers, shippedOthers } from '../shipped.ts';
 import { makeFolder, readTextFile } from '../sources/local-file.ts';
 import { sanitizeForTerminal, truncate } from '../terminal.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
+import { addExamples } from '../workspace/edit-workspace.ts';
 import { parseService } from '../workspace/service-name.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import {
@@ -75,7 +85,7 @@ function isOtherSearch(folder: string, query: string): boolean {
   return mistakes.length === 0 && !asksFor(topics, query);
 }
 
-function asksFor(topics: readonly TopicSpec[], query: string): boolean {
+function asksFor(topics: readonly Pick<TopicSpec, 'examples'>[], query: string): boolean {
   return topics.some((topic) => topic.examples?.some((e) => e.kind === 'text' && e.text === query));
 }
 
@@ -90,8 +100,12 @@ export async function openSearch(query: string, args: Args, io: Io, choose: Choo
   const flags = findSettings(args);
   if (existsSync(join(folder, WORKSPACE_FILE))) {
     const workspace = loadWorkspace(folder, { flags, env: io.env });
-    checkSameSearch(workspace, query, args, folder);
-    return workspace;
+    const topic = topicOfSearch(workspace, query, folder);
+    const late = lateSeeds(workspace, args);
+    if (late.length === 0) return workspace;
+    addExamples(folder, topic, late);
+    io.err(`New to learn from and to start at: ${late.join(', ')}.\n`);
+    return loadWorkspace(folder, { flags, env: io.env });
   }
   if (existsSync(folder) && args.has('keep') && readdirSync(folder).length > 0)
     throw new UsageError(`${args.value('keep')} holds other files.`, 'Name a new or an empty folder.');
@@ -165,7 +179,7 @@ async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDr
 }
 
 /** The first pages that a person named. */
-function readSeeds(words: readonly string[]): readonly string[] {
+function readSeeds(words: readonly string[]): readonly CanonicalUrl[] {
   const mistakes = words.flatMap((url) => {
     const hint = whyBadUrl(url);
     return hint === undefined
@@ -176,18 +190,21 @@ function readSeeds(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((url) => canonicalize(url) ?? []))];
 }
 
-/** @throws UsageError when the folder is that of another search */
-function checkSameSearch({ topics }: Workspace, query: string, args: Args, folder: string): void {
-  if (!asksFor(topics, query))
-    throw new UsageError(
-      `${folder} is the workspace of something else.`,
-      'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
-    );
+/**
+ * The topic of a search.
+ * @throws UsageError when the folder is that of another search
+ */
+function topicOfSearch({ tree }: Workspace, query: string, folder: string): TopicId {
+  const topic = [...tree.nodes.values()].find((node) => asksFor([node], query));
+  if (topic !== undefined) return topic.id;
+  throw new UsageError(
+    `${folder} is the workspace of something else.`,
+    'Name another folder with --keep DIR; pages that are there are asked with bingo search.',
+  );
+}
+
+/** Pages that the command line names and bingo.yaml does not: thought of later, or in the place of what could not be had. */
+function lateSeeds({ topics }: Workspace, args: Args): readonly CanonicalUrl[] {
   const begunWith = new Set(topics.flatMap(examplePages));
-  const late = readSeeds(args.values('seed')).filter((url) => !begunWith.has(url));
-  if (late.length > 0)
-    throw new UsageError(
-      `The search of ${folder} has begun already, without ${late.join(', ')}.`,
-      'Leave --seed out to go on, add them to its bingo.yaml, or name another folder with --keep DIR.',
-    );
+  return readSeeds(args.values('seed')).filter((url) => !begunWith.has(url));
 }

@@ -43,17 +43,48 @@ export function addSubtopics(dir: string, subtopics: readonly Subtopic[]): void 
   replaceFile(path, content, join(dir, BACKUP_FILE));
 }
 
+/**
+ * Adds pages to the examples of a topic, in the same way.
+ * @param pages at least one, none of them named there yet
+ * @throws InputError when the file would be wrong then
+ */
+export function addExamples(dir: string, topic: TopicId, pages: readonly CanonicalUrl[]): void {
+  const content = withExamples(readWorkspaceFile(dir, dir), topic, pages);
+  const { mistakes } = parseWorkspace(content, WORKSPACE_FILE, dir);
+  if (mistakes.length > 0) throw new InputError(`${WORKSPACE_FILE} cannot take these examples`, mistakes);
+  replaceFile(join(dir, WORKSPACE_FILE), content, join(dir, BACKUP_FILE));
+}
+
+/** The text of a workspace file with more examples of a topic. */
+export function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl[]): string {
+  const document = parseDocument(text);
+  const node = topicNodeOf(document, topic);
+  const examples = resolved(document, node.get('examples', true));
+  if (isSeq(examples)) for (const page of pages) examples.add(page);
+  else node.set('examples', document.createNode(pages));
+  return written(document, text);
+}
+
 /** The text of a workspace file with one more topic. */
 export function withSubtopic(text: string, { parent, name, examples }: Subtopic): string {
   const document = parseDocument(text);
-  const topic = findTopicNode(document, parent);
-  if (topic === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${parent}"`);
+  const topic = topicNodeOf(document, parent);
   const child = document.createNode({ name, examples });
   const topics = resolved(document, topic.get('topics', true));
   if (isSeq(topics)) topics.add(child);
   else topic.set('topics', document.createNode([child]));
-  // Lists in brackets stay as narrow, or as wide, as they are.
-  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(text) });
+  return written(document, text);
+}
+
+/** @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are */
+function written(document: Document, before: string): string {
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
+}
+
+function topicNodeOf(document: Document, id: TopicId): YAMLMap {
+  const topic = findTopicNode(document, id);
+  if (topic === undefined) throw new RangeError(`Expected a topic of ${WORKSPACE_FILE}, got "${id}"`);
+  return topic;
 }
 
 function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
