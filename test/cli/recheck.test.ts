@@ -293,6 +293,15 @@ describe('bingo crawl --recheck', () => {
     expect(await recheck('--budget', '9')).toMatchObject({ fetchedNow: 4, reason: 'budget' });
   });
 
+  test('names itself as what to type when it was cut short', async () => {
+    for (const flag of ['--recheck', '--recheck-all']) {
+      const due = ['--set', 'recheck.firstMs=1', '--set', 'recheck.minMs=1'];
+      const { out, err } = await run(['crawl', dir, flag, '--plain', '--time', '1ms', ...due]);
+      expect(out + err).toMatch(/^The time is up\./m);
+      expect((out + err).split('Next:\n')[1]).toMatch(new RegExp(`^ {2}bingo crawl .* ${flag}\n`));
+    }
+  });
+
   test('does not begin a crawl where nothing was crawled yet', async () => {
     const folder = workspace('new', 5);
     const { code, err } = await run(['crawl', folder, '--recheck', '--plain']);

@@ -343,6 +343,8 @@ function sameAgain(args: Args): string {
   const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
     args.values(flag).map((value) => ` --${flag} ${quoted(value)}`),
   );
-  const words = ['fast', 'sitemaps'].map((flag) => (args.has(flag) ? ` --${flag}` : '')).join('');
+  const words = ['recheck', 'recheck-all', 'fast', 'sitemaps']
+    .map((flag) => (args.has(flag) ? ` --${flag}` : ''))
+    .join('');
   return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
 }

@@ -71,14 +71,14 @@ const SHOWN_HOSTS = 3;
 
 /** What a crawl came to, for the person. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
-  const { status, reason, fetchedNow } = summary;
+  const { status, fetchedNow } = summary;
   if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, options)].join('\n')}\n`;
   const lines = [
     '',
-    `${isHeldUp(summary) ? HELD_UP : REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
     `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
-    ...(summary.recheck === undefined ? [] : [recheckLine(summary.recheck)]),
+    ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
     ...topicTable(found, io.screen().columns),
@@ -87,6 +87,10 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...nextSteps(summary, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function reasonOf({ reason, recheck }: CrawlSummary): string {
+  return reason === 'rechecked' && recheck?.total === 0 ? 'No stored page was due' : REASONS[reason];
 }
 
 /** Why the lines before told another harvest rate, where they did. */
@@ -151,10 +155,13 @@ function topicTable(found: StoreStatus, width: number): string[] {
 function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[] {
   const { reason, recheck, status, budget } = summary;
   const place = quoted(dir);
+  // What was due for a recheck was looked at, unless the run was cut short.
+  const onward = again.replace(/ --recheck(-all)?(?= |$)/g, '');
   const withFlag = (flag: string, value: string | number): string =>
-    `${again.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
+    `${onward.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
   const steps: [string, string][] = [];
-  if (reason === 'stopped' || reason === 'time') steps.push([again, 'go on where it stopped']);
+  if (reason === 'stopped' || reason === 'time')
+    steps.push([again, again.includes(' --recheck-all') ? 'begin again with all pages' : 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
   // Without a link that waits no budget finds more.
@@ -164,10 +171,10 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   else if (isMoreToFind) steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
   if (reason === 'budget') steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
-    steps.push([again, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
+    steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
     if (status.fetched === 0 && status.failed + status.refused > 0)
-      steps.push([again, 'ask once more for what could not be had']);
+      steps.push([onward, 'ask once more for what could not be had']);
     steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   }
   if (status.fetched > 0) {

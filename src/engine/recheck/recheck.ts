@@ -56,7 +56,8 @@ export async function planRecheck(
   for await (const page of histories) {
     if (!isRechecked(page)) continue;
     pages++;
-    const at = recheckAt(page, rules);
+    // A clock that went wrong has been set right: when the page was looked at last nobody knows.
+    const at = page.triedAt > now ? now : recheckAt(page, rules);
     if (all || at <= now) due.push({ at, page });
     else nextAt = Math.min(nextAt, at);
   }

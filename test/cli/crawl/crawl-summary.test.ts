@@ -87,6 +87,20 @@ test('after a recheck, finding more takes links that wait, and a budget where th
   expect(next(11, 0)).toContain('Next:\n  bingo search mine');
 });
 
+test('a recheck that was cut short is to be repeated, one that reached its budget is over; without a page that was due it says so', () => {
+  const status = { ...QUIET, queues: [], fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
+  const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
+  const told = (reason: 'stopped' | 'budget' | 'rechecked', total = 9): string => {
+    const recheck = { total, unchanged: 0, changed: 0, moved: 0, gone: 0, failed: 0 };
+    const summary = summaryOf({ reason, status, budget: 10, fetchedNow: 0, recheck });
+    return summaryText(summary, found, { again: 'bingo crawl mine --recheck --fast', dir: 'mine' }, capturedIo().io);
+  };
+  expect(told('stopped')).toContain('Next:\n  bingo crawl mine --recheck --fast\n');
+  expect(told('budget')).toContain('Next:\n  bingo crawl mine --fast --budget 20\n');
+  expect(told('rechecked')).toContain('Looked again at 0 pages: ');
+  expect(told('rechecked', 0)).not.toContain('Looked again at');
+});
+
 test('a run that was stopped before it went on tells no numbers of the part that it had read', () => {
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000 } as CrawlStatus;
   const summary = summaryOf({ reason: 'stopped', status, fetchedNow: 0, isResumed: false });

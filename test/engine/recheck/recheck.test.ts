@@ -159,6 +159,15 @@ test('a plan holds the pages that are due, most overdue first, rejected ones onl
   expect((await planRecheck(pages(), RULES, { now: 0, all: true })).due).toHaveLength(5);
 });
 
+test('a page that was looked at while the clock was a year ahead is due once the clock is right', async () => {
+  async function* pages() {
+    yield history({ sequence: 1, firstAt: 10 * DAY, checkedAt: 375 * DAY, checks: 1 });
+    yield history({ sequence: 2, firstAt: 9 * DAY });
+  }
+  const { due, nextAt } = await planRecheck(pages(), RULES, { now: 11 * DAY });
+  expect([due.map(({ sequence }) => sequence), nextAt / DAY]).toEqual([[1], 16]);
+});
+
 test('versions that differ in three bits of 64 are nearly the same, in four they are not', () => {
   expect(isNearlySame([0, 0], [1, -0x80000000 | 2])).toBe(true);
   expect(isNearlySame([0, 0], [3, 3])).toBe(false);
