@@ -181,6 +181,8 @@ export interface PageFilter {
   readonly until?: number;
   /** Media types: `application/pdf`. */
   readonly types?: readonly string[];
+  /** Endings of addresses, such as `pdf`, that count as well where the media type says nothing: mere bytes, or a file in an archive. */
+  readonly endings?: readonly string[];
 }
 
 /** What to look for. Without `all`, `any` and `pairs` nothing is found. */

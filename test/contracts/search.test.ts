@@ -69,6 +69,21 @@ function contract(database: Database): void {
     expect((await tested.store.search({ any: ['code'], check, limit: 100 })).hits).toHaveLength(30);
   });
 
+  test('goes by the ending of the address where the media type says nothing', async () => {
+    const at = (n: number, address: string, contentType: string): PageRecord =>
+      page(n, address, { stems: { log: 1 }, record: { contentType } });
+    await keep(
+      at(1, 'https://a.example/one.pdf', 'application/octet-stream'),
+      at(2, 'https://a.example/all.zip!/two.PDF', ''),
+      at(3, 'https://a.example/three.pdf?download=1', 'application/force-download'),
+      at(4, 'https://a.example/four.pdf', 'text/html'),
+      at(5, 'https://a.example/pdf', 'application/octet-stream'),
+      at(6, 'https://a.example/six.doc', 'application/octet-stream'),
+    );
+    const filter = { types: ['application/pdf'], endings: ['pdf'] };
+    expect((await find({ any: ['log'], ...filter })).toSorted()).toEqual([1, 2, 3]);
+  });
+
   test('keeps to hosts and those below them, times and media types, all of them together', async () => {
     const at = (n: number, address: string, contentType: string, fetchedAt: number): PageRecord =>
       page(n, address, { stems: { log: 1 }, record: { contentType, fetchedAt } });

@@ -16,6 +16,7 @@ import {
 import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
 import type { Args, Flag } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
+import { endingsOf } from '../sources/document-folder.ts';
 import { didYouMean } from '../suggest.ts';
 import { parseDuration } from '../units.ts';
 
@@ -85,10 +86,12 @@ export function readSearch(words: string, args: Args, context: SearchContext): L
   const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
   const now = Date.now();
+  const types = args.values('type').flatMap(readType);
   const filter: PageFilter = {
     topics: args.values('topic').map((topic) => findTopic(context.tree, topic)),
     sites: args.values('site').map(readHost),
-    types: args.values('type').flatMap(readType),
+    types,
+    endings: endingsOf(types),
     ...(args.has('since') ? { since: readTime('--since', args.value('since')!, now) } : {}),
     ...(args.has('until') ? { until: readTime('--until', args.value('until')!, now) } : {}),
   };

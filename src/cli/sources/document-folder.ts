@@ -26,6 +26,11 @@ export function mediaTypeOf(path: string): string | undefined {
   return Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;
 }
 
+/** The endings, without their dots, of files of these media types. */
+export function endingsOf(types: readonly string[]): readonly string[] {
+  return Object.keys(MEDIA_TYPES).filter((ending) => types.includes(MEDIA_TYPES[ending]!));
+}
+
 /** What a folder of documents holds. */
 export interface DocumentFolder {
   readonly topics: readonly TopicSpec[];

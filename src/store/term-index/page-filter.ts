@@ -39,10 +39,17 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
 }
 
 /** What a filter asks of rows of `page`, one condition for each index of that table. */
-function conditionsOf({ topics, sites, since, until, types }: PageFilter): readonly RawBuilder<boolean>[] {
+function conditionsOf({
+  topics,
+  sites,
+  since,
+  until,
+  types = [],
+  endings = [],
+}: PageFilter): readonly RawBuilder<boolean>[] {
   const facts: RawBuilder<boolean>[] = [];
   if (sites !== undefined && sites.length > 0) facts.push(anyOf(sites.map(onSite)));
-  if (types !== undefined && types.length > 0) facts.push(anyOf(types.map(ofType)));
+  if (types.length > 0) facts.push(anyOf([...types.map(ofType), ...endings.map(bytesCalled)]));
   if (since !== undefined) facts.push(sql`fetched_at >= ${since}`);
   if (until !== undefined) facts.push(sql`fetched_at < ${until}`);
   const topic = inTopics(topics);
@@ -69,6 +76,17 @@ function onSite(site: string): RawBuilder<boolean> {
 function ofType(type: string): RawBuilder<boolean> {
   const name = type.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`(content_type like ${name} escape '!' or content_type like ${`${name};%`} escape '!')`;
+}
+
+/** Bytes of a type that nobody names, at an address that has the ending: a download, or a file in an archive. */
+function bytesCalled(ending: string): RawBuilder<boolean> {
+  const called = anyOf(
+    [`%.${ending}`, `%.${ending}?%`].map((pattern) => sql<boolean>`lower(final_url) like ${pattern}`),
+  );
+  const vague = ['', '%/octet-stream', '%/x-octet-stream', '%download'].map(
+    (pattern) => sql<boolean>`content_type like ${pattern}`,
+  );
+  return sql<boolean>`(${anyOf(vague)} and ${called})`;
 }
 
 /** Topic conditions have `?` where parameters belong; Kysely wants them in place. */
