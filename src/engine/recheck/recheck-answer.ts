@@ -45,12 +45,16 @@ export interface RecheckWorld {
   /** The stored page with this text, if any. */
   readonly duplicateOf: (contentHash: string) => number | undefined;
   readonly hasNewLinks: (document: PageRecord['document']) => boolean;
-  /** Where a redirect for the time being led in this recheck, and no further: what was there. */
+  /** Where a redirect for the time being to this address ended in this recheck. */
   readonly deadEnd: (url: CanonicalUrl) => DeadEnd | undefined;
 }
 
-/** `other`: something else than the page; `unknown`: nobody answered, or it is not to be asked for. */
-export type DeadEnd = 'other' | 'unknown';
+/** The end of redirects for the time being, and what is there. */
+export interface DeadEnd {
+  readonly at: CanonicalUrl;
+  /** `other`: something else than the page; `unknown`: nobody answered, or it is not to be asked for. */
+  readonly what: 'other' | 'unknown';
+}
 
 /** So many redirects for the time being are followed, in case they set a cookie and lead back to the page. */
 const MAX_DETOURS = 8;
@@ -75,7 +79,7 @@ export function recheckAnswer(
     ...(next && { next }),
   });
   if (isAway(job) && outcome.kind !== 'redirected')
-    return awayAnswer(job, { target: job.entry.url, end: deadEndOf(job, outcome, analysis) }, world, visit);
+    return awayAnswer(job, deadEndOf(job, outcome, analysis), world, visit);
   if (hasCome(job, world))
     return visit({ url: job.recheck.finalUrl, result: 'redirected', reason: 'merged', target: job.entry.url }, 'moved');
   switch (outcome.kind) {
@@ -103,12 +107,15 @@ export function isAway({ entry, detour }: RecheckJob): boolean {
 }
 
 /** What there is at the address to which a redirect for the time being led: a mirror of the page is no other. */
-export function deadEndOf({ recheck }: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): DeadEnd {
-  if (outcome.kind === 'failed') return outcome.retry === 'never' ? 'other' : 'unknown';
-  if (outcome.kind !== 'fetched') return 'unknown';
+export function deadEndOf(job: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): DeadEnd {
+  return { at: job.entry.url, what: isOther(job, outcome, analysis) ? 'other' : 'unknown' };
+}
+
+function isOther({ recheck }: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): boolean {
+  if (outcome.kind === 'failed') return outcome.retry === 'never';
   const document = analysis?.kind === 'analyzed' ? analysis.document : undefined;
   const isMirror = document?.contentHash === recheck.contentHash || isNear(document, recheck);
-  return isMirror ? 'unknown' : 'other';
+  return outcome.kind === 'fetched' && !isMirror;
 }
 
 function isNear(document: PageRecord['document'] | undefined, { simhash }: RecheckJob['recheck']): boolean {
@@ -119,16 +126,11 @@ function isNear(document: PageRecord['document'] | undefined, { simhash }: Reche
  * It did not get back from where a redirect for the time being led. Where that is another site, which answers with something else, the
  * page is not there: its domain was sold, say. Within its own site it is hidden, behind a log-in or a page of maintenance.
  */
-function awayAnswer(
-  job: RecheckJob,
-  { target, end, status = 0 }: { readonly target: CanonicalUrl; readonly end: DeadEnd; readonly status?: number },
-  { rules }: RecheckWorld,
-  visit: Visit,
-): RecheckAnswer {
+function awayAnswer(job: RecheckJob, { at, what }: DeadEnd, { rules }: RecheckWorld, visit: Visit): RecheckAnswer {
   const homes = [job.recheck.finalUrl, job.detour?.from.url ?? job.entry.url].map(siteOf);
-  if (end === 'unknown' || homes.includes(siteOf(target)))
-    return visit({ result: 'redirected', reason: 'temporary', status, target }, 'failed');
-  return missing(job, { reason: 'elsewhere', detail: `it leads to ${target}` }, rules, visit);
+  if (what === 'unknown' || homes.includes(siteOf(at)))
+    return visit({ result: 'redirected', reason: 'temporary', target: at }, 'failed');
+  return missing(job, { reason: 'elsewhere', detail: `it leads to ${at}` }, rules, visit);
 }
 
 function siteOf(url: CanonicalUrl): string {
@@ -155,7 +157,7 @@ function movedAnswer(
   const redirects = [...job.entry.redirects, job.entry.url];
   if (!permanent || job.detour !== undefined) {
     const known = world.deadEnd(target);
-    if (known !== undefined) return awayAnswer(job, { target, end: known, status }, world, visit);
+    if (known !== undefined) return awayAnswer(job, known, world, visit);
     const detour = detourOf(job, target);
     return detour === undefined ? visit({ ...end, reason: 'temporary' }, 'failed') : { kind: 'again', job: detour };
   }

@@ -48,6 +48,17 @@ export class RecheckQueue {
     this.#size++;
   }
 
+  /** Takes all jobs out that fit, without asking. */
+  withdraw(host: string, fits: (job: RecheckJob) => boolean): readonly RecheckJob[] {
+    const waiting = this.#byHost.get(host) ?? [];
+    const withdrawn = waiting.filter(fits);
+    const left = waiting.filter((job) => !fits(job));
+    this.#size -= withdrawn.length;
+    // The host keeps its turn; with nothing left it loses it when that comes.
+    if (withdrawn.length > 0) this.#byHost.set(host, left);
+    return withdrawn;
+  }
+
   /** The next job whose host is willing; its request must be ended by `release` of the hosts. */
   take(now: number): RecheckJob | undefined {
     for (let looked = this.#turn.length; looked > 0; looked--) {

@@ -22,6 +22,8 @@ export class Rechecking {
   readonly #ports: RecheckingPorts;
   readonly #queue: RecheckQueue;
   readonly #places = new HeldPlaces();
+  /** Sent for the time being to an address that is just being asked for: they wait for its answer. */
+  readonly #held = new Map<CanonicalUrl, RecheckJob[]>();
   /** Where redirects for the time being ended. */
   readonly #deadEnds = new Map<CanonicalUrl, DeadEnd>();
 
@@ -49,8 +51,9 @@ export class Rechecking {
     const { names, waiting } = this.#ports.state();
     const job = renamed(taken, names);
     if (waiting.beginRecheck(job)) return job;
-    this.#queue.counts.failed++;
     this.#ports.hosts.release(job.entry.host, now, 'ok');
+    if (isAway(job)) this.#hold(job);
+    else this.#queue.counts.failed++;
     return undefined;
   }
 
@@ -60,7 +63,28 @@ export class Rechecking {
   }
 
   /** One look is over: its record goes into the journal, or it is taken once more. */
-  conclude(job: RecheckJob, { outcome, analysis }: JobAnswer): void {
+  conclude(job: RecheckJob, answer: JobAnswer): void {
+    const { url } = job.entry;
+    this.#conclude(job, answer);
+    const held = this.#held.get(url) ?? [];
+    this.#held.delete(url);
+    if (!this.#deadEnds.has(url)) for (const other of held) this.#queue.addFirst(other);
+    else {
+      // What is there is known by now: nobody asks once more.
+      const more = this.#queue.withdraw(job.entry.host, (other) => isAway(other) && other.entry.url === url);
+      const { fetchedAt } = answer.outcome;
+      const sentOn = { kind: 'redirected', url, target: url, status: 0, permanent: false, fetchedAt } as const;
+      for (const other of [...held, ...more]) this.#conclude(other, { outcome: sentOn, analysis: undefined });
+    }
+  }
+
+  #hold(job: RecheckJob): void {
+    const held = this.#held.get(job.entry.url);
+    if (held === undefined) this.#held.set(job.entry.url, [job]);
+    else held.push(job);
+  }
+
+  #conclude(job: RecheckJob, { outcome, analysis }: JobAnswer): void {
     const { config, hosts, append } = this.#ports;
     const state = this.#ports.state();
     const answer = recheckAnswer(job, outcome, analysis, {
@@ -71,7 +95,7 @@ export class Rechecking {
       hasNewLinks: (document) => state.hasNewLinks(document),
       deadEnd: (url) => this.#deadEnds.get(url),
     });
-    if (isAway(job) && answer.kind === 'visit') this.#deadEnds.set(job.entry.url, deadEndOf(job, outcome, analysis));
+    if (isAway(job) && answer.kind === 'visit') this.#noteEnd(job, { outcome, analysis });
     const { counts } = this.#queue;
     switch (answer.kind) {
       case 'again':
@@ -90,6 +114,12 @@ export class Rechecking {
         counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
       }
     }
+  }
+
+  /** Where redirects for the time being end is asked for once: others that lead there end there, too. */
+  #noteEnd(job: RecheckJob, { outcome, analysis }: JobAnswer): void {
+    const further = outcome.kind === 'redirected' ? this.#deadEnds.get(outcome.target) : undefined;
+    this.#deadEnds.set(job.entry.url, further ?? deadEndOf(job, outcome, analysis));
   }
 
   /** Where the new version of a page belongs. */

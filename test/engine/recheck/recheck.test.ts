@@ -293,6 +293,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     more: ReadonlyMap<string, Answer> = new Map(),
     facts: Partial<PageHistory> = {},
     urls: readonly string[] = walls.map(([url]) => url),
+    concurrency = 1,
   ) {
     const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
     await first.run();
@@ -300,7 +301,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
       urls.includes(known.finalUrl) ? [{ ...known, ...facts }] : [],
     );
     const fetcher = new WalledFetcher(new Map(walls), isLetIn, more);
-    const config = exactConfig({ crawl: { budget: 60, learn: 10 } });
+    const config = exactConfig({ crawl: { budget: 60, learn: 10 }, network: { concurrency } });
     const crawl = paperCrawl(new Map(), config, { journal: first.journal, recheck: pages, fetcher });
     const { recheck } = await crawl.run();
     const visits = first.journal.records.flatMap((r) => (r.kind === 'visit' && r.origin.via === 'recheck' ? [r] : []));
@@ -325,6 +326,23 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits.map(([url, ...end]) => [url, ...end]).toSorted()).toEqual(
       sold.map((url) => [url, 'missing', 'elsewhere', '']).toSorted(),
     );
+  });
+
+  test('is missed though other pages that are looked at at the same time are sent to the very same place, which is asked for once', async () => {
+    const parked = at('http://casino.example/');
+    const pages = Array.from({ length: 60 }, (_, n) => paperUrl('rail', n));
+    const { recheck, asked, visits } = await looked(
+      [...pages.map((url) => [url, tracker] as const), [tracker, parked]],
+      () => false,
+      new Map([[parked, FOOD]]),
+      {},
+      pages,
+      8,
+    );
+    expect(recheck!.total).toBeGreaterThan(20);
+    expect(visits.map(([, ...end]) => end)).toEqual(visits.map(() => ['missing', 'elsewhere', '']));
+    expect(visits).toHaveLength(recheck!.total);
+    expect(asked.filter((url) => url === parked)).toHaveLength(1);
   });
 
   test('is gone when it was missed so often before', async () => {
