@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
+import { closePool, openMysqlPool } from '../../src/store/mysql/database.ts';
+import { rowsOf } from '../contracts/each-database.ts';
 import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
 import { page, typicalPage } from '../contracts/store-records.ts';
 
@@ -54,6 +56,15 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     for (let n = 1; n <= 30; n++) store.append(typicalPage(n));
     await expectAll(30);
     expect(proxy.swallowed).toBe(1);
+  });
+
+  test('that is set to another dialect is asked in ours, over every connection', async () => {
+    const modeOf = 'select @@sql_mode as mode';
+    expect(await rowsOf(await store.sql(modeOf, { maxRows: 1 }))).toEqual([['STRICT_TRANS_TABLES']]);
+    const pool = openMysqlPool(place.options.url);
+    const [rows] = await pool.promise().query(modeOf);
+    expect(rows).toEqual([{ mode: 'STRICT_TRANS_TABLES' }]);
+    await closePool(pool);
   });
 
   test('on which a text is spoilt tells nobody to mend a file', async () => {

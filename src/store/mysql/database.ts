@@ -29,7 +29,10 @@ export const mysqlSchema: SchemaDialect = {
     `date_format(timestampadd(second, floor(${column} / 1000), '1970-01-01 00:00:00'), '%Y-%m-%d %H:%i')`,
 };
 
-/** Options of every connection: UTF-8, numbers as numbers, strict, and the escapes that the driver writes. */
+/** What every connection begins with: a server may be set to a dialect in which our statements mean something else, or nothing. */
+export const SESSION: string = `set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00'`;
+
+/** Options of every connection: UTF-8, and numbers as numbers. */
 export function connectionOptions(text: string): ConnectionOptions {
   const url = parseMysqlUrl(text);
   return {
@@ -48,7 +51,7 @@ export function connectionOptions(text: string): ConnectionOptions {
 /** Opens one connection with our session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
-  await connection.query(`set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00'`);
+  await connection.query(SESSION);
   return connection;
 }
 
@@ -116,11 +119,14 @@ async function refuseIfEmpty(db: Kysely<unknown>, refuse: () => void): Promise<v
 }
 
 export function openMysqlPool(url: string): Pool {
-  return mysql.createPool({
+  const pool = mysql.createPool({
     ...connectionOptions(url),
     connectionLimit: READERS,
     enableKeepAlive: true,
   } as mysql.PoolOptions);
+  // Its first statement, before any that waits for it; where the connection is lost on it, the next one finds that out.
+  pool.on('connection', (connection) => connection.query(SESSION, () => {}));
+  return pool;
 }
 
 export async function closePool(pool: Pool): Promise<void> {
