@@ -20,3 +20,14 @@ test('leaves out hidden files, other formats, and links, which may lead in a cir
   ]);
   expect([kept, otherFormats]).toEqual([1, 1]);
 });
+
+test('takes documents in every format that is read from the web', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bingo-documents-'));
+  const names = 'doc docx epub htm html md odp odt pdf ppt pptx rtf txt xhtml zip'.split(' ').map((end) => `a.${end}`);
+  for (const name of names) writeFileSync(join(dir, name), 'wheel saddle pedal');
+
+  const { kept, otherFormats } = readDocumentFolder(dir);
+  rmSync(dir, { recursive: true });
+
+  expect([kept, otherFormats]).toEqual([names.length, 0]);
+});
