@@ -141,10 +141,13 @@ const TABLE: Table = {
   },
   learn: {
     spaces: [spaceList(), 'Feature spaces; each item trains a classifier of its own.'],
-    candidates: [integer({ min: 1 }), 'Most frequent terms of a topic that feature selection looks at.'],
+    candidates: [
+      integer({ min: 1 }),
+      'Most frequent terms of a topic, and as many of what it is set against, that feature selection looks at.',
+    ],
     features: [
       orWord('auto', integer({ min: 1 })),
-      'Terms kept of them, by mutual information; auto = as many as the held-out estimate likes best.',
+      'Terms kept of each of the two, by mutual information; auto = as many as the held-out estimate likes best.',
     ],
     C: [number({ min: 0, open: true }), 'Cost of a training error of the SVM.'],
     rho: [number({ min: 0, open: true }), 'Factor of the xi-alpha estimate.'],
