@@ -45,7 +45,7 @@ describe('bingo init', () => {
     await run(['init', target(), '--topic', 'cycling', '--seed', 'https://a.example/']);
     const text = readFileSync(join(target(), 'bingo.yaml'), 'utf8');
     expect(text).toContain(
-      '# Pages to fetch in all; training pages do not count. (a whole number, 1 or more; default 1000)\n  budget: 1000',
+      '# Pages to fetch in all; seeds and training pages do not count. (a whole number, 1 or more; default 1000)\n  budget: 1000',
     );
     expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
   });
