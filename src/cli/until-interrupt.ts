@@ -10,14 +10,19 @@ export function untilInterrupt(io: Io): Promise<void> {
   });
 }
 
-/** Does work that Ctrl-C ends at once, by an exit of the process: so what it made by halves can be removed. */
-export async function exitingAtInterrupt<T>(io: Io, work: () => Promise<T>): Promise<T> {
-  const handBack = io.onInterrupt(() => io.exit(EXIT.stopped));
+/** Does work while Ctrl-C is heard by `onInterrupt`, and hands it back to the process afterwards. */
+export async function hearingInterrupts<T>(io: Io, onInterrupt: () => void, work: () => Promise<T>): Promise<T> {
+  const handBack = io.onInterrupt(onInterrupt);
   try {
     return await work();
   } finally {
     handBack();
   }
+}
+
+/** Does work that Ctrl-C ends at once, by an exit of the process: so what it made by halves can be removed. */
+export function exitingAtInterrupt<T>(io: Io, work: () => Promise<T>): Promise<T> {
+  return hearingInterrupts(io, () => io.exit(EXIT.stopped), work);
 }
 
 /**
@@ -31,14 +36,10 @@ export async function abandoningAtInterrupt<T>(
 ): Promise<T> {
   if (asked.abandon === undefined) return await work();
   let isStopping = false;
-  const handBack = io.onInterrupt(() => {
+  const stop = (): void => {
     if (isStopping) io.exit(EXIT.stopped);
     isStopping = true;
     void asked.abandon!().finally(() => io.exit(EXIT.stopped));
-  });
-  try {
-    return await work();
-  } finally {
-    handBack();
-  }
+  };
+  return await hearingInterrupts(io, stop, work);
 }

@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
-import { type CanonicalUrl, endingOf, type PageHistory, type PageRole, type TopicId, type Via } from '../core/index.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { endingOf, type PageHistory } from '../core/index.ts';
 import { parseSimhash } from './codec.ts';
 import type { Ask } from './reading.ts';
-import type { Tables } from './schema.ts';
+import { type FoundColumns, toFound } from './row-records.ts';
+import type { PageTable, Tables } from './schema.ts';
 
 type Db = Kysely<Tables>;
 
@@ -157,43 +158,13 @@ function since({ missing, ...before }: Facts, { result, reason, at, target }: Lo
   };
 }
 
-interface PageColumns {
-  readonly sequence: number;
-  readonly url: string;
-  readonly final_url: string;
-  readonly redirects: string;
-  readonly host: string;
-  readonly role: string;
-  readonly others: number;
-  readonly queue: string;
-  readonly from_url: string;
-  readonly depth: number;
-  readonly tunnel_depth: number;
-  readonly priority: number | null;
-  readonly via: string;
-  readonly etag: string;
-  readonly last_modified: string;
-  readonly content_hash: string;
-  readonly simhash: string;
-}
+type PageColumns = FoundColumns &
+  Pick<Selectable<PageTable>, 'others' | 'etag' | 'last_modified' | 'content_hash' | 'simhash'>;
 
 function pageOf(row: PageColumns): Omit<PageHistory, keyof Facts> {
   return {
-    sequence: row.sequence,
-    url: row.url as CanonicalUrl,
-    finalUrl: row.final_url as CanonicalUrl,
-    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
-    host: row.host,
-    role: row.role as PageRole,
+    ...toFound(row),
     others: row.others === 1,
-    origin: {
-      via: row.via as Via,
-      from: row.from_url,
-      topic: row.queue as TopicId,
-      depth: row.depth,
-      tunnelDepth: row.tunnel_depth,
-      priority: row.priority ?? Number.NaN,
-    },
     etag: row.etag,
     lastModified: row.last_modified,
     contentHash: row.content_hash,

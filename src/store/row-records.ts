@@ -35,13 +35,7 @@ function toPage(
 ): PageRecord {
   return {
     kind: 'page',
-    sequence: row.sequence,
-    url: row.url as CanonicalUrl,
-    finalUrl: row.final_url as CanonicalUrl,
-    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
-    host: row.host,
-    role: row.role as PageRole,
-    origin: toOrigin(row),
+    ...toFound(row),
     status: row.status,
     contentType: row.content_type,
     fetchedAt: row.fetched_at,
@@ -111,7 +105,29 @@ export function toVisit(row: Selectable<VisitTable>, content?: Uint8Array): Visi
   };
 }
 
-function toOrigin(row: Selectable<PageTable> | Selectable<VisitTable>): Origin {
+/** Columns that tell which page it is, and how it was found. */
+export type FoundColumns = Pick<
+  Selectable<PageTable>,
+  'sequence' | 'url' | 'final_url' | 'redirects' | 'host' | 'role' | OriginColumn
+>;
+type OriginColumn = 'via' | 'from_url' | 'queue' | 'depth' | 'tunnel_depth' | 'priority';
+
+/** Which page it is, and how it was found. */
+export function toFound(
+  row: FoundColumns,
+): Pick<PageRecord, 'sequence' | 'url' | 'finalUrl' | 'redirects' | 'host' | 'role' | 'origin'> {
+  return {
+    sequence: row.sequence,
+    url: row.url as CanonicalUrl,
+    finalUrl: row.final_url as CanonicalUrl,
+    redirects: row.redirects === '' ? [] : (row.redirects.split('\n') as CanonicalUrl[]),
+    host: row.host,
+    role: row.role as PageRole,
+    origin: toOrigin(row),
+  };
+}
+
+function toOrigin(row: Pick<Selectable<PageTable>, OriginColumn>): Origin {
   return {
     via: row.via as Via,
     from: row.from_url,

@@ -19,6 +19,7 @@ import { makeReporter } from '../crawl/crawl-reporter.ts';
 import { openSession } from '../crawl/session.ts';
 import { readCount } from '../read-count.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
+import { untilInterrupt } from '../until-interrupt.ts';
 import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
 import { runSession } from './crawl.ts';
@@ -114,12 +115,7 @@ async function serveUntilInterrupted(park: TrapPark, server: ParkServer, io: Io)
   io.err(
     `${counted(park.hosts.length, 'host')}, ${counted(park.documents, 'document')}. Ctrl-C ends and shows the score.\n`,
   );
-  await new Promise<void>((end) => {
-    const handBack = io.onInterrupt(() => {
-      handBack();
-      end();
-    });
-  });
+  await untilInterrupt(io);
 }
 
 interface ParkRun {

@@ -14,6 +14,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { splitAssignment } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
+import { hearingInterrupts } from '../until-interrupt.ts';
 import { number } from '../workspace/rules.ts';
 import { readFlags } from '../workspace/workspace.ts';
 
@@ -229,13 +230,10 @@ function readOrderings(text: string): readonly OrderingName[] {
 /** Gives a lab command its streams, and Ctrl-C as a signal; a second Ctrl-C ends at once. */
 async function withSignal(io: Io, run: (lab: LabIo) => Promise<number>): Promise<number> {
   const abort = new AbortController();
-  const handBack = io.onInterrupt(() => {
+  const stop = (): void => {
     if (abort.signal.aborted) io.exit(EXIT.stopped);
     abort.abort();
-  });
-  try {
-    return await run({ out: (text) => void io.out(text), err: io.err, signal: abort.signal });
-  } finally {
-    handBack();
-  }
+  };
+  const lab = { out: (text: string) => void io.out(text), err: io.err, signal: abort.signal };
+  return await hearingInterrupts(io, stop, () => run(lab));
 }

@@ -3,6 +3,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { serveSearch } from '../search/search-server.ts';
+import { untilInterrupt } from '../until-interrupt.ts';
 
 const MAX_PORT = 65_535;
 
@@ -31,12 +32,7 @@ async function runServe(args: Args, io: Io): Promise<number> {
     const server = await serveSearch(store, workspace, port);
     if (args.has('json')) await io.out(`${safeJson({ url: server.url })}\n`);
     else io.err(`Ask at ${server.url}   Ctrl-C ends.\n`);
-    await new Promise<void>((done) => {
-      const handBack = io.onInterrupt(() => {
-        handBack();
-        done();
-      });
-    });
+    await untilInterrupt(io);
     await server.close();
     return EXIT.done;
   });
