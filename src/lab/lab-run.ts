@@ -3,16 +3,17 @@ import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { count, counted, InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
-import { cacheRoot, codeDigest, pruneCache, SHARDS } from './analysis-cache.ts';
 import type { LabIo } from './io.ts';
-import type { LabFailure, LabJob } from './lab-desk.ts';
-import { LabPool } from './lab-pool.ts';
-import { analysisCache, labelsPath, type WebSource, warcPath } from './loaded-web.ts';
-import { htmlReport } from './report.ts';
-import { renderResults } from './results.ts';
-import { type LabSettings, type RunOptions, type ScoredRun, taskAnalysis } from './run-task.ts';
-import { figure, renderTables, summaryTables, type TableInput } from './table.ts';
-import { readTasks, type Task } from './task.ts';
+import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
+import type { LabFailure, LabJob } from './run/lab-desk.ts';
+import { LabPool } from './run/lab-pool.ts';
+import { analysisCache, labelsPath, type WebSource, warcPath } from './run/loaded-web.ts';
+import { type LabSettings, type RunOptions, taskAnalysis } from './run/run-task.ts';
+import { htmlReport } from './score/report.ts';
+import { renderResults } from './score/results.ts';
+import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
+import type { ScoredRun } from './score/task-run.ts';
+import { readTasks, type Task } from './tasks/task.ts';
 
 /** Options of `bingo lab run`. */
 export interface LabRunOptions {

@@ -1,8 +1,8 @@
 import { counted, UsageError } from '../core/index.ts';
-import { type FaultSettings, NO_FAULTS } from './faults.ts';
-import { type FrozenServer, serveFrozenWeb } from './frozen-server.ts';
-import { FrozenWeb } from './frozen-web.ts';
 import type { LabIo } from './io.ts';
+import { type FaultSettings, NO_FAULTS } from './serve/faults.ts';
+import { type FrozenServer, serveFrozenWeb } from './serve/frozen-server.ts';
+import { FrozenWeb } from './web/frozen-web.ts';
 
 /** Options of `bingo lab serve`. */
 export interface LabServeOptions {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OrderingName } from '../core/index.ts';
-import { differenceTable, type Grouping, groupTables } from './group-table.ts';
 import type { LabIo } from './io.ts';
-import { readResults } from './results.ts';
-import { renderTables } from './table.ts';
+import { differenceTable, type Grouping, groupTables } from './score/group-table.ts';
+import { readResults } from './score/results.ts';
+import { renderTables } from './score/table.ts';
 
 /** Options of `bingo lab table`. */
 export interface LabTableOptions {

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type CanonicalUrl, counted, UsageError } from '../core/index.ts';
-import { codeDigest } from './analysis-cache.ts';
-import { linkGraph } from './analyzed-web.ts';
 import type { LabIo } from './io.ts';
-import type { LabFailure } from './lab-desk.ts';
-import { LabPool } from './lab-pool.ts';
 import { analyzeWebs, checkWebs, openCache } from './lab-run.ts';
-import { loadWeb, type WebSource } from './loaded-web.ts';
 import { type MakeTasksOptions, makeTasks, redrawTasks, renderTasks, type TaskPart } from './make-tasks.ts';
-import { taskAnalysis } from './run-task.ts';
-import { readTasks, type Task } from './task.ts';
+import { codeDigest } from './run/analysis-cache.ts';
+import { linkGraph } from './run/analyzed-web.ts';
+import type { LabFailure } from './run/lab-desk.ts';
+import { LabPool } from './run/lab-pool.ts';
+import { loadWeb, type WebSource } from './run/loaded-web.ts';
+import { taskAnalysis } from './run/run-task.ts';
+import { readTasks, type Task } from './tasks/task.ts';
 
 /** Options of `bingo lab tasks`. */
 export interface LabTasksOptions {

@@ -1,8 +1,8 @@
 import { type CanonicalUrl, hash32, type Random, seededRandom } from '../core/index.ts';
-import { isLabelled, type Labels } from './labels.ts';
-import { oracleArea } from './oracle.ts';
-import { type LinkGraph, reach, truthOf } from './relevance.ts';
-import type { Task, TaskTopic } from './task.ts';
+import { oracleArea } from './score/oracle.ts';
+import { isLabelled, type Labels } from './tasks/labels.ts';
+import { type LinkGraph, reach, truthOf } from './tasks/relevance.ts';
+import type { Task, TaskTopic } from './tasks/task.ts';
 
 /** A labelled web to make tasks from. */
 export interface TaskMaterial {

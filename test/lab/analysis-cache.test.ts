@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../src/core/index.ts';
 import { type AnalyzerSettings, analyzerSettings } from '../../src/engine/index.ts';
-import { AnalysisCache, codeDigest, pruneCache } from '../../src/lab/analysis-cache.ts';
+import { AnalysisCache, codeDigest, pruneCache } from '../../src/lab/run/analysis-cache.ts';
 
 let dir = '';
 let root = '';

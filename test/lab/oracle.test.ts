@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CanonicalUrl } from '../../src/core/index.ts';
-import { oracleArea } from '../../src/lab/oracle.ts';
+import { oracleArea } from '../../src/lab/score/oracle.ts';
 
 const WEB: Record<string, string> = { s: 'ab', a: 'R', b: 'c', c: 'Q', R: 'T', Q: '', T: '' };
 const links = (url: CanonicalUrl): CanonicalUrl[] => [...(WEB[url] ?? '')] as CanonicalUrl[];

@@ -16,7 +16,7 @@ import {
   truthOf,
   WebAnalyst,
 } from '../../src/lab/index.ts';
-import { oracleArea } from '../../src/lab/oracle.ts';
+import { oracleArea } from '../../src/lab/score/oracle.ts';
 
 const FOLDER = resolve('../shared/webs');
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bindError } from '../bind-error.ts';
-import { type DnsServer, serveDns } from '../dns-server.ts';
+import { bindError } from '../serve/bind-error.ts';
+import { type DnsServer, serveDns } from '../serve/dns-server.ts';
 import type { ParkAnswer } from './park-site.ts';
 import type { TrapPark } from './trap-park.ts';
 

@@ -13,7 +13,7 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher, type NetworkSettings } from '../../../src/crawl/index.ts';
-import { selfSigned } from '../../../src/lab/self-signed.ts';
+import { selfSigned } from '../../../src/lab/serve/self-signed.ts';
 import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
 
 const HOUR = 3_600_000;

@@ -2,9 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differenceTable, groupTables, readResults } from '../../../src/lab/index.ts';
-import { parseLabels } from '../../../src/lab/labels.ts';
-import { renderTables } from '../../../src/lab/table.ts';
-import { parseTasks, taskTree } from '../../../src/lab/task.ts';
+import { renderTables } from '../../../src/lab/score/table.ts';
+import { parseLabels } from '../../../src/lab/tasks/labels.ts';
+import { parseTasks, taskTree } from '../../../src/lab/tasks/task.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { answered, answeredLater, must, samples, UNSHOWABLE, words } from './checks.ts';
 

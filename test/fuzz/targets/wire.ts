@@ -7,7 +7,7 @@ import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
 import { isUsableType, parseMediaType } from '../../../src/crawl/net/media-type.ts';
 import { readAnswerHead } from '../../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
-import { parseHttpResponse } from '../../../src/lab/http-message.ts';
+import { parseHttpResponse } from '../../../src/lab/web/http-message.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { must, samples, UNSHOWABLE, words } from './checks.ts';
 import { HTML } from './pages.ts';

@@ -1,0 +1,270 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Marked } from 'marked';
+import { bindError } from '../serve/bind-error.ts';
+import { type DnsServer, serveDns } from '../serve/dns-server.ts';
+import { answerLater, answerNow, NO_PAGE } from './later-web.ts';
+import { type PackageDocs, readPackageDocs } from './package-docs.ts';
+import { searchPackages } from './package-search.ts';
+
+/** Names of the web end like this; nobody owns it (RFC 6761). */
+const ZONE = 'npm.test';
+const LOOPBACK = '127.0.0.1';
+/** What lies behind this in a document is left out: a few changelogs have a megabyte. */
+const MAX_DOCUMENT_CHARS = 150_000;
+
+/** The documentation of installed packages as a web: each package a host. */
+export interface PackageWeb {
+  readonly packages: readonly PackageDocs[];
+  /** Address of a package's page; `/` is its index. The port is that of the server, once there is one. */
+  url(name: string, path?: string): string;
+  /** A page as HTML, or `undefined` when there is none. `port` goes into its links. */
+  page(host: string, path: string, port: number): string | undefined;
+}
+
+/**
+ * Makes a web of what lies in `node_modules`: an index page a package (name, description, keywords, documents,
+ * dependencies) and its README, changelog and docs. Links are those that the dependency lists and the texts have;
+ * links that lead to the npm or GitHub page of another package here lead to its host, links out of this web are dropped.
+ */
+export function buildPackageWeb(nodeModulesDirs: readonly string[], extra: readonly string[] = []): PackageWeb {
+  const packages = readPackageDocs(nodeModulesDirs, extra);
+  const atlas = makeAtlas(packages);
+  const rendered = new Map<string, string>();
+  return {
+    packages,
+    url: (name, path = '/') => `http://${hostOfPackage(name)}${path}`,
+    page: (host, path, port) => {
+      const found = atlas.byHost.get(host);
+      if (found === undefined) return undefined;
+      const key = `${host}:${port}${path}`;
+      const html = rendered.get(key) ?? renderPage(found, path, atlas, port);
+      if (html !== undefined) rendered.set(key, html);
+      return html;
+    },
+  };
+}
+
+/** `@scope/name` has the host `name.scope.npm.test`. */
+export function hostOfPackage(name: string): string {
+  return [...name.toLowerCase().replace(/^@/, '').split('/').reverse(), ZONE].join('.');
+}
+
+/** A running {@link PackageWeb}: HTTP and its name server, both on loopback. */
+export interface PackageWebServer {
+  readonly port: number;
+  /** For `network.dnsServers`. */
+  readonly dnsServer: string;
+  /** Address of a package's page. */
+  url(name: string, path?: string): string;
+  close(): Promise<void>;
+}
+
+export interface PackageServing {
+  /** For HTTP. Default: 0, one that is free. */
+  readonly port?: number;
+  /** As if some time had passed, see `answerLater`. Default: false. */
+  readonly later?: boolean;
+}
+
+/**
+ * Serves a package web: by its hosts' names, as a proxy (absolute-form GET), and, asked by its own address, as a search
+ * service that speaks as SearXNG does. Pages have versions (ETag), so that a recheck may ask whether one has changed.
+ * @throws BingoError `CANNOT_LISTEN`
+ */
+export async function servePackageWeb(web: PackageWeb, serving: PackageServing = {}): Promise<PackageWebServer> {
+  const { port: wanted = 0, later = false } = serving;
+  const answer = later ? answerLater : answerNow;
+  const hosts = new Set(web.packages.map(({ name }) => hostOfPackage(name)));
+  const server = createServer((request, response) => {
+    const { port: own } = server.address() as AddressInfo;
+    const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? LOOPBACK}`);
+    if (url?.hostname === LOOPBACK || url?.hostname === 'localhost') return answerSearch(web, url, response);
+    // Behind a proxy addresses need no port, and links get none.
+    const port = request.url?.startsWith('/') ? own : Number(url?.port || 80);
+    const { status, html, location } = url === null ? NO_PAGE : answer(web, url.hostname, url.pathname, port);
+    const etag = html === undefined ? {} : { etag: `"${hash('sha256', html, 'hex').slice(0, 16)}"` };
+    if (html !== undefined && request.headers['if-none-match'] === etag.etag) {
+      response.writeHead(304, etag).end();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...etag, ...(location && { location }) });
+    response.end(html ?? '<!doctype html><title>Not found</title><p>There is no such page.');
+  });
+  await listen(server, wanted);
+  const { port } = server.address() as AddressInfo;
+  let dns: DnsServer;
+  try {
+    dns = await serveDns((name) => (hosts.has(name) ? LOOPBACK : undefined), LOOPBACK, 0);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  return {
+    port,
+    dnsServer: `${LOOPBACK}:${dns.port}`,
+    url: (name, path = '/') => `http://${hostOfPackage(name)}:${port}${path}`,
+    close: async () => {
+      server.closeAllConnections();
+      await Promise.all([dns.close(), new Promise<void>((resolve) => server.close(() => resolve()))]);
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(bindError(error, LOOPBACK, port, 'HTTP')));
+    server.listen(port, LOOPBACK, () => resolve());
+  });
+}
+
+/** `/search?q=…&format=json`; pages are named as they are behind the proxy. */
+function answerSearch(web: PackageWeb, url: URL, response: ServerResponse): void {
+  if (url.pathname !== '/search' || url.searchParams.get('format') !== 'json') {
+    response.writeHead(url.pathname === '/search' ? 403 : 404, { 'content-type': 'text/plain' });
+    response.end('Ask for /search?q=words&format=json\n');
+    return;
+  }
+  const answer = searchPackages(web.packages, url.searchParams.get('q') ?? '', (found) => {
+    const readme = [...found.files.keys()].find((path) => path.startsWith('/readme'));
+    return web.url(found.name, readme);
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer));
+}
+
+/** Where everything is: packages by host, and by the addresses that texts know them under. */
+interface Atlas {
+  readonly byHost: ReadonlyMap<string, PackageDocs>;
+  readonly byName: ReadonlyMap<string, PackageDocs>;
+  readonly byRepository: ReadonlyMap<string, PackageDocs>;
+  readonly byHomepage: ReadonlyMap<string, PackageDocs>;
+}
+
+function makeAtlas(packages: readonly PackageDocs[]): Atlas {
+  const byRepository = new Map<string, PackageDocs>();
+  const byHomepage = new Map<string, PackageDocs>();
+  for (const found of packages) {
+    // Several packages may come from one repository: the one that is called like it speaks for it.
+    const isNamesake = found.repository.endsWith(`/${found.name}`);
+    if (found.repository !== '' && (isNamesake || !byRepository.has(found.repository)))
+      byRepository.set(found.repository, found);
+    if (found.homepage !== '' && !byHomepage.has(found.homepage)) byHomepage.set(found.homepage, found);
+  }
+  return {
+    byHost: new Map(packages.map((found) => [hostOfPackage(found.name), found])),
+    byName: new Map(packages.map((found) => [found.name, found])),
+    byRepository,
+    byHomepage,
+  };
+}
+
+function renderPage(found: PackageDocs, path: string, atlas: Atlas, port: number): string | undefined {
+  if (path === '/') return renderIndex(found, atlas, port);
+  const file = found.files.get(path);
+  if (file === undefined) return undefined;
+  const markdown = readFileSync(file, 'utf8').slice(0, MAX_DOCUMENT_CHARS);
+  const html = new Marked({ async: false, gfm: true }).parse(markdown) as string;
+  const body = rewriteLinks(html, (href) => targetOf(href, found, path, atlas, port));
+  return document(`${found.name}: ${titleOf(path)}`, `<p><a href="/">${escapeHtml(found.name)}</a></p>\n${body}`);
+}
+
+function renderIndex(found: PackageDocs, atlas: Atlas, port: number): string {
+  const documents = [...found.files.keys()].map(
+    (path) => `<li><a href="${escapeHtml(path)}">${escapeHtml(titleOf(path))}</a></li>`,
+  );
+  const dependencies = found.dependencies.map((name) => {
+    const href = atlas.byName.has(name) ? ` href="http://${hostOfPackage(name)}:${port}/"` : '';
+    return `<li><a${href}>${escapeHtml(name)}</a></li>`;
+  });
+  const body = [
+    `<h1>${escapeHtml(found.name)}</h1>`,
+    `<p>${escapeHtml(found.description)}</p>`,
+    found.keywords.length > 0 ? `<p>Keywords: ${found.keywords.map(escapeHtml).join(', ')}</p>` : '',
+    documents.length > 0 ? `<h2>Documents</h2>\n<ul>${documents.join('\n')}</ul>` : '',
+    dependencies.length > 0 ? `<h2>Dependencies</h2>\n<ul>${dependencies.join('\n')}</ul>` : '',
+  ];
+  return document(found.name, body.filter((part) => part !== '').join('\n'));
+}
+
+function titleOf(path: string): string {
+  return path.slice(1).replace(/\.html$/, '');
+}
+
+function document(title: string, body: string): string {
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>\n<body>\n${body}\n</body></html>\n`;
+}
+
+const ANCHOR = /<a\b([^>]*?)\shref=(?:"([^"]*)"|'([^']*)')([^>]*)>/gi;
+
+/** Points every link to its place in this web; those that have none lose their address and keep their text. */
+function rewriteLinks(html: string, target: (href: string) => string | undefined): string {
+  return html.replace(ANCHOR, (_all, before: string, double?: string, single?: string, after?: string) => {
+    const href = target(unescapeHtml(double ?? single ?? ''));
+    return href === undefined ? `<a${before}${after ?? ''}>` : `<a${before} href="${escapeHtml(href)}"${after ?? ''}>`;
+  });
+}
+
+/** Where a link of a document leads in this web. */
+function targetOf(href: string, found: PackageDocs, path: string, atlas: Atlas, port: number): string | undefined {
+  if (href.startsWith('#')) return href;
+  const base = `http://${hostOfPackage(found.name)}:${port}${path}`;
+  const url = URL.parse(href, base);
+  if (url === null) return undefined;
+  if (url.host === new URL(base).host) return ownPage(url.pathname, found, base);
+  const other = packageAt(url, atlas);
+  if (other === undefined) return undefined;
+  const inside = /\/(?:blob|tree|raw)\/[^/]+(\/.+)$/.exec(url.pathname)?.[1];
+  const page = inside === undefined ? undefined : documentPath(inside);
+  const address = page !== undefined && other.files.has(page) ? page : '/';
+  return `http://${hostOfPackage(other.name)}:${port}${address}`;
+}
+
+function ownPage(pathname: string, found: PackageDocs, base: string): string | undefined {
+  const page = documentPath(decodePath(pathname));
+  if (pathname === '/') return base.replace(/(:\d+)\/.*$/, '$1/');
+  return found.files.has(page) ? new URL(page, base).href : undefined;
+}
+
+function documentPath(path: string): string {
+  return path.toLowerCase().replace(/\.(md|markdown)$/, '.html');
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The package that an address of the npm registry, of GitHub or of a home page belongs to. */
+function packageAt(url: URL, atlas: Atlas): PackageDocs | undefined {
+  const host = url.hostname.replace(/^www\./, '');
+  if (host === 'npmjs.com' || host === 'npmjs.org' || host === 'npm.im') {
+    const name = /^\/(?:package\/)?((?:@[^/]+\/)?[^/]+)/.exec(decodePath(url.pathname))?.[1] ?? '';
+    return atlas.byName.get(name);
+  }
+  if (host === 'github.com') {
+    const repository =
+      /^\/([^/]+\/[^/]+)/
+        .exec(url.pathname)?.[1]
+        ?.replace(/\.git$/, '')
+        .toLowerCase() ?? '';
+    return atlas.byRepository.get(repository);
+  }
+  return atlas.byHomepage.get(`${url.origin}${url.pathname}`.replace(/\/+$/, ''));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
+}
+
+function unescapeHtml(text: string): string {
+  return text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
+  );
+}

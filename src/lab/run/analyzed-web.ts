@@ -1,0 +1,90 @@
+import {
+  type AnalyzedDocument,
+  type CanonicalUrl,
+  canonicalize,
+  EMPTY_LINKS,
+  type FetchedPage,
+  type Link,
+  packLinks,
+  unpackLinks,
+} from '../../core/index.ts';
+import { type Analysis, type AnalyzerSettings, PageAnalyzer } from '../../engine/index.ts';
+import type { LinkGraph } from '../tasks/relevance.ts';
+import { ArchiveFetcher } from '../web/archive-fetcher.ts';
+import type { FrozenWeb } from '../web/frozen-web.ts';
+
+/** What analysis made of one page of a frozen web, before any model saw it. */
+export type PageAnalysis =
+  | { readonly kind: 'analyzed'; readonly document: AnalyzedDocument }
+  | (Analysis & { readonly kind: 'unusable' });
+
+/**
+ * Analyses pages of a frozen web for the lab. Two things differ from what a crawl of the network stores, and neither
+ * reaches a model: the running text is dropped (the lab searches nothing, and it is most of the memory), and so are
+ * links to pages that the archive lacks, because the archive is all the web there is.
+ */
+export class WebAnalyst {
+  readonly #web: FrozenWeb;
+  readonly #fetcher: ArchiveFetcher;
+  readonly #analyzer: PageAnalyzer;
+
+  constructor(web: FrozenWeb, settings: AnalyzerSettings) {
+    this.#web = web;
+    this.#fetcher = new ArchiveFetcher(web);
+    this.#analyzer = new PageAnalyzer(settings);
+  }
+
+  /** `undefined` for a URL under which the archive has no page: none at all, a redirect, an error. */
+  async analysisOf(url: CanonicalUrl): Promise<PageAnalysis | undefined> {
+    const outcome = await this.#fetcher.fetch(url);
+    if (outcome.kind !== 'fetched') return undefined;
+    const analysis = await this.#analyze(outcome);
+    return analysis.kind === 'analyzed' ? { kind: 'analyzed', document: this.#lean(analysis.document) } : analysis;
+  }
+
+  async close(): Promise<void> {
+    await this.#analyzer.close();
+  }
+
+  /** Without a model the mode does not matter. */
+  #analyze(page: FetchedPage): Promise<Analysis> {
+    return this.#analyzer.analyze(page, 'harvesting');
+  }
+
+  #lean(document: AnalyzedDocument): AnalyzedDocument {
+    return { ...document, text: '', links: this.#inside(document) };
+  }
+
+  #inside({ links }: AnalyzedDocument): AnalyzedDocument['links'] {
+    const all = unpackLinks(links);
+    const inside = all.filter((link: Link) => this.#web.has(link.url as CanonicalUrl));
+    if (inside.length === all.length) return links;
+    return inside.length === 0 ? EMPTY_LINKS : packLinks(inside);
+  }
+}
+
+/** A frozen web with all its pages analysed. */
+export interface AnalyzedWeb {
+  readonly web: FrozenWeb;
+  readonly analyses: ReadonlyMap<CanonicalUrl, PageAnalysis>;
+}
+
+/** Where the links of an analysed web lead; a redirect leads to its target. */
+export function linkGraph({ web, analyses }: AnalyzedWeb): LinkGraph {
+  return (url) => {
+    const analysis = analyses.get(url);
+    if (analysis?.kind === 'analyzed') {
+      const { links } = analysis.document;
+      return links.size === 0 ? [] : ([...new Set(links.urls.split('\n'))] as CanonicalUrl[]);
+    }
+    return analysis === undefined ? redirectTarget(web, url) : [];
+  };
+}
+
+function redirectTarget(web: FrozenWeb, url: CanonicalUrl): readonly CanonicalUrl[] {
+  const page = web.page(url);
+  if (page === undefined || page.status < 300 || page.status > 399) return [];
+  const location = page.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  const target = location === undefined ? undefined : canonicalize(location, url);
+  return target !== undefined && web.has(target) ? [target] : [];
+}

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads';
+import { BingoError, threadFile } from '../../core/index.ts';
+import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
+
+/** How one job went; `reply` is an error when it failed, and jobs after it go on. */
+export interface JobDone<Job extends LabJob> {
+  readonly job: Job;
+  readonly reply: LabReply;
+}
+
+/**
+ * Worker threads that take jobs one at a time. Which worker does what changes nothing in the results: jobs share no state
+ * but read-only files.
+ */
+export class LabPool {
+  readonly #workers: readonly Worker[];
+
+  constructor(size: number, data: LabWorkerData) {
+    const file = threadFile('lab-worker', import.meta.url);
+    this.#workers = Array.from({ length: size }, () => new Worker(file, { workerData: data }));
+  }
+
+  /** Does all jobs, giving each as it is done; ends early when the signal aborts. */
+  async run<Job extends LabJob>(
+    jobs: readonly Job[],
+    signal: AbortSignal,
+    onDone: (done: JobDone<Job>) => void,
+  ): Promise<void> {
+    const left = [...jobs];
+    await Promise.all(
+      this.#workers.map(async (worker) => {
+        let web = '';
+        for (;;) {
+          const job = signal.aborted ? undefined : takeFor(left, web);
+          if (job === undefined) return;
+          web = job.web;
+          const reply = await ask(worker, job, signal);
+          if (reply === undefined) return;
+          onDone({ job, reply });
+        }
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** A job on the web that the worker has loaded, else the first one left. */
+function takeFor<Job extends LabJob>(left: Job[], web: string): Job | undefined {
+  const same = left.findIndex((job) => job.web === web);
+  return left.splice(Math.max(0, same), 1)[0];
+}
+
+/** `undefined` when the signal aborted before the answer. */
+function ask(worker: Worker, job: LabJob, signal: AbortSignal): Promise<LabReply | undefined> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void): void => {
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      end();
+    };
+    const onMessage = (reply: LabReply): void => settle(() => resolve(reply));
+    const onError = (cause: unknown): void => settle(() => reject(workerDied(cause)));
+    const onExit = (): void => settle(() => reject(workerDied(undefined)));
+    const onAbort = (): void => settle(() => resolve(undefined));
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    worker.postMessage(job);
+  });
+}
+
+function workerDied(cause: unknown): BingoError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  return new BingoError({
+    code: 'LAB_WORKER_DIED',
+    message: `A lab worker ended unexpectedly${why}`,
+    hint: 'If memory ran out, use fewer workers (--jobs 1).',
+    cause,
+  });
+}

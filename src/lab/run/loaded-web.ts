@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BingoError, type CanonicalUrl } from '../../core/index.ts';
+import type { AnalyzerSettings } from '../../engine/index.ts';
+import { type Labels, readLabels } from '../tasks/labels.ts';
+import type { Task } from '../tasks/task.ts';
+import { FrozenWeb } from '../web/frozen-web.ts';
+import { AnalysisCache, SHARDS } from './analysis-cache.ts';
+import { type AnalyzedWeb, type PageAnalysis, WebAnalyst } from './analyzed-web.ts';
+
+/** Where a lab run finds its webs and keeps their analyses. */
+export interface WebSource {
+  /** Folder with `NAME.warc.gz` and `NAME.labels.tsv`. */
+  readonly folder: string;
+  /** Folder for analyses. */
+  readonly cache: string;
+  readonly settings: AnalyzerSettings;
+  /** See `codeDigest`. */
+  readonly code: string;
+}
+
+/** A web that is ready for runs. */
+export interface LoadedWeb extends AnalyzedWeb {
+  readonly labels: Labels;
+}
+
+/** Path of a web's archive: `NAME.warc.gz`, or `NAME.warc` where only that is there. */
+export function warcPath(folder: string, name: string): string {
+  const plain = join(folder, `${name}.warc`);
+  const packed = `${plain}.gz`;
+  return !existsSync(packed) && existsSync(plain) ? plain : packed;
+}
+
+export function labelsPath(folder: string, name: string): string {
+  return join(folder, `${name}.labels.tsv`);
+}
+
+/** The cache of one web's analyses. */
+export function analysisCache(source: WebSource, name: string): AnalysisCache {
+  return new AnalysisCache(source.cache, warcPath(source.folder, name), source.settings, source.code);
+}
+
+/** Analyses one part of a web and keeps it on disk. */
+export async function analyzeShard(source: WebSource, web: FrozenWeb, shard: number): Promise<void> {
+  const analyst = new WebAnalyst(web, source.settings);
+  try {
+    const analyses: [CanonicalUrl, PageAnalysis][] = [];
+    for (const [i, url] of [...web.urls()].entries()) {
+      const analysis = i % SHARDS === shard ? await analyst.analysisOf(url) : undefined;
+      if (analysis !== undefined) analyses.push([url, analysis]);
+    }
+    analysisCache(source, web.name).write(shard, analyses);
+  } finally {
+    await analyst.close();
+  }
+}
+
+/** Loads a web whose parts have all been analysed. */
+export async function loadWeb(source: WebSource, name: string): Promise<LoadedWeb> {
+  const web = await FrozenWeb.open(warcPath(source.folder, name));
+  const cache = analysisCache(source, name);
+  const analyses = new Map<CanonicalUrl, PageAnalysis>();
+  for (let shard = 0; shard < SHARDS; shard++)
+    for (const [url, analysis] of cache.read(shard)) analyses.set(url, analysis);
+  return { web, analyses, labels: await readLabels(labelsPath(source.folder, name)) };
+}
+
+/** @throws BingoError `TASK_WEB_MISMATCH` when a page that the task names is not in the archive */
+export function checkTask(task: Task, { web, analyses }: AnalyzedWeb): void {
+  const given = { seeds: task.seeds, examples: task.topics.flatMap((topic) => topic.examples), others: task.others };
+  const missing = Object.entries(given).flatMap(([key, urls]) =>
+    urls.filter((url) => !web.has(url) && !analyses.has(url)).map((url) => `  ${key}: ${url}`),
+  );
+  if (missing.length === 0) return;
+  throw new BingoError({
+    code: 'TASK_WEB_MISMATCH',
+    message: `Task "${task.id}" names pages that ${web.path} does not hold:\n${missing.slice(0, 10).join('\n')}`,
+    hint: 'Use the tasks that were made for this archive.',
+  });
+}

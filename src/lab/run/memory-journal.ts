@@ -1,0 +1,57 @@
+import { type AnalyzedDocument, EMPTY_COUNTS, type JournalRecord, unpackDocument } from '../../core/index.ts';
+import type { Journal } from '../../engine/index.ts';
+
+/** Records given at once by `read`. */
+const CHUNK = 1000;
+
+/** A journal that lasts as long as the process: a record is durable as soon as it is appended. */
+export class MemoryJournal implements Journal {
+  readonly #records: JournalRecord[] = [];
+  #onStored: (sequence: number) => void = () => {};
+
+  get backlog(): number {
+    return 0;
+  }
+
+  append(record: JournalRecord): void {
+    const expected = this.#records.length + 1;
+    if (record.sequence !== expected) throw new RangeError(`Expected sequence ${expected}, got ${record.sequence}`);
+    this.#records.push(record);
+    this.#onStored(record.sequence);
+  }
+
+  onStored(listener: (sequence: number) => void): void {
+    this.#onStored = listener;
+  }
+
+  /** Memory does not fail: the listener is never called. */
+  onFailed(_listener: (error: Error) => void): void {}
+
+  async flush(): Promise<void> {}
+
+  async count(): Promise<number> {
+    return this.#records.length;
+  }
+
+  async *read(): AsyncGenerator<readonly JournalRecord[]> {
+    for (let at = 0; at < this.#records.length; at += CHUNK)
+      yield this.#records.slice(at, at + CHUNK).map((record) => (record.kind === 'page' ? slim(record) : record));
+  }
+
+  async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
+    const documents = new Map<number, AnalyzedDocument>();
+    for (const sequence of sequences) {
+      const record = this.#records[sequence - 1];
+      if (record?.kind !== 'page') continue;
+      const { document, packed } = record;
+      documents.set(sequence, packed === undefined ? document : unpackDocument(document, packed.content));
+    }
+    return documents;
+  }
+}
+
+/** As the contract of `read` has it: without text and features. */
+function slim(record: JournalRecord & { readonly kind: 'page' }): JournalRecord {
+  const features = Object.fromEntries(Object.keys(record.document.features).map((space) => [space, EMPTY_COUNTS]));
+  return { ...record, document: { ...record.document, text: '', features } };
+}

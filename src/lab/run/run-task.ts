@@ -1,0 +1,148 @@
+import {
+  type Assignment,
+  type CanonicalUrl,
+  type Config,
+  type CrawlEvent,
+  DEFAULTS,
+  type OrderingName,
+  type RoundRecord,
+} from '../../core/index.ts';
+import { analyzerSettings, Crawl, ModelTrainer } from '../../engine/index.ts';
+import { foundCurve } from '../score/measures.ts';
+import { type Found, measureRun, relevantHits } from '../score/run-measures.ts';
+import type { RunArchetype, RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
+import type { Truth } from '../tasks/relevance.ts';
+import { type Task, taskTree } from '../tasks/task.ts';
+import { ArchiveFetcher } from '../web/archive-fetcher.ts';
+import { type AnalyzedWeb, linkGraph } from './analyzed-web.ts';
+import { LabAnalyzer } from './lab-analyzer.ts';
+import { MemoryJournal } from './memory-journal.ts';
+
+/** What a lab run changes in the configuration of a crawl, group by group. */
+export type LabSettings = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
+
+export interface RunOptions {
+  /** Seed of the crawl's own chance. */
+  readonly seed: number;
+  readonly settings: LabSettings;
+}
+
+/**
+ * Crawls a frozen web with the product's own engine, the archive in place of the network, and scores what it fetched. The
+ * crawl gets examples, seeds and OTHERS; the labels are in `truth`, which it never sees. Same arguments, same result.
+ * @throws whatever the crawl throws: no training page to be had, a defect
+ */
+export async function runTask(
+  task: Task,
+  ordering: OrderingName,
+  web: AnalyzedWeb,
+  truth: Truth,
+  options: RunOptions,
+): Promise<ScoredRun> {
+  const config = taskConfig(task, ordering, options);
+  const log = new RunLog();
+  const crawl = new Crawl({
+    tree: taskTree(task),
+    config,
+    fetcher: new ArchiveFetcher(web.web),
+    analyzer: new LabAnalyzer(web, config.learn),
+    trainer: new ModelTrainer({ tree: taskTree(task), learn: config.learn, seed: config.crawl.seed }),
+    journal: new MemoryJournal(),
+    now: countingClock(),
+    onEvent: (event) => log.note(event),
+  });
+  await crawl.run();
+  const spelled = (url: string): string => web.web.spelling(url as CanonicalUrl);
+  const archetypes = log.archetypes();
+  const run: TaskRun = {
+    task: task.id,
+    ordering,
+    fetched: log.found.map(({ url, assignment }) => ({ url: spelled(url), ...verdict(assignment) })),
+    archetypes: archetypes.map((archetype) => ({ ...archetype, url: spelled(archetype.url) })),
+    measures: measureRun(task, truth, {
+      found: log.found,
+      archetypes,
+      rounds: log.rounds,
+      links: linkGraph(web),
+      rule: config.learn.metaHarvesting,
+    }),
+  };
+  return { run, curve: foundCurve(relevantHits(task, truth, log.found)) };
+}
+
+/**
+ * The configuration of a task's crawl: the defaults, its budget, one fetch at a time without waiting, so that runs repeat.
+ * The orderings that QUALITY takes from other work have neither phases nor archetypes: they harvest from the start.
+ */
+export function taskConfig(task: Task, ordering: OrderingName, { seed, settings }: RunOptions): Config {
+  const phased = PHASED.includes(ordering);
+  const learn = phased ? Math.min(DEFAULTS.crawl.learn, Math.floor(task.budget / 20)) : 0;
+  const base: Config = {
+    ...DEFAULTS,
+    crawl: { ...DEFAULTS.crawl, ordering, seed, budget: task.budget, learn },
+    learn: { ...DEFAULTS.learn, maxArchetypes: phased ? DEFAULTS.learn.maxArchetypes : 0 },
+    network: { ...DEFAULTS.network, concurrency: 1, delayMs: 0, robots: false },
+  };
+  const groups = Object.entries(settings).map(([group, values]) => [
+    group,
+    { ...base[group as keyof Config], ...values },
+  ]);
+  return { ...base, ...Object.fromEntries(groups) };
+}
+
+const PHASED: readonly OrderingName[] = ['bingo', 'hub-boosted', 'learned'];
+
+/** The analysis that a task's crawl builds on. */
+export function taskAnalysis(options: RunOptions): ReturnType<typeof analyzerSettings> {
+  const { analyze, learn, crawl } = options.settings;
+  return analyzerSettings({
+    ...DEFAULTS,
+    analyze: { ...DEFAULTS.analyze, ...analyze },
+    learn: { ...DEFAULTS.learn, ...learn },
+    crawl: { ...DEFAULTS.crawl, ...crawl },
+  });
+}
+
+/** Time stands for order here: each look at the clock is a millisecond later. */
+function countingClock(): () => number {
+  let now = Date.UTC(2026, 0, 1);
+  return () => now++;
+}
+
+function verdict({ topic, others, confidence }: Assignment): Pick<RunPage, 'topic' | 'confidence'> {
+  return { topic: others ? null : topic, confidence };
+}
+
+/** Gathers from a crawl's events what is measured. */
+class RunLog {
+  /** Fetches that count against the budget. */
+  readonly found: Found[] = [];
+  readonly rounds: RoundRecord[] = [];
+  /** Verdicts and features by sequence, for duplicates. */
+  readonly #verdicts = new Map<number, Omit<Found, 'url'>>();
+
+  note(event: CrawlEvent): void {
+    if (event.kind === 'round') this.rounds.push(event.record);
+    if (event.kind === 'page') {
+      const { sequence, finalUrl, assignment, role, origin, document } = event.record;
+      const { features } = document;
+      this.#verdicts.set(sequence, { assignment, features });
+      if (role === 'crawled' && origin.via !== 'seed') this.found.push({ url: finalUrl, assignment, features });
+    }
+    if (event.kind === 'visit' && event.record.result === 'duplicate' && event.record.origin.via !== 'seed') {
+      const same = this.#verdicts.get(event.record.page);
+      if (same !== undefined) this.found.push({ url: event.record.url, ...same });
+    }
+  }
+
+  /** Pages that a round took for examples and kept, each once. */
+  archetypes(): RunArchetype[] {
+    const first = new Map<string, RunArchetype>();
+    for (const round of this.rounds) {
+      if (round.undone) continue;
+      for (const { key, topic } of round.admitted)
+        if (!first.has(key)) first.set(key, { url: key, topic, round: round.model });
+    }
+    return [...first.values()];
+  }
+}

@@ -1,0 +1,21 @@
+import type { OrderingName } from '../../core/index.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** Names that reference figures of a task file go by, for each of our orderings (QUALITY). */
+const REFERENCE_NAMES: Readonly<Partial<Record<OrderingName, string>>> = {
+  'breadth-first': 'bfs',
+  random: 'random',
+  backlink: 'backlink',
+  pagerank: 'pagerank',
+  'best-first': 'bestfirst',
+  'soft-focus': 'softfocus_len',
+  confidence: 'svm_parent',
+  'shark-search': 'shark_fix',
+  bingo: 'bingo_cal',
+  learned: 'hybrid',
+};
+
+/** The reference's nAUC for a task and ordering; NaN when the file gives none. */
+export function referenceOf(task: Task, ordering: OrderingName): number {
+  return task.baseline[REFERENCE_NAMES[ordering] ?? ordering] ?? Number.NaN;
+}

@@ -1,0 +1,104 @@
+import type { Task } from '../tasks/task.ts';
+import { escapeHtml, linePlot, type Series, seriesStyle } from './svg.ts';
+import { summaryTables, type Table, type TableInput } from './table.ts';
+import type { ScoredRun } from './task-run.ts';
+
+/** Points drawn of one curve at the most. */
+const MAX_POINTS = 240;
+
+/** The report of a lab run: one HTML page with tables and curves that loads nothing from anywhere. */
+export function htmlReport(input: TableInput, scored: readonly ScoredRun[]): string {
+  const tables = summaryTables(input).map(htmlTable);
+  const tasks = input.tasks.map((task) =>
+    taskSection(
+      input,
+      task,
+      scored.filter(({ run }) => run.task === task.id),
+    ),
+  );
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Bingo lab</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Bingo lab</h1>
+<p>nAUC is the area under recall over fetches up to the budget, divided by that of an oracle that knows all labels.
+Relevant pages are labelled so, can be reached from the seeds, and were not given.</p>
+${tables.join('\n')}
+<h2>Curves</h2>
+${legend(input.orderings)}
+${tasks.join('\n')}
+</body>
+</html>
+`;
+}
+
+function taskSection({ orderings }: TableInput, task: Task, scored: readonly ScoredRun[]): string {
+  if (scored.length === 0) return '';
+  const curveOf = (ordering: string): Uint32Array =>
+    scored.find(({ run }) => run.ordering === ordering)?.curve ?? new Uint32Array(1);
+  const relevant = scored[0]?.run.measures.scored ?? 0;
+  const recall = orderings.map((name): Series => ({ name, points: recallPoints(curveOf(name), relevant) }));
+  const harvest = orderings.map((name): Series => ({ name, points: harvestPoints(curveOf(name)) }));
+  const yMax = Math.max(0.05, ...harvest.flatMap(({ points }) => points.map(([, y]) => y)));
+  const axis = { xLabel: 'fetches', xMax: task.budget };
+  return `<section>
+<h3>${escapeHtml(task.id)}</h3>
+${linePlot({ ...axis, title: 'Recall', yLabel: 'recall', yMax: 1, series: recall })}
+${linePlot({ ...axis, title: 'Harvest rate', yLabel: 'relevant / fetched', yMax: Math.min(1, yMax), series: harvest })}
+</section>`;
+}
+
+function recallPoints(curve: Uint32Array, relevant: number): Series['points'] {
+  return sample(curve.length).map((k) => [k, relevant === 0 ? 0 : (curve[k] ?? 0) / relevant]);
+}
+
+/** The rate over the first few pages says nothing and would set the scale: it is drawn from the tenth on. */
+function harvestPoints(curve: Uint32Array): Series['points'] {
+  return sample(curve.length)
+    .filter((k) => k >= 10)
+    .map((k) => [k, (curve[k] ?? 0) / k]);
+}
+
+/** At most `MAX_POINTS` indexes below `length`, evenly spread, first and last among them. */
+function sample(length: number): number[] {
+  const count = Math.min(length, MAX_POINTS);
+  if (count < 2) return count === 1 ? [0] : [];
+  return Array.from({ length: count }, (_, i) => Math.round((i * (length - 1)) / (count - 1)));
+}
+
+function legend(names: readonly string[]): string {
+  const items = names.map(
+    (name, n) =>
+      `<li><svg width="26" height="10" aria-hidden="true"><path d="M0 5H26" stroke-width="3" ${seriesStyle(n)}/></svg> ${escapeHtml(name)}</li>`,
+  );
+  return `<ul class="legend">${items.join('')}</ul>`;
+}
+
+function htmlTable({ title, head, rows }: Table): string {
+  const cells = (row: readonly string[], tag: string): string =>
+    row.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('');
+  const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+  return `<h2>${escapeHtml(title)}</h2>
+<div class="wide"><table><thead><tr>${cells(head, 'th')}</tr></thead>
+<tbody>
+${body}
+</tbody></table></div>`;
+}
+
+const STYLE = `
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #222; background: #fff; }
+h3 { margin: 1.6rem 0 .2rem; font-size: 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
+td, th { padding: .15rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e4e4e4; }
+td:first-child, th:first-child { text-align: left; }
+svg text { font-size: 10px; fill: #444; }
+svg text.title { font-size: 12px; font-weight: 600; }
+svg .grid { stroke: #e4e4e4; stroke-width: 1; fill: none; }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: .5rem 0; margin: 0; position: sticky; top: 0; background: #fff; }
+`;

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { BingoError, safeJson, sanitizeForTerminal } from '../../core/index.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskRun } from './task-run.ts';
+
+/** What the figures of a task are grouped by. */
+export interface TaskFacts {
+  readonly id: string;
+  readonly family: string;
+  readonly web: string;
+  readonly kind: string;
+  /** Example pages of each topic; of topics with different numbers the least. */
+  readonly examples: number;
+}
+
+/** A task with one crawl of it. */
+export interface Result {
+  readonly task: TaskFacts;
+  readonly run: TaskRun;
+}
+
+export function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
+  return { id, family, web, kind, examples: Math.min(...topics.map((topic) => topic.examples.length)) };
+}
+
+/** The text of `results.json`. */
+export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[]): string {
+  const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
+  return `{"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;
+}
+
+/**
+ * Reads `results.json` of some lab runs; of a task that was run under one ordering twice, the last one counts.
+ * @throws BingoError `RESULTS_UNREADABLE`
+ */
+export async function readResults(paths: readonly string[]): Promise<readonly Result[]> {
+  const results = new Map<string, Result>();
+  for (const path of paths)
+    for (const result of await resultsOf(path)) results.set(`${result.task.id} ${result.run.ordering}`, result);
+  return [...results.values()];
+}
+
+async function resultsOf(path: string): Promise<readonly Result[]> {
+  try {
+    const { tasks, runs } = recordOf('the file', JSON.parse(await readFile(path, 'utf8'), unnull));
+    if (!Array.isArray(tasks) || !Array.isArray(runs)) throw new Error('it holds no tasks and runs');
+    if (runs.length === 0) throw new Error('it holds no run');
+    const byId = new Map(tasks.map((task, i) => checkedTask(`task ${i + 1}`, task)).map((task) => [task.id, task]));
+    return runs.map((run, i): Result => {
+      const checked = checkedRun(`run ${i + 1}`, run);
+      const task = byId.get(checked.task);
+      if (task === undefined) throw new Error(`task ${safeJson(checked.task)} is not described`);
+      return { task, run: checked };
+    });
+  } catch (cause) {
+    throw new BingoError({
+      code: 'RESULTS_UNREADABLE',
+      message: `Cannot read the results ${path}: ${(cause as Error).message}`,
+      hint: 'Name the results.json of a "bingo lab run" of this version, or the folder that holds it.',
+      cause,
+    });
+  }
+}
+
+/** Figures of a run that tables are made of; each is a number, if only NaN. */
+const FIGURES = [
+  'nAUC',
+  'recall.25',
+  'recall.100',
+  'classifier.first.f1',
+  'classifier.last.f1',
+  'classifier.first.averagePrecision',
+  'classifier.last.averagePrecision',
+  'archetypes.count',
+  'archetypes.onTopic',
+] as const;
+
+function checkedTask(name: string, value: unknown): TaskFacts {
+  const task = recordOf(name, value);
+  for (const key of ['id', 'family', 'web', 'kind']) mustBeText(`${name}, ${key}`, task[key]);
+  mustBeNumber(`${name}, examples`, task.examples);
+  return task as unknown as TaskFacts;
+}
+
+function checkedRun(name: string, value: unknown): TaskRun {
+  const run = recordOf(name, value);
+  for (const key of ['task', 'ordering']) mustBeText(`${name}, ${key}`, run[key]);
+  for (const figure of FIGURES) {
+    let part: unknown = run.measures;
+    for (const key of figure.split('.')) part = recordOf(`${name}, measures.${figure}`, part)[key];
+    mustBeNumber(`${name}, measures.${figure}`, part);
+  }
+  return run as unknown as TaskRun;
+}
+
+function recordOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  throw new Error(`${name} is not there, or no object`);
+}
+
+function mustBeText(name: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '' || value !== sanitizeForTerminal(value))
+    throw new Error(`${name} is not there, or no text of one line without control characters`);
+}
+
+function mustBeNumber(name: string, value: unknown): void {
+  if (typeof value !== 'number') throw new Error(`${name} is not there, or no number`);
+}
+
+/** JSON has no NaN: a figure that does not exist is written as `null`. A page's topic may be `null`, too. */
+function unnull(key: string, value: unknown): unknown {
+  return value === null && key !== 'topic' ? Number.NaN : value;
+}

@@ -1,0 +1,125 @@
+import type { Assignment, CanonicalUrl, DocumentFeatures, MetaRule, RoundRecord } from '../../core/index.ts';
+import { classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import type { LinkGraph, Truth } from '../tasks/relevance.ts';
+import type { Task } from '../tasks/task.ts';
+import {
+  CHECKPOINTS,
+  type Checkpoint,
+  type ClassifierQuality,
+  classifierQuality,
+  foundCurve,
+  harvestRateAt,
+  type Judgement,
+  recallArea,
+  recallAt,
+  shareOnTopic,
+} from './measures.ts';
+import { oracleArea } from './oracle.ts';
+import type { RunArchetype } from './task-run.ts';
+
+/** A figure at each checkpoint of the budget, by per cent. */
+export type AtCheckpoints = Readonly<Record<Checkpoint, number>>;
+
+/** All measures of QUALITY. NaN where a figure does not exist; `null` in JSON. */
+export interface RunMeasures {
+  /** Area under recall over fetches, divided by the oracle's. */
+  readonly nAUC: number;
+  readonly area: number;
+  readonly oracleArea: number;
+  readonly budget: number;
+  /** Pages fetched, at most the budget. */
+  readonly fetches: number;
+  /** Relevant pages among them. */
+  readonly found: number;
+  /** Relevant pages there are. */
+  readonly scored: number;
+  readonly reachable: number;
+  readonly recall: AtCheckpoints;
+  readonly harvestRate: AtCheckpoints;
+  /** The first and the last model on the judged pages among those fetched. */
+  readonly classifier: {
+    readonly judged: number;
+    readonly first: ClassifierQuality;
+    readonly last: ClassifierQuality;
+  };
+  readonly archetypes: {
+    readonly count: number;
+    readonly judged: number;
+    /** Share of the judged ones. */
+    readonly onTopic: number;
+  };
+}
+
+/** A fetch that counted against the budget. */
+export interface Found {
+  readonly url: CanonicalUrl;
+  readonly assignment: Assignment;
+  /** As the crawl knew them when it judged the page. */
+  readonly features: DocumentFeatures;
+}
+
+/** What a crawl left behind. */
+export interface Outcome {
+  readonly found: readonly Found[];
+  readonly archetypes: readonly RunArchetype[];
+  readonly rounds: readonly RoundRecord[];
+  readonly links: LinkGraph;
+  readonly rule: MetaRule;
+}
+
+/** Scores a crawl against the labels. */
+export function measureRun(task: Task, truth: Truth, outcome: Outcome): RunMeasures {
+  const { budget, seeds } = task;
+  const { relevant } = truth;
+  const curve = foundCurve(relevantHits(task, truth, outcome.found));
+  const area = recallArea(curve, relevant.size, budget);
+  const best = task.oracleArea ?? oracleArea({ seeds, relevant, budget, links: outcome.links });
+  return {
+    nAUC: area / best,
+    area,
+    oracleArea: best,
+    budget,
+    fetches: curve.length - 1,
+    found: curve.at(-1) ?? 0,
+    scored: relevant.size,
+    reachable: truth.reachable,
+    recall: atCheckpoints((percent) => recallAt(curve, relevant.size, budget, percent)),
+    harvestRate: atCheckpoints((percent) => harvestRateAt(curve, budget, percent)),
+    classifier: measureClassifiers(truth, outcome),
+    archetypes: measureArchetypes(truth, outcome.archetypes),
+  };
+}
+
+/** For each fetch of the budget, whether it brought a relevant page. */
+export function relevantHits(task: Task, truth: Truth, found: readonly Found[]): readonly boolean[] {
+  return found.slice(0, task.budget).map(({ url }) => truth.relevant.has(url));
+}
+
+function atCheckpoints(figure: (percent: Checkpoint) => number): AtCheckpoints {
+  return Object.fromEntries(CHECKPOINTS.map((percent) => [percent, figure(percent)])) as unknown as AtCheckpoints;
+}
+
+function measureClassifiers(truth: Truth, { found, rounds, rule }: Outcome): RunMeasures['classifier'] {
+  const judged = found.filter(({ url }) => truth.topicsOf(url) !== undefined);
+  const quality = (round: RoundRecord | undefined): ClassifierQuality => {
+    if (round === undefined) return classifierQuality([]);
+    const classifier = prepareClassifier(decodeModels(round.blob));
+    const judgements = judged.map(
+      ({ url, features }): Judgement => judgement(classify(classifier, features, rule), truth.topicsOf(url) ?? []),
+    );
+    return classifierQuality(judgements);
+  };
+  return { judged: judged.length, first: quality(rounds[0]), last: quality(rounds.at(-1)) };
+}
+
+/** Pages are ranked by the unclipped score of their best topic: relevance in [0,1] would tie at both ends. */
+function judgement(assignment: Assignment, truth: readonly string[]): Judgement {
+  const score = Math.max(...assignment.scores.map((s) => s.calibrated));
+  return { truth, verdict: assignment.others ? null : assignment.topic, score };
+}
+
+function measureArchetypes(truth: Truth, archetypes: readonly RunArchetype[]): RunMeasures['archetypes'] {
+  const onTopic = archetypes.map(({ url, topic }) => truth.topicsOf(url as CanonicalUrl)?.includes(topic));
+  const judged = onTopic.filter((on) => on !== undefined).length;
+  return { count: archetypes.length, judged, onTopic: shareOnTopic(onTopic) };
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { canonicalize } from '../../core/index.ts';
+import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
+import { drawFault, type FaultSettings } from './faults.ts';
+
+/** Headers that belong to one connection or to a coding that is already undone. */
+const NOT_REPLAYED = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'strict-transport-security',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Answers requests from a frozen web, by absolute URL or `Host` header, with faults where wanted. */
+export class Replay {
+  readonly #web: FrozenWeb;
+  readonly #faults: FaultSettings;
+  /** Requests of each URL so far; kept only when faults are drawn. */
+  readonly #counts = new Map<string, number>();
+  readonly #heads = new WeakMap<FrozenPage, string[]>();
+  requests = 0;
+
+  constructor(web: FrozenWeb, faults: FaultSettings) {
+    this.#web = web;
+    this.#faults = faults;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https' = 'http'): void {
+    this.requests++;
+    const url = askedUrl(request, scheme);
+    const fault = this.#draw(url);
+    if (fault === 'timeout') return;
+    const reply = (): void => {
+      if (fault === 'error') say(response, 503, 'Out of order on purpose.\n');
+      else this.#answer(request, response, url);
+    };
+    if (this.#faults.latencyMs > 0) setTimeout(reply, this.#faults.latencyMs);
+    else reply();
+  }
+
+  #draw(url: string): ReturnType<typeof drawFault> {
+    const { errorRate, timeoutRate } = this.#faults;
+    if (errorRate === 0 && timeoutRate === 0) return 'none';
+    const n = this.#counts.get(url) ?? 0;
+    this.#counts.set(url, n + 1);
+    return drawFault(this.#faults, url, n);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, url: string): void {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      say(response, 405, 'A frozen web can only be read.\n');
+      return;
+    }
+    const page = this.#find(url);
+    if (page === undefined) {
+      say(response, 404, 'Not in the archive.\n');
+      return;
+    }
+    response.writeHead(page.status, this.#head(page));
+    response.end(page.body);
+  }
+
+  /** By the URL as asked; failing that without the port (real hosts on a port of ours); failing that as https. */
+  #find(text: string): FrozenPage | undefined {
+    const url = canonicalize(text);
+    if (url === undefined) return undefined;
+    const found = this.#web.page(url);
+    if (found !== undefined) return found;
+    for (const other of [
+      withoutPort(url),
+      url.replace(/^http:/, 'https:'),
+      withoutPort(url).replace(/^http:/, 'https:'),
+    ]) {
+      const page = this.#web.page(canonicalize(other) ?? url);
+      if (page !== undefined) return page;
+    }
+    return undefined;
+  }
+
+  #head(page: FrozenPage): string[] {
+    const known = this.#heads.get(page);
+    if (known !== undefined) return known;
+    const head = page.headers.filter(([name, value]) => isReplayable(name, value)).flat();
+    head.push('Content-Length', String(page.body.length));
+    this.#heads.set(page, head);
+    return head;
+  }
+}
+
+function askedUrl(request: IncomingMessage, scheme: string): string {
+  const target = request.url ?? '/';
+  return target.startsWith('/') ? `${scheme}://${request.headers.host ?? ''}${target}` : target;
+}
+
+function withoutPort(url: string): string {
+  return url.replace(/^(https?:\/\/[^/]*?):\d+(?=\/|$)/, '$1');
+}
+
+/** Names and values that `node:http` refuses to send are left out; archives hold what servers really sent. */
+function isReplayable(name: string, value: string): boolean {
+  if (NOT_REPLAYED.has(name.toLowerCase())) return false;
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

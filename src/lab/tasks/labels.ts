@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { BingoError, type CanonicalUrl, canonicalize, InputError, type Mistake } from '../../core/index.ts';
+
+/** What people said each page is about: topic paths (`A/B/C`) by page. A page without labels is unjudged. */
+export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;
+
+/**
+ * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. For scoring alone (DESIGN §11).
+ * @throws InputError with the lines that are wrong
+ * @throws BingoError `LABELS_UNREADABLE` when the file cannot be read
+ */
+export async function readLabels(path: string): Promise<Labels> {
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new BingoError({
+      code: 'LABELS_UNREADABLE',
+      message: `Cannot read the labels ${path}: ${cause.message}`,
+      hint: 'A frozen web NAME is two files in one folder: NAME.warc.gz and NAME.labels.tsv.',
+      cause,
+    });
+  });
+  return parseLabels(text, path);
+}
+
+export function parseLabels(text: string, file: string): Labels {
+  const labels = new Map<CanonicalUrl, string[]>();
+  const mistakes: Mistake[] = [];
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    if (line === '') continue;
+    const [address = '', path = ''] = line.split('\t');
+    const url = canonicalize(address);
+    if (url === undefined || path === '')
+      mistakes.push({ file, line: i + 1, message: `Expected "URL, tab, topic path", got "${line.slice(0, 100)}".` });
+    else labels.set(url, [...(labels.get(url) ?? []), path]);
+  }
+  if (mistakes.length > 0) throw new InputError(`The labels ${file} cannot be used`, mistakes.slice(0, 20));
+  return labels;
+}
+
+/** True when `label` is one of `paths` or lies below one. */
+export function isLabelled(label: string, paths: readonly string[]): boolean {
+  return paths.some((path) => label === path || label.startsWith(`${path}/`));
+}

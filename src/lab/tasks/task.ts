@@ -1,0 +1,247 @@
+import { readFile } from 'node:fs/promises';
+import {
+  BingoError,
+  type CanonicalUrl,
+  canonicalize,
+  InputError,
+  type Mistake,
+  safeJson,
+  sanitizeForTerminal,
+  type TopicTree,
+  topicTree,
+} from '../../core/index.ts';
+
+/** One topic of a task. */
+export interface TaskTopic {
+  readonly name: string;
+  /** Topic paths of the labels; a page labelled so, or below, is on topic. */
+  readonly labels: readonly string[];
+  readonly examples: readonly CanonicalUrl[];
+}
+
+/** One crawl to be measured: what the crawler is given, and what is expected of it (QUALITY). */
+export interface Task {
+  readonly id: string;
+  /** Tasks of one family differ in draws and numbers of examples alone. */
+  readonly family: string;
+  /** The frozen web's name: `NAME.warc.gz` and `NAME.labels.tsv`. */
+  readonly web: string;
+  /** `plain`, `near`, `tree` or `needle`; for the reader's eye alone. */
+  readonly kind: string;
+  readonly topics: readonly TaskTopic[];
+  /** Where the crawl starts. Where they are not the examples, the examples' text alone is used. */
+  readonly seeds: readonly CanonicalUrl[];
+  /** Training pages of OTHERS; their links are not followed on that account. */
+  readonly others: readonly CanonicalUrl[];
+  /** Fetches, seeds not counted. > 0 */
+  readonly budget: number;
+  /** Pages that links lead to from the seeds, seeds included; `undefined` when the file does not say. */
+  readonly reachable: number | undefined;
+  /** Relevant pages, as the file counts them. */
+  readonly scored: number | undefined;
+  /** Area under the oracle's recall curve, in (0,1]. */
+  readonly oracleArea: number | undefined;
+  /** nAUC of reference orderings, by the names of the file. */
+  readonly baseline: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads a task file.
+ * @throws InputError with all its mistakes, each naming task and key
+ * @throws BingoError `TASKS_UNREADABLE` when it cannot be read
+ */
+export async function readTasks(path: string): Promise<readonly Task[]> {
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new BingoError({
+      code: 'TASKS_UNREADABLE',
+      message: `Cannot read the task file ${path}: ${cause.message}`,
+      hint: 'Name a JSON file with a list of tasks.',
+      cause,
+    });
+  });
+  return parseTasks(text, path);
+}
+
+/** Parses the text of a task file; `file` is its name for messages. */
+export function parseTasks(text: string, file: string): readonly Task[] {
+  const mistakes: Mistake[] = [];
+  const value = parseJson(text, file);
+  if (!Array.isArray(value)) throw wrong(file, [{ file, message: `Expected a list of tasks, got ${kindOf(value)}.` }]);
+  const tasks = value.map((item: unknown, i) => taskOf(item, new TaskReader(file, i, item, mistakes)));
+  const seen = new Set<string>();
+  for (const [i, task] of tasks.entries()) {
+    if (seen.has(task.id))
+      mistakes.push({ file, key: `task ${i + 1} "${task.id}"`, message: 'Another task has this id.' });
+    seen.add(task.id);
+  }
+  if (tasks.length === 0) mistakes.push({ file, message: 'Expected at least one task, got an empty list.' });
+  if (mistakes.length > 0) throw wrong(file, mistakes);
+  return tasks;
+}
+
+/** The topic tree that a crawler gets for a task: no labels in it. */
+export function taskTree(task: Task): TopicTree {
+  const byTopic = seedsByTopic(task);
+  return topicTree(
+    task.topics.map((topic, i) => ({
+      name: topic.name,
+      examples: topic.examples.map((url) => ({ kind: 'url' as const, url })),
+      seeds: startsAtExamples(topic, byTopic[i] ?? []) ? [] : (byTopic[i] ?? []),
+    })),
+    task.others.map((url) => ({ kind: 'url' as const, url })),
+  );
+}
+
+/** A topic without seeds of its own starts at its examples. */
+function startsAtExamples(topic: TaskTopic, seeds: readonly CanonicalUrl[]): boolean {
+  return seeds.length === topic.examples.length && seeds.every((seed) => topic.examples.includes(seed));
+}
+
+/** A seed that is an example starts its topic; the rest go round. */
+function seedsByTopic(task: Task): readonly (readonly CanonicalUrl[])[] {
+  const lists: CanonicalUrl[][] = task.topics.map(() => []);
+  let next = 0;
+  for (const seed of task.seeds) {
+    const own = task.topics.findIndex((topic) => topic.examples.includes(seed));
+    lists[own >= 0 ? own : next++ % lists.length]?.push(seed);
+  }
+  return lists;
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw wrong(file, [{ file, message: `No valid JSON: ${(error as Error).message}` }]);
+  }
+}
+
+function wrong(file: string, mistakes: readonly Mistake[]): InputError {
+  return new InputError(`The task file ${file} cannot be used`, mistakes);
+}
+
+function taskOf(item: unknown, read: TaskReader): Task {
+  if (!isRecord(item)) read.mistake('', `Expected an object, got ${kindOf(item)}.`);
+  const examples = read.object('examples');
+  const topics = Object.entries(read.object('topics')).map(([name, labels]): TaskTopic => {
+    if (name === '' || name.includes('/')) read.mistake('topics', `Expected names without "/", got "${name}".`);
+    if (!(name in examples)) read.mistake(`examples.${name}`, 'Expected example pages for this topic, got none.');
+    return {
+      name,
+      labels: read.strings(`topics.${name}`, labels, 1),
+      examples: read.urls(`examples.${name}`, examples[name] ?? [], name in examples ? 1 : 0),
+    };
+  });
+  if (topics.length === 0) read.mistake('topics', 'Expected at least one topic.');
+  for (const name of Object.keys(examples))
+    if (!topics.some((topic) => topic.name === name)) read.mistake(`examples.${name}`, 'No such topic in `topics`.');
+  return {
+    id: read.text('id'),
+    family: read.value('family') === undefined ? read.text('id') : read.text('family'),
+    web: read.text('web'),
+    kind: read.value('kind') === undefined ? 'plain' : read.text('kind'),
+    topics,
+    seeds: read.urls('seeds', read.value('seeds'), 1),
+    others: read.urls('others', read.value('others'), 0),
+    budget: read.whole('budget', 1) ?? 1,
+    reachable: read.optional('reachable', 0, Number.MAX_SAFE_INTEGER),
+    scored: read.optional('scored', 0, Number.MAX_SAFE_INTEGER),
+    oracleArea: read.optional('oracleArea', Number.MIN_VALUE, 1),
+    baseline: read.baseline(),
+  };
+}
+
+/** Reads one task's keys and notes what is wrong with them. */
+class TaskReader {
+  readonly #file: string;
+  readonly #name: string;
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #mistakes: Mistake[];
+
+  constructor(file: string, index: number, item: unknown, mistakes: Mistake[]) {
+    this.#file = file;
+    this.#fields = isRecord(item) ? item : {};
+    const id = this.#fields.id;
+    this.#name = typeof id === 'string' && id !== '' ? `task ${safeJson(id)}` : `task ${index + 1}`;
+    this.#mistakes = mistakes;
+  }
+
+  mistake(key: string, message: string): void {
+    this.#mistakes.push({ file: this.#file, key: key === '' ? this.#name : `${this.#name}, ${key}`, message });
+  }
+
+  value(key: string): unknown {
+    return this.#fields[key];
+  }
+
+  text(key: string): string {
+    const value = this.#fields[key];
+    if (typeof value !== 'string' || value === '') this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
+    else if (value === sanitizeForTerminal(value)) return value;
+    else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
+    return '';
+  }
+
+  object(key: string): Readonly<Record<string, unknown>> {
+    const value = this.#fields[key];
+    if (isRecord(value)) return value;
+    this.mistake(key, `Expected an object, got ${kindOf(value)}.`);
+    return {};
+  }
+
+  strings(key: string, value: unknown, least: number): readonly string[] {
+    const list = Array.isArray(value) ? (value as readonly unknown[]) : undefined;
+    if (list === undefined || list.length < least || list.some((item) => typeof item !== 'string' || item === '')) {
+      this.mistake(key, `Expected a list of ${least > 0 ? `at least ${least} ` : ''}text(s), got ${kindOf(value)}.`);
+      return [];
+    }
+    return list as readonly string[];
+  }
+
+  urls(key: string, value: unknown, least: number): readonly CanonicalUrl[] {
+    const urls = this.strings(key, value, least).map((text) => {
+      const url = canonicalize(text);
+      if (url === undefined) this.mistake(key, `Expected http(s) URLs, got "${text}".`);
+      return url;
+    });
+    return urls.filter((url) => url !== undefined);
+  }
+
+  number(key: string, least: number, greatest: number): number | undefined {
+    const value = this.#fields[key];
+    if (typeof value === 'number' && value >= least && value <= greatest) return value;
+    const range = greatest === 1 ? 'a number in (0,1]' : `a number >= ${least}`;
+    this.mistake(key, `Expected ${range}, got ${typeof value === 'number' ? value : kindOf(value)}.`);
+    return undefined;
+  }
+
+  whole(key: string, least: number): number | undefined {
+    const value = this.number(key, least, Number.MAX_SAFE_INTEGER);
+    if (value === undefined || Number.isInteger(value)) return value;
+    this.mistake(key, `Expected a whole number, got ${value}.`);
+    return undefined;
+  }
+
+  optional(key: string, least: number, greatest: number): number | undefined {
+    return this.#fields[key] === undefined ? undefined : this.number(key, least, greatest);
+  }
+
+  baseline(): Readonly<Record<string, number>> {
+    if (this.#fields.baseline === undefined) return {};
+    const entries = Object.entries(this.object('baseline'));
+    for (const [name, value] of entries)
+      if (typeof value !== 'number') this.mistake(`baseline.${name}`, `Expected a number, got ${kindOf(value)}.`);
+    return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return typeof value === 'object' ? 'an object' : `${JSON.stringify(value)}`;
+}

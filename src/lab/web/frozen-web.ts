@@ -1,0 +1,227 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { BingoError, type CanonicalUrl, canonicalize, hostOf, isPassingStatus } from '../../core/index.ts';
+import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
+import { LruCache } from './lru.ts';
+import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
+
+/** A response as the archive keeps it. */
+export interface FrozenPage {
+  readonly url: CanonicalUrl;
+  readonly status: number;
+  /** As recorded; `body` is already freed of transfer and content coding. */
+  readonly headers: HeaderFields;
+  readonly body: Uint8Array;
+  /** When it was recorded, in ms since 1970; 0 when the archive does not say. */
+  readonly recordedAt: number;
+}
+
+export interface OpenWebOptions extends ReadWarcOptions {
+  /** Decoded pages kept in memory, in bytes. Default: 64 MiB. */
+  readonly cacheBytes?: number;
+}
+
+/** Where a page lies: in the file, or, when its gzip member holds others too, in memory, deflated. */
+type Place = { readonly offset: number; readonly length: number } | { readonly deflated: Uint8Array };
+
+interface Entry {
+  readonly url: CanonicalUrl;
+  /** The URL as the archive writes it. */
+  readonly spelling: string;
+  readonly recordedAt: number;
+  readonly place: Place;
+  /** A `resource` record has no HTTP head: its own content type stands in. */
+  readonly resourceType: string | undefined;
+  /** A `revisit` record: the record whose body this one repeats. */
+  readonly repeats: Referred | undefined;
+  /** The server was in trouble, sent the asker round in a circle, or was cut off: any other answer is better. */
+  readonly isPoor: boolean;
+}
+
+interface Referred {
+  readonly url: CanonicalUrl;
+  /** `WARC-Date` of the record meant; `''` when the archive does not say. */
+  readonly date: string;
+}
+
+interface Index {
+  readonly entries: ReadonlyMap<CanonicalUrl, Entry>;
+  readonly others: ReadonlyMap<string, Entry>;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The web of a WARC file: pages by canonical URL, read from the file when asked for. Of several records of one URL
+ * the first counts that is an answer and no passing trouble. Memory: an index entry a page and a bounded cache.
+ */
+export class FrozenWeb {
+  readonly path: string;
+  /** The file's name without `.warc.gz`. */
+  readonly name: string;
+  readonly #file: number;
+  readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
+  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
+  readonly #others: ReadonlyMap<string, Entry>;
+  readonly #cache: LruCache<CanonicalUrl, FrozenPage>;
+
+  /**
+   * Reads the whole file once and indexes it.
+   * @throws WarcError when the file is cut short or damaged and `onDamage` is not given, or when it is no WARC file
+   * @throws BingoError `WARC_EMPTY` when no page is in it
+   */
+  static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
+    const entries = new Map<CanonicalUrl, Entry>();
+    const others = new Map<string, Entry>();
+    for await (const record of readWarc(path, options)) {
+      const entry = entryOf(record);
+      if (entry === undefined) continue;
+      const before = entries.get(entry.url);
+      const counts = before === undefined || (before.isPoor && !entry.isPoor);
+      if (counts) entries.set(entry.url, entry);
+      else if (entry.repeats === undefined) others.set(`${entry.url} ${record.date}`, entry);
+    }
+    if (entries.size === 0)
+      throw new BingoError({
+        code: 'WARC_EMPTY',
+        message: `${path} holds no page: no response record with an http(s) URL.`,
+        hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',
+      });
+    return new FrozenWeb(path, { entries, others }, options.cacheBytes ?? CACHE_BYTES);
+  }
+
+  private constructor(path: string, index: Index, cacheBytes: number) {
+    const { entries, others } = index;
+    this.path = path;
+    this.#others = others;
+    this.name = basename(path).replace(/\.warc(\.gz)?$/i, '');
+    this.#file = openSync(path, 'r');
+    this.#entries = entries;
+    this.#cache = new LruCache(cacheBytes, (page) => page.body.length + 512);
+  }
+
+  /** Number of pages. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(url: CanonicalUrl): boolean {
+    return this.#entries.has(url);
+  }
+
+  /** All URLs, in the order of the archive. */
+  urls(): IterableIterator<CanonicalUrl> {
+    return this.#entries.keys();
+  }
+
+  /** Hosts (with port where one is given), sorted. */
+  hosts(): readonly string[] {
+    return [...new Set([...this.#entries.keys()].map(hostOf))].sort();
+  }
+
+  /** The URL as the archive and its labels write it; a URL that is not in the archive comes back as it is. */
+  spelling(url: CanonicalUrl): string {
+    return this.#entries.get(url)?.spelling ?? url;
+  }
+
+  /**
+   * The page of a URL, `undefined` when the archive has none.
+   * @throws BingoError `WARC_CHANGED` when the file was changed since it was opened
+   */
+  page(url: CanonicalUrl): FrozenPage | undefined {
+    const entry = this.#entries.get(url);
+    if (entry === undefined) return undefined;
+    const cached = this.#cache.get(url);
+    if (cached !== undefined) return cached;
+    const page = this.#load(entry);
+    this.#cache.set(url, page);
+    return page;
+  }
+
+  /** Closes the file; pages can no longer be read. */
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #load(entry: Entry): FrozenPage {
+    const { url, recordedAt } = entry;
+    const block = this.#block(entry.place);
+    if (entry.resourceType !== undefined)
+      return { url, recordedAt, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
+    const response = parseHttpResponse(block);
+    if (response === undefined) return { url, recordedAt, status: 502, headers: [], body: new Uint8Array(0) };
+    return { url, recordedAt, ...response, body: this.#repeated(entry) ?? response.body };
+  }
+
+  /** The body that a `revisit` record points to; one step, so that records cannot point in a circle. */
+  #repeated({ repeats }: Entry): Uint8Array | undefined {
+    if (repeats === undefined) return undefined;
+    const { url, date } = repeats;
+    const other = date === '' ? undefined : this.#others.get(`${url} ${date}`);
+    const original = other ?? this.#entries.get(url);
+    if (original === undefined || original.repeats !== undefined) return undefined;
+    return other === undefined ? this.page(url)?.body : this.#load(other).body;
+  }
+
+  #block(place: Place): Uint8Array {
+    if ('deflated' in place) return inflateRawSync(place.deflated);
+    const bytes = new Uint8Array(place.length);
+    const read = readSync(this.#file, bytes, 0, place.length, place.offset);
+    const record = read === place.length ? recordAt(bytes) : undefined;
+    if (record !== undefined) return record.block;
+    throw new BingoError({
+      code: 'WARC_CHANGED',
+      message: `${this.path}: expected a record at byte ${place.offset}, where there was one when the file was opened.`,
+      hint: 'The file was changed meanwhile; start again.',
+    });
+  }
+}
+
+/** Size and time of change of a file: what tells that a cache made from it still fits. */
+export function fileStamp(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  return `${size}-${Math.round(mtimeMs)}`;
+}
+
+const PAGE_TYPES = ['response', 'resource', 'revisit'];
+
+function entryOf(record: WarcRecord): Entry | undefined {
+  const url = PAGE_TYPES.includes(record.type) ? canonicalize(record.url) : undefined;
+  if (url === undefined || isNotModified(record)) return undefined;
+  const time = Date.parse(record.date);
+  const place = record.alone
+    ? { offset: record.offset, length: record.length }
+    : { deflated: deflateRawSync(record.block) };
+  return {
+    url,
+    spelling: record.url,
+    recordedAt: Number.isNaN(time) ? 0 : time,
+    place,
+    resourceType: record.type === 'resource' ? headerValue(record.headers, 'content-type') : undefined,
+    repeats: record.type === 'revisit' ? referred(record) : undefined,
+    isPoor: record.type === 'response' && isPoor(record, url),
+  };
+}
+
+/** "Unchanged since then" is no page without the page of then, which has a record of its own. */
+function isNotModified(record: WarcRecord): boolean {
+  return record.type === 'revisit' && headerValue(record.headers, 'warc-profile').endsWith('/server-not-modified');
+}
+
+const STATUS = /^HTTP\/\d(?:\.\d)? (\d{3})/;
+
+function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
+  if (headerValue(headers, 'warc-truncated') !== '') return true;
+  const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, 16)).toString('latin1');
+  const status = Number(STATUS.exec(start)?.[1] ?? 0);
+  if (isPassingStatus(status)) return true;
+  if (status < 300 || status >= 400) return false;
+  const target = headerValue(parseHead(block)?.fields ?? [], 'location');
+  return target !== '' && canonicalize(target, url) === url;
+}
+
+function referred({ headers }: WarcRecord): Referred | undefined {
+  const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
+  return url === undefined ? undefined : { url, date: headerValue(headers, 'warc-refers-to-date') };
+}

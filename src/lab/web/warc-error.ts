@@ -1,0 +1,39 @@
+import { BingoError } from '../../core/index.ts';
+
+/** What went wrong in a WARC file, and where. */
+export interface WarcDamage {
+  readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID';
+  readonly file: string;
+  /** Byte offset in the file where the first unreadable record begins. */
+  readonly offset: number;
+  /** Records before it, all of them good. */
+  readonly records: number;
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+/** A WARC file that is cut short, damaged, or none at all. */
+export class WarcError extends BingoError {
+  readonly file: string;
+  readonly offset: number;
+  readonly records: number;
+
+  constructor(damage: WarcDamage) {
+    const good = damage.records === 1 ? '1 record before it is good' : `${damage.records} records before it are good`;
+    super({
+      code: damage.code,
+      message: `${damage.file}: ${damage.reason} at byte ${damage.offset}; ${good}.`,
+      hint: HINTS[damage.code],
+      cause: damage.cause,
+    });
+    this.file = damage.file;
+    this.offset = damage.offset;
+    this.records = damage.records;
+  }
+}
+
+const HINTS: Record<WarcDamage['code'], string> = {
+  WARC_TRUNCATED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+  WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+  WARC_INVALID: 'Name a WARC file: plain, or compressed with one gzip member a record.',
+};
