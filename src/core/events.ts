@@ -46,6 +46,8 @@ export interface CrawlStatus {
     readonly changed: number;
     readonly moved: number;
     readonly gone: number;
+    readonly back: number;
+    readonly away: number;
     readonly failed: number;
   };
 }

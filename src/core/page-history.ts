@@ -48,6 +48,8 @@ export interface PageHistory {
   /** When it was last sent elsewhere for good, and from which address; 0 and `''` when it never was. */
   readonly movedAt: number;
   readonly movedFrom: string;
+  /** When it was there again after it had left; 0 when it never was. */
+  readonly backAt: number;
   readonly ending: Ending | undefined;
   readonly endedAt: number;
   /** Where a page went that has moved to a known one; else `''`. */

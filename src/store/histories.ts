@@ -119,6 +119,7 @@ type Facts = Pick<
   | 'missing'
   | 'movedAt'
   | 'movedFrom'
+  | 'backAt'
   | 'ending'
   | 'endedAt'
   | 'target'
@@ -130,7 +131,7 @@ function fold(newest: { readonly sequence: number; readonly fetched_at: number }
   let facts: Facts = {
     ...{ firstAt: versions[0]?.at ?? changedAt, changedAt, checkedAt: changedAt, triedAt: changedAt },
     ...{ checks: versions.length, changes: versions.length, missing: 0, movedAt: 0, movedFrom: '' },
-    ...{ ending: undefined, endedAt: 0, target: '' },
+    ...{ backAt: backAt(newest, looks), ending: undefined, endedAt: 0, target: '' },
   };
   for (const look of looks) {
     if (look.result === 'unchanged') facts = { ...facts, checks: facts.checks + 1 };
@@ -139,6 +140,22 @@ function fold(newest: { readonly sequence: number; readonly fetched_at: number }
     if (look.sequence > sequence) facts = { ...facts, ...since(facts, look) };
   }
   return facts;
+}
+
+/** When it was there again after it had left, for the last time; 0 when it never was. */
+function backAt(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): number {
+  let at = 0;
+  let isAway = false;
+  const isThere = (since: number): void => {
+    if (isAway) at = since;
+    isAway = false;
+  };
+  const version = { ...newest, kind: 'version', at: newest.fetched_at, result: '', reason: '' } as const;
+  for (const look of [...looks, version].toSorted((a, b) => a.sequence - b.sequence)) {
+    if (look.kind === 'version' || look.result === 'unchanged') isThere(look.at);
+    else if (endingOf(look) !== undefined) isAway = true;
+  }
+  return at;
 }
 
 function isMove({ result, reason }: Look): boolean {

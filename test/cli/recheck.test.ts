@@ -46,7 +46,7 @@ async function crawled(name: string, budget: number): Promise<string> {
 }
 
 interface Summary {
-  readonly recheck: Record<'total' | 'unchanged' | 'changed' | 'moved' | 'gone' | 'failed', number>;
+  readonly recheck: Record<'total' | 'unchanged' | 'changed' | 'moved' | 'gone' | 'back' | 'away' | 'failed', number>;
   readonly fetchedNow: number;
   readonly reason: string;
 }
@@ -111,7 +111,7 @@ describe('bingo crawl --recheck', () => {
     living.fates.set(6, { kind: 'status', status: 410 });
     expect((await recheck()).recheck).toMatchObject({ gone: 1, failed: 1 });
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 1, ending: undefined });
-    expect((await recheck()).recheck.gone).toBe(2);
+    expect((await recheck()).recheck).toMatchObject({ gone: 1, away: 1, failed: 0 });
     const gone = await histories();
     expect([gone.get('bikes/3')!.ending, gone.get('bikes/6')!.ending]).toEqual(['gone', 'gone']);
     const { out } = await run(['why', dir, `${living.web.origin('bikes.test')}/6`]);
@@ -120,6 +120,29 @@ describe('bingo crawl --recheck', () => {
     living.fates.delete(3);
     await recheck();
     expect((await histories()).get('bikes/3')).toMatchObject({ missing: 0, ending: undefined });
+  });
+
+  test('tells what left once, and what is there again by day', async () => {
+    for (const n of [3, 6, 7]) living.fates.set(n, { kind: 'status', status: 410 });
+    expect((await recheck()).recheck).toMatchObject({ gone: 3, back: 0, away: 0 });
+    living.fates.delete(3);
+    living.fates.set(6, { kind: 'changed' });
+    living.fates.set(7, { kind: 'status', status: 503 });
+    const { out, err } = await run(['crawl', dir, '--recheck-all', '--plain']);
+    expect(out + err).toMatch(/0 changed, 0 moved, 0 gone, 2 back, 1 that left before\./);
+    const pages = await histories();
+    expect(pages.get('bikes/3')!.backAt).toBe(pages.get('bikes/3')!.checkedAt);
+    expect(pages.get('bikes/6')!.backAt).toBe(pages.get('bikes/6')!.changedAt);
+    expect([pages.get('bikes/7')!.backAt, pages.get('bikes/0')!.backAt]).toEqual([0, 0]);
+    const site = join(dir, 'site');
+    expect((await run(['portal', dir, site])).code).toBe(0);
+    const changes = readFileSync(join(site, 'changes.html'), 'utf8');
+    expect([...changes.matchAll(/kind-(back|changed|left)"/g)].map(([, kind]) => kind)).toEqual([
+      'left',
+      'back',
+      'back',
+    ]);
+    expect(changes).toMatch(/, 2 back, 1 left\./);
   });
 
   test('lets go of a page whose domain leads to another site for the time being, told so twice in a row', async () => {

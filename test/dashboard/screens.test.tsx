@@ -40,7 +40,7 @@ describe('the overview', () => {
   });
 
   test('says how far a recheck has come', () => {
-    const recheck = { total: 73, unchanged: 10, changed: 3, moved: 1, gone: 2, failed: 0 };
+    const recheck = { total: 73, unchanged: 10, changed: 3, moved: 1, gone: 2, back: 0, away: 0, failed: 0 };
     const state = fold(emptyState(), { kind: 'status', status: statusOf({ recheck }) });
     expect(screen(state, 80, 24)).toContain('rechecked 16 of 73: 3 changed, 1 moved, 2 gone');
   });

@@ -61,6 +61,7 @@ function past(facts: Partial<PageNews>): PageNews {
     missing: 0,
     movedAt: 0,
     movedFrom: '',
+    backAt: 0,
     ending: undefined,
     endedAt: 0,
     target: '',

@@ -195,7 +195,7 @@ describe('a portal', () => {
     const out = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     const moved = (n: number, target: string) => ({
       ...{ sequence: n, firstAt: 1, changedAt: 1, checkedAt: 1, triedAt: 2, checks: 0, changes: 0, missing: 0 },
-      ...{ movedAt: 0, movedFrom: '', ending: 'moved' as const, endedAt: 2, target },
+      ...{ movedAt: 0, movedFrom: '', backAt: 0, ending: 'moved' as const, endedAt: 2, target },
     });
     const exportPages = async function* () {
       yield row(1, 'bikes');

@@ -126,10 +126,12 @@ function isHeldUp({ reason, status }: CrawlSummary): boolean {
 }
 
 /** What a recheck came to, in one line. */
-function recheckLine({ total, unchanged, changed, moved, gone, failed }: RecheckCounts): string {
-  const left = total - unchanged - changed - moved - gone - failed;
+function recheckLine({ total, unchanged, changed, moved, gone, back, away, failed }: RecheckCounts): string {
+  const left = total - unchanged - changed - moved - gone - back - away - failed;
   const parts = [
     `${count(unchanged)} unchanged, ${count(changed)} changed, ${count(moved)} moved, ${count(gone)} gone`,
+    ...(back > 0 ? [`${count(back)} back`] : []),
+    ...(away > 0 ? [`${count(away)} that left before`] : []),
     ...(failed > 0 ? [`${count(failed)} not to be had now, kept`] : []),
     ...(left > 0 ? [`${count(left)} not reached`] : []),
   ];

@@ -9,11 +9,16 @@ export interface RecheckCounts {
   readonly changed: number;
   readonly moved: number;
   readonly gone: number;
+  /** Had left before, and is there again, as it was or otherwise. */
+  readonly back: number;
+  /** Had left before, and is still not there. */
+  readonly away: number;
   /** Not reached, refused, or told once more that it is not there. */
   readonly failed: number;
 }
 
-export type RecheckEnd = Exclude<keyof RecheckCounts, 'total'>;
+/** What a look says of a page, whatever was known of it before. */
+export type RecheckEnd = Exclude<keyof RecheckCounts, 'total' | 'back' | 'away'>;
 
 type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad' | 'acquire'>;
 
@@ -28,7 +33,7 @@ export class RecheckQueue {
   /** @param pages most overdue first */
   constructor(pages: readonly PageHistory[], hosts: Hosts) {
     this.#hosts = hosts;
-    this.counts = { total: pages.length, unchanged: 0, changed: 0, moved: 0, gone: 0, failed: 0 };
+    this.counts = { total: pages.length, unchanged: 0, changed: 0, moved: 0, gone: 0, back: 0, away: 0, failed: 0 };
     for (const page of pages) this.add(recheckJob(page));
   }
 
@@ -46,6 +51,12 @@ export class RecheckQueue {
   addFirst(job: RecheckJob): void {
     this.#waitingFor(job).unshift(job);
     this.#size++;
+  }
+
+  /** The look at a page is over. */
+  count({ recheck: { ending } }: RecheckJob, end: RecheckEnd, isThere: boolean): void {
+    if (ending === undefined) this.counts[end]++;
+    else this.counts[isThere ? 'back' : 'away']++;
   }
 
   /** Takes all jobs out that fit, without asking. */
@@ -96,7 +107,7 @@ export class RecheckQueue {
 
   #drop(waiting: readonly RecheckJob[]): void {
     this.#size -= waiting.length;
-    this.counts.failed += waiting.length;
+    for (const job of waiting) this.count(job, 'failed', false);
   }
 }
 

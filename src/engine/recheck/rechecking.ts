@@ -53,7 +53,7 @@ export class Rechecking {
     if (waiting.beginRecheck(job)) return job;
     this.#ports.hosts.release(job.entry.host, now, 'ok');
     if (isAway(job)) this.#hold(job);
-    else this.#queue.counts.failed++;
+    else this.#queue.count(job, 'failed', false);
     return undefined;
   }
 
@@ -96,7 +96,6 @@ export class Rechecking {
       deadEnd: (url) => this.#deadEnds.get(url),
     });
     if (isAway(job) && answer.kind === 'visit') this.#noteEnd(job, { outcome, analysis });
-    const { counts } = this.#queue;
     switch (answer.kind) {
       case 'again':
         state.waiting.endRecheck(job);
@@ -107,11 +106,11 @@ export class Rechecking {
       case 'visit':
         append(answer.record, job);
         if (answer.next !== undefined) this.#queue.add(answer.next);
-        if (answer.end !== undefined) counts[answer.end]++;
+        if (answer.end !== undefined) this.#queue.count(job, answer.end, answer.end === 'unchanged');
         return;
       case 'version': {
         append(pageRecord(job, answer.page, answer.analysis, this.#assignmentOf(job, answer)), job);
-        counts[job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved']++;
+        this.#queue.count(job, job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved', true);
       }
     }
   }

@@ -4,19 +4,21 @@ import { html, type Markup } from './html.ts';
 import { type PortalView, shownTitle, siteName } from './parts.ts';
 import { shell } from './shell.ts';
 
-const NAMES: Readonly<Record<ChangeKind, string>> = { new: 'New', changed: 'Changed', moved: 'Moved', left: 'Left' };
+const NAMES: Readonly<Record<ChangeKind, string>> = {
+  ...{ new: 'New', changed: 'Changed', moved: 'Moved', back: 'Back', left: 'Left' },
+};
 
 /** Days that the first page tells of. */
 const LATELY = 5;
 
-/** The page that tells what was new, changed, moved or left, day by day. */
+/** The page that tells what was new, changed, moved, came back or left, day by day. */
 export function changePage(view: PortalView): string {
   const { contents, title } = view;
   const { days, updatedAt } = contents;
   return shell(
     { title: 'What changed', portal: title, root: '', description: `What changed in ${title}`, updatedAt },
     html`<h1>What changed</h1>
-<p class="lead">Pages that were found, that changed or moved, and pages that are listed no more. Days are UTC.</p>
+<p class="lead">Pages that were found, that changed, moved or came back, and pages that are listed no more. Days are UTC.</p>
 ${days.length === 0 ? html`<p class="empty">Nothing yet.</p>` : undefined}
 ${days.map((day) => daySection(day, view))}`,
   );
@@ -44,7 +46,9 @@ ${day.changes.map((change) => changeRow(change, view))}</ul>
 function sumOf({ counts }: Day): string {
   const parts = [
     counts.new > 0 ? counted(counts.new, 'new page') : '',
-    ...(['changed', 'moved', 'left'] as const).map((kind) => (counts[kind] > 0 ? `${counts[kind]} ${kind}` : '')),
+    ...(['changed', 'moved', 'back', 'left'] as const).map((kind) =>
+      counts[kind] > 0 ? `${counts[kind]} ${kind}` : '',
+    ),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -5,10 +5,19 @@ import type { PortalRow } from './ports.ts';
 /** What a portal tells of a page's past. Times are in ms since 1970. */
 export type PageNews = Pick<
   PageHistory,
-  'firstAt' | 'changedAt' | 'checkedAt' | 'triedAt' | 'checks' | 'changes' | 'missing' | 'movedAt' | 'movedFrom'
+  | 'firstAt'
+  | 'changedAt'
+  | 'checkedAt'
+  | 'triedAt'
+  | 'checks'
+  | 'changes'
+  | 'missing'
+  | 'movedAt'
+  | 'movedFrom'
+  | 'backAt'
 > & { readonly ending: Ending | undefined; readonly endedAt: number; readonly target: string };
 
-export const CHANGES = ['new', 'changed', 'moved', 'left'] as const;
+export const CHANGES = ['new', 'changed', 'moved', 'back', 'left'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
 /** Something that happened to a page of the portal, or to one that was in it. */
@@ -44,7 +53,17 @@ const SHOWN = 50;
 export function noNews({ fetchedAt }: PortalRow): PageNews {
   return {
     ...{ firstAt: fetchedAt, changedAt: fetchedAt, checkedAt: fetchedAt, triedAt: fetchedAt },
-    ...{ checks: 0, changes: 0, missing: 0, movedAt: 0, movedFrom: '', ending: undefined, endedAt: 0, target: '' },
+    ...{
+      checks: 0,
+      changes: 0,
+      missing: 0,
+      movedAt: 0,
+      movedFrom: '',
+      backAt: 0,
+      ending: undefined,
+      endedAt: 0,
+      target: '',
+    },
   };
 }
 
@@ -65,7 +84,10 @@ export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
   };
   return [
     change('new', news.firstAt),
-    ...(news.changes > 0 && !isMoveAlone(news) && left === undefined ? [change('changed', news.changedAt)] : []),
+    ...(news.changes > 0 && !isMoveAlone(news) && !isBackAlone(news) && left === undefined
+      ? [change('changed', news.changedAt)]
+      : []),
+    ...(news.backAt > 0 && left === undefined ? [change('back', news.backAt)] : []),
     ...(news.movedAt > 0 && left === undefined
       ? [change('moved', news.movedAt, 'from', webAddress(news.movedFrom))]
       : []),
@@ -93,6 +115,11 @@ export function isMoveAlone({ movedAt, changedAt, changes }: PageNews): boolean 
   return changes === 1 && movedAt > 0 && changedAt >= movedAt;
 }
 
+/** The newest version is the one with which it came back. */
+function isBackAlone({ backAt, changedAt }: PageNews): boolean {
+  return backAt === changedAt;
+}
+
 /** The last days on which something happened, newest first. */
 export function daysOf(changes: readonly Change[]): readonly Day[] {
   const byDay = Map.groupBy(changes, ({ at }) => new Date(at).toISOString().slice(0, 10));
@@ -103,7 +130,7 @@ export function daysOf(changes: readonly Change[]): readonly Day[] {
 function dayOf(name: string, changes: readonly Change[]): Day {
   const ofKind = new Map(CHANGES.map((kind) => [kind, changes.filter((change) => change.kind === kind)]));
   const counts = Object.fromEntries(CHANGES.map((kind) => [kind, ofKind.get(kind)!.length]));
-  const order: readonly ChangeKind[] = ['left', 'moved', 'changed', 'new'];
+  const order: readonly ChangeKind[] = ['left', 'back', 'moved', 'changed', 'new'];
   const shown = order.flatMap((kind) => ofKind.get(kind)!.toSorted(byRelevance).slice(0, SHOWN));
   return { name, counts: counts as Day['counts'], changes: shown };
 }

@@ -172,10 +172,10 @@ async function readNews(source: PortalSource): Promise<ReadonlyMap<number, PageN
   const past = new Map<number, PageNews>();
   for await (const history of source.histories()) {
     const { firstAt, changedAt, checkedAt, triedAt, checks, changes, missing, movedAt, movedFrom } = history;
-    const { ending, endedAt, target, sequence } = history;
+    const { backAt, ending, endedAt, target, sequence } = history;
     if (triedAt === firstAt) continue;
     const times = { firstAt, changedAt, checkedAt, triedAt };
-    past.set(sequence, { ...times, checks, changes, missing, movedAt, movedFrom, ending, endedAt, target });
+    past.set(sequence, { ...times, checks, changes, missing, movedAt, movedFrom, backAt, ending, endedAt, target });
   }
   return past;
 }

@@ -91,7 +91,7 @@ test('a recheck that was cut short is to be repeated, one that reached its budge
   const status = { ...QUIET, queues: [], fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
   const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
   const told = (reason: 'stopped' | 'budget' | 'rechecked', total = 9): string => {
-    const recheck = { total, unchanged: 0, changed: 0, moved: 0, gone: 0, failed: 0 };
+    const recheck = { total, unchanged: 0, changed: 0, moved: 0, gone: 0, back: 0, away: 0, failed: 0 };
     const summary = summaryOf({ reason, status, budget: 10, fetchedNow: 0, recheck });
     return summaryText(summary, found, { again: 'bingo crawl mine --recheck --fast', dir: 'mine' }, capturedIo().io);
   };

@@ -55,7 +55,7 @@ async function crawled(): Promise<Twins> {
   const stored: PageHistory = {
     ...{ sequence, url, finalUrl, redirects, host, role, origin, others: false, etag: '', lastModified: '' },
     ...{ contentHash: document.contentHash, simhash: document.simhash, ...times, checks: 0, changes: 0, missing: 0 },
-    ...{ movedAt: 0, movedFrom: '', ending: undefined, endedAt: 0, target: '' },
+    ...{ movedAt: 0, movedFrom: '', backAt: 0, ending: undefined, endedAt: 0, target: '' },
   };
   return { journal, stored, others: found.map(({ url }) => url) };
 }

@@ -36,7 +36,7 @@ function history(facts: Partial<PageHistory>): PageHistory {
     ...{ sequence: 1, url, finalUrl: url, redirects: [], host: hostOf(facts.finalUrl ?? url), role: 'crawled' },
     ...{ others: false, origin, etag: '', lastModified: '', contentHash: '', simhash: [0, 0], firstAt },
     ...{ changedAt: firstAt, checkedAt: firstAt, triedAt: facts.checkedAt ?? firstAt, checks: 0, changes: 0 },
-    ...{ missing: 0, movedAt: 0, movedFrom: '', ending: undefined, endedAt: 0, target: '' },
+    ...{ missing: 0, movedAt: 0, movedFrom: '', backAt: 0, ending: undefined, endedAt: 0, target: '' },
     ...facts,
   };
 }
@@ -237,6 +237,8 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
     moved: 1,
     failed: 1,
     gone: 0,
+    back: 0,
+    away: 0,
   });
   expect(whole.journal.crawled()).toContain(paperUrl('rail', 201));
   const { records } = whole.journal;
