@@ -51,7 +51,7 @@ const FIRST_SWEEP = 1024;
 /**
  * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire`, may be said to
  * have `begun` later, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
- * success forgives, and so does a quiet time as long as the longest pause. Hosts are counted with their port, domains without.
+ * success forgives, and so does a quiet time as long as the longest pause or Crawl-delay. Hosts are counted with their port, domains without.
  */
 export class HostClocks {
   readonly #limits: HostLimits;
@@ -96,6 +96,7 @@ export class HostClocks {
   /** A request to the host begins. */
   acquire(host: string, now: number): void {
     const record = this.#record(host, now);
+    if (this.#wasQuiet(record, now)) record.failures = 0;
     record.active++;
     record.lastStart = now;
     this.#active.set(record.domain, (this.#active.get(record.domain) ?? 0) + 1);
@@ -209,9 +210,8 @@ export class HostClocks {
 
   /** Requests that fail while the host has its pause already began before it: they count as one failure. */
   #blame(host: string, record: HostRecord, { now, retryAfterMs }: { now: number; retryAfterMs: number }): void {
-    const { backoffMs, backoffMaxMs, maxTries } = this.#limits;
+    const { backoffMs, backoffMaxMs } = this.#limits;
     if (now >= record.pausedUntil) {
-      if (now - record.pausedUntil > backoffMaxMs && record.failures < maxTries) record.failures = 0;
       const pause = backoffMs * 2 ** record.failures * this.#jitter(host, record.failures);
       record.failures++;
       record.pausedUntil = now + Math.min(backoffMaxMs, pause);
@@ -219,6 +219,20 @@ export class HostClocks {
     // Asking again earlier than we were told would be rude, waiting for days would never end.
     if (retryAfterMs > backoffMaxMs) record.asksTooMuch = true;
     else record.pausedUntil = Math.max(record.pausedUntil, now + retryAfterMs);
+  }
+
+  /**
+   * Nobody asked for a slow host for long although it was willing: its failures are old. What a request takes is no quiet time, or
+   * a host that fails slowly were never bad where pauses are short.
+   */
+  #wasQuiet(record: HostRecord, now: number): boolean {
+    const isSlow = record.failures > 0 && !this.#isBad(record);
+    return isSlow && record.active === 0 && now - this.#restsUntil(record) > this.#graceMs;
+  }
+
+  /** How long trouble is remembered. Where pauses are short, or none, the longest Crawl-delay is the measure. */
+  get #graceMs(): number {
+    return Math.max(this.#limits.backoffMaxMs, this.#limits.maxCrawlDelayMs);
   }
 
   /** Keeps hosts of one provider from being asked again all at once; the same for a host each time, so that runs repeat. */
@@ -254,7 +268,7 @@ export class HostClocks {
   #isForgettable(record: HostRecord, now: number): boolean {
     if (record.active > 0 || this.#isBad(record)) return false;
     const isPlain = record.failures === 0 && record.crawlDelayMs === 0;
-    const grace = isPlain ? 0 : Math.max(this.#limits.backoffMaxMs, this.#limits.maxCrawlDelayMs);
+    const grace = isPlain ? 0 : this.#graceMs;
     return this.#restsUntil(record) + grace <= now;
   }
 }

@@ -120,12 +120,27 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 3000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('forgives after a time without failures that is longer than the longest pause', () => {
-    const hosts = clocks();
+  it('forgives after a time without requests that is longer than the longest pause', () => {
+    const hosts = clocks({ maxCrawlDelayMs: 0 });
     for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');
     visit(hosts, 'a.test', 3000 + 3001, 'failed');
     expect(hosts.isBad('a.test')).toBe(false);
     expect(hosts.nextWillingAt('a.test', 6001)).toBe(7001);
+  });
+
+  it('leaves a host alone whose failures take longer than the longest pause', () => {
+    const hosts = clocks({ backoffMaxMs: 5_000 });
+    for (const now of [0, 21_000, 43_000]) {
+      hosts.acquire('a.test', now);
+      hosts.release('a.test', now + 20_000, 'failed');
+    }
+    expect(hosts.isBad('a.test')).toBe(true);
+  });
+
+  it('leaves a host alone after as many failures where there are no pauses', () => {
+    const hosts = clocks({ backoffMaxMs: 0, delayMs: 250 });
+    for (const now of [0, 260, 520]) visit(hosts, 'a.test', now, 'failed');
+    expect(hosts.isBad('a.test')).toBe(true);
   });
 
   it('makes each pause longer by up to the jitter, differently for each host, the same each time', () => {
