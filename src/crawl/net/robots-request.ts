@@ -17,7 +17,8 @@ export async function askForRobots(
   { robotsMaxBytes }: Pick<NetworkSettings, 'robotsMaxBytes'>,
 ): Promise<RobotsAnswer> {
   let url = canonicalize(`${origin}/robots.txt`);
-  const wish: BodyWish = { bytes: robotsMaxBytes, partial: true };
+  // One byte more shows whether the file goes on.
+  const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     const elsewhere = hops > 0 ? url : undefined;
@@ -35,10 +36,20 @@ async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer
   // Some servers hold it packed and do not say so.
   const coding = one(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
   const decoded = await decodeBody(raw.body, coding, limit * 8);
-  if (decoded.kind === 'decoded') return { kind: 'file', body: decoded.body.subarray(0, limit) };
+  if (decoded.kind === 'decoded') return { kind: 'file', body: wholeLines(decoded.body, limit) };
   const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
   return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
 }
+
+/** What lies before the limit, without a line that it cuts in two: `Disallow: /` may be all that is left of one. */
+function wholeLines(body: Uint8Array, limit: number): Uint8Array {
+  if (body.length <= limit) return body;
+  const end = Math.max(body.lastIndexOf(NEWLINE, limit), body.lastIndexOf(RETURN, limit));
+  return body.subarray(0, end + 1);
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /**
  * A garbled robots.txt is no reason to give up its pages for good.

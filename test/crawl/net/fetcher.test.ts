@@ -518,6 +518,18 @@ describe('robots.txt', () => {
     expect(await get('long-robots.test/b', own)).toMatchObject({ kind: 'fetched' });
   });
 
+  it('is read to the last whole line: one that the limit cuts in two would forbid more than it says', async () => {
+    const rules = 'User-agent: *\nDisallow: /a\n';
+    web.handle('half-robots.test', (request, response) => {
+      response.end(request.url === '/robots.txt' ? `${rules}Disallow: /b\n` : tinyPage('page'));
+    });
+    const own = fetcherWith({ robotsMaxBytes: `${rules}Disallow: /`.length });
+    expect(await get('half-robots.test/a', own)).toMatchObject({ kind: 'refused' });
+    expect(await get('half-robots.test/c', own)).toMatchObject({ kind: 'fetched' });
+    const all = fetcherWith({ robotsMaxBytes: `${rules}Disallow: /b`.length });
+    expect(await get('half-robots.test/b', all)).toMatchObject({ kind: 'refused' });
+  });
+
   it('that breaks off is recorded as far as it came', async () => {
     web.handle('cut-robots.test', (request) => {
       request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nUser-agent: *');
