@@ -186,6 +186,7 @@ export class BatchWriter {
 
   /** Duplicates of stored pages, and redirects to them, are further names of those pages. */
   async #aliasVisits(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
+    await this.#forgetCopies(visits, ids);
     for (const visit of visits) {
       const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
       const id = ids.get(cleanUrl(visit.url))!;
@@ -193,6 +194,18 @@ export class BatchWriter {
       else if (visit.result === 'redirected' && visit.target !== '')
         this.#redirects.set(ids.get(cleanUrl(visit.target))!, id);
     }
+  }
+
+  /** What gave a copy of a page, and was asked for again, is what it gave now. */
+  async #forgetCopies(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
+    const asked = visits.filter(({ origin, retried }) => origin.via !== 'recheck' && !retried);
+    if (asked.length === 0) return;
+    const marks = asked.map(() => '?').join(',');
+    const statement = `delete from alias where reason = 'duplicate' and url_id in (${marks})`;
+    await this.#sink.run(
+      statement,
+      asked.map(({ url }) => ids.get(cleanUrl(url))!),
+    );
   }
 
   /** The visit's URL and those that redirected to it a moment ago, when nobody knew yet that they lead to a stored page. */

@@ -159,6 +159,20 @@ function contract(database: Database): void {
       expect(await found('https://d.example/')).toEqual([3, 'redirect', [6]]);
     });
 
+    test('forgets of what a URL was a copy when it was asked for again and gave something else', async () => {
+      const copies = ['lost', 'sent', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
+      const same = { result: 'duplicate', reason: 'same-content' } as const;
+      await keep(...copies.map((address, i) => visit(7 + i, address, { ...same, page: 1 })));
+      await keep(
+        visit(11, copies[0]!, { reason: 'http', status: 404 }),
+        visit(12, copies[1]!, { result: 'redirected', reason: 'permanent', target: 'https://b.example/new' }),
+        visit(13, copies[2]!, { ...same, page: 3 }),
+        visit(14, copies[3]!, { retried: true }),
+      );
+      const pages = await Promise.all(copies.map(async (address) => (await tested.store.pageOf(address))?.sequence));
+      expect(pages).toEqual([undefined, 3, 3, 1]);
+    });
+
     test('names the page that a duplicate repeats', async () => {
       const { visits } = await tested.store.lookup('https://copy.example/');
       expect(visits.map(({ target }) => target)).toEqual(['https://a.example/']);
