@@ -261,7 +261,7 @@ function packedRecord(record: JournalRecord): PackedRecord {
   return { ...record, packed: record.packed ?? packDocument(record.document) };
 }
 
-/** Training pages of OTHERS are not what anybody searches for. */
-function indexEntry({ sequence, role, packed: { stems, pairs } }: PackedPage): IndexEntry[] {
-  return role === 'others' || stems.length === 0 ? [] : [{ page: sequence, stems, pairs }];
+/** Training pages of OTHERS, too: nobody searches for them, unless a person finds that they are of a topic. */
+function indexEntry({ sequence, packed: { stems, pairs } }: PackedPage): IndexEntry[] {
+  return stems.length === 0 ? [] : [{ page: sequence, stems, pairs }];
 }

@@ -107,7 +107,7 @@ async function fillMembers(
   await scratch.run(
     `insert into member select p.sequence, 1, coalesce(p.relevance, 0e0) from page p
     left join page_score s on s.page = p.sequence and s.topic = p.topic
-    where p.topic = ? and p.others = 0 and p.role <> 'others' and p.replaced_by is null
+    where p.topic = ? and p.others = 0 and p.replaced_by is null
     order by coalesce(s.calibrated, 0e0) desc, p.sequence limit ?`,
     [topic, maxBaseSet],
   );

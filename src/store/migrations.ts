@@ -205,6 +205,11 @@ const MIGRATIONS: readonly Migration[] = [
       for (const [name, spec] of Object.entries(TABLES_7)) await createTable(db, dialect, name, spec);
     },
   },
+  {
+    version: 8,
+    // The views alone: pages of OTHERS that a person put into a topic are in them.
+    up: async () => {},
+  },
 ];
 
 /** Version of the schema that this program reads and writes. */

@@ -18,8 +18,7 @@ const TOP_HUBS = 10;
 /** Share of pages that were accepted, as a real number in both databases. */
 const ACCEPTED_SHARE = 'avg(case when page.others = 0 then 1e0 else 0e0 end)';
 const FOUND = `page.role = 'crawled' and page.replaced_by is null`;
-const ACCEPTED = (page: string): string =>
-  `${page}.others = 0 and ${page}.role <> 'others' and ${page}.replaced_by is null`;
+const ACCEPTED = (page: string): string => `${page}.others = 0 and ${page}.replaced_by is null`;
 
 const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
   // Focus §3.7: mean relevance by minute of the visit.
@@ -36,11 +35,11 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     select page.topic as topic, max(coalesce(topic.good, 0)) as good,
       sum(case when page.role = 'crawled' and page.others = 0 then 1 else 0 end) as accepted,
       sum(case when page.role = 'crawled' and page.others = 1 then 1 else 0 end) as others,
-      sum(case when page.role = 'example' then 1 else 0 end) as examples,
+      sum(case when page.role <> 'crawled' and page.others = 0 then 1 else 0 end) as examples,
       avg(case when page.role = 'crawled' and page.others = 0 then page.confidence end) as mean_confidence,
       avg(case when page.role = 'crawled' and page.others = 0 then page.relevance end) as mean_relevance
     from page left join topic on topic.id = page.topic
-    where page.replaced_by is null and page.role <> 'others'
+    where page.replaced_by is null and (page.role <> 'others' or page.others = 0)
     group by page.topic
     order by accepted desc`,
 

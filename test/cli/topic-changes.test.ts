@@ -127,3 +127,22 @@ test('a page that bingo.yaml names as an example later is in the topic, whatever
   await change((yaml) => yaml.replace(`${bike(0)}, `, `${bike(0)}, "${found.url}", `));
   expect(await topicOf(found.url)).toBe('cycling');
 });
+
+test('a page that was fetched for OTHERS and is an example later is searched, shown and exported like one', async () => {
+  const star = `${web.origin('stars.test')}/2`;
+  await change((yaml) =>
+    yaml.replace(`${star}, `, '').replace('others:', `  - name: astronomy\n    examples: ["${star}"]\nothers:`),
+  );
+  const search = await run(['search', dir, 'planet', '--topic', 'astronomy', '--json']);
+  expect(JSON.parse(search.out).map(({ url }: Row) => url)).toContain(star);
+  expect((await run(['export', dir, '--format', 'urls'])).out).toContain(`${star}\n`);
+  const site = join(dir, 'site');
+  expect((await run(['portal', dir, site])).code).toBe(0);
+  expect(readFileSync(join(site, 'topics', 'astronomy.html'), 'utf8')).toContain(star);
+  const census = await run(['sql', dir, '--json', "select examples from census where topic = 'astronomy'"]);
+  expect(JSON.parse(census.out)).toEqual([{ examples: 1 }]);
+  const { err } = await run(['crawl', dir, '--recheck-all', '--plain']);
+  const looked = Number(/Looking again at (\d+) of/.exec(err)?.[1]);
+  const accepted = (await run(['export', dir, '--format', 'urls'])).out.trim().split('\n');
+  expect(looked).toBe(accepted.length);
+});

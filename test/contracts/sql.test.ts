@@ -117,7 +117,7 @@ function contract(database: Database): void {
         page(2, 'https://b.example/', { relevance: 0.5 }),
         page(3, 'https://c.example/', { topic: '', others: true }),
         page(4, 'https://d.example/', { record: { role: 'example' } }),
-        page(5, 'https://e.example/', { record: { role: 'others' } }),
+        page(5, 'https://e.example/', { others: true, record: { role: 'others' } }),
       );
       expect(await ask('select * from census')).toEqual([
         ['databases', 1, 2, 0, 1, 0.25, 0.75],

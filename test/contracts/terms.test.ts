@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
 import { eachDatabase, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
-import { stems, topic } from './store-records.ts';
+import { stems, topic, url } from './store-records.ts';
 
 eachDatabase((name) => `the term index in ${name}`, contract);
 
@@ -114,8 +114,21 @@ function contract(database: Database): void {
     expect(await ask('select page from term_log order by page')).toEqual([[2049], [2050]]);
   });
 
-  test('leaves training pages of OTHERS out', async () => {
-    await keep(stems(1, { log: 1 }), stems(2, { log: 1 }, { record: { role: 'others' } }));
+  test('leaves training pages of OTHERS out, until a person puts one into a topic', async () => {
+    const { assignment } = stems(2, {});
+    const others = { role: 'others', assignment: { ...assignment, others: true } } as const;
+    await keep(stems(1, { log: 1 }), stems(2, { log: 1 }, { record: others }));
     expect(await find({ any: ['log'] })).toEqual([1]);
+    const { matches } = await tested.store.search({ any: ['log'], limit: 10, ended: false });
+    expect(matches).toBe(1);
+    await tested.store.saveVerdicts([{ sequence: 2, assignment }]);
+    expect(await find({ any: ['log'] })).toEqual([1, 2]);
+  });
+
+  test('counts no page twice that has a newer version', async () => {
+    const again = { record: { url: url('https://e.example/1') } };
+    await keep(stems(1, { log: 1 }, again), stems(2, { log: 1 }, again));
+    const { hits, matches } = await tested.store.search({ any: ['log'], limit: 10, ended: false });
+    expect([hits.map(({ sequence }) => sequence), matches]).toEqual([[2], 1]);
   });
 }

@@ -124,7 +124,7 @@ class Rows {
   /** Pages of topics: no OTHERS. */
   async *accepted(filter: ExportFilter): AsyncGenerator<ExportRow> {
     for await (const row of this.#store.exportPages(filter)) {
-      if (row.others || row.role === 'others') continue;
+      if (row.others) continue;
       this.count++;
       yield row;
     }

@@ -66,7 +66,7 @@ export async function clusterTopic(
 async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Promise<readonly [Page[], Page[]]> {
   const pages: Page[] = [];
   for await (const { sequence, url, finalUrl, title, role, others } of store.exportPages({ topic, ended: false }))
-    if (!others && role !== 'others') pages.push({ sequence, url, finalUrl, title, role });
+    if (!others) pages.push({ sequence, url, finalUrl, title, role });
   if (pages.length <= SAMPLE) return [pages, []];
   const hashes = new Map(pages.map((page) => [page, hash53(page.url)]));
   const order = pages.toSorted((a, b) => hashes.get(a)! - hashes.get(b)! || a.sequence - b.sequence);

@@ -70,7 +70,7 @@ export async function planRecheck(
  * before it changed, into a page of maintenance say, may be again. An example that is none any more is kept fresh where it is accepted.
  */
 export function isRechecked({ role, others, changes }: PageHistory): boolean {
-  return role !== 'others' && (!others || changes > 0);
+  return !others || (role !== 'others' && changes > 0);
 }
 
 /** True when two versions differ in no more than a counter or a date. */

@@ -140,7 +140,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
   const fetchedBySite = new Map<string, number>();
   let fetched = 0;
   for await (const row of source.exportPages()) {
-    if (row.role !== 'others') fetched++;
+    if (row.role !== 'others' || !row.others) fetched++;
     if (row.role === 'crawled') {
       fetchedBySite.set(row.site, (fetchedBySite.get(row.site) ?? 0) + 1);
     }
@@ -149,7 +149,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
     // A page of no topic was in the portal when it is a newer version of one that was looked at again.
     const wasShown = known !== undefined && known.changes > 0 && row.role === 'crawled';
     const isShown = !row.others && row.topic !== ROOT;
-    if ((!isShown && !wasShown) || row.role === 'others' || address === undefined) continue;
+    if ((!isShown && !wasShown) || address === undefined) continue;
     const news = known ?? noNews(row);
     for (const change of changesOf(row, news)) changes.push(change);
     if (!hasLeft(row, news)) rows.push({ ...row, address, news });

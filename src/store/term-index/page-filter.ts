@@ -11,14 +11,22 @@ const CHUNK = 1_000;
 /** Up to so many pages are looked up one by one; of more, an index over all pages is walked: some 20 ms for 100,000. */
 const LOOKED_UP = 2_000;
 
-/** Those of the pages, in their order, that the filter takes. */
+/** Pages that were fetched to teach what nobody looks for, unless a person put them into a topic since. */
+export const TAUGHT_APART: RawBuilder<boolean> = sql<boolean>`(role = 'others' and others = 1)`;
+
+/**
+ * Those of the pages, in their order, that the filter takes. Of very many, some that a newer fetch replaced, or that were fetched to
+ * teach OTHERS, may be among them.
+ */
 export async function filterPages(db: Db, pages: readonly number[], filter: PageFilter): Promise<readonly number[]> {
   const conditions = conditionsOf(filter);
-  if (conditions.length === 0 || pages.length === 0) return pages;
   const query = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
   if (pages.length <= LOOKED_UP) {
     const allowed = new Set<number>();
-    const narrowed = conditions.reduce((narrower, condition) => narrower.where(condition), query);
+    const narrowed = [sql<boolean>`not ${TAUGHT_APART}`, ...conditions].reduce(
+      (narrower, c) => narrower.where(c),
+      query,
+    );
     for (let at = 0; at < pages.length; at += CHUNK)
       for (const { sequence } of await narrowed.where(among(pages.slice(at, at + CHUNK))).execute())
         allowed.add(sequence);

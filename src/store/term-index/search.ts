@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RankMeasure, TopicId } from '../../core/index.ts';
 import { parseSimhash } from '../codec.ts';
 import { readEndings } from '../endings.ts';
@@ -7,7 +7,7 @@ import type { Tables } from '../schema.ts';
 import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
-import { among, filterPages } from './page-filter.ts';
+import { among, filterPages, TAUGHT_APART } from './page-filter.ts';
 import { PageTable } from './page-table.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
 
@@ -257,7 +257,7 @@ function bestOf(pages: readonly number[], score: (page: number) => number, n: nu
   return heap.sort((a, b) => byPage.get(b)! - byPage.get(a)! || a - b);
 }
 
-/** Pages as search shows them; those that a newer fetch replaced are absent. */
+/** Pages as search shows them; those that a newer fetch replaced are absent, and those that teach OTHERS. */
 async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]> {
   const rows = await db
     .selectFrom('page')
@@ -265,6 +265,7 @@ async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]>
     .select(['content_type', 'content_hash', 'simhash', 'tokens', 'role'])
     .where(among(pages))
     .where('replaced_by', 'is', null)
+    .where(sql<boolean>`not ${TAUGHT_APART}`)
     .execute();
   return rows.map(({ topic, others, confidence, relevance, fetched_at, content_type, content_hash, ...row }) => ({
     ...row,
