@@ -18,7 +18,7 @@ import {
   topicTree,
 } from '../src/core/index.ts';
 import { ModelTrainer, type TrainingItem } from '../src/engine/index.ts';
-import { type BaseSetPage, buildBaseSet, distill } from '../src/graph/index.ts';
+import { distill } from '../src/graph/index.ts';
 import { decodeModels, type SpelledBayes, spellBayes } from '../src/meta/index.ts';
 import {
   BulkBayes,
@@ -29,6 +29,7 @@ import {
   type PagePosteriors,
   type Scratch,
 } from '../src/store/index.ts';
+import { type BaseSetPage, buildBaseSet } from '../test/support/base-set.ts';
 import { temporaryDatabase } from './mysql-database.ts';
 import { type Answers, PAGE_BY_PAGE } from './page-by-page.ts';
 import { PageRecords } from './records.ts';

@@ -7,4 +7,4 @@ export { stem } from './stem.ts';
 export { STEMMED_LANGUAGES, stemmerFile, stemsIn } from './stemmers.ts';
 export { isStopWord, STOP_WORD_LANGUAGES } from './stop-words.ts';
 export { stemHashesOf, stemsOf, tokenize } from './tokenize.ts';
-export { isUnusable, UNUSABLE_REASONS, type Unusable } from './unusable.ts';
+export { isUnusable, type Unusable } from './unusable.ts';

@@ -166,15 +166,6 @@ export function unpackCounts(bag: TermCounts): [string, number][] {
   return bag.features.split('\n').map((feature, i) => [feature, bag.counts[i] ?? 0]);
 }
 
-/** Packs a bag; counts are clipped to 65,535. Features must be non-empty and free of line breaks. */
-export function packCounts(bag: Iterable<readonly [string, number]>): TermCounts {
-  const entries = [...bag];
-  return {
-    features: entries.map(([feature]) => feature).join('\n'),
-    counts: Uint16Array.from(entries, ([, count]) => Math.min(65535, count)),
-  };
-}
-
 const LINE_BREAK = 10;
 
 /** Two 32-bit hashes of each feature of a bag, side by side: `hash32` and `hash32` with {@link SECOND_SEED}. */

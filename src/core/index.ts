@@ -1,29 +1,135 @@
-export * from './ascii.ts';
-export * from './assignment.ts';
-export * from './awake-timeout.ts';
-export * from './config.ts';
-export * from './counted.ts';
-export * from './credentials.ts';
-export * from './document.ts';
-export * from './errors.ts';
-export * from './events.ts';
-export * from './fetch-outcome.ts';
-export * from './free-bytes.ts';
-export * from './gzip-member.ts';
-export * from './hash.ts';
-export * from './ids.ts';
-export * from './member-url.ts';
-export * from './own-copy.ts';
-export * from './packed-document.ts';
-export * from './page-history.ts';
-export * from './product-token.ts';
-export * from './random.ts';
-export * from './ranking.ts';
-export * from './record.ts';
-export * from './sorted-numbers.ts';
-export * from './steer.ts';
-export * from './terminal-text.ts';
-export * from './thread-file.ts';
-export * from './topic-tree.ts';
-export * from './url.ts';
-export * from './word-pairs.ts';
+export { isAscii } from './ascii.ts';
+export type { Assignment, TopicScores } from './assignment.ts';
+export { awakeTimeout } from './awake-timeout.ts';
+export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
+export { count, counted } from './counted.ts';
+export { decodeCredential, hidePassword } from './credentials.ts';
+export {
+  type AnalyzedDocument,
+  baseSpaces,
+  type DocumentFeatures,
+  EMPTY_COUNTS,
+  EMPTY_LINKS,
+  FEATURE_SPACES,
+  type FeatureSpace,
+  type Forward,
+  hashesOf,
+  LINK_FLAG,
+  type Link,
+  type LinkTable,
+  linkedUrls,
+  packLinks,
+  type SpaceName,
+  spaceParts,
+  type TermCounts,
+  type TextNotes,
+  unpackCounts,
+  unpackLinks,
+} from './document.ts';
+export {
+  assertNever,
+  BingoError,
+  type BingoErrorParts,
+  InputError,
+  type Mistake,
+  StoreError,
+  UsageError,
+  WorkspaceLockedError,
+} from './errors.ts';
+export { type AlarmData, type AlarmPlace, type CrawlEvent, type CrawlStatus, waitingLinks } from './events.ts';
+export {
+  type FetchedPage,
+  type FetchOutcome,
+  isPassingStatus,
+  NO_HEADERS,
+  PART_STATUS,
+  type PageHeaders,
+  PROXY_PASSWORD_STATUS,
+  type Refusal,
+} from './fetch-outcome.ts';
+export { freeBytes } from './free-bytes.ts';
+export { type GzipMember, gzipHeaderBytes, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
+export { HASH_START, hash32, hash53, hashAscii, hashedShare, hashStep, mix32, SECOND_SEED } from './hash.ts';
+export {
+  type CanonicalUrl,
+  type Confidence,
+  confidence,
+  parseTopicId,
+  ROOT,
+  type TopicId,
+} from './ids.ts';
+export { LruMap } from './lru-map.ts';
+export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
+export { ownCopy } from './own-copy.ts';
+export {
+  MAX_STEM_COUNT,
+  type PackedDocument,
+  packDocument,
+  packLinksAlone,
+  packStems,
+  stemNumber,
+  thinDocument,
+  unpackContentLinks,
+  unpackDocument,
+  unpackLinksAlone,
+  unpackText,
+} from './packed-document.ts';
+export { type Ending, endingOf, type PageHistory } from './page-history.ts';
+export { productToken } from './product-token.ts';
+export { type Random, seededRandom } from './random.ts';
+export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
+export {
+  type ConfidenceRange,
+  type JournalRecord,
+  KEPT_SCORES,
+  LINKS_FOLLOWED,
+  type LinkScore,
+  type Origin,
+  type PageRecord,
+  type PageRole,
+  type PageVersion,
+  PHASE_NAMES,
+  type Phase,
+  type PhaseRecord,
+  type RoundRecord,
+  type RunRecord,
+  type SteerRecord,
+  type TopicAuthorities,
+  type TopicEstimate,
+  type TrainingEntry,
+  VIAS,
+  type Via,
+  type VisitRecord,
+} from './record.ts';
+export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
+export {
+  type Judgement,
+  LIMIT_BOUNDS,
+  LIMIT_NAMES,
+  LIMITS,
+  type LimitName,
+  MAX_JUDGED,
+  type PageUse,
+  parseSteerCommand,
+  type Steer,
+  type SteerCommand,
+} from './steer.ts';
+export { displayWidth, pad, safeJson, sanitizeForTerminal, sanitizeLines, truncate } from './terminal-text.ts';
+export { threadFile } from './thread-file.ts';
+export {
+  type Example,
+  goodTopics,
+  innerNodes,
+  isOthersOrigin,
+  isWithin,
+  markTopic,
+  type TopicNode,
+  type TopicSpec,
+  type TopicTree,
+  TRAINING_ORIGINS,
+  type TrainingOrigin,
+  topicNode,
+  topicTree,
+} from './topic-tree.ts';
+export { canonicalize, hostOf } from './url.ts';
+export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

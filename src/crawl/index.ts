@@ -1,12 +1,11 @@
-export { acceptedTopic, FOCUS_MODES, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
+export { acceptedTopic, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
 export { HostClocks, type HostLimits, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';
-export { isMetadataHost, isPublicAddress } from './net/address.ts';
+export { isPublicAddress } from './net/address.ts';
 export type { KnownVersion, NetworkSettings } from './net/asker.ts';
+export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/dns/resolver.ts';
 export { type FetcherPorts, HttpFetcher } from './net/fetcher.ts';
-export { LruMap } from './net/lru.ts';
-export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/resolver.ts';
 export {
   judgeByRobots,
   parseRobotsTxt,
@@ -28,7 +27,6 @@ export type { TrapStanding } from './traps/pattern-yield.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';
 export {
   type GuardedPage,
-  MIN_NEAR_TOKENS,
   type NearDuplicate,
   TrapGuard,
   type TrapSettings,

@@ -26,7 +26,7 @@ export type {
   TrainingRequest,
   TrainingResult,
 } from './ports.ts';
-export { planRecheck, type RecheckPlan, recheckAt } from './recheck/recheck.ts';
+export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { RecheckCounts } from './recheck/recheck-queue.ts';
 export type { Nominee } from './rounds/archetype-choice.ts';
 export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';

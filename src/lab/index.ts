@@ -31,7 +31,6 @@ export {
   averagePrecision,
   type ClassifierQuality,
   classifierQuality,
-  foundAfter,
   foundCurve,
   harvestRateAt,
   type Judgement,
@@ -46,9 +45,9 @@ export type { RunArchetype, RunPage, ScoredRun, TaskRun } from './score/task-run
 export { type DnsServer, serveDns, type Zone } from './serve/dns-server.ts';
 export { drawFault, type Fault, type FaultSettings, NO_FAULTS } from './serve/faults.ts';
 export { type FrozenServer, type ServeOptions, serveFrozenWeb } from './serve/frozen-server.ts';
-export { type Certificate, selfSigned } from './serve/self-signed.ts';
+export type { Certificate } from './serve/self-signed.ts';
 export { isLabelled, type Labels, parseLabels, readLabels } from './tasks/labels.ts';
-export { type LinkGraph, reach, type Truth, truthOf } from './tasks/relevance.ts';
+export { type LinkGraph, type Truth, truthOf } from './tasks/relevance.ts';
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './tasks/task.ts';
 export { ArchiveFetcher } from './web/archive-fetcher.ts';
 export { type FrozenPage, FrozenWeb, type OpenWebOptions } from './web/frozen-web.ts';

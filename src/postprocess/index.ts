@@ -1,5 +1,4 @@
 export {
-  CLUSTER_DEFAULTS,
   type Cluster,
   type Clustering,
   type ClusterOptions,

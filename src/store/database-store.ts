@@ -14,11 +14,10 @@ import {
   type TrainingEntry,
 } from '../core/index.ts';
 import { isLostConnection, storeError } from './errors.ts';
-import { pageHistories } from './histories.ts';
-import { countOf, readFacts, readPageOf, readPath, readStatus } from './inquiry.ts';
-import type { JournalWriter } from './journal-writer.ts';
-import { exportRows, pageLinks, readScoredPages, readTraining } from './listings.ts';
 import { readPublished, readRequests } from './messages.ts';
+import { pageHistories } from './read/histories.ts';
+import { countOf, readFacts, readPageOf, readPath, readStatus } from './read/inquiry.ts';
+import { exportRows, pageLinks, readScoredPages, readTraining } from './read/listings.ts';
 import {
   type Ask,
   readDocuments,
@@ -27,7 +26,7 @@ import {
   readRounds,
   readSnippetLimits,
   readTexts,
-} from './reading.ts';
+} from './read/reading.ts';
 import type { Tables } from './schema.ts';
 import type {
   AuthorityScores,
@@ -48,7 +47,8 @@ import type {
 } from './store.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
-import type { NewVerdict } from './verdicts.ts';
+import type { JournalWriter } from './write/journal-writer.ts';
+import type { NewVerdict } from './write/verdicts.ts';
 
 /** What differs between databases when reading. */
 export interface ReadingDialect {

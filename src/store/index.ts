@@ -5,38 +5,36 @@ export {
   type BulkOptions,
   dropKept,
   type PagePosteriors,
-} from './classify-sql.ts';
-export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './distill-sql.ts';
+} from './in-sql/classify-sql.ts';
+export { distillInSql, type RankedPage, type SqlDistillation, type SqlDistillOptions } from './in-sql/distill-sql.ts';
+export type { Scratch } from './in-sql/scratch.ts';
 export { isStoreEmptied } from './left-behind.ts';
 export { lockWorkspace, type WorkspaceLock } from './lock.ts';
-export { SCHEMA_VERSION } from './migrations.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
-export type { Scratch } from './scratch.ts';
-export {
-  ALIAS_REASONS,
-  type AliasReason,
-  type AuthorityScores,
-  type ExportFilter,
-  type ExportRow,
-  type PageFilter,
-  type PageLink,
-  type PageScore,
-  type PathStep,
-  type PublishedStatus,
-  type ReadOptions,
-  type ScoredPage,
-  type SearchAnswer,
-  type SearchHit,
-  type SearchQuery,
-  type SearchTerm,
-  type SqlResult,
-  type SqlValue,
-  type Store,
-  type StoreOptions,
-  type StoreStatus,
-  type TopicSummary,
-  type UrlFacts,
+export type {
+  AliasReason,
+  AuthorityScores,
+  ExportFilter,
+  ExportRow,
+  PageFilter,
+  PageLink,
+  PageScore,
+  PathStep,
+  PublishedStatus,
+  ReadOptions,
+  ScoredPage,
+  SearchAnswer,
+  SearchHit,
+  SearchQuery,
+  SearchTerm,
+  SqlResult,
+  SqlValue,
+  Store,
+  StoreOptions,
+  StoreStatus,
+  TopicSummary,
+  UrlFacts,
 } from './store.ts';
-export type { NewVerdict } from './verdicts.ts';
 export { VIEWS, type ViewName } from './views.ts';
+export type { NewVerdict } from './write/verdicts.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../core/index.ts';
-import { fillEndings } from './endings.ts';
+import { fillEndings } from './read/endings.ts';
 import type { Tables } from './schema.ts';
 import { createViews, dropViews } from './views.ts';
 

@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import { BingoError, type SteerCommand } from '../core/index.ts';
 import { DatabaseStore, type ReadingDialect } from './database-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
-import { JournalWriter } from './journal-writer.ts';
+import type { Scratch } from './in-sql/scratch.ts';
 import { mysqlPlace, parseMysqlUrl } from './mysql/url.ts';
-import { steerText } from './record-rows.ts';
+import { steerText } from './rows/record-rows.ts';
 import type { Row } from './schema.ts';
-import type { Scratch } from './scratch.ts';
 import { insertSqlite, sqliteFile } from './sqlite/connection.ts';
 import { prepareSqlite } from './sqlite/database.ts';
 import { openSqliteReading } from './sqlite/reading.ts';
 import { openSqliteScratch } from './sqlite/scratch.ts';
 import type { Store, StoreOptions } from './store.ts';
-import type { WriterTarget } from './writer-worker.ts';
+import { JournalWriter } from './write/journal-writer.ts';
+import type { WriterTarget } from './write/writer-worker.ts';
 
 /** A server that restarts is back by then. */
 const RECONNECT_MS = 60_000;

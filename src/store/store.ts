@@ -17,7 +17,7 @@ import type {
   Via,
   VisitRecord,
 } from '../core/index.ts';
-import type { NewVerdict } from './verdicts.ts';
+import type { NewVerdict } from './write/verdicts.ts';
 
 /** How {@link openStore} finds and opens a store. */
 export interface StoreOptions {

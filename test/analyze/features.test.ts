@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyzeText, anchorFeatures, neighbourFeatures } from '../../src/analyze/index.ts';
-import { packCounts, unpackCounts } from '../../src/core/index.ts';
+import { unpackCounts } from '../../src/core/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { documentOf, TEXT_OPTIONS } from './pages.ts';
 
 const PAIRS = { ...TEXT_OPTIONS, spaces: ['pairs'] as const };

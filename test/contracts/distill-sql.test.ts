@@ -8,7 +8,7 @@ import {
   seededRandom,
   unpackLinks,
 } from '../../src/core/index.ts';
-import { type BaseSetPage, buildBaseSet, type Distillation, distill } from '../../src/graph/index.ts';
+import { type Distillation, distill } from '../../src/graph/index.ts';
 import {
   distillInSql,
   openScratch,
@@ -18,6 +18,7 @@ import {
   type Store,
 } from '../../src/store/index.ts';
 import { exactConfig, paperCrawl, paperWeb } from '../engine/support/paper-web.ts';
+import { type BaseSetPage, buildBaseSet } from '../support/base-set.ts';
 import { eachDatabase } from './each-database.ts';
 import type { Database, Place } from './store-databases.ts';
 import { link, type PageParts, page, topic, url, visit } from './store-records.ts';

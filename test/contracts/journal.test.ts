@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type JournalRecord, type Judgement, MAX_JUDGED, packCounts, packLinks } from '../../src/core/index.ts';
+import { type JournalRecord, type Judgement, MAX_JUDGED, packLinks } from '../../src/core/index.ts';
 import type { Journal } from '../../src/engine/index.ts';
 import type { ReadOptions } from '../../src/store/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
 import { document, link, page, round, scores, tiny, topic, typicalPage, url, visit } from './store-records.ts';

@@ -6,13 +6,13 @@ import {
   hash32,
   type Link,
   type PageRecord,
-  packCounts,
   packLinks,
   type RoundRecord,
   type TopicId,
   type TopicScores,
   type VisitRecord,
 } from '../../src/core/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 export const url = (text: string): CanonicalUrl => text as CanonicalUrl;
 export const topic = (text: string): TopicId => text as TopicId;

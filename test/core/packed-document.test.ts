@@ -4,7 +4,6 @@ import {
   type AnalyzedDocument,
   FEATURE_SPACES,
   MAX_STEM_COUNT,
-  packCounts,
   packDocument,
   packLinks,
   packStems,
@@ -14,6 +13,7 @@ import {
   unpackDocument,
   unpackText,
 } from '../../src/core/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 const EMPTY: AnalyzedDocument = {
   title: 'A title',

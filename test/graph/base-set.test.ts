@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/core/index.ts';
-import { type BaseSet, type BaseSetPage, type BaseSetParts, buildBaseSet } from '../../src/graph/index.ts';
+import { type BaseSet, type BaseSetPage, type BaseSetParts, buildBaseSet } from '../support/base-set.ts';
 
 const page = (url: string, links: readonly string[], relevance = 1): BaseSetPage => ({ url, links, relevance });
 

@@ -3,13 +3,13 @@ import {
   type AnalyzedDocument,
   EMPTY_LINKS,
   type JournalRecord,
-  packCounts,
   packDocument,
   packLinks,
   thinDocument,
   unpackCounts,
 } from '../../src/core/index.ts';
 import { MemoryJournal } from '../../src/lab/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 const document = { text: 'words', features: { terms: packCounts([['word', 1]]) }, links: EMPTY_LINKS };
 const page = (sequence: number): JournalRecord => ({ kind: 'page', sequence, document }) as unknown as JournalRecord;

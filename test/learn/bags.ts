@@ -1,4 +1,5 @@
-import { packCounts, type TermCounts } from '../../src/core/index.ts';
+import type { TermCounts } from '../../src/core/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 /** A bag written as words: `'war war peace'`. */
 export function bagOf(text: string): TermCounts {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packCounts } from '../../src/core/index.ts';
 import { corpusOf, FeatureNames } from '../../src/learn/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { bagOf } from './bags.ts';
 
 const words = fc.array(fc.constantFrom('war', 'tea', 'cake', 'army', 'rail', 'of'), { maxLength: 8 });

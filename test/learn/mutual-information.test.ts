@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packCounts } from '../../src/core/index.ts';
 import {
   corpusOf,
   mutualInformation,
@@ -8,6 +7,7 @@ import {
   selectBothSides,
   selectFeatures,
 } from '../../src/learn/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { bagOf } from './bags.ts';
 
 const DOCUMENTS = ['war peace war', 'war army', 'tea cake', 'tea peace', 'cake bread'];

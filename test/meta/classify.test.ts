@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash32, hashesOf, META_RULES, packCounts, SECOND_SEED } from '../../src/core/index.ts';
+import { hash32, hashesOf, META_RULES, SECOND_SEED } from '../../src/core/index.ts';
 import { damp } from '../../src/learn/index.ts';
 import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { classifierOf, DATABASES, EVERYDAY, page, TWELVE, TWELVE_PAGES } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];

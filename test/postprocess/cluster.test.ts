@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hash32, packCounts, type TermCounts } from '../../src/core/index.ts';
+import { hash32, type TermCounts } from '../../src/core/index.ts';
 import { adjustedRandIndex, clusterPages, commonForms, svgPicture, textPicture } from '../../src/postprocess/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 const SUBJECTS = {
   bikes: 'bicycl wheel saddl pedal chain gear frame tour spoke brake'.split(' '),

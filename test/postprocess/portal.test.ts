@@ -5,9 +5,10 @@ import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stem, stemsOf } from '../../src/analyze/index.ts';
-import { packCounts, type TermCounts } from '../../src/core/index.ts';
+import type { TermCounts } from '../../src/core/index.ts';
 import { type PortalSource, readQuery, writePortal } from '../../src/postprocess/index.ts';
 import { SearchIndex } from '../../src/postprocess/portal/search-index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { row, source, speaking, tree } from './portal-source.ts';
 
 let folder: string;

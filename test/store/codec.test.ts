@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSimhash, simhashText } from '../../src/store/codec.ts';
+import { parseSimhash, simhashText } from '../../src/store/rows/codec.ts';
 
 describe('packed contents', () => {
   test('simhashes come back as they were', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { topicTree } from '../../src/core/index.ts';
-import { KEPT_TABLES } from '../../src/store/classify-sql.ts';
+import { KEPT_TABLES } from '../../src/store/in-sql/classify-sql.ts';
 import { VIEWS } from '../../src/store/index.ts';
 import { COLUMNS } from '../../src/store/schema.ts';
 import { DATABASES } from '../contracts/store-databases.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packCounts, packStems } from '../../src/core/index.ts';
+import { packStems } from '../../src/core/index.ts';
 import {
   addSquares,
   COUNT_WEIGHTS,
@@ -12,6 +12,7 @@ import {
   SegmentBuilder,
   stemKey,
 } from '../../src/store/term-index/segment.ts';
+import { packCounts } from '../support/pack-counts.ts';
 
 type Pages = readonly { readonly page: number; readonly stems: Readonly<Record<string, number>> }[];
 

@@ -5,8 +5,8 @@ import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
+import type { Resolver } from './dns/resolver.ts';
 import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
-import type { Resolver } from './resolver.ts';
 import { Transport } from './transport.ts';
 
 /** All that fetching needs to know. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { isMetadataHost, isPublicAddress, literalAddress } from './address.ts';
 import { byTurns, dialFirst } from './dialling.ts';
-import type { Resolver } from './resolver.ts';
+import type { Resolver } from './dns/resolver.ts';
 
 /** A host stands for an address that must not be dialled. */
 export class RefusedAddressError extends Error {

@@ -1,6 +1,5 @@
 import { getDomain } from 'tldts';
-import type { CanonicalUrl } from '../../core/index.ts';
-import { LruMap } from './lru.ts';
+import { type CanonicalUrl, LruMap } from '../../core/index.ts';
 
 interface Cookie {
   readonly value: string;

@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { codeOf } from './dns-answer.ts';
+import { codeOf } from './dns/dns-answer.ts';
 
 /** A connection, and to which address. */
 export interface Dialled {

@@ -3,7 +3,7 @@ import type { Recorder } from '../warc/recording.ts';
 import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
 import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
-import { Resolver } from './resolver.ts';
+import { Resolver } from './dns/resolver.ts';
 import { RobotsCache, type RobotsDecision } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
 import { type Trouble, troubleOf } from './trouble.ts';

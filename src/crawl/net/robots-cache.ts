@@ -1,5 +1,4 @@
-import { productToken } from '../../core/index.ts';
-import { LruMap } from './lru.ts';
+import { LruMap, productToken } from '../../core/index.ts';
 import { judgeByRobots, parseRobotsTxt, type RobotsTxt, type RobotsVerdict, robotsGroup } from './robots-txt.ts';
 import type { Trouble } from './trouble.ts';
 

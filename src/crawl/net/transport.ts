@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { type CanonicalUrl, decodeCredential } from '../../core/index.ts';
+import { type CanonicalUrl, decodeCredential, LruMap } from '../../core/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
+import type { Resolver } from './dns/resolver.ts';
 import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
 import { keepRobotsTagsApart } from './http2-fields.ts';
-import { LruMap } from './lru.ts';
 import { converse, isUnreadable } from './old-answer.ts';
-import type { Resolver } from './resolver.ts';
 import { SocketTable } from './socket-table.ts';
 import { blamingProxy } from './trouble.ts';
 

@@ -1,5 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
+import { type CanonicalUrl, LruMap } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { LiveEntries } from './live-entries.ts';
 

@@ -1,5 +1,4 @@
-import { hash53 } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
+import { hash53, LruMap } from '../../core/index.ts';
 import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
 /** A part of a host's addresses that does not choose the page. */

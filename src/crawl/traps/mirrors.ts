@@ -1,4 +1,4 @@
-import { LruMap } from '../net/lru.ts';
+import { LruMap } from '../../core/index.ts';
 import { partsOf } from './url-parts.ts';
 
 /** What one host was found to have of another. */

@@ -1,5 +1,4 @@
-import { hash32, type PageRecord } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
+import { hash32, LruMap, type PageRecord } from '../../core/index.ts';
 import { distance, type Fingerprint } from './near-pages.ts';
 
 /** The last pages of a host. */

@@ -1,5 +1,4 @@
-import { hash53, ownCopy } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
+import { hash53, LruMap, ownCopy } from '../../core/index.ts';
 import { bitCount } from './near-pages.ts';
 import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';

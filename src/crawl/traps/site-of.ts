@@ -1,6 +1,5 @@
 import { getDomain } from 'tldts';
-import { ownCopy } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
+import { LruMap, ownCopy } from '../../core/index.ts';
 
 const sites = new LruMap<string, string | undefined>(10_000);
 

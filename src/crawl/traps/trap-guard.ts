@@ -3,12 +3,12 @@ import {
   type Config,
   hash53,
   hostOf,
+  LruMap,
   ownCopy,
   PART_STATUS,
   type PageRecord,
   type VisitRecord,
 } from '../../core/index.ts';
-import { LruMap } from '../net/lru.ts';
 import { AddressRules } from './address-rules.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';

@@ -1,5 +1,5 @@
-import { type CanonicalUrl, hostOf, ownCopy, type VisitRecord } from '../../core/index.ts';
-import { distance, type Fingerprint, type FrontierEntry, LruMap } from '../../crawl/index.ts';
+import { type CanonicalUrl, hostOf, LruMap, ownCopy, type VisitRecord } from '../../core/index.ts';
+import { distance, type Fingerprint, type FrontierEntry } from '../../crawl/index.ts';
 
 /** Addresses kept of all copies together: those of the pages that were stored longest ago go first. About 400 bytes each. */
 const MAX_COPIES = 20_000;

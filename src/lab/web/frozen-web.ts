@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { BingoError, type CanonicalUrl, canonicalize, hostOf, isPassingStatus } from '../../core/index.ts';
+import { BingoError, type CanonicalUrl, canonicalize, hostOf, isPassingStatus, LruMap } from '../../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
-import { LruCache } from './lru.ts';
 import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
 
 /** A response as the archive keeps it. */
@@ -64,7 +63,7 @@ export class FrozenWeb {
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
   /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
   readonly #others: ReadonlyMap<string, Entry>;
-  readonly #cache: LruCache<CanonicalUrl, FrozenPage>;
+  readonly #cache: LruMap<CanonicalUrl, FrozenPage>;
 
   /**
    * Reads the whole file once and indexes it.
@@ -98,7 +97,7 @@ export class FrozenWeb {
     this.name = basename(path).replace(/\.warc(\.gz)?$/i, '');
     this.#file = openSync(path, 'r');
     this.#entries = entries;
-    this.#cache = new LruCache(cacheBytes, (page) => page.body.length + 512);
+    this.#cache = new LruMap(cacheBytes, (page) => page.body.length + 512);
   }
 
   /** Number of pages. */

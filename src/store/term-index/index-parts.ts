@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { versionOf } from '../reading.ts';
+import { versionOf } from '../read/reading.ts';
 import type { Tables } from '../schema.ts';
 import { addSquares, COUNT_WEIGHTS, NORM_SCALE } from './segment.ts';
 import { stemsOf } from './writer.ts';

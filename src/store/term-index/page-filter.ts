@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
+import { topicCondition } from '../in-sql/topic-condition.ts';
 import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../store.ts';
-import { topicCondition } from '../topic-condition.ts';
 
 type Db = Kysely<Tables>;
 

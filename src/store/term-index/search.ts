@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { RankMeasure, TopicId } from '../../core/index.ts';
-import { parseSimhash } from '../codec.ts';
-import { readEndings } from '../endings.ts';
-import { readTexts } from '../reading.ts';
+import { readEndings } from '../read/endings.ts';
+import { readTexts } from '../read/reading.ts';
+import { parseSimhash } from '../rows/codec.ts';
 import type { Tables } from '../schema.ts';
 import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
 import { Authorities } from './authorities.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
-import { type CanonicalUrl, hash32, type Link, ROOT, topicId } from '../../../src/core/index.ts';
+import { type CanonicalUrl, hash32, type Link, parseTopicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
 import { follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
-const TOPIC = topicId(ROOT, 't');
+const TOPIC = parseTopicId('t');
 
 /** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */
 class PaperCrawl {

@@ -4,7 +4,7 @@ import {
   Resolver,
   type ResolverPorts,
   type ResolverSettings,
-} from '../../../src/crawl/net/resolver.ts';
+} from '../../../src/crawl/net/dns/resolver.ts';
 import { startTinyDns, type TinyDns, type Zone } from '../../support/tiny-dns.ts';
 
 const open: { close(): unknown }[] = [];

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { anchorFeatures, type PointingAnchor } from '../../../src/analyze/index.ts';
-import { LINK_FLAG, type Link, packCounts, packLinks, unpackCounts } from '../../../src/core/index.ts';
+import { LINK_FLAG, type Link, packLinks, unpackCounts } from '../../../src/core/index.ts';
 import { rebuildFeatures, Surroundings, UNLIMITED, WholeDocuments } from '../../../src/engine/index.ts';
 import { document, page } from '../../contracts/store-records.ts';
+import { packCounts } from '../../support/pack-counts.ts';
 import { exactConfig, paperCrawl, paperWeb, RecordingJournal } from '../support/paper-web.ts';
 
 const A = 'http://a.example/';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type AnalyzedDocument, packCounts } from '../../../src/core/index.ts';
+import type { AnalyzedDocument } from '../../../src/core/index.ts';
 import { ModelTrainer } from '../../../src/engine/index.ts';
 import { TrainerFeatures } from '../../../src/engine/training/trainer-features.ts';
 import { document } from '../../contracts/store-records.ts';
+import { packCounts } from '../../support/pack-counts.ts';
 import { exactConfig, railTree } from '../support/paper-web.ts';
 
 const config = exactConfig();

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { DEFAULTS, type DocumentFeatures, packCounts, type TopicId } from '../../../src/core/index.ts';
+import { DEFAULTS, type DocumentFeatures, type TopicId } from '../../../src/core/index.ts';
 import { ModelTrainer, type Trainer, TrainerThread, type TrainingRequest } from '../../../src/engine/index.ts';
+import { packCounts } from '../../support/pack-counts.ts';
 import { railTree } from '../support/paper-web.ts';
 
 const SETTINGS = { tree: railTree(), learn: { ...DEFAULTS.learn, minDocumentFrequency: 1 }, seed: 1 };

@@ -1,6 +1,6 @@
-import type { FeatureSpace } from '../core/index.ts';
-import { clean } from './record-rows.ts';
-import { MAX_CHARS, type Row } from './schema.ts';
+import type { FeatureSpace } from '../../core/index.ts';
+import { clean } from '../rows/record-rows.ts';
+import { MAX_CHARS, type Row } from '../schema.ts';
 import { numberOf, type Scratch } from './scratch.ts';
 
 /** Numbers of terms, as tables name them. */

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import type { RoundRecord } from '../core/index.ts';
+import type { RoundRecord } from '../../core/index.ts';
 import { packBytes, unpackBytes } from './codec.ts';
 
 type Details = Pick<

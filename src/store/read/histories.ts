@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
-import { endingOf, type PageHistory } from '../core/index.ts';
-import { parseSimhash } from './codec.ts';
+import { endingOf, type PageHistory } from '../../core/index.ts';
+import { parseSimhash } from '../rows/codec.ts';
+import { type FoundColumns, toFound } from '../rows/row-records.ts';
+import type { PageTable, Tables } from '../schema.ts';
 import type { Ask } from './reading.ts';
-import { type FoundColumns, toFound } from './row-records.ts';
-import type { PageTable, Tables } from './schema.ts';
 
 type Db = Kysely<Tables>;
 

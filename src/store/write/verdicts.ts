@@ -1,7 +1,7 @@
-import type { Assignment } from '../core/index.ts';
-import type { Sink } from './ports.ts';
-import { clean, real } from './record-rows.ts';
-import { MAX_CHARS, type Row } from './schema.ts';
+import type { Assignment } from '../../core/index.ts';
+import type { Sink } from '../ports.ts';
+import { clean, real } from '../rows/record-rows.ts';
+import { MAX_CHARS, type Row } from '../schema.ts';
 
 /** A new verdict on a stored page. */
 export interface NewVerdict {

@@ -1,6 +1,6 @@
-import { hash32, hash53 } from '../core/index.ts';
-import type { Sink } from './ports.ts';
-import type { Row } from './schema.ts';
+import { hash32, hash53 } from '../../core/index.ts';
+import type { Sink } from '../ports.ts';
+import type { Row } from '../schema.ts';
 
 /** URLs remembered between batches, in each of two generations: 4 MB in all. */
 const GENERATION = 50_000;

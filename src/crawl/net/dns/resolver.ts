@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns';
+import { LruMap } from '../../../core/index.ts';
 import { type Answer, codeOf, type Resolution, resolved, unresolved } from './dns-answer.ts';
 import { DnsChannels } from './dns-channels.ts';
 import { inquire } from './inquiry.ts';
-import { LruMap } from './lru.ts';
 
 export type { Resolution } from './dns-answer.ts';
 

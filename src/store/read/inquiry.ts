@@ -11,12 +11,12 @@ import {
   type TopicId,
   type Via,
   type VisitRecord,
-} from '../core/index.ts';
+} from '../../core/index.ts';
+import { cleanUrl } from '../rows/record-rows.ts';
+import type { Tables } from '../schema.ts';
+import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';
 import { hasEndings } from './endings.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
-import { cleanUrl } from './record-rows.ts';
-import type { Tables } from './schema.ts';
-import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from './store.ts';
 
 type Db = Kysely<Tables>;
 

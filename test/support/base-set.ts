@@ -1,5 +1,5 @@
-import type { Random } from '../core/index.ts';
-import type { DistillationGraph } from './hits.ts';
+import type { Random } from '../../src/core/index.ts';
+import type { DistillationGraph } from '../../src/graph/index.ts';
 
 /** A fetched page as a member of a base set. */
 export interface BaseSetPage {
@@ -29,7 +29,8 @@ export interface BaseSet {
 
 /**
  * The base set of a topic (DESIGN §7, BINGO! §2.5): its positives, all pages they link to, and a bounded sample of the
- * pages that link to them, with all known links among these. Successors that were not fetched have relevance 0.
+ * pages that link to them, with all known links among these. Successors that were not fetched have relevance 0. The plain
+ * truth that the crawl's rounds and the SQL of the store are checked against.
  */
 export function buildBaseSet(parts: BaseSetParts): BaseSet {
   const { positives, others } = parts;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { ColumnKind, SchemaDialect } from './migrations.ts';
-import type { Row, Tables, Value } from './schema.ts';
+import type { ColumnKind, SchemaDialect } from '../migrations.ts';
+import type { Row, Tables, Value } from '../schema.ts';
 
 /**
  * One connection for long work in SQL over a store: bulk classification, distillation. Its temporary tables are seen by

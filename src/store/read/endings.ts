@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { type Ending, endingOf, type JournalRecord, type VisitRecord } from '../core/index.ts';
+import { type Ending, endingOf, type JournalRecord, type VisitRecord } from '../../core/index.ts';
+import type { Sink } from '../ports.ts';
+import { cleanUrl, type UrlIds } from '../rows/record-rows.ts';
+import type { Row, Tables } from '../schema.ts';
+import type { PageEnd } from '../store.ts';
 import { pageHistories } from './histories.ts';
-import type { Sink } from './ports.ts';
 import { versionOf } from './reading.ts';
-import { cleanUrl, type UrlIds } from './record-rows.ts';
-import type { Row, Tables } from './schema.ts';
-import type { PageEnd } from './store.ts';
 
 /**
  * Keeps the table `ending` up to date: which pages left, as the last recheck that could tell says. What failed for the

@@ -13,12 +13,12 @@ import {
   unpackDocument,
   unpackText,
   type VisitRecord,
-} from '../core/index.ts';
-import { unpackBytes } from './codec.ts';
-import { unpackRoundDetails } from './round-details.ts';
-import { toAssignment, toPages, toVisit } from './row-records.ts';
-import type { Tables } from './schema.ts';
-import type { ReadOptions } from './store.ts';
+} from '../../core/index.ts';
+import { unpackBytes } from '../rows/codec.ts';
+import { unpackRoundDetails } from '../rows/round-details.ts';
+import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
+import type { Tables } from '../schema.ts';
+import type { ReadOptions } from '../store.ts';
 
 /** Records of one chunk: each blocks the thread for some 20 ms, and holds a few MB. */
 const CHUNK = 250;

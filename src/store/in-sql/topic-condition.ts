@@ -1,4 +1,4 @@
-import { ROOT, type TopicId } from '../core/index.ts';
+import { ROOT, type TopicId } from '../../core/index.ts';
 
 /** SQL condition on the column `topic`: one of these topics or below it. `undefined`: every topic. */
 export function topicCondition(

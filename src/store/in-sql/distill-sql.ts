@@ -1,7 +1,7 @@
-import { type Config, LINK_FLAG, type TopicId } from '../core/index.ts';
-import { MAX_CHARS } from './schema.ts';
+import { type Config, LINK_FLAG, type TopicId } from '../../core/index.ts';
+import { MAX_CHARS } from '../schema.ts';
+import type { AuthorityScores } from '../store.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
-import type { AuthorityScores } from './store.ts';
 
 export type SqlDistillOptions = Pick<
   Config['distill'],

@@ -13,9 +13,9 @@ import {
   unpackLinksAlone,
   type Via,
   type VisitRecord,
-} from '../core/index.ts';
+} from '../../core/index.ts';
+import type { PageScoreTable, PageTable, VisitTable } from '../schema.ts';
 import { parseSimhash } from './codec.ts';
-import type { PageScoreTable, PageTable, VisitTable } from './schema.ts';
 
 /** Records of pages; scores and contents are those of the same pages, in any order. Without its content a page has no links. */
 export function toPages(

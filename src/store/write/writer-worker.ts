@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CrawlStatus, freeBytes, type JournalRecord, type TopicId, type TopicTree } from '../core/index.ts';
+import { type CrawlStatus, freeBytes, type JournalRecord, type TopicId, type TopicTree } from '../../core/index.ts';
+import { type PlainError, storeError, toPlain } from '../errors.ts';
+import type { AuthorityScores, PageScore } from '../store.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { type PlainError, storeError, toPlain } from './errors.ts';
-import type { AuthorityScores, PageScore } from './store.ts';
 import type { NewVerdict } from './verdicts.ts';
 
 /** Where the writer's thread writes. */
@@ -84,11 +84,11 @@ function freePacked(record: JournalRecord): void {
 /** Loads the one driver that is needed: a start is a third of a second cheaper without the other. */
 async function open(target: WriterTarget): Promise<BatchWriter> {
   if (target.kind === 'mysql') {
-    const { openMysqlSink } = await import('./mysql/sink.ts');
+    const { openMysqlSink } = await import('../mysql/sink.ts');
     return new BatchWriter(await openMysqlSink(target.url, target.reconnectMs));
   }
-  const { openSqliteWriter } = await import('./sqlite/connection.ts');
-  const { SqliteSink } = await import('./sqlite/sink.ts');
+  const { openSqliteWriter } = await import('../sqlite/connection.ts');
+  const { SqliteSink } = await import('../sqlite/sink.ts');
   return new BatchWriter(new SqliteSink(openSqliteWriter(target.file, target.maxBytes)));
 }
 

@@ -9,9 +9,7 @@ import {
   type RoundRecord,
   type SteerCommand,
   type VisitRecord,
-} from '../core/index.ts';
-import { packBytes, simhashText } from './codec.ts';
-import { packRoundDetails } from './round-details.ts';
+} from '../../core/index.ts';
 import {
   MAX_ANCHOR_CHARS,
   MAX_CHARS,
@@ -19,7 +17,9 @@ import {
   MAX_TITLE_CHARS,
   type Row,
   type WrittenTable,
-} from './schema.ts';
+} from '../schema.ts';
+import { packBytes, simhashText } from './codec.ts';
+import { packRoundDetails } from './round-details.ts';
 
 const INT_MAX = 2 ** 31 - 1;
 

@@ -1,7 +1,7 @@
-import { EMPTY_COUNTS, type FeatureSpace, type TermCounts, type TopicId } from '../core/index.ts';
-import { readDocuments } from './reading.ts';
-import { clean } from './record-rows.ts';
-import { MAX_CHARS, type Row } from './schema.ts';
+import { EMPTY_COUNTS, type FeatureSpace, type TermCounts, type TopicId } from '../../core/index.ts';
+import { readDocuments } from '../read/reading.ts';
+import { clean } from '../rows/record-rows.ts';
+import { MAX_CHARS, type Row } from '../schema.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
 import { FixedTerms, KeptTerms, type TermNumbers } from './term-numbers.ts';
 import { topicCondition } from './topic-condition.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../core/index.ts';
+import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../../core/index.ts';
+import type { Tables } from '../schema.ts';
+import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
 import type { Ask } from './reading.ts';
-import type { Tables } from './schema.ts';
-import type { ExportFilter, ExportRow, PageLink, ScoredPage } from './store.ts';
 
 type Db = Kysely<Tables>;
 

@@ -7,9 +7,9 @@ import {
   type TopicId,
   type TopicTree,
   threadFile,
-} from '../core/index.ts';
-import { fromPlain, storeError } from './errors.ts';
-import type { AuthorityScores, PageScore } from './store.ts';
+} from '../../core/index.ts';
+import { fromPlain, storeError } from '../errors.ts';
+import type { AuthorityScores, PageScore } from '../store.ts';
 import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 

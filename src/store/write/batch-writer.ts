@@ -7,9 +7,9 @@ import {
   type RoundRecord,
   type TopicTree,
   type VisitRecord,
-} from '../core/index.ts';
-import { writeEndings } from './endings.ts';
-import type { Sink } from './ports.ts';
+} from '../../core/index.ts';
+import type { Sink } from '../ports.ts';
+import { writeEndings } from '../read/endings.ts';
 import {
   addRows,
   type BatchRows,
@@ -20,10 +20,10 @@ import {
   real,
   type UrlIds,
   urlsOf,
-} from './record-rows.ts';
-import { MAX_CHARS, type Row } from './schema.ts';
-import type { AuthorityScores, PageScore } from './store.ts';
-import { type IndexEntry, TermIndexWriter } from './term-index/writer.ts';
+} from '../rows/record-rows.ts';
+import { MAX_CHARS, type Row } from '../schema.ts';
+import type { AuthorityScores, PageScore } from '../store.ts';
+import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
