@@ -28,6 +28,9 @@ const MAX_LOOKS = 64;
  * one for each band, of linked lists over two arrays that grow to a million pages and then are used again from the start:
  *
  *   heads[band, bits] ──▶ newest page with these bits ──next──▶ older ──next──▶ …
+ *
+ * A page that takes the place of the oldest one leaves the lists as they are: where the oldest stood, the last of all, they run on
+ * into the new page's. That costs looks, no more, for whatever a list leads to is compared.
  */
 export class NearPages {
   #high = new Uint32Array(1024);
@@ -67,7 +70,6 @@ export class NearPages {
   add(print: Fingerprint, page: number): void {
     const at = this.#size++ % CAPACITY;
     if (at >= this.#high.length) this.#grow();
-    if (this.#size > CAPACITY) this.#unlink(at);
     this.#high[at] = print[0];
     this.#low[at] = print[1];
     this.#pages[at] = page;
@@ -75,20 +77,6 @@ export class NearPages {
       const head = band * BUCKETS + bandOf(print, band);
       this.#next[at * BANDS + band] = this.#heads[head]!;
       this.#heads[head] = at;
-    }
-  }
-
-  /** The oldest of all is the last of its lists: whoever points to it is found by walking. */
-  #unlink(at: number): void {
-    const print: Fingerprint = [this.#high[at]!, this.#low[at]!];
-    for (let band = 0; band < BANDS; band++) {
-      const head = band * BUCKETS + bandOf(print, band);
-      if (this.#heads[head] === at) this.#heads[head] = -1;
-      for (let from = this.#heads[head]!; from >= 0; ) {
-        const next = this.#next[from * BANDS + band]!;
-        if (next === at) this.#next[from * BANDS + band] = -1;
-        from = next === at ? -1 : next;
-      }
     }
   }
 

@@ -97,6 +97,20 @@ describe('the yield of a pattern', () => {
     expect(yields.standing('http://x.test/articles/honey')).toBe('free');
     expect(yields.standing('http://y.test/archive/another')).toBe('free');
   });
+
+  it('remembers what was wasted when there are more patterns than it can hold, the latest before the oldest', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 8; n++) yields.wasted(month(n));
+    const hosts = (name: string): string[] => Array.from({ length: 30_000 }, (_, n) => `http://${name}${n}.test/`);
+    for (const url of hosts('new')) yields.fresh(url);
+    expect(yields.standing(month(20))).toBe('barred');
+    for (const url of hosts('broken')) yields.wasted(url);
+    for (let n = 1; n <= 8; n++) yields.wasted(`http://y.test/calendar/2026/${n}/`);
+    expect([yields.standing(month(20)), yields.standing('http://y.test/calendar/2026/20/')]).toEqual([
+      'free',
+      'barred',
+    ]);
+  });
 });
 
 describe('near pages', () => {
@@ -134,6 +148,19 @@ describe('near pages', () => {
     expect(near.find(flipped(one, 2), 1)).toBeUndefined();
     expect(near.find(flipped(one, 2), 2)).toBe(1);
     expect(near.find(one, 0)).toBe(1);
+  });
+
+  it('give way to newer ones, the oldest first, when there are more than a million', () => {
+    const near = new NearPages();
+    const million = 2 ** 20;
+    // The first and the last have bits of their own in one band: no other page hides them.
+    const alone = (band: number): Fingerprint => [(0xfff00000 | band) >>> 0, 0];
+    near.add(alone(1), 1);
+    for (let page = 2; page <= million; page++) near.add([page & 0xfffff, Math.imul(page, 0x9e3779b1) >>> 0], page);
+    expect([near.find(alone(1), 0), near.size]).toEqual([1, million]);
+    near.add(alone(2), million + 1);
+    near.add(alone(3), million + 2);
+    expect([1, 2, 3].map((band) => near.find(alone(band), 0))).toEqual([undefined, million + 1, million + 2]);
   });
 
   it('differ in as many bits as were flipped', () => {
