@@ -88,6 +88,16 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'a', '/t%C3%A9').allowed).toBe(false);
   });
 
+  it('lets a $ stand for the end of the whole path, behind all that stood before it', () => {
+    const robots = read('User-agent: *', 'Disallow: /a$', 'Disallow: /bc*c$');
+    expect(['/a', '/b/a', '/bc', '/bcc'].map((path) => judgeByRobots(robots, 'a', path).allowed)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('matches wildcards as a regular expression would', () => {
     const glyph = fc.constantFrom('/', 'a', 'b', '*', '$', '.');
     const text = fc.array(glyph, { maxLength: 10 }).map((glyphs) => `/${glyphs.join('')}`);
