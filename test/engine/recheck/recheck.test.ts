@@ -10,6 +10,7 @@ import {
   seededRandom,
 } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
+import type { Analysis } from '../../../src/engine/ports.ts';
 import { isNearlySame, planRecheck, recheckPauseMs } from '../../../src/engine/recheck/recheck.ts';
 import { recheckAnswer } from '../../../src/engine/recheck/recheck-answer.ts';
 import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
@@ -92,6 +93,54 @@ test('a part of a page takes the place of no stored page, and says nothing again
   const unusable = { kind: 'unusable', reason: 'protocol', detail: '' } as const;
   expect(recheckAnswer(job, part, unusable, world)).toMatchObject({
     ...{ kind: 'visit', end: 'failed', record: { result: 'failed', reason: 'part', status: 206 } },
+  });
+});
+
+describe('a look that met a trouble which may pass', () => {
+  const page = history({});
+  const entry = { url: page.url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
+  const busy = { kind: 'failed', url: page.url, retry: 'later', reason: 'http', status: 503 } as const;
+  const looked = (tries: number, isBad = false) =>
+    recheckAnswer(
+      { entry: { ...entry, tries }, role: 'crawled', recheck: page },
+      { ...busy, detail: '', fetchedAt: 0 },
+      undefined,
+      {
+        ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => isBad, pageOf: () => 1 },
+        ...{ duplicateOf: () => undefined, hasNewLinks: () => false, deadEnd: () => undefined },
+      },
+    );
+
+  test('is repeated up to the tries that are set, and says nothing of the page', () => {
+    expect(looked(0)).toMatchObject({ kind: 'again', job: { entry: { tries: 1 } } });
+    expect(looked(1)).toMatchObject({ kind: 'again', job: { entry: { tries: 2 } } });
+    expect(looked(2)).toMatchObject({ kind: 'visit', end: 'failed', record: { result: 'failed', status: 503 } });
+  });
+
+  test('is the last one at a host that turned bad', () => {
+    expect(looked(0, true)).toMatchObject({ kind: 'visit', end: 'failed', record: { result: 'failed', status: 503 } });
+  });
+});
+
+test('a version that says nearly the same is stored where it names new links, and only there', () => {
+  const page = history({ contentHash: 'before', simhash: [5, 6] });
+  const { url } = page;
+  const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
+  const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
+  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '' };
+  const fetched: FetchOutcome = {
+    ...{ kind: 'fetched', url, status: 200, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
+    ...{ address: '', fetchedAt: 0, durationMs: 0 },
+  };
+  const document = { contentHash: 'after', simhash: [5, 7], noindex: false } as unknown as PageRecord['document'];
+  const answer = (hasNewLinks: boolean) =>
+    recheckAnswer({ entry, role: 'crawled', recheck: page }, fetched, { kind: 'analyzed', document } as Analysis, {
+      ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+      ...{ duplicateOf: () => undefined, hasNewLinks: () => hasNewLinks, deadEnd: () => undefined },
+    });
+  expect(answer(true).kind).toBe('version');
+  expect(answer(false)).toMatchObject({
+    ...{ kind: 'visit', end: 'unchanged', record: { result: 'unchanged', reason: 'nearly-same-content' } },
   });
 });
 
@@ -184,6 +233,20 @@ test('pages wait host by host, so that a resting host holds up no other', () => 
   expect(queue.nextWillingAt(0)).toBe(1000);
   for (const host of ['a.example', 'b.example']) clocks.release(host, 10, 'ok');
   expect(queue.take(1000)?.entry.url).toBe('https://a.example/2');
+});
+
+test('pages of a host that turns bad are not waited for, and count as not reached', () => {
+  const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 0, maxTries: 1 });
+  const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://b.example/1'];
+  const queue = new RecheckQueue(
+    urls.map((url) => history({ finalUrl: at(url), host: hostOf(at(url)) })),
+    clocks,
+  );
+  expect(queue.take(0)?.entry.url).toBe('https://a.example/1');
+  clocks.release('a.example', 10, 'failed');
+  expect(clocks.isBad('a.example')).toBe(true);
+  expect([queue.take(10)?.entry.url, queue.take(10)]).toEqual(['https://b.example/1', undefined]);
+  expect([queue.isEmpty, queue.counts.failed]).toEqual([true, 2]);
 });
 
 /** Every page of a journal as it was first fetched. */
