@@ -169,6 +169,16 @@ function contract(database: Database): void {
     expect(await find({ any: ['log'], by: ['relevance'], limit: 1, sites: ['other.example'] })).toEqual([]);
   });
 
+  test('goes on through many matches by verdict until enough of them pass', async () => {
+    for (let n = 1; n <= 2300; n++) {
+      const text = TEXTS[n > 2100 ? 0 : 1]!;
+      tested.store.append(stems(n, { log: 1 }, { relevance: n / 2400, document: { text } }));
+    }
+    await tested.store.flush();
+    const check = ({ text }: { text: string }): boolean => !text.includes('source code');
+    expect(await find({ any: ['log'], by: ['relevance'], limit: 3, check })).toEqual([2100, 2099, 2098]);
+  });
+
   test('gives the first of very many in the order in which it gives them all, by text and by verdict', async () => {
     for (let n = 1; n <= 4100; n++)
       tested.store.append(stems(n, { log: 1 + (n % 8), [`pad${n % 13}`]: 8 }, { relevance: ((n * 37) % 4101) / 5000 }));

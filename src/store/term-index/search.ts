@@ -112,7 +112,7 @@ class Candidates {
     const { limit } = this.#query;
     const passed: number[] = [];
     let chunk: number[] = [];
-    for (const page of await this.#ordered(measure)) {
+    for await (const page of await this.#ordered(measure)) {
       chunk.push(page);
       if (chunk.length < CHUNK) continue;
       passed.push(...(await this.#passing(chunk, limit - passed.length)));
@@ -123,7 +123,7 @@ class Candidates {
     return passed;
   }
 
-  async #ordered(measure: RankMeasure): Promise<Iterable<number>> {
+  async #ordered(measure: RankMeasure): Promise<Iterable<number> | AsyncIterable<number>> {
     const first = 2 * this.#query.limit + CHUNK;
     if (measure === 'bm25') return bestFirst(this.#found, (page) => this.#table.bm25(page), first);
     if (measure === 'cosine') return bestFirst(this.#found, (page) => this.#table.cosine(page), first);
@@ -137,8 +137,11 @@ class Candidates {
     return await this.#orderedByColumn(measure, first);
   }
 
-  async #orderedByColumn(column: 'confidence' | 'relevance', first: number): Promise<Iterable<number>> {
-    if (this.#found.length > LOOKED_UP) return await this.#walkColumn(column, first);
+  async #orderedByColumn(
+    column: 'confidence' | 'relevance',
+    first: number,
+  ): Promise<Iterable<number> | AsyncIterable<number>> {
+    if (this.#found.length > LOOKED_UP) return this.#walkColumn(column, first);
     const values = new Map<number, number>();
     for (let at = 0; at < this.#found.length; at += ROWS) {
       const rows = await this.#db
@@ -151,11 +154,11 @@ class Candidates {
     return bestFirst(this.#found, (page) => values.get(page) ?? Number.NEGATIVE_INFINITY, first);
   }
 
-  /** The best pages of all by a column, as far as they match: in steps, as so many match that enough of the first will. */
-  async #walkColumn(column: 'confidence' | 'relevance', wanted: number): Promise<readonly number[]> {
-    // Pages come in the order of their sequence.
-    const isFound = new Uint8Array((this.#found.at(-1) ?? 0) + 1);
-    for (const page of this.#found) isFound[page] = 1;
+  /** The best pages of all by a column, as far as they match: in steps, the first as long as it takes for enough of them to match. */
+  async *#walkColumn(column: 'confidence' | 'relevance', wanted: number): AsyncGenerator<number> {
+    // Those that match and were not given yet; pages come in the order of their sequence.
+    const isLeft = new Uint8Array((this.#found.at(-1) ?? 0) + 1);
+    for (const page of this.#found) isLeft[page] = 1;
     const share = this.#found.length / Math.max(1, this.#pages);
     for (let limit = Math.ceil((1.5 * wanted) / share); ; limit = 4 * limit) {
       const best = await this.#db
@@ -165,8 +168,14 @@ class Candidates {
         .orderBy(column, 'desc')
         .limit(limit)
         .execute();
-      const matching = best.map(({ sequence }) => sequence).filter((page) => isFound[page] === 1);
-      if (matching.length >= wanted || best.length < limit) return matching;
+      const isAll = best.length < limit;
+      const matching = best.filter(({ sequence }) => isLeft[sequence] === 1);
+      if (matching.length < wanted && !isAll) continue;
+      for (const { sequence } of matching) {
+        isLeft[sequence] = 0;
+        yield sequence;
+      }
+      if (isAll) return;
     }
   }
 
