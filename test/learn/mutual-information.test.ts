@@ -54,7 +54,7 @@ describe('selectFeatures', () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 30 }), (occurrences, candidates) => {
         const name = (i: number): string => `w${String(i).padStart(2, '0')}`;
-        const bag = packCounts(occurrences.map((count, i) => [name(i), count]));
+        const bag = packCounts(occurrences.map((count, i): [string, number] => [name(i), count]).reverse());
         // 20 times the same page: the most frequent words occur a million times.
         const many = corpusOf([...Array.from({ length: 20 }, () => bag), bagOf('other')]);
         const positives = Array.from({ length: 20 }, (_, i) => i);

@@ -9,6 +9,7 @@ import {
   rowsByFeature,
   trainBayes,
 } from '../../src/learn/index.ts';
+import { packCounts } from '../support/pack-counts.ts';
 import { bagOf } from './bags.ts';
 
 const corpus = corpusOf(['war war army', 'tea cake', 'tea', 'war tea zebra'].map(bagOf));
@@ -81,6 +82,17 @@ describe('heldOutLikelihoods', () => {
     second![0]!.forEach((log, c) => {
       expect(log).toBeCloseTo(again[c]!, 5);
     });
+  });
+
+  it('does so for words of whatever frequency', () => {
+    const frequent = Array.from({ length: 2000 }, (_, i): [string, number] => [`w${i}`, i]);
+    const many = corpusOf([packCounts(frequent), bagOf('w1 w1024 w1999'), bagOf('other')]);
+    const [long, short, other] = many.bags;
+    const all = { features: Int32Array.from(many.names.keys()), size: many.names.length, smoothing: 0.3 };
+    const held = heldOutLikelihoods({ ...all, classes: [[long!, short!], [other!]] })[0]![1]!;
+    const left = { ...all, classes: [[long!], [other!]] };
+    const again = logLikelihoods(trainBayes(left), short!, rowsByFeature(left));
+    expect([...held]).toEqual([...again].map((log) => expect.closeTo(log, 4)));
   });
 
   it('leaves a class of one page with nothing', () => {
