@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hash32, hash53, hashAscii, SECOND_SEED } from '../../src/core/index.ts';
+import { HASH_START, hash32, hash53, hashAscii, hashStep, mix32, SECOND_SEED } from '../../src/core/index.ts';
 
 test('the long hash is the upper bits of two short ones, and bytes are hashed as their text is', () => {
   fc.assert(
@@ -10,4 +10,10 @@ test('the long hash is the upper bits of two short ones, and bytes are hashed as
         expect(hashAscii(Buffer.from(`${ascii}!`), ascii.length, seed)).toBe(hash32(ascii, seed));
     }),
   );
+});
+
+test('a hash is what the published vectors of FNV-1a and of the mixer say: stored indexes and journals go by it', () => {
+  const fnv = [...Buffer.from('foobar')].reduce(hashStep, HASH_START);
+  expect([fnv >>> 0, mix32(0), mix32(1)]).toEqual([0xbf9cf968, 0, 0x514e28b7]);
+  expect(hash32('foobar')).toBe(mix32(fnv));
 });

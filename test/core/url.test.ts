@@ -29,6 +29,7 @@ describe('canonicalize', () => {
     ['http://example.com/index.html', 'http://example.com/index.html', 'keeps index pages'],
     ['http://example.com//a//b', 'http://example.com//a//b', 'keeps doubled slashes'],
     ['http://example.com/?b=1&a=2', 'http://example.com/?b=1&a=2', 'keeps the order of parameters'],
+    ['\u00a0 http://example.com/a\n\u3000', 'http://example.com/a', 'drops white space of any kind around it'],
   ])('%s → %s: %s', (text, expected) => {
     expect(canonicalize(text)).toBe(expected);
   });

@@ -24,6 +24,19 @@ describe('LinkTable', () => {
     expect(table.entryOf(table.add(full, 1))).toEqual(full);
   });
 
+  it('gives back every field of many entries, however it grew', () => {
+    const table = new LinkTable();
+    const entries = Array.from({ length: 3000 }, (_, n) =>
+      entry(urlOf(n), {
+        ...{ priority: n / 8, depth: n, tunnelDepth: n % 3, via: n % 2 === 0 ? 'link' : 'hub' },
+        ...{ from: `http://from${n % 11}.test/${n % 13}`, tries: n % 4 },
+      }),
+    );
+    const links = entries.map((one, order) => table.add(one, order));
+    expect(links.map((link) => table.entryOf(link))).toEqual(entries);
+    expect(links.map((link) => table.orderOf(link))).toEqual([...entries.keys()]);
+  });
+
   it('finds what a plain map finds, after any additions, replacements and removals', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 60 })), { maxLength: 600 });
     fc.assert(

@@ -36,6 +36,11 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo', '/y').allowed).toBe(false);
   });
 
+  it('takes a star for everybody, whatever stands behind it', () => {
+    const robots = read('User-agent: * (all others)', 'Disallow: /x');
+    expect(judgeByRobots(robots, 'bingo-crawler', '/x').allowed).toBe(false);
+  });
+
   it('merges groups of the same agent, and ignores rules outside any group', () => {
     const robots = read(
       'Disallow: /',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, ORDERINGS, type OrderingName, type TopicId } from '../../../src/core/index.ts';
 import { type JudgedPage, learningPriority, makeOrdering, type Ordering } from '../../../src/crawl/index.ts';
+import { LiveEntries } from '../../../src/crawl/orderings/live-entries.ts';
 import { entry } from '../support/entries.ts';
 import { follow, offer, page } from '../support/pages.ts';
 
@@ -12,6 +13,32 @@ const Z = 'http://z.test/';
 
 const make = (name: OrderingName): Ordering => makeOrdering(name, OPTIONS);
 const gone = (ordering: Ordering, url: string): void => ordering.gone(url as CanonicalUrl);
+
+describe('what an ordering knows of entries', () => {
+  it('is known for some time after they left the frontier, then forgotten, the oldest first', () => {
+    const forgotten: number[] = [];
+    const entries = new LiveEntries<number>((value) => forgotten.push(value));
+    const urlOf = (n: number) => `http://x.test/${n}` as CanonicalUrl;
+    for (let n = 0; n < 5000; n++) entries.set(urlOf(n), n);
+    for (let n = 0; n < 4990; n++) entries.gone(urlOf(n));
+    expect([entries.size, [...entries.entries()].length]).toEqual([10, 10]);
+    expect(forgotten).toEqual(Array.from({ length: forgotten.length }, (_, n) => n));
+    expect(forgotten.length).toBeGreaterThan(0);
+    const known = Array.from({ length: 5000 }, (_, n) => entries.get(urlOf(n)));
+    expect(known).toEqual(known.map((_, n) => (n < forgotten.length ? undefined : n)));
+    expect(known.filter((value) => value !== undefined).length).toBeGreaterThan(1000);
+  });
+
+  it('is that of the latest offer, and outlives an older one', () => {
+    const entries = new LiveEntries<string>();
+    const url = X as CanonicalUrl;
+    entries.set(url, 'old');
+    entries.gone(url);
+    entries.set(url, 'new');
+    entries.gone(Y as CanonicalUrl);
+    expect([entries.get(url), entries.size]).toEqual(['new', 1]);
+  });
+});
 
 describe('makeOrdering', () => {
   it('makes every ordering by its name', () => {
