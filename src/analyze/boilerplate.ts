@@ -1,37 +1,26 @@
-const WORDS = new Set(
-  `nav navbar navbox navigation topnav sidenav menu menubar submenu dropdown sidebar footer breadcrumb breadcrumbs crumbs cookie
-cookies consent gdpr banner advert advertisement ads ad adsense sponsored promo social share sharing sharethis addthis
-related pagination pager toolbar masthead copyright skip skiplink popup modal overlay subscribe newsletter signup login
-search searchbox searchform catlinks noprint navigationbar metadata editsection jumplinks printfooter sitenav toplinks`
-    .trim()
-    .split(/\s+/),
+import type { Place } from './layout.ts';
+
+/** Last words of names of what is never a page's own. */
+const SURE = wordSet(
+  `footer breadcrumb breadcrumbs crumbs cookie cookies consent gdpr banner advert advertisement ads ad adsense sponsored promo
+sharethis addthis copyright skip skiplink subscribe newsletter signup catlinks editsection jumplinks printfooter toplinks`,
 );
-/** Of these, the first word of a class name is enough: `navbar-collapse`, `cookie-notice`. */
-const LEADING = new Set([
-  'nav',
-  'navbar',
-  'navbox',
-  'breadcrumb',
-  'breadcrumbs',
-  'cookie',
-  'cookies',
-  'gdpr',
-  'consent',
-]);
-/** `has-sidebar` and `no-footer` describe a page, they do not mark a sidebar. */
-const NEGATING = new Set([
-  'has',
-  'with',
-  'no',
-  'without',
-  'is',
-  'hide',
-  'toggle',
-  'page',
-  'layout',
-  'wrapper',
-  'content',
-]);
+/** Last words that name parts of a site as well as what a text is about, or a box in it. */
+const DOUBTFUL = wordSet(
+  `nav navbar navbox navigation topnav sidenav menu menubar submenu dropdown sidebar social share sharing related pagination
+pager toolbar masthead popup modal overlay login search searchbox searchform noprint navigationbar metadata sitenav`,
+);
+/** Of these, the first word of a class name is enough: `navbar-collapse`, `breadcrumb-list`. */
+const LEADING = new Set(['nav', 'navbar', 'navbox', 'breadcrumb', 'breadcrumbs', 'consent']);
+/** With these, any word: `cookie-notice`, `cmplz-cookiebanner-container`. */
+const ANYWHERE = /^(?:cookie|gdpr)/;
+/** `has-sidebar`, `main-with-sidebar` and `no-footer` describe a page, they do not mark a sidebar. */
+const NEGATING = wordSet('has with no without is hide toggle page layout wrapper content');
+const NEGATING_ANYWHERE = wordSet('has with no without');
+/** What a text is about: WordPress calls a post on recipes of cookies `post category-cookies tag-navigation`. */
+const SUBJECTS = wordSet('category tag tags cat topic keyword tax term');
+/** Its id is made of its heading: `<div class="section" id="search">` is a manual's section about searching. */
+const SECTION = /(?:^|\s)(?:section|sect\d|level-?\d|chapter|appendix|[a-z]+-level-extent)(?:\s|$)/;
 const WHOLE = new Set([
   'header',
   'site-header',
@@ -55,34 +44,46 @@ const ROLES = new Set([
 ]);
 
 const MEMO_LIMIT = 5_000;
-const memo = new Map<string, boolean>();
+const memo = new Map<string, Place>();
 
 /** True for a `role` whose content is not the page's own. */
 export function isBoilerplateRole(role: string): boolean {
   return ROLES.has(role.trim().toLowerCase());
 }
 
-/** True when a `class` or `id` names navigation, a footer, an advertisement or the like. Memoised. */
-export function isBoilerplateName(value: string): boolean {
-  const known = memo.get(value);
-  if (known !== undefined) return known;
-  const found = value.length <= 300 && value.split(/\s+/).some(namesBoilerplate);
-  if (memo.size >= MEMO_LIMIT) memo.clear();
-  if (value.length <= 300) memo.set(detached(value), found);
-  return found;
+/** True for the `class` of a section of a text. */
+export function isSectionClass(value: string): boolean {
+  return SECTION.test(value);
 }
 
-function namesBoilerplate(name: string): boolean {
-  if (WHOLE.has(name.toLowerCase())) return true;
+/** What a `class` or `id` says of its place: whether it names navigation, a footer, an advertisement or the like. Memoised. */
+export function placeNamed(value: string): Place {
+  if (value === '' || value.length > 300) return 'own';
+  const known = memo.get(value);
+  if (known !== undefined) return known;
+  const places = value.split(/\s+/).map(placeOfName);
+  const place = places.find((each) => each === 'boilerplate') ?? places.find((each) => each === 'doubtful') ?? 'own';
+  if (memo.size >= MEMO_LIMIT) memo.clear();
+  memo.set(detached(value), place);
+  return place;
+}
+
+function placeOfName(name: string): Place {
+  if (WHOLE.has(name.toLowerCase())) return 'doubtful';
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word !== '');
-  const first = words[0];
-  const last = words.at(-1);
-  if (first === undefined || last === undefined || NEGATING.has(first)) return false;
-  return WORDS.has(last) || LEADING.has(first);
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined || NEGATING.has(first) || SUBJECTS.has(first)) return 'own';
+  if (words.some((word) => NEGATING_ANYWHERE.has(word))) return 'own';
+  if (SURE.has(last) || LEADING.has(first) || words.some((word) => ANYWHERE.test(word))) return 'boilerplate';
+  return DOUBTFUL.has(last) ? 'doubtful' : 'own';
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/));
 }
 
 /** A copy that does not keep alive the page it was sliced from. */

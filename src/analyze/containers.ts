@@ -1,7 +1,8 @@
 import { LINK_FLAG } from '../core/index.ts';
 import type { TagAttributes } from './attributes.ts';
-import { isBoilerplateName, isBoilerplateRole } from './boilerplate.ts';
-import type { Layout } from './layout.ts';
+import { isBoilerplateRole, isSectionClass, placeNamed } from './boilerplate.ts';
+import type { Doubt } from './doubts.ts';
+import type { Layout, Place } from './layout.ts';
 import { TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 
 /** Elements nested deeper are read, but leave no marks of their own. */
@@ -16,13 +17,14 @@ const MAX_STYLE_CHARS = 500;
 const TABLE = tagNamed('table');
 const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
 const HEADER = tagNamed('header');
+const SECTION = tagNamed('section');
 /** A header in one of these heads the article, not the site. */
-const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), tagNamed('section')];
+const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), SECTION];
 
 /** An open container. */
 interface Open {
   readonly tag: Tag;
-  readonly isBoilerplate: boolean;
+  readonly place: Place;
   readonly isHidden: boolean;
   /** Layout when it opened: what a list holds is the difference at its end. */
   readonly chars: number;
@@ -38,11 +40,13 @@ export class Containers {
   readonly #layout: Layout;
   readonly #attributes: TagAttributes;
   readonly #stack: Open[] = [];
+  /** Closed parts whose names may mislead, in the order of the page. */
+  readonly doubts: Doubt[] = [];
   /** Open containers beyond {@link MAX_DEPTH}. */
   #overflow = 0;
   /** Open containers by tag id. */
   readonly #counts = new Int32Array(TAG_COUNT);
-  #isBoilerplate = false;
+  #place: Place = 'own';
   #isHidden = false;
 
   constructor(layout: Layout, attributes: TagAttributes) {
@@ -50,8 +54,8 @@ export class Containers {
     this.#attributes = attributes;
   }
 
-  get isBoilerplate(): boolean {
-    return this.#isBoilerplate;
+  get place(): Place {
+    return this.#place;
   }
 
   get isHidden(): boolean {
@@ -67,12 +71,12 @@ export class Containers {
       this.#overflow++;
       return;
     }
-    this.#isBoilerplate ||= this.#marksBoilerplate(tag);
+    this.#place = this.#placeIn(tag);
     this.#isHidden ||= (tag.bits & TAG.hidden) !== 0;
     this.#counts[tag.id]!++;
     this.#stack.push({
       tag,
-      isBoilerplate: this.#isBoilerplate,
+      place: this.#place,
       isHidden: this.#isHidden,
       chars: this.#layout.length,
       linkChars: this.#layout.linkChars,
@@ -101,15 +105,27 @@ export class Containers {
     while (this.#pop() !== undefined);
   }
 
-  #marksBoilerplate(tag: Tag): boolean {
+  /** A part that has a doubtful name within another such part is none of the page's own: one of two names will be right. */
+  #placeIn(tag: Tag): Place {
+    if (this.#place === 'boilerplate' || this.#isSurely(tag)) return 'boilerplate';
+    const attributes = this.#attributes;
+    if (attributes.isEmpty) return this.#place;
+    const name = attributes.raw('class');
+    const byClass = placeNamed(name);
+    const byId = tag === SECTION || isSectionClass(name) ? 'own' : placeNamed(attributes.raw('id'));
+    if (byClass === 'boilerplate' || byId === 'boilerplate') return 'boilerplate';
+    if (byClass === 'own' && byId === 'own') return this.#place;
+    return this.#place === 'own' ? 'doubtful' : 'boilerplate';
+  }
+
+  /** Boilerplate by what the element is. */
+  #isSurely(tag: Tag): boolean {
     if ((tag.bits & TAG.boilerplate) !== 0) return true;
     if (tag === HEADER) return !ARTICLES.some((article) => this.isOpen(article));
     const attributes = this.#attributes;
     return (
       !attributes.isEmpty &&
-      (isBoilerplateName(attributes.raw('class')) ||
-        isBoilerplateName(attributes.raw('id')) ||
-        isBoilerplateRole(attributes.raw('role')) ||
+      (isBoilerplateRole(attributes.raw('role')) ||
         attributes.has('hidden') ||
         /display\s*:\s*none/i.test(attributes.raw('style').slice(0, MAX_STYLE_CHARS)))
     );
@@ -121,7 +137,9 @@ export class Containers {
     this.#counts[closed.tag.id]!--;
     if ((closed.tag.bits & TAG.list) !== 0) this.#markList(closed);
     const top = this.#stack.at(-1);
-    this.#isBoilerplate = top?.isBoilerplate ?? false;
+    this.#place = top?.place ?? 'own';
+    if (closed.place === 'doubtful' && this.#place === 'own')
+      this.doubts.push({ from: closed.chars, to: this.#layout.length });
     this.#isHidden = top?.isHidden ?? false;
     return closed.tag;
   }

@@ -2,6 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { LINK_FLAG } from '../core/index.ts';
 import { TagAttributes } from './attributes.ts';
 import { Containers } from './containers.ts';
+import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
 import { clip, foldLine } from './fold.ts';
 import type { Layout } from './layout.ts';
@@ -91,6 +92,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#containers.closeAll();
     this.#endHeading();
     this.#layout.finish();
+    settleDoubts(this.#layout, this.#containers.doubts);
     if (this.#meta.title === '') this.#meta.title = this.#heading;
     return this.#meta;
   }
@@ -152,7 +154,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
     if (tag === T.td || tag === T.th || tag === T.tr) this.#containers.closeCell();
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
-    if ((bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.isBoilerplate);
+    if ((bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.place);
     if (!this.#containers.isHidden) this.#act(tag);
     else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#addDrawnLink();
   }
@@ -164,7 +166,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     else if (tag === T.a) this.#layout.closeLink();
     else if (tag === T.h1) this.#endHeading();
     if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
-    if ((tag.bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.isBoilerplate);
+    if ((tag.bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.place);
   }
 
   /** What tags do beyond parting paragraphs. */
@@ -248,12 +250,12 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   get #placeFlags(): number {
-    return this.#containers.isBoilerplate ? LINK_FLAG.boilerplate : 0;
+    return PLACE_FLAGS[this.#containers.place];
   }
 
   /** Two line breaks in a row end a paragraph. */
   #lineBreak(): void {
-    if (this.#lastBreak === this.#layout.length) this.#layout.boundary(this.#containers.isBoilerplate);
+    if (this.#lastBreak === this.#layout.length) this.#layout.boundary(this.#containers.place);
     else this.#layout.space();
     this.#lastBreak = this.#layout.length;
   }

@@ -3,13 +3,16 @@ import { LINK_FLAG } from '../core/index.ts';
 import { codeUnits } from './code-units.ts';
 import { decodeReference, referenceEnd } from './entities.ts';
 
+/** Part of a page: of its own, or what stands around that; doubtful: so by the name of an element, which may mislead. */
+export type Place = 'own' | 'doubtful' | 'boilerplate';
+
 /** Where a paragraph lies in {@link Layout.chars}, and what it is made of. */
 export interface Block {
   readonly start: number;
   readonly end: number;
   /** Characters inside links. */
   readonly linkChars: number;
-  readonly isBoilerplate: boolean;
+  readonly place: Place;
 }
 
 /** A link as it stands in the page, not yet resolved. */
@@ -44,7 +47,7 @@ export class Layout {
   #other = new Uint16Array(1 << 8);
   #blockStart = 0;
   #blockLinkChars = 0;
-  #blockIsBoilerplate = false;
+  #blockPlace: Place = 'own';
   #space = false;
   #link: RawLink | undefined;
   /** From here on characters belong to the open link and are not yet counted as such. */
@@ -60,7 +63,7 @@ export class Layout {
     this.links.length = 0;
     this.#blockStart = 0;
     this.#blockLinkChars = 0;
-    this.#blockIsBoilerplate = false;
+    this.#blockPlace = 'own';
     this.#space = false;
     this.#link = undefined;
     this.#linkCharsTotal = 0;
@@ -130,10 +133,10 @@ export class Layout {
     this.#space = true;
   }
 
-  /** Ends the paragraph; the next one belongs to boilerplate or not. */
-  boundary(isBoilerplate: boolean): void {
+  /** Ends the paragraph; the next one has this place. */
+  boundary(place: Place): void {
     if (this.length > this.#blockStart) this.#endBlock();
-    this.#blockIsBoilerplate = isBoilerplate;
+    this.#blockPlace = place;
     this.#space = false;
   }
 
@@ -181,7 +184,7 @@ export class Layout {
 
   finish(): void {
     this.closeLink();
-    this.boundary(false);
+    this.boundary('own');
   }
 
   /** The text of a range, as a string of its own; paragraphs parted by line breaks. */
@@ -202,8 +205,7 @@ export class Layout {
     while (this.length > this.#blockStart && chars[this.length - 1] === 32) this.length--;
     if (this.length > this.#blockStart) {
       const linkChars = Math.min(this.#blockLinkChars, this.length - this.#blockStart);
-      const isBoilerplate = this.#blockIsBoilerplate;
-      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, isBoilerplate });
+      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, place: this.#blockPlace });
       this.#reserve(1);
       this.chars[this.length++] = 10;
     }

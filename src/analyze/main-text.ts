@@ -16,7 +16,7 @@ const MIN_SHARE = 0.1;
  */
 export function mainBlocks(layout: Layout): readonly Block[] {
   const { blocks } = layout;
-  const main = withoutLinkRuns(blocks.filter((block) => !block.isBoilerplate));
+  const main = withoutLinkRuns(blocks.filter(({ place }) => place === 'own'));
   const kept = charsOf(main);
   if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return main;
   // The marks misled us; lists of links are navigation all the same, unless they are all there is.

@@ -22,10 +22,10 @@ export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): st
     const line = clip(text.slice(start, end), MAX_TITLE_CHARS).trim();
     if (isMarkdown && (line.startsWith('```') || line.startsWith('~~~'))) inCode = !inCode;
     const isHeading = isMarkdown && !inCode && /^#{1,6}\s/.test(line);
-    if (line === '' || isHeading || /^[-*+]\s/.test(line)) layout.boundary(false);
+    if (line === '' || isHeading || /^[-*+]\s/.test(line)) layout.boundary('own');
     if (title === '' && (isHeading || !isMarkdown || /^[^[!<]/.test(line))) title = line.replace(/^#+\s*|\s*#+$/g, '');
     scanLine(text, isHeading ? afterHashes(text, start, end) : start, end, layout, isMarkdown && !inCode);
-    if (isHeading) layout.boundary(false);
+    if (isHeading) layout.boundary('own');
     layout.space();
     start = end + 1;
   }

@@ -41,7 +41,7 @@ describe('layout', () => {
           layout.write(at, at + text.length, false);
           at += text.length;
         }
-        layout.boundary(false);
+        layout.boundary('own');
         for (const text of texts) layout.writeText(text);
         layout.finish();
         const line = folded(texts.join(''));

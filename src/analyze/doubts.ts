@@ -1,0 +1,79 @@
+import { LINK_FLAG } from '../core/index.ts';
+import type { Block, Layout, Place } from './layout.ts';
+
+/** A part of the page that its name calls boilerplate. */
+export interface Doubt {
+  /** Where it begins and ends in {@link Layout.chars}. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** On links alone, until doubts are settled: no flag of {@link LINK_FLAG}. */
+const DOUBTFUL = 64;
+
+/** Flags of a link in such a place. */
+export const PLACE_FLAGS: Readonly<Record<Place, number>> = {
+  own: 0,
+  doubtful: LINK_FLAG.boilerplate | DOUBTFUL,
+  boilerplate: LINK_FLAG.boilerplate,
+};
+
+/** Paragraphs of this many characters, with a smaller share of link characters than this, are prose. */
+const PROSE_CHARS = 80;
+const PROSE_LINK_SHARE = 0.4;
+/** With so much prose, making up so much of it, and with no more links than this, a part is something to read. Our choice. */
+const MIN_PROSE = 250;
+const MIN_PROSE_SHARE = 0.6;
+const MAX_LINK_SHARE = 0.15;
+/** What holds more of the page's prose than this is the page. */
+const PAGE_SHARE = 0.5;
+
+interface Amount {
+  chars: number;
+  linkChars: number;
+  prose: number;
+}
+
+/**
+ * Settles which of the doubtful parts are boilerplate. Names mislead: `sidebar` is a box of a book's chapter, `search` the id of a
+ * manual's section about searching. Navigation, log-ins and the like have few sentences.
+ * @param doubts - apart from each other, in the order of the page
+ */
+export function settleDoubts(layout: Layout, doubts: readonly Doubt[]): void {
+  if (doubts.length === 0) return;
+  const { blocks, links } = layout;
+  const page = amountOf(blocks);
+  let n = 0;
+  let k = 0;
+  for (const { from, to } of doubts) {
+    while (n < blocks.length && blocks[n]!.start < from) n++;
+    const first = n;
+    while (n < blocks.length && blocks[n]!.start < to) n++;
+    const isOwn = isReading(amountOf(blocks.slice(first, n).filter(({ place }) => place === 'doubtful')), page);
+    for (let i = first; i < n; i++) {
+      const block = blocks[i]!;
+      if (block.place === 'doubtful') blocks[i] = { ...block, place: isOwn ? 'own' : 'boilerplate' };
+    }
+    while (k < links.length && links[k]!.start < from) k++;
+    for (; k < links.length && links[k]!.start <= to; k++) {
+      const link = links[k]!;
+      if ((link.flags & DOUBTFUL) !== 0) link.flags &= isOwn ? ~(DOUBTFUL | LINK_FLAG.boilerplate) : ~DOUBTFUL;
+    }
+  }
+}
+
+function isReading({ chars, linkChars, prose }: Amount, page: Amount): boolean {
+  if (prose < MIN_PROSE) return false;
+  return (prose >= MIN_PROSE_SHARE * chars && linkChars <= MAX_LINK_SHARE * chars) || prose > PAGE_SHARE * page.prose;
+}
+
+function amountOf(blocks: readonly Block[]): Amount {
+  const amount = { chars: 0, linkChars: 0, prose: 0 };
+  for (const { start, end, linkChars } of blocks) {
+    const chars = end - start;
+    amount.chars += chars;
+    amount.linkChars += linkChars;
+    if (chars >= PROSE_CHARS && linkChars < PROSE_LINK_SHARE * chars) amount.prose += chars;
+  }
+  return amount;
+}
