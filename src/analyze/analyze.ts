@@ -24,6 +24,7 @@ import { emptyMeta, type PageMeta, type Refresh, type RobotsReader, robotsDirect
 import { scanPlain } from './plain-scanner.ts';
 import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
+import { standIn } from './stand-in.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from './tokenize.ts';
 import { type Unusable, unusable } from './unusable.ts';
 import { NO_STEM, type Vocabulary } from './vocabulary.ts';
@@ -42,6 +43,9 @@ const MIN_STOP_SHARE_WORDS = 20;
 /** A page with fewer words that leaves for another address within so many seconds is there for nothing else. Our choice. */
 const FORWARDING_TOKENS = 50;
 const FORWARDING_SECONDS = 30;
+
+/** A page with less text than this waits for scripts to fill it, or says next to nothing. Our choice. */
+const SHELL_CHARS = 100;
 
 const ROBOTS_TXT = /^https?:\/\/[^/]+\/robots\.txt$/;
 /** Links looked at for each one that is kept: some are repeated, some too long. */
@@ -192,11 +196,11 @@ function analyzeLinkList(
 
 /** The document in the layout. */
 function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
-  const length = packBlocks(options.mainText === false ? layout.blocks : mainBlocks(layout), options.maxTextChars);
+  const shown = packBlocks(options.mainText === false ? layout.blocks : mainBlocks(layout), options.maxTextChars);
+  const length = shown < SHELL_CHARS ? withStandIn(shown, meta, options.maxTextChars) : shown;
   const noted = options.noted === true;
-  const chars = length > 0 ? layout.chars.subarray(0, length) : undefined;
-  const description = chars === undefined ? ownCopy(clip(meta.description, options.maxTextChars).trimEnd()) : '';
-  const text = (): string => (chars === undefined ? description : layout.slice(0, length));
+  const chars = layout.chars.subarray(0, length);
+  const text = (): string => layout.slice(0, length);
   const { language, vocabulary, titleTokens } = readWords(meta.language, {
     title: meta.title,
     text,
@@ -204,7 +208,7 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
     maxTokens: options.maxTokens,
     noted,
   });
-  const utf8 = chars === undefined ? Buffer.from(description) : utf8Of(chars);
+  const utf8 = utf8Of(chars);
   counter.add(stream, { from: 0, to: titleTokens, weight: TITLE_WEIGHT }, vocabulary);
   counter.add(stream, { from: titleTokens, to: stream.length, weight: 1 }, vocabulary);
   const terms = counter.take(vocabulary);
@@ -228,6 +232,12 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
   };
 }
 
+/** A page that shows next to nothing says of itself what it is about. */
+function withStandIn(shown: number, meta: PageMeta, maxChars: number): number {
+  const text = clip(standIn(meta), maxChars - shown - 1).trimEnd();
+  return text.length > shown ? layout.extend(shown, text) : shown;
+}
+
 interface Words {
   readonly language: string;
   readonly vocabulary: Vocabulary;
@@ -238,8 +248,8 @@ interface Words {
 interface WordSource {
   readonly title: string;
   readonly text: () => string;
-  /** The text's code units where they lie at hand. */
-  readonly chars: Uint16Array | undefined;
+  /** The text's code units. */
+  readonly chars: Uint16Array;
   readonly maxTokens: number;
   /** The trail takes the words, too. */
   readonly noted: boolean;
@@ -258,7 +268,7 @@ function readWords(declared: string, source: WordSource): Words {
   return readWordsAs(languageOf(source.text(), claim), source);
 }
 
-function readWordsAs(language: string, { title, text, chars, maxTokens, noted }: WordSource): Words {
+function readWordsAs(language: string, { title, chars, maxTokens, noted }: WordSource): Words {
   const vocabulary = vocabularyOf(language);
   vocabulary.freshen();
   const into = { vocabulary, stream, limit: maxTokens, ...(noted && { trail }) };
@@ -266,7 +276,7 @@ function readWordsAs(language: string, { title, text, chars, maxTokens, noted }:
   trail.clear();
   scanWords(unitsOf(title), 0, title.length, into);
   const titleTokens = stream.length;
-  scanWords(chars ?? unitsOf(text()), 0, chars?.length ?? text().length, into);
+  scanWords(chars, 0, chars.length, into);
   return { language, vocabulary, titleTokens };
 }
 

@@ -43,6 +43,9 @@ const ROLES = new Set([
   'alert',
 ]);
 
+const MAX_ELEMENT_CHARS = 60;
+const DASH = 45;
+
 const MEMO_LIMIT = 5_000;
 const memo = new Map<string, Place>();
 
@@ -66,6 +69,14 @@ export function placeNamed(value: string): Place {
   if (memo.size >= MEMO_LIMIT) memo.clear();
   memo.set(detached(value), place);
   return place;
+}
+
+/** True for the name of a custom element, at `source[start … end)`, that is one of navigation, a footer and the like. */
+export function namesBoilerplate(source: string, start: number, end: number): boolean {
+  if (end - start > MAX_ELEMENT_CHARS) return false;
+  for (let i = start; i < end; i++)
+    if (source.charCodeAt(i) === DASH) return placeNamed(source.slice(start, end)) !== 'own';
+  return false;
 }
 
 function placeOfName(name: string): Place {

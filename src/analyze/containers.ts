@@ -72,7 +72,7 @@ export class Containers {
       return;
     }
     this.#place = this.#placeIn(tag);
-    this.#isHidden ||= (tag.bits & TAG.hidden) !== 0;
+    this.#isHidden ||= (tag.bits & TAG.hidden) !== 0 && !this.#attributes.has('shadowrootmode');
     this.#counts[tag.id]!++;
     this.#stack.push({
       tag,
@@ -126,7 +126,7 @@ export class Containers {
     return (
       !attributes.isEmpty &&
       (isBoilerplateRole(attributes.raw('role')) ||
-        attributes.has('hidden') ||
+        (attributes.has('hidden') && attributes.raw('hidden') !== 'until-found') ||
         /display\s*:\s*none/i.test(attributes.raw('style').slice(0, MAX_STYLE_CHARS)))
     );
   }

@@ -1,28 +1,25 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { LINK_FLAG } from '../core/index.ts';
 import { TagAttributes } from './attributes.ts';
+import { namesBoilerplate } from './boilerplate.ts';
 import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
 import { clip, foldLine } from './fold.ts';
 import type { Layout } from './layout.ts';
-import {
-  emptyMeta,
-  isCanonical,
-  isNofollow,
-  type PageMeta,
-  type RobotsReader,
-  readRefresh,
-  robotsDirectives,
-  stricter,
-} from './page-meta.ts';
+import { readMetaTag } from './meta-tag.ts';
+import { emptyMeta, isCanonical, isNofollow, type PageMeta, type RobotsReader } from './page-meta.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
 const RAW_LINKS_FACTOR = 4;
 const MAX_TITLE_CHARS = 1_000;
-/** So far before it the `<noscript>` around a refresh is looked for. */
-const NOSCRIPT_CHARS = 2_000;
+/** A `<noscript>` that ends within so many characters holds a notice or a counter, a longer one may hold the page. */
+const NOTICE_CHARS = 1_000;
+/** Of a page's structured data, so many passages are kept for whoever asks. */
+const MAX_DATA_PASSAGES = 5;
+/** What plugins showed, or show, that is no page. */
+const UNREADABLE_OBJECT = /^\s*(?:image|audio|video|application\/(?:x-shockwave-flash|x-java|x-silverlight))/i;
 const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
 
 const T = {
@@ -30,6 +27,8 @@ const T = {
   area: tagNamed('area'),
   base: tagNamed('base'),
   br: tagNamed('br'),
+  button: tagNamed('button'),
+  embed: tagNamed('embed'),
   frame: tagNamed('frame'),
   h1: tagNamed('h1'),
   html: tagNamed('html'),
@@ -38,6 +37,9 @@ const T = {
   img: tagNamed('img'),
   link: tagNamed('link'),
   meta: tagNamed('meta'),
+  noscript: tagNamed('noscript'),
+  object: tagNamed('object'),
+  script: tagNamed('script'),
   svg: tagNamed('svg'),
   td: tagNamed('td'),
   template: tagNamed('template'),
@@ -45,6 +47,9 @@ const T = {
   title: tagNamed('title'),
   tr: tagNamed('tr'),
 } as const;
+
+/** An element of the page's own making whose name says what it is: `site-footer`, `cookie-banner`. */
+const CUSTOM = tagNamed('-');
 
 /**
  * Reads HTML in one pass over htmlparser2's tokenizer: no tree, no stack of inline elements. Only containers are
@@ -61,20 +66,29 @@ export class HtmlScanner implements TokenizerCallbacks {
   #selfCloses = false;
   #tag: Tag = tagAt('', 0, 0);
   #tagStart = 0;
+  #tagEnd = 0;
   /** Raw text (script, style, …) is skipped until the next tag. */
   #isRawText = false;
   #inTitle = false;
+  /** What stands before this offset of the source is for browsers without scripts, and no text. */
+  #noticeEnd = -1;
+  /** Buttons are commands but where they are part of a heading. */
+  #inHeading = false;
+  /** Where the structured data begin that are being read, or -1. */
+  #dataStart = -1;
+  #inNoscript = false;
+  /** In a link that only leads to the text, as in "Skip to content". */
+  #inJump = false;
+  #sawHeading = false;
   #lastBreak = -1;
-  readonly #robot: string;
-  readonly #now: number;
+  readonly #reader: RobotsReader;
   #headingStart = -1;
   #heading = '';
 
   /** @param reader whose name `<meta name="…" content=noindex>` may have, and when */
   constructor(html: string, layout: Layout, maxLinks: number, { robot, now = 0 }: RobotsReader = {}) {
     this.#html = html;
-    this.#robot = robot || 'robots';
-    this.#now = now;
+    this.#reader = { robot: robot || 'robots', now };
     this.#layout = layout;
     this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
     this.#attributes = new TagAttributes(html);
@@ -93,7 +107,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#endHeading();
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
-    if (this.#meta.title === '') this.#meta.title = this.#heading;
+    this.#meta.title ||= this.#heading || this.#meta.sharedTitle;
     return this.#meta;
   }
 
@@ -103,11 +117,12 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     if (this.#inTitle) this.#meta.title = this.#titleOf(start, end);
+    else if (start < this.#noticeEnd) return;
     else if (!this.#containers.isHidden && !this.#isRawText) this.#layout.write(start, end, true);
   }
 
   onopentagname(start: number, end: number): void {
-    this.#tag = tagAt(this.#html, start, end);
+    this.#tag = this.#tagAt(start, end);
     this.#tagStart = start;
     this.#attributes.clear();
   }
@@ -125,7 +140,8 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#attributes.end();
   }
 
-  onopentagend(): void {
+  onopentagend(end: number): void {
+    this.#tagEnd = end;
     this.#open(this.#tag);
   }
 
@@ -135,7 +151,9 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
-    this.#close(tagAt(this.#html, start, end));
+    if (this.#dataStart >= 0) this.#meta.data.push(this.#html.slice(this.#dataStart, start - '</'.length));
+    this.#dataStart = -1;
+    this.#close(this.#tagAt(start, end));
   }
 
   oncdata(): void {}
@@ -146,6 +164,11 @@ export class HtmlScanner implements TokenizerCallbacks {
   ontextentity(): void {}
   onend(): void {}
 
+  #tagAt(start: number, end: number): Tag {
+    const tag = tagAt(this.#html, start, end);
+    return tag.id === 0 && namesBoilerplate(this.#html, start, end) ? CUSTOM : tag;
+  }
+
   #open(tag: Tag): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
@@ -154,7 +177,10 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
     if (tag === T.td || tag === T.th || tag === T.tr) this.#containers.closeCell();
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
-    if ((bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.place);
+    if ((bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
+      this.#layout.boundary(this.#containers.place);
+    if ((bits & TAG.block) !== 0) this.#inHeading = (bits & TAG.heading) !== 0;
+    this.#sawHeading ||= this.#inHeading && this.#containers.place === 'own';
     if (!this.#containers.isHidden) this.#act(tag);
     else if (tag === T.a && !this.#containers.isOpen(T.template)) this.#addDrawnLink();
   }
@@ -163,10 +189,13 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#isRawText = false;
     if (tag.id === 0) return;
     if (tag === T.title) this.#inTitle = false;
-    else if (tag === T.a) this.#layout.closeLink();
+    else if (tag === T.a) this.#closeAnchor();
+    else if (tag === T.noscript) this.#inNoscript = false;
     else if (tag === T.h1) this.#endHeading();
     if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
-    if ((tag.bits & TAG.block) !== 0) this.#layout.boundary(this.#containers.place);
+    if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
+      this.#layout.boundary(this.#containers.place);
+    if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
   }
 
   /** What tags do beyond parting paragraphs. */
@@ -189,6 +218,19 @@ export class HtmlScanner implements TokenizerCallbacks {
       case T.frame:
       case T.iframe:
         this.#addFrame();
+        break;
+      case T.object:
+        this.#addObject('data');
+        break;
+      case T.embed:
+        this.#addObject('src');
+        break;
+      case T.noscript:
+        this.#inNoscript = true;
+        this.#noticeEnd = this.#endOfNotice();
+        break;
+      case T.script:
+        if (this.#holdsData) this.#dataStart = this.#tagEnd + 1;
         break;
       case T.h1:
         if (this.#heading === '') this.#headingStart = this.#layout.length;
@@ -216,8 +258,16 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#layout.closeLink();
     const name = this.#attributes.has('href') ? 'href' : 'data-href';
     if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
+    this.#inJump = !this.#sawHeading && this.#layout.isAtStart && this.#attributes.raw(name).startsWith('#');
+    if (this.#inJump) this.#layout.boundary('boilerplate');
     const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
     this.#layout.openLink(this.#attributes.value(name), this.#placeFlags | nofollow, this.#tagStart);
+  }
+
+  #closeAnchor(): void {
+    this.#layout.closeLink();
+    if (this.#inJump) this.#layout.boundary(this.#containers.place);
+    this.#inJump = false;
   }
 
   /** The text of a drawing is none of the page's, its links are. */
@@ -228,10 +278,18 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   /** A frame that scripts load later has its address in another attribute. */
   #addFrame(): void {
+    // What is framed for those without scripts counts visitors.
+    if (this.#tagStart < this.#noticeEnd) return;
     const attributes = this.#attributes;
     const isLazy = /^(?:|about:blank.*|javascript:.*)$/i.test(attributes.value('src').trim());
     const name = isLazy ? (LAZY_FRAMES.find((lazy) => attributes.has(lazy)) ?? 'src') : 'src';
     this.#addLink(name, attributes.value('title'), LINK_FLAG.frame);
+  }
+
+  /** A document shown within the page by a plugin or the browser. */
+  #addObject(name: 'data' | 'src'): void {
+    if (!UNREADABLE_OBJECT.test(this.#attributes.raw('type')))
+      this.#addLink(name, this.#attributes.value('title'), LINK_FLAG.frame);
   }
 
   #addLink(attribute: AttributeName, alternative: string, flags: number): void {
@@ -260,10 +318,18 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#lastBreak = this.#layout.length;
   }
 
-  /** Within `<noscript>`: what stands there is no part of the page that most people see. */
-  get #isForScriptless(): boolean {
-    const before = this.#html.slice(Math.max(0, this.#tagStart - NOSCRIPT_CHARS), this.#tagStart).toLowerCase();
-    return before.lastIndexOf('<noscript') > before.lastIndexOf('</noscript');
+  /** Where a short `<noscript>` ends, or -1. */
+  #endOfNotice(): number {
+    const inside = this.#html.slice(this.#tagStart, this.#tagStart + NOTICE_CHARS);
+    const length = inside.search(/<\/noscript/i);
+    return length < 0 ? -1 : this.#tagStart + length;
+  }
+
+  /** In a script with data for machines that read pages (schema.org). */
+  get #holdsData(): boolean {
+    return (
+      this.#meta.data.length < MAX_DATA_PASSAGES && /^\s*application\/ld\+json/i.test(this.#attributes.raw('type'))
+    );
   }
 
   #titleOf(start: number, end: number): string {
@@ -279,29 +345,10 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #readMeta(): void {
-    const attributes = this.#attributes;
-    const name = attributes.value('name') || attributes.value('property') || attributes.value('http-equiv');
-    const content = attributes.value('content');
-    switch (name.trim().toLowerCase()) {
-      case 'robots':
-      case this.#robot: {
-        const directives = robotsDirectives(content, { robot: this.#robot, now: this.#now });
-        Object.assign(this.#meta, stricter(this.#meta, directives));
-        return;
-      }
-      case 'description':
-      case 'og:description':
-        this.#meta.description ||= foldLine(content);
-        return;
-      case 'content-language':
-        this.#meta.language ||= content;
-        return;
-      case 'refresh': {
-        const refresh = readRefresh(content);
-        if (refresh === undefined) return;
-        if (!this.#isForScriptless) this.#meta.refresh ??= refresh;
-        if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#tagStart);
-      }
-    }
+    const refresh = readMetaTag(this.#attributes, this.#meta, this.#reader);
+    if (refresh === undefined) return;
+    // What stands in a noscript is no part of the page that most people see.
+    if (!this.#inNoscript) this.#meta.refresh ??= refresh;
+    if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#tagStart);
   }
 }

@@ -12,6 +12,7 @@ export interface Block {
   readonly end: number;
   /** Characters inside links. */
   readonly linkChars: number;
+  readonly links: number;
   readonly place: Place;
 }
 
@@ -28,6 +29,9 @@ export interface RawLink {
   /** Offset in the source. */
   readonly at: number;
 }
+
+/** From here on letters are of scripts that part no words by blanks. */
+const CJK_LETTERS = 0x2e80;
 
 /** Buffers above this many characters are given back after use. */
 const KEPT_CHARS = 1 << 20;
@@ -47,12 +51,15 @@ export class Layout {
   #other = new Uint16Array(1 << 8);
   #blockStart = 0;
   #blockLinkChars = 0;
+  #blockLinks = 0;
   #blockPlace: Place = 'own';
   #space = false;
   #link: RawLink | undefined;
   /** From here on characters belong to the open link and are not yet counted as such. */
   #linkMark = 0;
   #linkCharsTotal = 0;
+  /** Where the last link ended. */
+  #lastLinkEnd = -1;
 
   reset(): void {
     if (this.chars.length > KEPT_CHARS) this.chars = new Uint16Array(1 << 15);
@@ -63,10 +70,12 @@ export class Layout {
     this.links.length = 0;
     this.#blockStart = 0;
     this.#blockLinkChars = 0;
+    this.#blockLinks = 0;
     this.#blockPlace = 'own';
     this.#space = false;
     this.#link = undefined;
     this.#linkCharsTotal = 0;
+    this.#lastLinkEnd = -1;
   }
 
   /** The text that {@link write} copies from. */
@@ -144,14 +153,20 @@ export class Layout {
   openLink(href: string, flags: number, at: number): void {
     this.closeLink();
     // The space before the anchor is written now, so that the anchor begins at its first letter.
-    if (this.#space && this.length > this.#blockStart) {
+    if ((this.#space || this.#isBehindLink) && this.length > this.#blockStart) {
       this.#reserve(1);
       this.chars[this.length++] = 32;
     }
     this.#space = false;
     this.#link = { href, start: this.length, end: this.length, alternative: '', flags, at };
     this.#linkMark = this.length;
+    this.#blockLinks++;
     this.links.push(this.#link);
+  }
+
+  /** Many programs write the links of a menu without a blank between: a style sheet keeps them apart. */
+  get #isBehindLink(): boolean {
+    return this.#lastLinkEnd === this.length && this.chars[this.length - 1]! < CJK_LETTERS;
   }
 
   closeLink(): void {
@@ -159,6 +174,7 @@ export class Layout {
     if (link === undefined) return;
     this.#countLinkChars();
     link.end = this.length;
+    this.#lastLinkEnd = this.length;
     if (link.end === link.start && link.alternative !== '') link.flags |= LINK_FLAG.image;
     this.#link = undefined;
   }
@@ -166,6 +182,11 @@ export class Layout {
   /** Text of an image; the first one names the open link if that has no text of its own. */
   alternative(text: string): void {
     if (this.#link?.alternative === '') this.#link.alternative = text;
+  }
+
+  /** Nothing of a paragraph is written yet. */
+  get isAtStart(): boolean {
+    return this.length === this.#blockStart;
   }
 
   get hasOpenLink(): boolean {
@@ -187,6 +208,16 @@ export class Layout {
     this.boundary('own');
   }
 
+  /** Puts a paragraph behind the first `length` characters; blocks and links are spoilt by that. Returns where it ends. */
+  extend(length: number, text: string): number {
+    this.length = length;
+    if (length > 0) this.chars[this.length++] = 10;
+    this.#blockStart = this.length;
+    this.#space = false;
+    this.writeText(text);
+    return this.length;
+  }
+
   /** The text of a range, as a string of its own; paragraphs parted by line breaks. */
   slice(start: number, end: number): string {
     return stringOf(this.chars, start, end);
@@ -205,12 +236,14 @@ export class Layout {
     while (this.length > this.#blockStart && chars[this.length - 1] === 32) this.length--;
     if (this.length > this.#blockStart) {
       const linkChars = Math.min(this.#blockLinkChars, this.length - this.#blockStart);
-      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, place: this.#blockPlace });
+      const links = this.#blockLinks;
+      this.blocks.push({ start: this.#blockStart, end: this.length, linkChars, links, place: this.#blockPlace });
       this.#reserve(1);
       this.chars[this.length++] = 10;
     }
     this.#blockStart = this.length;
     this.#blockLinkChars = 0;
+    this.#blockLinks = 0;
     this.#linkMark = this.length;
     // An anchor that opened at the very end of a paragraph begins with the next one.
     if (this.#link !== undefined && this.#link.start >= this.length - 1) this.#link.start = this.length;

@@ -1,9 +1,13 @@
 /** What a page says of itself. */
 export interface PageMeta {
   title: string;
+  /** Title for those who share the page (`og:title`). */
+  sharedTitle: string;
   /** `lang` of the root, or `''`. */
   language: string;
   description: string;
+  /** Structured data (JSON-LD) as it stands in the page. */
+  readonly data: string[];
   base: string;
   canonical: string;
   /** The first meta refresh that names an address, `undefined` without one. */
@@ -18,7 +22,16 @@ const MAX_REFRESH_CHARS = 4_000;
 
 export function emptyMeta(): PageMeta {
   return {
-    ...{ title: '', language: '', description: '', base: '', canonical: '', refresh: undefined },
+    ...{
+      title: '',
+      sharedTitle: '',
+      language: '',
+      description: '',
+      data: [],
+      base: '',
+      canonical: '',
+      refresh: undefined,
+    },
     ...NO_DIRECTIVES,
   };
 }

@@ -11,6 +11,8 @@ export const TAG = {
   list: 16,
   /** Has attributes that the scanner reads. */
   attributes: 32,
+  /** Names what follows: a button within it is no command. */
+  heading: 64,
 } as const;
 
 /** A tag the scanner knows. */
@@ -21,7 +23,7 @@ export interface Tag {
   readonly id: number;
 }
 
-const { block, container, boilerplate, hidden, list, attributes } = TAG;
+const { block, container, boilerplate, hidden, list, attributes, heading } = TAG;
 
 const TABLE: Readonly<Record<string, number>> = {
   html: attributes,
@@ -39,12 +41,12 @@ const TABLE: Readonly<Record<string, number>> = {
   iframe: attributes | hidden,
   br: 0,
   hr: block,
-  h1: block,
-  h2: block,
-  h3: block,
-  h4: block,
-  h5: block,
-  h6: block,
+  h1: block | heading,
+  h2: block | heading,
+  h3: block | heading,
+  h4: block | heading,
+  h5: block | heading,
+  h6: block | heading,
   p: block,
   pre: block,
   blockquote: block,
@@ -53,15 +55,15 @@ const TABLE: Readonly<Record<string, number>> = {
   figure: block,
   figcaption: block,
   fieldset: block,
-  legend: block,
+  legend: block | heading,
   details: block,
-  summary: block,
+  summary: block | heading,
   dialog: block | container | boilerplate,
   li: block,
-  dt: block,
+  dt: block | heading,
   dd: block,
   tr: block,
-  caption: block,
+  caption: block | heading,
   thead: block,
   tbody: block,
   tfoot: block,
@@ -78,24 +80,29 @@ const TABLE: Readonly<Record<string, number>> = {
   menu: block | container | boilerplate | list,
   table: block | container | attributes,
   td: block | container | attributes,
-  th: block | container | attributes,
+  th: block | container | attributes | heading,
   nav: block | container | boilerplate,
   header: block | container,
   footer: block | container | boilerplate,
   aside: block | container | boilerplate,
   select: block | container | boilerplate,
+  /** Stands for elements of a page's own making that are named like navigation. */
+  '-': block | container | boilerplate,
   datalist: block | container | boilerplate,
   button: container | boilerplate,
-  template: block | container | hidden,
+  template: block | container | hidden | attributes,
   svg: container | hidden,
   math: 0,
-  script: hidden,
+  annotation: hidden,
+  noscript: 0,
+  script: hidden | attributes,
   style: hidden,
   textarea: hidden,
   noembed: hidden,
   noframes: hidden,
   xmp: block,
-  object: 0,
+  object: attributes,
+  embed: attributes,
 };
 
 /** Names of tags and attributes are told apart by their first characters and length; longer names are unknown. */
@@ -189,6 +196,9 @@ export const ATTRIBUTES = [
   'data-original',
   'xlink:href',
   'xlink:title',
+  'type',
+  'data',
+  'shadowrootmode',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

@@ -98,7 +98,7 @@ describe('converted documents walk the path of HTML', () => {
     const html =
       '<title>Inside</title><meta name=robots content=noindex><nav>N</nav><p>Text. <a href="http://b.test/">b</a><a href=rel>c</a>';
     const document = await documentFrom(gzipSync(html), 'page.html.gz');
-    expect(document).toMatchObject({ title: 'Inside', text: 'Text. bc', noindex: true });
+    expect(document).toMatchObject({ title: 'Inside', text: 'Text. b c', noindex: true });
     expect(document.links.urls).toBe('http://b.test/\nhttp://a.test/dir/rel');
     const text = await documentFrom(gzipSync('Notes\n\nSee http://b.test/'), 'notes.txt.gz');
     expect(text).toMatchObject({ title: 'Notes', links: { urls: 'http://b.test/' } });

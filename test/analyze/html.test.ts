@@ -12,6 +12,12 @@ describe('what a page says of itself', () => {
     expect(documentOf(html).title).toBe('first');
   });
 
+  it('a page without title and heading is called what those who share it see', () => {
+    const shared = '<meta property="og:title" content="For sharing">';
+    expect(documentOf(`${shared}<p>text`).title).toBe('For sharing');
+    expect(documentOf(`${shared}<h1>Heading</h1>`).title).toBe('Heading');
+  });
+
   it('a page without a title is called by its first heading', () => {
     expect(documentOf('<h1>The <b>heading</b></h1><h1>other</h1>').title).toBe('The heading');
   });

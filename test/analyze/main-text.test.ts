@@ -78,6 +78,41 @@ describe('main text', () => {
     expect(link?.flags).toBe(LINK_FLAG.boilerplate);
   });
 
+  it("leaves out rows of links that are no list, and keeps a paper's authors", () => {
+    const names = ['Boats', 'Sails', 'Ropes', 'Anchors', 'Compasses'];
+    const row = names.map((name) => `<a href=/${name}>${name}</a>`);
+    const { text } = documentOf(`<div>${row.join('')}</div>${PROSE}<div>${row.join(' ').repeat(9)}</div>`);
+    expect(text).toMatch(/^A focused crawler[^\n]*alone\.$/);
+    expect(documentOf(`<p>By ${row.join(', ')}</p>${PROSE}`).text).toContain('Boats, Sails, Ropes');
+  });
+
+  it('parts links that stand side by side, but not in scripts without blanks', () => {
+    const html = `${PROSE}<p>See <a href=/1>hubs</a><a href=/2>authorities</a>, <a href=/3>東京</a><a href=/4>大学</a>.`;
+    expect(documentOf(html).text).toContain('See hubs authorities, 東京大学.');
+    expect(linksOf(html)[0]?.context).toMatch(/See … authorities/);
+  });
+
+  it('leaves out buttons, which are commands, but in headings', () => {
+    const html = `<h2><button>What is a hub?</button></h2>${PROSE}<div><button>Share</button><button>Copy link</button></div><table><th><button>Port</button><td>Dover</table>`;
+    expect(documentOf(html).text).toMatch(/^What is a hub\?\nA focused[^\n]*alone\.\nPort\nDover$/);
+  });
+
+  it('leaves out links that only lead to the text, and commands in brackets', () => {
+    const edit = '<span>[<a href=/e>edit</a> | <a href=/s>edit source</a>]</span>';
+    const html = `<a href=#main>Skip to content</a><h2>Hubs</h2>${edit}${PROSE}<p><a href=#note>1</a> a note`;
+    expect(documentOf(html).text).toMatch(/^Hubs\nA focused[^\n]*alone\.\n1 a note$/);
+  });
+
+  it("knows elements of a page's own making by their names", () => {
+    const html = `<site-menu><a href=/1>Boats</a></site-menu><amp-consent><p>We use cookies.</p></amp-consent><main-text>${PROSE}</main-text><x-time>now</x-time><site-footer>Imprint</site-footer>`;
+    expect(documentOf(html).text).toMatch(/^A focused[^\n]*alone\.\nnow$/);
+  });
+
+  it('leaves out the source of formulas', () => {
+    const formula = String.raw`<math><semantics><mi>x</mi><mo>=</mo><mn>2</mn><annotation encoding="application/x-tex">{\displaystyle x=2}</annotation></semantics></math>`;
+    expect(documentOf(`<p>Where ${formula} holds.`).text).toBe('Where x=2 holds.');
+  });
+
   it('is all of the text where that is asked for', () => {
     const html = `<nav>${MENU}</nav><main>${PROSE}</main>`;
     expect(documentOf(html).text).not.toContain('Careers');
