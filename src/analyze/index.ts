@@ -4,7 +4,7 @@ export { isConvertible } from './convert/format.ts';
 export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from './features.ts';
 export { foldCase } from './fold.ts';
 export { stem } from './stem.ts';
-export { STEMMED_LANGUAGES, stemmerFile, stemsIn } from './stemmers.ts';
+export { STEMMED_LANGUAGES, stemmerScript, stemsIn } from './stemmers.ts';
 export { isStopWord, STOP_WORD_LANGUAGES } from './stop-words.ts';
 export { stemHashesOf, stemsOf, tokenize } from './tokenize.ts';
 export { isUnusable, type Unusable } from './unusable.ts';

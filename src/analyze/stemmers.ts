@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { threadFile } from '../core/index.ts';
 import { stem } from './stem.ts';
+import { withoutDots } from './turkish.ts';
 
 export type Stemmer = (word: string) => string;
 
@@ -40,9 +43,17 @@ export const STEMMED_LANGUAGES: readonly string[] = Object.keys(SNOWBALL);
 const require = createRequire(import.meta.url);
 const loaded = new Map<string, Stemmer>();
 
-/** The file that holds the stemmer of one of {@link STEMMED_LANGUAGES}: a CommonJS module that exports `stemmer`. */
-export function stemmerFile(language: string): string {
+/** A CommonJS module that exports `stemmer`. */
+function stemmerFile(language: string): string {
   return require.resolve(`@orama/stemmers/${SNOWBALL[language]}`);
+}
+
+/** The stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the inside of a function that returns it. */
+export function stemmerScript(language: string): string {
+  const code = `const exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
+  if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
+  const turkish = readFileSync(threadFile('./turkish', import.meta.url), 'utf8').replaceAll(/^export /gm, '');
+  return `${code}\n${turkish}\nreturn withoutDots(exports.stemmer);`;
 }
 
 /**
@@ -54,7 +65,8 @@ export function stemmerOf(language: string): Stemmer | undefined {
   let stemmer = loaded.get(language);
   if (stemmer === undefined) {
     // Analysis cannot wait for an import.
-    stemmer = (require(stemmerFile(language)) as { readonly stemmer: Stemmer }).stemmer;
+    const module = require(stemmerFile(language)) as { readonly stemmer: Stemmer };
+    stemmer = language === 'tr' ? withoutDots(module.stemmer) : module.stemmer;
     loaded.set(language, stemmer);
   }
   return stemmer;

@@ -73,10 +73,12 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
   const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
   for (const match of text.matchAll(WORD)) {
     const word = foldCase(match[0].normalize('NFC'));
-    const first = word[0]!;
-    if (!firsts.has(first)) continue;
+    // Stems of Turkish have no ı.
+    const start = word.slice(0, 2).replaceAll('ı', 'i');
+    const first = start[0]!;
+    if (!firsts.has(first) && !firsts.has(word[0]!)) continue;
     // Of words such as "ay" Porter's stem differs in the second letter.
-    if (word.length > 2 && !starts.has(word.slice(0, 2)) && !starts.has(first)) continue;
+    if (word.length > 2 && !starts.has(start) && !starts.has(word.slice(0, 2)) && !starts.has(first)) continue;
     const found = stemsIn(word, languages).find((stem) => stems.has(stem));
     if (found !== undefined)
       hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });

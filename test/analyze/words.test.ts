@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
 import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../src/analyze/index.ts';
-import { STEMMED_LANGUAGES } from '../../src/analyze/stemmers.ts';
+import { STEMMED_LANGUAGES, stemmerScript, stemsIn } from '../../src/analyze/stemmers.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../src/analyze/tokenize.ts';
 import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
 import {
@@ -134,10 +134,20 @@ describe('tokenize', () => {
     ['ru', 'важная важные важный'],
     ['sv', 'hundar hunden hund'],
     ['tr', 'evler evlerden'],
+    ['tr', 'ışıklar IŞIKLAR ışık'],
+    ['tr', 'sınıflar SINIFI sınıf'],
+    ['tr', 'kitapları KİTAPLARI kitap'],
+    ['tr', 'Isparta ISPARTA ısparta'],
   ])('the forms of a word in %s have one stem', (language, forms) => {
     const stems = tokenize(forms, language);
     expect(stems).toHaveLength(forms.split(' ').length);
     expect(new Set(stems).size).toBe(1);
+  });
+
+  it.each(['de', 'tr'])('browsers get the same stemmer of %s', (language) => {
+    const stemmer = new Function(stemmerScript(language))() as (word: string) => string;
+    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları'])
+      expect(stemsIn(word, [language])).toContain(stemmer(word));
   });
 
   it('stemmers of all languages bear any word', () => {

@@ -29,6 +29,12 @@ describe('snippet', () => {
     expect(snippet('Viele Häuser.', { stems: wanted.stems }, 200).marks).toEqual([]);
   });
 
+  it('marks Turkish words with and without dots', () => {
+    const wanted = { stems: new Set(['işik']), languages: ['tr'] };
+    const { text, marks } = snippet('Gece ışıklar, IŞIKLAR.', wanted, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['ışıklar', 'IŞIKLAR']);
+  });
+
   it('finds the passage with the most different words', () => {
     const text = `${filler} recovery ${filler} recovery with the ARIES algorithm ${filler}`;
     expect(snippet(text, { stems: stems('recovery', 'aries', 'algorithm') }, 120).text).toContain(

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STEMMED_LANGUAGES, stemmerFile } from '../../analyze/index.ts';
+import { STEMMED_LANGUAGES, stemmerScript } from '../../analyze/index.ts';
 import { sanitizeForTerminal, type TopicTree, threadFile } from '../../core/index.ts';
 import { opening } from '../opening.ts';
 import { shortened } from '../snippet.ts';
@@ -119,12 +119,9 @@ return { spellings, spellingsEach, withoutMarks };
 /** Copies the stemmers of those languages that have one. */
 function writeStemmers(languages: readonly string[], folder: string): void {
   for (const language of languages.filter(isStemmed)) {
-    const code = readFileSync(stemmerFile(language), 'utf8');
     const script = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.
 bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
-const exports = {};
-${code}
-return exports.stemmer;
+${stemmerScript(language)}
 })());
 `;
     writeFileSync(join(folder, 'stemmers', `${language}.js`), script);
