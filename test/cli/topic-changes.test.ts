@@ -77,7 +77,8 @@ describe('an example goes where its topic goes', () => {
     await change((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
     expect(await topicOf(bike(0))).toBe('bicycles');
     expect((await exported()).filter(({ topic }) => topic === 'cycling')).toEqual([]);
-    expect(await topicsIn('page_score')).toEqual(['bicycles', 'cooking']);
+    for (const table of ['page_score', 'link_score', 'authority'])
+      expect(await topicsIn(table), table).toEqual(['bicycles', 'cooking']);
     expect((await run(['why', dir, bike(0)])).out).toContain('It is an example of bicycles.');
   });
 

@@ -154,11 +154,14 @@ export class Rounds {
     const judgements = withJudgements(this.#state.steering.judgements, more);
     const items = this.#set.items(judgements);
     const model = before.model + 1;
+    // Hubs and authorities of a topic that has another name by now would have none until the next round.
+    const distilled = this.isStale() ? this.#distil() : undefined;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, model, judgements);
     const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
     const round = this.#record(items, result, { model, at: now(), reason, judgedAt });
-    return { ...round, links: before.links };
+    if (distilled === undefined) return { ...round, links: before.links };
+    return { ...round, links: distilled.flatMap((d) => d.scores), ...this.#tellAuthorities(distilled) };
   }
 
   /** The first round: the user's examples against OTHERS. */
