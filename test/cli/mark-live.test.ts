@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestSteer } from '../../src/store/index.ts';
+import { lockWorkspace, openStore, requestSteer } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
@@ -62,4 +62,26 @@ test('a crawl that runs learns from a mark at once, and judges its stored pages 
   expect(
     (await ask('select command from steer order by sequence')).map((row) => JSON.parse(String(row.command)).kind),
   ).toEqual(['judge-page', 'reclassified']);
+}, 60_000);
+
+test('what a crawl that is ending does not take any more is taken by the mark itself, once', async () => {
+  const accepted = `select final_url from page where role = 'crawled' and others = 0 and topic = 'cycling' limit 1`;
+  const url = String((await answerTo(accepted)).final_url);
+  const lock = lockWorkspace(dir);
+  const ending = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
+  const { status } = (await ending.published())!;
+  await ending.publish({ ...status, phase: 'harvesting' });
+  const marking = run(['mark', dir, '--bad', url]);
+  await answerTo('select id from steer_request');
+  await ending.publish({ ...status, phase: 'done' });
+  await sleep(500);
+  await ending.close();
+  lock.release();
+  const { code, err } = await marking;
+  expect(code, err).toBe(0);
+  expect(err).toContain('The crawl has ended meanwhile: the decisions are taken here.\nNext: bingo search');
+  expect(await ask('select id from steer_request')).toEqual([]);
+  expect(await ask(`select others from page where final_url = '${url}'`)).toEqual([{ others: 1 }]);
+  const told = await ask(`select count(*) as n from steer where command like '%judge-page%${url}"%'`);
+  expect(told).toEqual([{ n: 1 }]);
 }, 60_000);

@@ -70,6 +70,24 @@ describe('bingo mark', () => {
     expect((await pages()).find((page) => page.url === bad!.url)).toMatchObject({ topic: null });
   });
 
+  test('does nothing about what was marked so before', async () => {
+    const [page, other] = stored.filter(({ topic, role }) => topic === null && role === 'crawled');
+    const count = async (): Promise<unknown> =>
+      JSON.parse((await run(['sql', dir, '--json', 'select count(*) as n from journal'])).out);
+    expect((await run(['mark', dir, '--bad', page!.url])).code).toBe(0);
+    const before = await count();
+    expect(await run(['mark', dir, '--bad', page!.url])).toMatchObject({
+      ...{ code: 0, out: '', err: 'Marked so before: 1 page. Nothing was changed.\n' },
+    });
+    const { code, out } = await run(['mark', dir, '--bad', page!.url, '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { decisions: [], changed: 0 }]);
+    expect(await count()).toEqual(before);
+    const both = await run(['mark', dir, '--bad', page!.url, other!.url, '--json']);
+    expect(both.err).toContain('Marked so before: 1 page.\n');
+    expect(JSON.parse(both.out).decisions).toMatchObject([{ page: other!.url }]);
+    expect((await run(['mark', dir, '--undo', page!.url, other!.url])).code).toBe(0);
+  });
+
   test('dropped pages stay dropped when the crawl goes on, until that is taken back', async () => {
     const example = `${web.origin('bikes.test')}/5`;
     await run(['crawl', dir, '--budget', '24', '--plain']);
@@ -102,7 +120,7 @@ describe('bingo mark', () => {
   test('knows the topic of stored pages after it was renamed in bingo.yaml', async () => {
     const file = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
     writeFileSync(join(dir, 'bingo.yaml'), file.replace('name: cycling', 'name: velo'));
-    const page = stored.find(({ topic, role }) => topic === 'cycling' && role === 'crawled')!;
+    const page = stored.findLast(({ topic, role }) => topic === 'cycling' && role === 'crawled')!;
     const { code, out, err } = await run(['mark', dir, '--good', page.url, '--preview', '--json']);
     writeFileSync(join(dir, 'bingo.yaml'), file);
     expect(code, err).toBe(0);

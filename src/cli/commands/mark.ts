@@ -1,4 +1,4 @@
-import { type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
+import { counted, type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
@@ -44,12 +44,21 @@ async function runMark(args: Args, io: Io): Promise<number> {
   const isPreview = args.has('preview');
   return await (isPreview ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
     requireModel(session.desk, quoted(dir));
-    const judgements = await readMarks(args, session);
+    const marked = await readMarks(args, session);
+    const judgements = marked.filter((judgement) => !session.desk.isInForce(judgement));
+    // What was marked so before is in force, unless judging stored pages by it was cut short.
+    const isLeftOver = !isPreview && !session.isCrawlRunning && session.desk.isReclassificationDue;
+    const isNothingNew = judgements.length === 0 && !isLeftOver;
+    const known = marked.length - judgements.length;
+    if (known > 0)
+      io.err(`Marked so before: ${counted(known, 'page')}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
+    if (isNothingNew && !args.has('json')) return EXIT.done;
     const objection = session.desk.objection(judgements);
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
-    const change = await (isPreview ? session.feedback.preview(judgements) : session.take(judgements));
+    const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
     if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
     else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);
+    if (isNothingNew) return EXIT.done;
     const left = isPreview || session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
     io.err(`${left ?? endOf(session, isPreview, quoted(dir))}\n`);
     return left === undefined ? EXIT.done : EXIT.stopped;

@@ -21,11 +21,12 @@ export interface FeedbackSession {
   readonly workspace: Workspace;
   readonly feedback: Feedback;
   readonly desk: TrainingDesk;
-  /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. */
+  /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. False once it ended before it took some. */
   readonly isCrawlRunning: boolean;
   /**
-   * Takes decisions, here or by the crawl that runs. Of a running crawl the change is what a preview came to.
-   * @throws BingoError when they cannot be taken, or the crawl does not take them
+   * Takes decisions, here or by the crawl that runs; what it ends without taking is taken here. Of a running crawl the change is what a
+   * preview came to.
+   * @throws BingoError when they cannot be taken, or the crawl neither takes them nor ends
    */
   take(judgements: readonly Judgement[], options?: TakeOptions): Promise<Change>;
   /**
@@ -35,7 +36,7 @@ export interface FeedbackSession {
   markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
 }
 
-/** How long a running crawl may take to train on what it was told. */
+/** How long a running crawl may take to train on what it was told, and one that has ended to let go of the workspace. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
 /** From so many records on reading them takes a moment that is worth a word. */
@@ -99,9 +100,14 @@ export async function withOpenStore<T>(
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
   const feedback = await openFeedback(store, workspace, tellReading(io));
+  let isRunning = isCrawlRunning;
   try {
     const take: FeedbackSession['take'] = isCrawlRunning
-      ? (judgements) => handOver({ place: placeOf(workspace), store, feedback }, judgements)
+      ? async (judgements) => {
+          const change = await handOver({ place: placeOf(workspace), store, feedback }, judgements);
+          isRunning = change !== undefined;
+          return change ?? (await takeAfterwards(workspace, io, judgements));
+        }
       : (judgements, options) => inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options }));
     const markGood: FeedbackSession['markGood'] = async (topic, options) => {
       const command = { kind: 'mark-topic', topic, good: true } as const;
@@ -109,7 +115,12 @@ export async function withOpenStore<T>(
       await requestSteer(placeOf(workspace), command);
       return undefined;
     };
-    return await use({ store, workspace, feedback, desk: feedback.desk, isCrawlRunning, take, markGood });
+    return await use({
+      ...{ store, workspace, feedback, desk: feedback.desk, take, markGood },
+      get isCrawlRunning() {
+        return isRunning;
+      },
+    });
   } finally {
     await feedback.close();
   }
@@ -148,7 +159,11 @@ interface HandingOver {
   readonly feedback: Feedback;
 }
 
-async function handOver({ place, store, feedback }: HandingOver, judgements: readonly Judgement[]): Promise<Change> {
+/** @returns `undefined` when the crawl ended before it had trained on them */
+async function handOver(
+  { place, store, feedback }: HandingOver,
+  judgements: readonly Judgement[],
+): Promise<Change | undefined> {
   const change = await feedback.preview(judgements);
   const follower = new StoreFollower(store);
   await follower.skip();
@@ -161,12 +176,44 @@ async function handOver({ place, store, feedback }: HandingOver, judgements: rea
         waiting.delete(event.record.command.judgement.key);
       if (event.kind === 'round' && waiting.size === 0) isTrained = true;
     });
-    if (!isTrained && (performance.now() > end || !follower.isRunning)) throw notTaken(waiting.size);
+    if (!isTrained && !follower.isRunning) return undefined;
+    if (!isTrained && performance.now() > end) throw notTaken(waiting.size);
   }
   return change;
 }
 
-function notTaken(left: number): BingoError {
+/** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
+async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly Judgement[]): Promise<Change> {
+  io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
+  const lock = await claimWhenFree(workspace.dir, judgements.length);
+  try {
+    const store = await openStore(placeOf(workspace));
+    try {
+      await store.takeRequests();
+      return await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ desk, take }) =>
+        take(judgements.filter((judgement) => !desk.isInForce(judgement))),
+      );
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** A crawl that has ended may still judge its pages again. */
+async function claimWhenFree(dir: string, decisions: number): Promise<WorkspaceLock> {
+  for (const end = performance.now() + PATIENCE_MS; ; await sleep(LOOK_MS)) {
+    try {
+      return await claimWorkspace(dir);
+    } catch (error) {
+      if (!(error instanceof WorkspaceLockedError)) throw error;
+      if (performance.now() > end) throw notTaken(decisions, error);
+    }
+  }
+}
+
+function notTaken(left: number, cause?: unknown): BingoError {
   return new BingoError({
     code: 'NOT_TAKEN',
     message:
@@ -177,6 +224,7 @@ function notTaken(left: number): BingoError {
       left > 0
         ? 'Look at bingo status, then run the same command again.'
         : 'The next bingo crawl trains on them first.',
+    ...(cause === undefined ? {} : { cause }),
   });
 }
 
