@@ -167,15 +167,19 @@ function movedAnswer(
   return visit({ ...end, reason: 'permanent' }, undefined, { ...job, entry });
 }
 
-/** One step further on the way that may lead back; `undefined`: whoever is sent away once more from the page will not get in. */
+/**
+ * One step further on the way that may lead back; `undefined`: whoever is sent away once more from the page will not get in. Unless that
+ * sets a cookie first, on its own site, and then leads to another: a domain that was sold, say.
+ */
 function detourOf(job: RecheckJob, target: CanonicalUrl): RecheckJob | undefined {
   const { entry, detour } = job;
   const isBack = detour !== undefined && !isAway(job);
-  const { from, steps } = detour ?? { from: entry, steps: 0 };
-  if (isBack || steps >= MAX_DETOURS) return undefined;
+  const { from, steps, isAbroad } = detour ?? { from: entry, steps: 0, isAbroad: false };
+  const leadsAbroad = siteOf(target) !== siteOf(from.url);
+  if ((isBack && (isAbroad || !leadsAbroad)) || steps >= MAX_DETOURS) return undefined;
   return {
     ...job,
-    detour: { from, steps: steps + 1 },
+    detour: { from, steps: steps + 1, isAbroad: isAbroad || leadsAbroad },
     entry: { ...entry, url: target, host: hostOf(target), redirects: from.redirects, tries: 0 },
   };
 }

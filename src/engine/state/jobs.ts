@@ -20,8 +20,11 @@ export interface Pinned {
 /** A stored page to be looked at again. */
 export interface RecheckJob extends Pinned {
   readonly recheck: PageHistory;
-  /** Redirects for the time being are followed, in case they lead back: the entry at which they began, and how many there were. */
-  readonly detour?: { readonly from: FrontierEntry; readonly steps: number };
+  /**
+   * Redirects for the time being are followed, in case they lead back: the entry at which they began, how many there were, and whether
+   * one led to another site.
+   */
+  readonly detour?: { readonly from: FrontierEntry; readonly steps: number; readonly isAbroad: boolean };
 }
 
 export function isRecheck(job: Pinned): job is RecheckJob {

@@ -318,22 +318,24 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
 
 /** The paper web, where pages send a visitor to another address for the time being, by what they were asked before. */
 class WalledFetcher extends PaperFetcher {
-  readonly #walls: ReadonlyMap<string, string>;
+  /** Where each address sends to, one after the other; the last for good. */
+  readonly #walls = new Map<string, string[]>();
   readonly #isLetIn: (asked: readonly string[]) => boolean;
 
   /** @param more - pages beside those of the paper web */
   constructor(
-    walls: ReadonlyMap<string, string>,
+    walls: readonly (readonly [string, string])[],
     isLetIn: (asked: readonly string[]) => boolean,
     more: ReadonlyMap<string, Answer>,
   ) {
     super(new Map([...paperWeb(), ...more]));
-    this.#walls = walls;
+    for (const [url, target] of walls) this.#walls.set(url, [...(this.#walls.get(url) ?? []), target]);
     this.#isLetIn = isLetIn;
   }
 
   override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
-    const target = this.#walls.get(url);
+    const targets = this.#walls.get(url) ?? [];
+    const target = targets.length > 1 ? targets.shift() : targets[0];
     const isShut = target !== undefined && !this.#isLetIn(this.asked);
     if (!isShut) return super.fetch(url);
     this.asked.push(url);
@@ -365,7 +367,7 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     const pages = pagesOf(first.journal).flatMap((known) =>
       urls.includes(known.finalUrl) ? [{ ...known, ...facts }] : [],
     );
-    const fetcher = new WalledFetcher(new Map(walls), isLetIn, more);
+    const fetcher = new WalledFetcher(walls, isLetIn, more);
     const config = exactConfig({ crawl: { budget: 60, learn: 10 }, network: { concurrency } });
     const crawl = paperCrawl(new Map(), config, { journal: first.journal, recheck: pages, fetcher });
     const { recheck } = await crawl.run();
@@ -408,6 +410,24 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits.map(([, ...end]) => end)).toEqual(visits.map(() => ['missing', 'elsewhere', '']));
     expect(visits).toHaveLength(recheck!.total);
     expect(asked.filter((url) => url === parked)).toHaveLength(1);
+  });
+
+  test.each<[string, string]>([
+    ['by sending him back to where he is', page],
+    ['at an address of its own', cookie],
+  ])('is missed when it sets a cookie first, %s, and then leads to another site', async (_, first) => {
+    const parked = at('http://casino.example/');
+    const steps = [first, ...(first === page ? [] : [page]), parked];
+    const asked = [page, ...steps];
+    const { visits, asked: done } = await looked(
+      steps.map((target, i) => [asked[i]!, target] as const),
+      () => false,
+      new Map([[parked, FOOD]]),
+      { missing: 9 },
+      [page],
+    );
+    expect(done).toEqual(asked);
+    expect(visits).toEqual([[page, 'gone', 'elsewhere', '']]);
   });
 
   test('is gone when it was missed so often before', async () => {
