@@ -282,6 +282,8 @@ export interface StoreStatus {
   readonly pages: number;
   /** Stored training pages: examples and OTHERS. */
   readonly trainingPages: number;
+  /** Of the pages, those of seeds that are no examples: they are in the harvest rate, but no budget counts them. */
+  readonly seeds: number;
   /** Pages, and fetches that count like pages: copies, and pages that ask not to be stored. */
   readonly fetched: number;
   /** Pages accepted into a topic, and their share of those fetched; NaN without any. */

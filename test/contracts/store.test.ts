@@ -294,6 +294,7 @@ function contract(database: Database): void {
       records: 17,
       pages: 3,
       trainingPages: 1,
+      seeds: 3,
       fetched: 5,
       relevant: 2,
       harvestRate: 2 / 5,

@@ -50,9 +50,10 @@ function describe(found: StoreStatus, width: number): string[] {
   ];
 }
 
-/** What was fetched beside the pages counts in the harvest rate, as it does in the budget. */
-function pagesFact({ pages, fetched }: StoreStatus): string {
-  return fetched === pages ? count(pages) : `${count(pages)} of ${count(fetched)} fetched`;
+/** What was fetched beside the pages counts in the harvest rate, as it does in the budget; seeds count in the harvest rate alone. */
+function pagesFact({ pages, fetched, seeds }: StoreStatus): string {
+  const all = fetched === pages ? count(pages) : `${count(pages)} of ${count(fetched)} fetched`;
+  return seeds === 0 ? all : `${all}, ${counted(seeds, 'seed')} among them`;
 }
 
 const LEFT: readonly (readonly [Ending, string])[] = [

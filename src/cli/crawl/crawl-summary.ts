@@ -41,6 +41,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     ...(summary.recheck && { recheck: summary.recheck }),
     budget,
     fetchedNow,
+    seeds: found.seeds,
     fetched: found.fetched,
     relevant,
     harvestRate,
@@ -75,7 +76,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
   if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, options)].join('\n')}\n`;
   const lines = [
     '',
-    `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all.`,
+    `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all${besideSeeds(found)}.`,
     `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
@@ -87,6 +88,11 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...nextSteps(summary, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** They are in the store and in the harvest rate, but no budget counts them. */
+function besideSeeds({ seeds }: StoreStatus): string {
+  return seeds > 0 ? ` beside ${counted(seeds, 'seed')}` : '';
 }
 
 function reasonOf({ reason, recheck }: CrawlSummary): string {

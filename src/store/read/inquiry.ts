@@ -45,6 +45,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     records: await countOf(db, 'journal'),
     pages,
     trainingPages: await countTraining(db),
+    seeds: await countSeeds(db),
     fetched,
     relevant,
     harvestRate: relevant / fetched,
@@ -283,6 +284,17 @@ async function countTraining(db: Db): Promise<number> {
     .select(sql<number>`count(*)`.as('n'))
     .where('role', '<>', 'crawled')
     .where('replaced_by', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Newer versions of a seed's page say `recheck`, the first one says what it was. */
+async function countSeeds(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('page')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('role', '=', 'crawled')
+    .where('via', '=', 'seed' satisfies Via)
     .executeTakeFirstOrThrow();
   return Number(row.n);
 }

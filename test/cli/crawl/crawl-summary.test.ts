@@ -112,3 +112,14 @@ test('a run that was stopped before it went on tells no numbers of the part that
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'stopped', isResumed: false, fetchedNow: 0, fetched: 80 });
   expect(summaryRow(summary, found)).not.toHaveProperty('pages');
 });
+
+test('seeds, which no budget counts, are told beside the pages', () => {
+  const status = { ...QUIET, fetched: 10, relevant: 4, elapsedMs: 1000 } as CrawlStatus;
+  const told = (seeds: number): string => {
+    const found = { relevant: 4, fetched: 10 + seeds, harvestRate: 0.4, topics: [], visits: [], seeds };
+    const summary = summaryOf({ reason: 'budget', status, fetchedNow: 2 });
+    return summaryText(summary, found as unknown as StoreStatus, { again: 'x', dir: 'mine' }, capturedIo().io);
+  };
+  expect(told(0)).toContain(' 2 pages in 1s, 10 in all.\n');
+  expect(told(2)).toContain(' 2 pages in 1s, 10 in all beside 2 seeds.\n');
+});
