@@ -75,12 +75,12 @@ export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | u
 
 /**
  * Decides about one URL: the longest matching pattern wins, `Allow` wins a tie (RFC 9309 §2.2.2).
- * @param product - product token of the crawler; case does not matter
+ * @param product - product token of the crawler; case does not matter. `''`: it has none, and everybody's rules hold
  * @param path - path and query, percent-encoded, as they will be asked for
  */
 export function judgeByRobots(robots: RobotsTxt, product: string, path: string): RobotsVerdict {
   let best: RobotsRule | undefined;
-  for (const rule of product === '' ? [] : (robotsGroup(robots, product)?.rules ?? [])) {
+  for (const rule of robotsGroup(robots, product)?.rules ?? []) {
     if (best !== undefined && !outranks(rule, best)) continue;
     if (matches(rule, path)) best = rule;
   }

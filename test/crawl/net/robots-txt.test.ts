@@ -36,6 +36,12 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo', '/y').allowed).toBe(false);
   });
 
+  it('lets a crawler without a name obey what is for everybody', () => {
+    const robots = read('User-agent: *', 'Disallow: /x', 'Crawl-delay: 2');
+    expect([judgeByRobots(robots, '', '/x').allowed, judgeByRobots(robots, '', '/y').allowed]).toEqual([false, true]);
+    expect(robotsGroup(robots, '')?.crawlDelayMs).toBe(2000);
+  });
+
   it('takes a star for everybody, whatever stands behind it', () => {
     const robots = read('User-agent: * (all others)', 'Disallow: /x');
     expect(judgeByRobots(robots, 'bingo-crawler', '/x').allowed).toBe(false);
