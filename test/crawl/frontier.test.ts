@@ -449,7 +449,7 @@ const TOPICS = ['one', 'two'];
 const URLS = HOSTS.flatMap((host) => [1, 2, 3, 4].map((i) => `http://${host}/${i}`));
 
 const anyUrl = fc.constantFrom(...URLS);
-const priority = fc.integer({ min: -2, max: 3 });
+const priority = fc.constantFrom(-2, -0.5, 0, 0.25, 0.5, 3);
 const command = fc.oneof(
   {
     weight: 8,

@@ -39,7 +39,11 @@ beforeAll(async () => {
       const [, path = '', version = ''] = String(data).split(/[ \r]/);
       requests.push(`${path} ${version}`);
       if (path === '/held') socket.write(answers[path] ?? '');
-      else socket.end(answers[path] ?? 'HTTP/1.1 404 Not Found\r\n\r\n', 'latin1');
+      else if (path === '/pieces') {
+        const [first, ...rest] = (answers[path] ?? '').split(/(?<=\n)/);
+        socket.setNoDelay().write(first!);
+        setTimeout(() => socket.end(rest.join('')), 50);
+      } else socket.end(answers[path] ?? 'HTTP/1.1 404 Not Found\r\n\r\n', 'latin1');
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -74,6 +78,11 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     const [page] = await fetched({ '/page': ANSWERS[oddity]! }, ['/page']);
     expect(page).toMatchObject({ kind: 'fetched', status: 200, headers: { contentType: 'text/html' } });
     expect(page?.kind === 'fetched' && Buffer.from(page.body).toString()).toBe(BODY);
+  });
+
+  it('with a head that comes in pieces', async () => {
+    const [page] = await fetched({ '/pieces': ANSWERS['bare line feeds']! }, ['/pieces']);
+    expect(page).toMatchObject({ kind: 'fetched', status: 200, headers: { contentType: 'text/html' } });
   });
 
   it('and is asked twice for the first of its pages alone', async () => {

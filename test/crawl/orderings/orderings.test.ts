@@ -125,6 +125,10 @@ describe('random', () => {
     const first = follow(make('random'), one);
     expect(follow(make('random'), two)).toEqual(first);
     expect(first[0]).not.toBe(first[1]);
+    const links = Array.from({ length: 50 }, (_, n) => `http://l${n}.test/`);
+    const many = follow(make('random'), page(X, { links }));
+    expect(many.every((priority) => priority >= 0 && priority < 1)).toBe(true);
+    expect(new Set(many.map((priority) => Math.floor(priority * 4))).size).toBe(4);
     expect(follow(makeOrdering('random', { ...OPTIONS, seed: 2 }), one)).not.toEqual(first);
   });
 });

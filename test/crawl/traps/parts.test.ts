@@ -141,6 +141,10 @@ describe('near pages', () => {
     }
   });
 
+  it('are found as far apart as the settings let them be', () => {
+    expect(MAX_DISTANCE).toBeGreaterThanOrEqual(DEFAULTS.traps.nearDuplicateBits);
+  });
+
   it('keep to the limit that is asked for', () => {
     const near = new NearPages();
     const one = print();
@@ -350,6 +354,7 @@ describe('mirrors', () => {
       else mirrors.fresh(`http://${host}/${n}`, host);
       fetched.add(`http://${host}/${n}`);
     };
+    for (const host of ['a', 'm']) fetch(`${host}.test`, `${host === 'a' ? 'm' : 'a'}.test`, 0);
     for (let n = 1; n <= 8; n++) {
       fetch('a.test', 'm.test', n);
       fetch('m.test', 'a.test', n + 100);
