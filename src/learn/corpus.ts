@@ -1,4 +1,4 @@
-import { hashesOf, ownCopy, type TermCounts } from '../core/index.ts';
+import { freeBytes, hashesOf, ownCopy, type TermCounts } from '../core/index.ts';
 
 /** A bag of features by number: `counts[k]` occurrences of feature `ids[k]`, each id once. */
 export interface Bag {
@@ -16,44 +16,147 @@ export interface Corpus {
 
 const EMPTY_BAG: Bag = Object.freeze({ ids: new Int32Array(0), counts: new Uint16Array(0) });
 
-/** Names beyond which `FeatureNames` starts afresh. */
-const MAX_NAMES = 1_000_000;
+/**
+ * Features that a slab has room for, four bytes a number and two a count: so large that the C library gives each slab memory of its
+ * own, which goes back to the system with it. Thousands of small arrays would leave as many holes.
+ */
+const SLAB = 1 << 17;
 
 const FIRST_SLOTS = 1 << 12;
 /** A slot: two hashes of a name, and its number + 1; 0 = free. */
 const SLOT = 3;
 
 /**
- * Remembers the features of documents as numbers, so that training again on mostly the same documents reads no string
- * twice. It changes nothing but time: a corpus has its own numbering, whatever was remembered. Names are known by their two hashes, see
- * `hashesOf`: with a million of them two are taken for one once in 10^7 crawls.
+ * Keeps documents by the numbers of their features, six bytes a feature, so that training again on mostly the same documents reads no
+ * string twice. It changes nothing but time and memory: a corpus has its own numbering, whatever was kept before. Names are known by
+ * their two hashes, see `hashesOf`: with a million of them two are taken for one once in 10^7 crawls.
+ *
+ *   slab | ids ids ids … | counts counts counts … |     one bag behind the other
  */
 export class FeatureNames {
   /** At most half full. */
   #slots = new Uint32Array(SLOT * FIRST_SLOTS);
   #names: string[] = [];
-  #known = new WeakMap<TermCounts, Int32Array>();
+  /** In the order of the slabs. */
+  #bags = new Set<KeptBag>();
+  #slabs: ArrayBuffer[] = [];
+  /** Features in the last of the slabs. */
+  #filled = 0;
+  #capacity = 0;
+  /** Whether bags have gone since all were moved together. */
+  #hasGaps = false;
 
-  /** Called between corpora, never while one is made. */
-  forgetIfMany(): void {
-    if (this.#names.length <= MAX_NAMES) return;
-    this.#slots = new Uint32Array(SLOT * FIRST_SLOTS);
-    this.#names = [];
-    this.#known = new WeakMap();
+  /** Feature by number. */
+  get names(): readonly string[] {
+    return this.#names;
   }
 
-  get size(): number {
-    return this.#names.length;
+  /** Keeps a document's features; what it was made of may be forgotten. */
+  keep(document: TermCounts): KeptBag {
+    return this.#kept(this.#numbersOf(document), document.counts);
   }
 
-  nameOf(number: number): string {
-    return this.#names[number]!;
+  /** Keeps features by number, of a numbering in which `names` are the first. */
+  keepNumbered(ids: Int32Array, counts: Uint16Array): KeptBag {
+    return this.#kept(ids, counts);
   }
 
-  /** The features of a document, in its order. */
-  numbersOf(document: TermCounts): Int32Array {
-    const known = this.#known.get(document);
-    if (known !== undefined) return known;
+  /** Gives names numbers in their order, those that have none yet. */
+  learn(names: readonly string[]): void {
+    this.#numbersOf({ features: names.join('\n'), counts: new Uint16Array(names.length) });
+  }
+
+  /** The bag has no features from now on. */
+  drop(bag: KeptBag): void {
+    if (!this.#bags.delete(bag)) return;
+    bag.move(EMPTY_BAG.ids, EMPTY_BAG.counts);
+    this.#hasGaps = true;
+  }
+
+  /** True for a bag that is kept here. */
+  has(document: TermCounts): document is KeptBag {
+    return document instanceof KeptBag && this.#bags.has(document);
+  }
+
+  /**
+   * Numbers the features anew: in order of first occurrence in these bags of its own, then in the others. What no bag holds is
+   * forgotten. @returns how many features these bags hold
+   */
+  renumber(first: readonly KeptBag[]): number {
+    const old = this.#names;
+    const numbers = new Int32Array(old.length);
+    const names: string[] = [];
+    const number = (bag: KeptBag): void => {
+      const { ids } = bag;
+      for (let k = 0; k < ids.length; k++) {
+        const id = ids[k]!;
+        if (numbers[id] === 0) numbers[id] = names.push(old[id]!);
+      }
+    };
+    for (const bag of first) number(bag);
+    const count = names.length;
+    for (const bag of this.#bags) number(bag);
+    if (!this.#hasGaps && numbers.every((value, id) => value === id + 1)) return count;
+    this.#moveAll(numbers);
+    this.#names = names;
+    this.#renumberSlots(numbers);
+    return count;
+  }
+
+  #kept(ids: Int32Array, counts: Uint16Array): KeptBag {
+    const bag = new KeptBag(this);
+    this.#place(bag, ids, counts);
+    this.#bags.add(bag);
+    return bag;
+  }
+
+  /** Copies what a bag holds to the end of the last slab, or to a new one. */
+  #place(bag: KeptBag, ids: Int32Array, counts: Uint16Array): void {
+    const { length } = ids;
+    if (this.#filled + length > this.#capacity) {
+      this.#capacity = Math.max(SLAB, length);
+      this.#slabs.push(new ArrayBuffer(6 * this.#capacity));
+      this.#filled = 0;
+    }
+    const slab = this.#slabs.at(-1)!;
+    const ownIds = new Int32Array(slab, 4 * this.#filled, length);
+    const ownCounts = new Uint16Array(slab, 4 * this.#capacity + 2 * this.#filled, length);
+    ownIds.set(ids);
+    ownCounts.set(counts);
+    bag.move(ownIds, ownCounts);
+    this.#filled += length;
+  }
+
+  /** Gives every bag its new numbers, and moves them together; each slab goes when it has been read. */
+  #moveAll(numbers: Int32Array): void {
+    const old = this.#slabs;
+    this.#slabs = [];
+    this.#capacity = 0;
+    this.#filled = 0;
+    this.#hasGaps = false;
+    let at = 0;
+    for (const bag of this.#bags) {
+      const { ids, counts } = bag;
+      if (ids.length > 0) while (old[at] !== ids.buffer) freeBytes(new Uint8Array(old[at++]!));
+      for (let k = 0; k < ids.length; k++) ids[k] = numbers[ids[k]!]! - 1;
+      this.#place(bag, ids, counts);
+    }
+    for (; at < old.length; at++) freeBytes(new Uint8Array(old[at]!));
+  }
+
+  #renumberSlots(numbers: Int32Array): void {
+    const old = this.#slots;
+    let capacity = FIRST_SLOTS;
+    while (capacity < 2 * this.#names.length) capacity *= 2;
+    this.#slots = new Uint32Array(SLOT * capacity);
+    for (let at = 0; at < old.length; at += SLOT) {
+      const number = old[at + 2] === 0 ? 0 : numbers[old[at + 2]! - 1]!;
+      if (number > 0) this.#put(this.#slotOf(old[at]!, old[at + 1]!), old[at]!, old[at + 1]!, number);
+    }
+    freeBytes(old);
+  }
+
+  #numbersOf(document: TermCounts): Int32Array {
     const hashes = hashesOf(document);
     const numbers = new Int32Array(hashes.length / 2);
     let names: readonly string[] | undefined;
@@ -64,10 +167,10 @@ export class FeatureNames {
       else {
         names ??= document.features.split('\n');
         numbers[k] = this.#names.push(ownCopy(names[k]!)) - 1;
-        this.#put(slot, hashes[2 * k]!, hashes[2 * k + 1]!);
+        this.#put(slot, hashes[2 * k]!, hashes[2 * k + 1]!, this.#names.length);
+        if (2 * SLOT * this.#names.length > this.#slots.length) this.#grow();
       }
     }
-    this.#known.set(document, numbers);
     return numbers;
   }
 
@@ -81,12 +184,10 @@ export class FeatureNames {
     }
   }
 
-  /** Gives the last of the names the slot of its hashes. */
-  #put(at: number, first: number, second: number): void {
+  #put(at: number, first: number, second: number, number: number): void {
     this.#slots[at] = first;
     this.#slots[at + 1] = second;
-    this.#slots[at + 2] = this.#names.length;
-    if (2 * SLOT * this.#names.length > this.#slots.length) this.#grow();
+    this.#slots[at + 2] = number;
   }
 
   #grow(): void {
@@ -94,39 +195,67 @@ export class FeatureNames {
     this.#slots = new Uint32Array(2 * old.length);
     for (let at = 0; at < old.length; at += SLOT) {
       if (old[at + 2] === 0) continue;
-      const to = this.#slotOf(old[at]!, old[at + 1]!);
-      for (let i = 0; i < SLOT; i++) this.#slots[to + i] = old[at + i]!;
+      this.#put(this.#slotOf(old[at]!, old[at + 1]!), old[at]!, old[at + 1]!, old[at + 2]!);
     }
+    freeBytes(old);
+  }
+}
+
+/** A document's features where {@link FeatureNames} keeps them; spelled out when somebody asks for them. */
+export class KeptBag implements TermCounts, Bag {
+  readonly #names: FeatureNames;
+  #ids = EMPTY_BAG.ids;
+  #counts = EMPTY_BAG.counts;
+
+  constructor(names: FeatureNames) {
+    this.#names = names;
+  }
+
+  get ids(): Int32Array {
+    return this.#ids;
+  }
+
+  get counts(): Uint16Array {
+    return this.#counts;
+  }
+
+  get features(): string {
+    const { names } = this.#names;
+    return Array.from(this.#ids, (id) => names[id]!).join('\n');
+  }
+
+  /** For whoever keeps it. */
+  move(ids: Int32Array, counts: Uint16Array): void {
+    this.#ids = ids;
+    this.#counts = counts;
   }
 }
 
 /**
  * Numbers the features of some documents, so that all later counting runs on arrays.
- * @param remembered kept from one corpus to the next; the result does not depend on it
+ * @param remembered kept from one corpus to the next, which ends the one before; the result does not depend on it. Documents that it keeps
+ * are not read again
  */
 export function corpusOf(
   documents: readonly (TermCounts | undefined)[],
   remembered: FeatureNames = new FeatureNames(),
 ): Corpus {
-  remembered.forgetIfMany();
-  const read = documents.map((document) =>
-    document === undefined || document.counts.length === 0 ? undefined : remembered.numbersOf(document),
-  );
-  // Number of the corpus by remembered number, plus one; 0: not met yet.
-  const numbers = new Int32Array(remembered.size);
-  const names: string[] = [];
-  const bags = documents.map((document, i): Bag => {
-    const known = read[i];
-    if (document === undefined || known === undefined) return EMPTY_BAG;
-    const ids = new Int32Array(known.length);
-    for (let k = 0; k < known.length; k++) {
-      const number = known[k]!;
-      if (numbers[number] === 0) numbers[number] = names.push(remembered.nameOf(number));
-      ids[k] = numbers[number]! - 1;
-    }
-    return { ids, counts: document.counts };
+  const read: KeptBag[] = [];
+  const bags = documents.map((document): KeptBag | undefined => {
+    if (document === undefined || document.counts.length === 0) return undefined;
+    if (remembered.has(document)) return document;
+    const bag = remembered.keep(document);
+    read.push(bag);
+    return bag;
   });
-  return { names, bags };
+  const size = remembered.renumber(bags.filter((bag) => bag !== undefined));
+  const corpus = {
+    names: remembered.names.slice(0, size),
+    bags: bags.map((bag): Bag => (bag === undefined ? EMPTY_BAG : { ids: bag.ids, counts: bag.counts })),
+  };
+  // What was read for this corpus alone.
+  for (const bag of read) remembered.drop(bag);
+  return corpus;
 }
 
 /** Number of documents that hold each feature. Length = `size`. */

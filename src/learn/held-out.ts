@@ -1,4 +1,4 @@
-import type { Random } from '../core/index.ts';
+import { freeBytes, type Random } from '../core/index.ts';
 import { addRow, rowDot, type SparseMatrix } from './sparse.ts';
 import { MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE, trainSvm } from './svm.ts';
 
@@ -51,6 +51,7 @@ function leaveOneOut(problem: SvmProblem, full: SvmSolution, counts: ClassCounts
     // A row with alpha 0 holds nothing up: without it the optimum is the same.
     scores[i] = full.alphas[i] === 0 ? values[i]! : retrainWithout(problem, start, i);
   }
+  freeBytes(start.gram);
   const known = scores.some((score) => !Number.isNaN(score));
   return { method: known ? 'leave-one-out' : 'none', scores };
 }

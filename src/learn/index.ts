@@ -30,7 +30,7 @@ export {
   GIVEN_SHARE,
   LEAVE_ONE_OUT_ROWS,
 } from './constants.ts';
-export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames } from './corpus.ts';
+export { type Bag, type Corpus, corpusOf, documentFrequencies, FeatureNames, KeptBag } from './corpus.ts';
 export { type HeldOut, type HeldOutMethod, heldOutScores, stratifiedFolds } from './held-out.ts';
 export {
   type FeatureCounts,
@@ -50,10 +50,10 @@ export {
   rowsByFeature,
   trainBayes,
 } from './naive-bayes.ts';
-export { rowDot, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
+export { freeMatrix, rowDot, type SparseMatrix, type SparseVector, sparseMatrix } from './sparse.ts';
 export { type SparseRidge, sparseRidge } from './sparse-ridge.ts';
 export { type SvmProblem, type SvmSolution, trainSvm } from './svm.ts';
-export { columnsOf, damp, type Rarity, rarity, vectorize } from './tf-idf.ts';
+export { columnsOf, damp, type Rarity, rarity, vectorize, writeVector } from './tf-idf.ts';
 export type { TrainingPage } from './training-page.ts';
 export { wilsonInterval } from './wilson.ts';
 export { type XiAlpha, xiAlpha } from './xi-alpha.ts';

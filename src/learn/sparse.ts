@@ -1,3 +1,5 @@
+import { freeBytes } from '../core/index.ts';
+
 /**
  * Sparse rows, one after the other (CSR). Row `i` has the entries `starts[i] … starts[i+1] − 1` of `indices` and
  * `values`; each index occurs once in a row and lies in `0 … columns − 1`.
@@ -9,6 +11,11 @@ export interface SparseMatrix {
   readonly starts: Int32Array;
   readonly indices: Int32Array;
   readonly values: Float32Array;
+}
+
+/** Gives the memory of a matrix back that nobody reads any more, see {@link freeBytes}: it is empty from then on. */
+export function freeMatrix({ starts, indices, values }: SparseMatrix): void {
+  for (const bytes of [starts, indices, values]) freeBytes(bytes);
 }
 
 /** One sparse vector: `values[k]` stands at `indices[k]`. */

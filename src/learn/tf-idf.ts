@@ -38,11 +38,34 @@ export function damp(count: number): number {
  * speaks mostly of other things has a short vector.
  * @param columns column by feature number, −1 for features that were not selected; default: every feature is a column
  */
-export function vectorize(bag: Bag, { idf }: Rarity, columns?: Int32Array): SparseVector {
-  const { ids, counts } = bag;
-  const indices = new Int32Array(ids.length);
-  const values = new Float32Array(ids.length);
-  let kept = 0;
+export function vectorize(bag: Bag, rarity: Rarity, columns?: Int32Array): SparseVector {
+  const indices = new Int32Array(bag.ids.length);
+  const values = new Float32Array(bag.ids.length);
+  const kept = writeVector(bag, rarity, { indices, values, at: 0, ...(columns && { columns }) });
+  return { indices: indices.subarray(0, kept), values: values.subarray(0, kept) };
+}
+
+/** Where a vector is written. */
+export interface VectorPlace {
+  readonly indices: Int32Array;
+  readonly values: Float32Array;
+  /** Place of its first entry in both. */
+  readonly at: number;
+  /** See {@link vectorize}. */
+  readonly columns?: Int32Array | undefined;
+  /** Added to every column. Default: 0 */
+  readonly offset?: number;
+  /** Length of the vector. Default: 1 */
+  readonly length?: number;
+}
+
+/** Writes the vector of {@link vectorize} where others stand. @returns the place behind its last entry */
+export function writeVector(
+  { ids, counts }: Bag,
+  { idf }: Rarity,
+  { indices, values, at, columns, offset = 0, length = 1 }: VectorPlace,
+): number {
+  let end = at;
   let square = 0;
   for (let k = 0; k < ids.length; k++) {
     const id = ids[k]!;
@@ -51,12 +74,13 @@ export function vectorize(bag: Bag, { idf }: Rarity, columns?: Int32Array): Spar
     square += value * value;
     const column = columns === undefined ? id : columns[id]!;
     if (column < 0) continue;
-    indices[kept] = column;
-    values[kept++] = value;
+    indices[end] = column + offset;
+    values[end++] = value;
   }
   const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
-  for (let k = 0; k < kept; k++) values[k]! *= scale;
-  return { indices: indices.subarray(0, kept), values: values.subarray(0, kept) };
+  for (let k = at; k < end; k++) values[k]! *= scale;
+  if (length !== 1) for (let k = at; k < end; k++) values[k]! *= length;
+  return end;
 }
 
 /** {@link damp} of small counts, which nearly all are. */

@@ -1,3 +1,4 @@
+import { freeBytes } from '../core/index.ts';
 import {
   type Calibration,
   calibrated,
@@ -61,6 +62,7 @@ export function selfTrained({ fetched, svm, teacher, examples, features }: SelfT
   );
   const { w: all } = sparseRidge(fetched, targets, { strength: FETCHED_STRENGTH, passes: PASSES });
   const w = strongest(all, svm.w, features);
+  freeBytes(all);
   const scores = valuesOf(fetched, svm);
   const learned = valuesOf(fetched, { w, b: 0 });
   const own = spreadOf(scores);
@@ -70,7 +72,9 @@ export function selfTrained({ fetched, svm, teacher, examples, features }: SelfT
   const gain = (trust * own.deviation) / other.deviation;
   const sum = spreadOf(scores.map((score, i) => score + gain * learned[i]!));
   const keep = own.deviation / sum.deviation;
-  return { keep, w: w.map((weight) => keep * gain * weight), shift: own.mean - keep * sum.mean };
+  const correction = { keep, w: w.map((weight) => keep * gain * weight), shift: own.mean - keep * sum.mean };
+  freeBytes(w);
+  return correction;
 }
 
 /** Decision values of all rows. */

@@ -1,10 +1,12 @@
-import type { Config, FeatureSpace, Random } from '../core/index.ts';
+import { type Config, type FeatureSpace, freeBytes, type Random } from '../core/index.ts';
 import {
+  type Bag,
   type Calibration,
   type Corpus,
   calibrate,
   calibrated,
   columnsOf,
+  freeMatrix,
   GIVEN_SHARE,
   type HeldOutMethod,
   heldOutScores,
@@ -14,13 +16,11 @@ import {
   rankAbove,
   rowDot,
   type SparseMatrix,
-  type SparseVector,
   SVM_CURVES,
   type SvmProblem,
   selectBothSides,
-  sparseMatrix,
   trainSvm,
-  vectorize,
+  writeVector,
   type XiAlpha,
   xiAlpha,
 } from '../learn/index.ts';
@@ -106,7 +106,7 @@ function trainWith(
   const teacher = config.calibrated ? givenAlone(features, decision, parts, { ...options, svm }) : undefined;
   const { w, b, heldOut, calibration } =
     teacher === undefined ? svm : withFetched(svm, teacher, { decision, parts, fetched, features });
-  return {
+  const trained = {
     space: parts.map(({ space }) => space).join('+'),
     parts: splitWeights(parts, svm.selected, w),
     bias: b,
@@ -117,6 +117,9 @@ function trainWith(
     heldOutRaw: heldOut,
     likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, parts),
   };
+  // Weights of all features that anybody holds: some half a megabyte each.
+  for (const all of new Set([svm.w, teacher?.w ?? w, w])) freeBytes(all);
+  return trained;
 }
 
 /** A hyperplane with its scale and its held-out decision values. */
@@ -145,6 +148,7 @@ function fitted(
   const { w, b } = solution;
   const { method, scores: heldOut } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
   const scores = Float64Array.from({ length: problem.x.rows }, (_, i) => rowDot(problem.x, i, w) + b);
+  freeMatrix(problem.x);
   const curves = parts.map(({ space }) => SVM_CURVES[space]);
   return {
     w: spread(w, parts, selected),
@@ -176,12 +180,16 @@ function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, feature
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
   const rows = matrixOf(rowsOf(decision), parts);
-  return {
+  const corrected = {
     w: both.w.map((weight, id) => keep * weight + w[id]!),
     b: keep * both.b + shift,
     heldOut: both.heldOut.map((score, row) => keep * score + (row < rows.rows ? rowDot(rows, row, w) : 0) + shift),
     calibration: both.calibration,
   };
+  freeMatrix(rows);
+  freeBytes(w);
+  if (both !== svm) freeBytes(both.w);
+  return corrected;
 }
 
 /**
@@ -220,6 +228,7 @@ function likenessBy(
   archetypes.forEach((row, i) => {
     likeness[row] = calibrated(rowDot(rows, i, w) + b, calibration);
   });
+  freeMatrix(rows);
   return likeness;
 }
 
@@ -269,25 +278,35 @@ export function matrixOf(
   parts: readonly SpaceData[],
   selected?: readonly Int32Array[],
 ): SparseMatrix {
-  const rows: SparseVector[] = documents.map(() => ({ indices: new Int32Array(0), values: new Float32Array(0) }));
-  let offset = 0;
-  parts.forEach(({ corpus, rarity }, part) => {
-    const columns = selected === undefined ? undefined : columnsOf(selected[part]!, corpus.names.length);
-    documents.forEach((document, row) => {
-      const vector = vectorize(corpus.bags[document]!, rarity, columns);
-      rows[row] = joined(rows[row]!, vector, { offset, scale: 1 / Math.sqrt(parts.length) });
-    });
-    offset += selected?.[part]?.length ?? corpus.names.length;
+  let columns = 0;
+  const placed = parts.map(({ corpus, rarity }, part) => {
+    const own = selected?.[part];
+    const offset = columns;
+    columns += own?.length ?? corpus.names.length;
+    return { corpus, rarity, offset, columns: own && columnsOf(own, corpus.names.length) };
   });
-  return sparseMatrix(rows, offset);
+  // Straight into the matrix: vectors of their own, thousands of them, would take as much memory again.
+  const size = placed.reduce((sum, { corpus, columns }) => {
+    return sum + documents.reduce((entries, document) => entries + entriesOf(corpus.bags[document]!, columns), 0);
+  }, 0);
+  const starts = new Int32Array(documents.length + 1);
+  const indices = new Int32Array(size);
+  const values = new Float32Array(size);
+  const length = 1 / Math.sqrt(parts.length);
+  documents.forEach((document, row) => {
+    let at = starts[row]!;
+    for (const { corpus, rarity, offset, columns } of placed)
+      at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, columns, offset, length });
+    starts[row + 1] = at;
+  });
+  return { rows: documents.length, columns, starts, indices, values };
 }
 
-function joined(a: SparseVector, b: SparseVector, { offset, scale }: { offset: number; scale: number }): SparseVector {
-  if (a.indices.length === 0 && offset === 0 && scale === 1) return b;
-  return {
-    indices: Int32Array.from([...a.indices, ...b.indices.map((index) => index + offset)]),
-    values: Float32Array.from([...a.values, ...b.values.map((value) => value * scale)]),
-  };
+function entriesOf({ ids }: Bag, columns: Int32Array | undefined): number {
+  if (columns === undefined) return ids.length;
+  let entries = 0;
+  for (let k = 0; k < ids.length; k++) if (columns[ids[k]!]! >= 0) entries++;
+  return entries;
 }
 
 /** Weights of the selected features among those of all features. */

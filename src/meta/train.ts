@@ -11,7 +11,14 @@ import {
   type TopicEstimate,
   type TopicTree,
 } from '../core/index.ts';
-import { corpusOf, type FeatureNames, rarity, type SparseMatrix, type TrainingPage } from '../learn/index.ts';
+import {
+  corpusOf,
+  type FeatureNames,
+  freeMatrix,
+  rarity,
+  type SparseMatrix,
+  type TrainingPage,
+} from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
 import { childScores, prepareClassifier } from './classify.ts';
@@ -42,8 +49,8 @@ export interface TrainingInput {
   /** Number of the new model. */
   readonly model: number;
   readonly random: Random;
-  /** Kept from round to round, it saves time; the result does not depend on it. */
-  readonly names?: FeatureNames;
+  /** By space, kept from round to round: documents that they keep need not be read. The result does not depend on them. */
+  readonly names?: ReadonlyMap<FeatureSpace, FeatureNames>;
 }
 
 /** What training came to. */
@@ -84,9 +91,10 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
-      spaces: views.map((parts) => trainSpace(decision, parts, { ...input, fetched: fetched(parts) })),
+      spaces: views.map((parts) => trainSpace(decision, parts, { ...input, fetched: fetched.of(parts) })),
     };
   });
+  fetched.free();
   const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
   const models = assemble(input, spaces, decisions, bayes);
   return {
@@ -132,7 +140,7 @@ function spaceData(
     baseSpaces(config.spaces).map((space) => {
       const corpus = corpusOf(
         documents.map((features) => features[space]),
-        names,
+        names?.get(space),
       );
       const counts = counted.map((i) => corpus.bags[i]!);
       return [space, { space, corpus, rarity: rarity(counts, corpus.names.length) }];
@@ -144,15 +152,16 @@ function spaceData(
 function fetchedRows(
   documents: readonly DocumentFeatures[],
   pages: readonly TrainingPage[],
-): (parts: readonly SpaceData[]) => SparseMatrix {
+): { readonly of: (parts: readonly SpaceData[]) => SparseMatrix; readonly free: () => void } {
   const positions = [...documents.keys()].filter((i) => i >= pages.length || isFound(pages[i]));
   const known = new Map<string, SparseMatrix>();
-  return (parts) => {
+  const of = (parts: readonly SpaceData[]): SparseMatrix => {
     const name = parts.map(({ space }) => space).join('+');
     const rows = known.get(name) ?? matrixOf(positions, parts);
     known.set(name, rows);
     return rows;
   };
+  return { of, free: () => known.forEach(freeMatrix) };
 }
 
 /**

@@ -1,32 +1,100 @@
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { DocumentFeatures, FeatureSpace, TermCounts } from '../../core/index.ts';
+import type { DocumentFeatures, FeatureSpace } from '../../core/index.ts';
+import { FeatureNames, type KeptBag } from '../../learn/index.ts';
 
-/** Features of training pages by key, as a trainer holds them. */
-export type HeldFeatures = ReadonlyMap<string, DocumentFeatures>;
+/** All that was held, in a third or so of its memory: the names, then some documents in each part. */
+export type PackedFeatures = readonly Uint8Array<ArrayBuffer>[];
 
 /** The quickest level: what is packed is read once, by this process. */
 const FRAME = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-type PackedBag = readonly [space: FeatureSpace, features: string, counts: Uint16Array];
+/** Features packed at one time: neither packing nor reading takes much memory beside what is held. */
+const PART = 1 << 19;
 
-/** What a thread held, in a tenth or so of its memory, for the thread that comes after it. Nothing is lost but hashes, which can be had again. */
-export function packHeld(held: HeldFeatures): Uint8Array<ArrayBuffer> {
-  const rows = [...held].map(([key, features]) => [key, bagsOf(features)] as const);
-  return new Uint8Array(zstdCompressSync(serialize(rows), FRAME));
+type Bags = Partial<Record<FeatureSpace, KeptBag>>;
+type Row = readonly [key: string, bags: readonly (readonly [FeatureSpace, Int32Array, Uint16Array])[]];
+
+/** Features of training pages by key, as a trainer holds them: in numbers, with one numbering for each feature space. */
+export class HeldFeatures {
+  readonly names: ReadonlyMap<FeatureSpace, FeatureNames>;
+  readonly #bags = new Map<string, Bags>();
+
+  /**
+   * @param spaces others are not held
+   * @param packed what was held before, by as many spaces
+   */
+  constructor(spaces: readonly FeatureSpace[], packed: PackedFeatures = []) {
+    this.names = new Map(spaces.map((space) => [space, new FeatureNames()]));
+    const [names, ...parts] = packed;
+    if (names === undefined) return;
+    for (const [space, own] of unpacked<readonly [FeatureSpace, string][]>(names))
+      if (own !== '') this.names.get(space)!.learn(own.split('\n'));
+    for (const part of parts)
+      for (const [key, bags] of unpacked<readonly Row[]>(part))
+        this.#bags.set(
+          key,
+          Object.fromEntries(
+            bags.map(([space, ids, counts]) => [space, this.names.get(space)!.keepNumbered(ids, counts)]),
+          ),
+        );
+  }
+
+  get size(): number {
+    return this.#bags.size;
+  }
+
+  get(key: string): DocumentFeatures | undefined {
+    return this.#bags.get(key);
+  }
+
+  entries(): Iterable<readonly [string, DocumentFeatures]> {
+    return this.#bags;
+  }
+
+  /** Spaces given before and not now are kept. */
+  add(key: string, features: DocumentFeatures): void {
+    const bags: Bags = { ...this.#bags.get(key) };
+    for (const [space, names] of this.names) {
+      const bag = features[space];
+      if (bag === undefined) continue;
+      if (bags[space] !== undefined) names.drop(bags[space]);
+      bags[space] = names.keep(bag);
+    }
+    this.#bags.set(key, bags);
+  }
+
+  forget(key: string): void {
+    const bags = this.#bags.get(key);
+    if (bags === undefined) return;
+    for (const [space, names] of this.names) if (bags[space] !== undefined) names.drop(bags[space]);
+    this.#bags.delete(key);
+  }
+
+  pack(): PackedFeatures {
+    const parts = [packed([...this.names].map(([space, { names }]) => [space, names.join('\n')] as const))];
+    let rows: Row[] = [];
+    let features = 0;
+    const add = (): void => {
+      parts.push(packed(rows));
+      rows = [];
+      features = 0;
+    };
+    for (const [key, bags] of this.#bags) {
+      const own = Object.entries(bags) as [FeatureSpace, KeptBag][];
+      rows.push([key, own.map(([space, { ids, counts }]) => [space, ids, counts])]);
+      features += own.reduce((sum, [, { ids }]) => sum + ids.length, 0);
+      if (features >= PART) add();
+    }
+    if (rows.length > 0) add();
+    return parts;
+  }
 }
 
-export function unpackHeld(packed: Uint8Array): HeldFeatures {
-  const rows: readonly (readonly [string, readonly PackedBag[]])[] = deserialize(zstdDecompressSync(packed));
-  return new Map(rows.map(([key, bags]) => [key, featuresOf(bags)]));
+function packed(value: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(zstdCompressSync(serialize(value), FRAME));
 }
 
-function bagsOf(features: DocumentFeatures): PackedBag[] {
-  const bags = Object.entries(features) as [FeatureSpace, TermCounts][];
-  return bags.map(([space, bag]) => [space, bag.features, bag.counts]);
-}
-
-function featuresOf(bags: readonly PackedBag[]): DocumentFeatures {
-  // Counts of their own: those that were read are a part of all that was packed, and would keep it.
-  return Object.fromEntries(bags.map(([space, features, counts]) => [space, { features, counts: counts.slice() }]));
+function unpacked<T>(bytes: Uint8Array): T {
+  return deserialize(zstdDecompressSync(bytes));
 }

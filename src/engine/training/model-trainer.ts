@@ -1,8 +1,8 @@
-import { type Config, type DocumentFeatures, seededRandom, type TopicTree } from '../../core/index.ts';
-import { FeatureNames, type TrainingPage } from '../../learn/index.ts';
+import { baseSpaces, type Config, type DocumentFeatures, seededRandom, type TopicTree } from '../../core/index.ts';
+import type { TrainingPage } from '../../learn/index.ts';
 import { encodeModels, trainTopicModels } from '../../meta/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
-import type { HeldFeatures } from './held-features.ts';
+import { HeldFeatures, type PackedFeatures } from './held-features.ts';
 
 /** What a trainer must know from the start; it crosses to the training thread. */
 export interface TrainerSettings {
@@ -14,26 +14,25 @@ export interface TrainerSettings {
 /** Training in the thread that calls it: the body of the training worker, and the lab's trainer. */
 export class ModelTrainer implements Trainer {
   readonly #settings: TrainerSettings;
-  readonly #features: Map<string, DocumentFeatures>;
-  readonly #names = new FeatureNames();
+  #held: HeldFeatures;
 
-  /** @param held what another trainer held, to go on from there */
-  constructor(settings: TrainerSettings, held: HeldFeatures = new Map()) {
+  /** @param packed what another trainer held, to go on from there */
+  constructor(settings: TrainerSettings, packed?: PackedFeatures) {
     this.#settings = settings;
-    this.#features = new Map(held);
+    this.#held = new HeldFeatures(baseSpaces(settings.learn.spaces), packed);
   }
 
-  /** The features that it was given and has not forgotten. */
+  /** The features that it was given and has not forgotten, in the spaces that it trains. */
   get held(): HeldFeatures {
-    return this.#features;
+    return this.#held;
   }
 
   add(key: string, features: DocumentFeatures): void {
-    this.#features.set(key, { ...this.#features.get(key), ...features });
+    this.#held.add(key, features);
   }
 
   forget(key: string): void {
-    this.#features.delete(key);
+    this.#held.forget(key);
   }
 
   async train(request: TrainingRequest): Promise<TrainingResult> {
@@ -43,10 +42,10 @@ export class ModelTrainer implements Trainer {
   trainNow({ items, background, accepted = [], model, tree = this.#settings.tree }: TrainingRequest): TrainingResult {
     const { learn, seed } = this.#settings;
     const pages = items.flatMap((item): TrainingPage[] => {
-      const features = this.#features.get(item.key);
+      const features = this.#held.get(item.key);
       return features === undefined ? [] : [{ ...item, features }];
     });
-    const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#features.get(key) ?? []);
+    const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#held.get(key) ?? []);
     const random = seededRandom(seed + model);
     const { models, estimates, heldOut, likeness } = trainTopicModels({
       tree,
@@ -56,7 +55,7 @@ export class ModelTrainer implements Trainer {
       config: learn,
       model,
       random,
-      names: this.#names,
+      names: this.#held.names,
     });
     return { blob: encodeModels(models), estimates, heldOut, likeness };
   }
@@ -66,6 +65,6 @@ export class ModelTrainer implements Trainer {
   }
 
   async close(): Promise<void> {
-    this.#features.clear();
+    this.#held = new HeldFeatures([]);
   }
 }

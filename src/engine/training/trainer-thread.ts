@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { BingoError, type DocumentFeatures, threadFile } from '../../core/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
+import type { PackedFeatures } from './held-features.ts';
 import type { TrainerSettings } from './model-trainer.ts';
 import type { TrainingMessage, TrainingReply, TrainingStart } from './training-worker.ts';
 
@@ -17,7 +18,7 @@ export class TrainerThread implements Trainer {
   readonly #settings: TrainerSettings;
   #worker: Worker | undefined;
   /** What the last thread held. */
-  #held: Uint8Array<ArrayBuffer> | undefined;
+  #held: PackedFeatures | undefined;
   /** Said to the next thread, while the last one hands over what it holds. */
   #next: TrainingMessage[] | undefined;
   readonly #waiting = new Map<number, Waiting>();
@@ -77,7 +78,7 @@ export class TrainerThread implements Trainer {
     this.#held = undefined;
     const worker = new Worker(threadFile('training-worker', import.meta.url), {
       workerData: { role: 'training', settings: this.#settings, held } satisfies TrainingStart,
-      transferList: held === undefined ? [] : [held.buffer],
+      transferList: held?.map(({ buffer }) => buffer) ?? [],
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     worker.on('message', (reply: TrainingReply) => this.#hear(reply));
@@ -97,7 +98,7 @@ export class TrainerThread implements Trainer {
     else waiting?.reject(reply.error);
   }
 
-  #letGo(held: Uint8Array<ArrayBuffer>): void {
+  #letGo(held: PackedFeatures): void {
     const [worker, next = []] = [this.#worker, this.#next];
     this.#worker = undefined;
     this.#next = undefined;

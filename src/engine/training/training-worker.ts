@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DocumentFeatures } from '../../core/index.ts';
 import type { TrainingRequest, TrainingResult } from '../ports.ts';
-import { packHeld, unpackHeld } from './held-features.ts';
+import type { PackedFeatures } from './held-features.ts';
 import { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
 
 /** What the main thread sends to the training thread. */
@@ -16,21 +16,21 @@ export type TrainingReply =
   | { readonly id: number; readonly result: TrainingResult }
   | { readonly id: number; readonly error: unknown }
   /** All that it holds, for the thread after it: it is not needed any more. */
-  | { readonly held: Uint8Array<ArrayBuffer> };
+  | { readonly held: PackedFeatures };
 
 /** What a thread is started with. */
 export interface TrainingStart {
   readonly role: 'training';
   readonly settings: TrainerSettings;
   /** What the thread before it held. */
-  readonly held: Uint8Array<ArrayBuffer> | undefined;
+  readonly held: PackedFeatures | undefined;
 }
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'training') serve(parentPort);
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const { settings, held } = workerData as TrainingStart;
-  const trainer = new ModelTrainer(settings, held && unpackHeld(held));
+  const trainer = new ModelTrainer(settings, held);
   port.on('message', (message: TrainingMessage) => {
     if (message.kind === 'add') trainer.add(message.key, message.features);
     else if (message.kind === 'forget') trainer.forget(message.key);
@@ -48,6 +48,9 @@ function answer(trainer: ModelTrainer, id: number, request: TrainingRequest): Tr
 }
 
 function handOver(port: NonNullable<typeof parentPort>, trainer: ModelTrainer): void {
-  const held = packHeld(trainer.held);
-  port.postMessage({ held } satisfies TrainingReply, [held.buffer]);
+  const held = trainer.held.pack();
+  port.postMessage(
+    { held } satisfies TrainingReply,
+    held.map(({ buffer }) => buffer),
+  );
 }

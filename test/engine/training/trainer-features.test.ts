@@ -18,7 +18,7 @@ test('of thousands of pages few lie in memory as whole documents at one time', a
   const features = new TrainerFeatures({ config, trainer, journal: { flush: async () => {}, documents } });
   const pages = Array.from({ length: 2_345 }, (_, i) => ({ key: `page ${i + 1}`, sequence: i + 1 }));
   await features.provide(pages, { isNeeded: false });
-  expect([...trainer.held].map(([key, { terms }]) => [key, terms?.features])).toEqual(
+  expect([...trainer.held.entries()].map(([key, { terms }]) => [key, terms?.features])).toEqual(
     pages.map(({ key, sequence }) => [key, `word${sequence}`]),
   );
   expect(asked.reduce((sum, count) => sum + count)).toBe(2_345);
