@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { corpusOf, FeatureNames } from '../../src/learn/index.ts';
+import type { TermCounts } from '../../src/core/index.ts';
+import { corpusOf, FeatureNames, type KeptBag } from '../../src/learn/index.ts';
 import { packCounts } from '../support/pack-counts.ts';
 import { bagOf } from './bags.ts';
 
@@ -33,4 +34,38 @@ test('thousands of features keep their names, in one document or another', () =>
   expect(names).toEqual(features);
   expect(bags[1]!.ids[0]).toBe(5_000);
   expect(bags[1]!.ids.at(-1)).toBe(19_999);
+});
+
+test('a corpus of documents that are kept is the same as of the documents themselves, whichever were dropped', () => {
+  const texts = fc.array(words, { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(texts, fc.nat()), { maxLength: 4 }), (rounds) => {
+      const names = new FeatureNames();
+      const kept: [TermCounts, KeptBag][] = [];
+      for (const [now, dropped] of rounds) {
+        for (const [, bag] of kept.splice(dropped % (kept.length + 1), 2)) names.drop(bag);
+        for (const text of now) {
+          const document = bagOf(text.join(' '));
+          kept.push([document, names.keep(document)]);
+        }
+        const [documents, bags] = [kept.map(([document]) => document), kept.map(([, bag]) => bag)];
+        expect(corpusOf(bags, names)).toEqual(corpusOf(documents));
+        expect(bags.map(({ features }) => features)).toEqual(documents.map(({ features }) => features));
+        // Those that a corpus leaves out keep their features.
+        expect(corpusOf(bags.slice(1), names)).toEqual(corpusOf(documents.slice(1)));
+      }
+    }),
+  );
+});
+
+test('documents that fill many slabs are moved together when others go', () => {
+  const names = new FeatureNames();
+  const documents = Array.from({ length: 60 }, (_, i) =>
+    packCounts(Array.from({ length: 9_000 }, (_, k) => [`f${(i * 31 + k) % 20_000}`, 1 + (k % 7)])),
+  );
+  const bags = documents.map((document) => names.keep(document));
+  for (let i = 0; i < bags.length; i += 3) names.drop(bags[i]!);
+  const left = bags.filter((_, i) => i % 3 > 0);
+  expect(corpusOf(left, names)).toEqual(corpusOf(documents.filter((_, i) => i % 3 > 0)));
+  expect(new Set(left.map(({ ids }) => ids.buffer)).size).toBe(3);
 });
