@@ -98,6 +98,18 @@ describe('bingo crawl', () => {
     expect(own).toMatchObject({ code: 1, err: expect.stringMatching(/No contact is set.*\n.*does not answer/) });
   });
 
+  it('wants it where private addresses are allowed, too, and where OTHERS alone are on the open web', async () => {
+    const text = (example: string, other: string): string =>
+      `topics:\n  - name: a\n    examples: [${example}]\nothers: [${other}]\n`;
+    const [near, far] = ['http://127.0.0.1:1/', 'https://www.wikipedia.org/'];
+    const intranet = ['--set', 'network.allowPrivate=true'];
+    const refused = { code: 2, err: expect.stringContaining('--contact you@example.org') };
+    expect(await run(['crawl', workspace('far', text(far, near)), ...intranet])).toMatchObject(refused);
+    expect(await run(['crawl', workspace('far-others', text(near, far)), ...intranet])).toMatchObject(refused);
+    const inside = await run(['crawl', workspace('near', text(near, 'http://127.0.0.1:1/other')), ...intranet]);
+    expect(inside).toMatchObject({ code: 1, err: expect.not.stringContaining('contact') });
+  });
+
   it('says when it begins anew because the store is an empty file', async () => {
     const folder = workspace('emptied', bikeWorkspace(web, 'crawl: {budget: 1}\n'));
     writeFileSync(join(folder, 'store.db'), '');

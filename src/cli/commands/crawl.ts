@@ -5,12 +5,13 @@ import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/i
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
+import { checkContact } from '../crawl/contact.ts';
 import { type CrawlReporter, makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
-import { checkContact, openSession, type Session, type SessionOptions } from '../crawl/session.ts';
+import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
 import { inSight } from '../judging/judging.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';

@@ -3,12 +3,12 @@ import { BingoError, count, counted, safeJson, type TopicId } from '../../core/i
 import type { CrawlSummary } from '../../engine/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { checkContact } from '../crawl/contact.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
 import { NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
 import { elapsed } from '../crawl/crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
-import { checkContact } from '../crawl/session.ts';
 import { type FindTable, Lines, workOn } from '../find/find-loop.ts';
 import { openSearch } from '../find/find-workspace.ts';
 import { countWhole, type WholeMatches, wholeText } from '../find/whole-matches.ts';

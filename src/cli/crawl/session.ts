@@ -12,10 +12,9 @@ import {
   type PageHistory,
   type TopicId,
   type TopicTree,
-  UsageError,
   unpackDocument,
 } from '../../core/index.ts';
-import { HttpFetcher, isPublicAddress, type Recorder } from '../../crawl/index.ts';
+import { HttpFetcher, type Recorder } from '../../crawl/index.ts';
 import {
   AnalysisPool,
   type Analyzer,
@@ -32,6 +31,7 @@ import { adviceFor } from '../shell-words.ts';
 import { mediaTypeOf } from '../sources/document-folder.ts';
 import { shownPath } from '../workspace/workspace.ts';
 import { checkProxy } from './check-proxy.ts';
+import { leavingIntranet } from './contact.ts';
 
 /** What a crawl is made from. */
 export interface SessionOptions {
@@ -72,8 +72,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
     };
     const { journal, dir } = options;
-    const onEvent = (event: CrawlEvent): void =>
+    const leaving = leavingIntranet(config);
+    const tell = (event: CrawlEvent): void =>
       options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);
+    const onEvent = (event: CrawlEvent): void => {
+      tell(event);
+      const alarm = leaving(event);
+      if (alarm !== undefined) tell(alarm);
+    };
     return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
   } catch (error) {
     await close();
@@ -158,45 +164,3 @@ function withoutFrontMatter(bytes: Buffer): Buffer {
 }
 
 const MAX_FRONT_MATTER = 16_384;
-
-/** Ends of names that nobody outside can have (RFC 6761, RFC 6762, RFC 9476). */
-const LOCAL_NAMES = /(^|\.)(localhost|local|test|example|invalid|internal|lan|home\.arpa)$/;
-
-/**
- * Whoever crawls other people's sites says how to be reached. A proxy on this machine may replay a frozen web: there it is only told.
- * @param again the command line that lacks it
- * @throws UsageError when no contact is set and the crawl would start on the open web
- */
-export function checkContact(config: Config, tree: TopicTree, again: string, say: (text: string) => void): void {
-  const { contact, allowPrivate, proxy } = config.network;
-  if (contact !== '' || allowPrivate || !startsOnOpenWeb(tree)) return;
-  if (isOwnProxy(proxy)) {
-    say(
-      'No contact is set. Set network.contact first if the proxy leads to the open web, and not to a replayed one.\n',
-    );
-    return;
-  }
-  throw new UsageError(
-    'The sites you crawl cannot reach you: network.contact is empty.',
-    `Put an e-mail address or a web page into it (in bingo.yaml), or:  ${again} --contact you@example.org`,
-  );
-}
-
-function isOwnProxy(proxy: string): boolean {
-  const host = URL.parse(proxy)?.hostname ?? '';
-  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
-}
-
-function startsOnOpenWeb(tree: TopicTree): boolean {
-  const urls = [...tree.nodes.values()].flatMap((node) => [
-    ...node.seeds,
-    ...node.examples.flatMap((example) => (example.kind === 'url' ? [example.url] : [])),
-  ]);
-  return urls.some((url) => isOpenHost(URL.parse(url)?.hostname ?? ''));
-}
-
-function isOpenHost(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (/^[\d.]+$/.test(bare) || bare.includes(':')) return isPublicAddress(bare);
-  return bare.includes('.') && !LOCAL_NAMES.test(bare);
-}

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import { slugOf } from '../../postprocess/index.ts';
 import type { Args, Io } from '../command.ts';
-import { checkContact } from '../crawl/session.ts';
+import { checkContact } from '../crawl/contact.ts';
 import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';

@@ -7,9 +7,12 @@ import type { Resolver } from './dns/resolver.ts';
 /** A host stands for an address that must not be dialled. */
 export class RefusedAddressError extends Error {
   constructor(host: string, address: string) {
-    super(
-      host === address ? `${host} is not a public address` : `${host} has the address ${address}, which is not public`,
-    );
+    const what = host === address ? host : `${host} has the address ${address}, which`;
+    // The setting that an intranet needs stands where a person looks for the reason.
+    const why = isMetadataHost(address)
+      ? 'is that of a metadata service, where no page lives'
+      : 'is not public (network.allowPrivate is false)';
+    super(`${what} ${why}`);
   }
 }
 

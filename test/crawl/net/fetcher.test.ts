@@ -486,7 +486,7 @@ describe('robots.txt', () => {
 
   it.each([
     ['gone', 'http://gone.test/robots.txt', 'the name gone.test does not exist'],
-    ['private', 'http://169.254.169.254/robots.txt', 'not a public address'],
+    ['private', 'http://169.254.169.254/robots.txt', 'a metadata service'],
   ])('that leads to where nobody answers holds back every page for now: %s', async (host, target, why) => {
     web.handle(`to-${host}.test`, (_, response) => void response.writeHead(302, { location: target }).end());
     const held = await get(`to-${host}.test/a`);
@@ -614,6 +614,13 @@ describe('addresses that are not public', () => {
       expect(web.requests).toHaveLength(requests);
     },
   );
+
+  it('are refused with the setting that an intranet needs, but for metadata services', async () => {
+    const { detail } = (await get('site.test/', strict())) as { detail: string };
+    expect(detail).toBe('site.test has the address 127.0.0.1, which is not public (network.allowPrivate is false)');
+    const metadata = (await get('metadata.test/', strict())) as { detail: string };
+    expect(metadata.detail).toContain('which is that of a metadata service');
+  });
 
   it('are refused when only one of several addresses is private', async () => {
     expect(await get('mixed.test/', strict())).toMatchObject({
