@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { type Config, DEFAULTS, META_RULES, ORDERINGS } from '../../core/index.ts';
 import { isMysqlUrl, STORE_URL, STORE_URL_HINT } from '../../store/index.ts';
+import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
@@ -29,8 +30,6 @@ type Table = {
 const TIMER = { min: 1, max: 24 * 86_400_000 };
 const CONTACT = 'an e-mail address or an http(s) URL';
 const isContact = (value: string): boolean => value === '' || /^\S+@\S+\.\S+$/.test(value) || isHttpUrl(value);
-const HOST = 'a host name without scheme or path, such as www.example.org';
-const isHost = (value: string): boolean => /^[a-z0-9_.-]+(:\d+)?$/i.test(value);
 const DNS_SERVER = 'an IP address, with a port if it is not 53: 192.0.2.1, 127.0.0.1:5353, [2001:db8::1]:53';
 function isDnsServer(value: string): boolean {
   if (isIP(value) > 0) return true;
@@ -53,10 +52,16 @@ const TABLE: Table = {
     learnMaxDepth: [integer({ min: 0 }), 'Greatest distance from a seed in the learning phase, in links.'],
     tunnelDistance: [
       integer({ min: 0 }),
-      'Links followed in a row behind rejected pages, by orderings with a focus rule, and by all in the learning phase.',
+      'Links followed in a row behind rejected pages: by the ordering bingo, and by all in the learning phase. Others follow all, or with hard-focus none.',
     ],
-    tunnelDecay: [number({ min: 0, max: 1, open: true }), 'Factor on the priority for each such step.'],
-    reserve: [truth(), 'Whether links that the focus rule turns down wait below all others, or are dropped.'],
+    tunnelDecay: [
+      number({ min: 0, max: 1, open: true }),
+      'Factor on the priority for each such step, by the ordering bingo, and by all but learned in the learning phase.',
+    ],
+    reserve: [
+      truth(),
+      'Whether links behind more rejected pages than the ordering bingo follows wait below all others, or are dropped.',
+    ],
     fairShare: [
       number({ min: 0, max: 1 }),
       'What every topic with waiting links gets of the fetches at least, as a share of an equal share; 0 = nothing.',
@@ -73,11 +78,11 @@ const TABLE: Table = {
     incomingQueue: [integer({ min: 1 }), 'URLs that wait for each topic; beyond it the worst are dropped.'],
     outgoingQueue: [integer({ min: 1 }), 'URLs of each topic made ready for fetching, names resolved.'],
     maxUrlChars: [integer({ min: 1 }), 'Longer URLs are not followed.'],
-    maxHostChars: [integer({ min: 1 }), 'URLs with longer host names are not followed.'],
+    maxHostChars: [integer({ min: 1 }), 'URLs with longer host names are not followed; a port does not count.'],
     maxRedirects: [integer({ min: 0 }), 'Redirects followed in a row.'],
     maxTries: [integer({ min: 1 }), 'Tries of one URL; as many failures in a row make a host bad.'],
     maxLinksPerPage: [integer({ min: 1 }), 'Links read from one page at the most.'],
-    lockedHosts: [listOf(text(HOST, isHost)), 'Hosts that are never visited.'],
+    lockedHosts: [listOf(hostName()), 'Hosts that are never visited, nor those below their names.'],
     sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
   },
   network: {
@@ -172,7 +177,10 @@ const TABLE: Table = {
     relevanceThreshold: [number({ min: 0, max: 1 }), 'Authorities need a relevance above this.'],
     tolerance: [number({ min: 0, open: true }), 'Change of the scores below which it has converged.'],
     maxIterations: [integer({ min: 1 }), 'It stops here if it has not.'],
-    hubs: [integer({ min: 0 }), 'Best hubs whose unvisited links go to the front of the queue.'],
+    hubs: [
+      integer({ min: 0 }),
+      'Best hubs whose unvisited links go to the front of the queue, by the orderings bingo, hard-focus and hub-boosted.',
+    ],
   },
   recheck: {
     firstMs: [duration({ min: 1 }), 'A page is looked at again for the first time after so long.'],

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Node } from 'yaml';
 import { canonicalize, type Example, type TopicSpec, truncate } from '../../core/index.ts';
+import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
 import { type Entry, shape, type YamlReader } from './yaml-reader.ts';
 
@@ -209,8 +210,8 @@ export class TopicFileReader {
 
   #lockedHosts(entry: Entry | undefined): readonly string[] {
     return this.#yaml.items(entry?.value).flatMap((item) => {
-      const host = this.#yaml.plain(item);
-      if (typeof host === 'string' && /^[a-z0-9_.-]+(:\d+)?$/i.test(host)) return [host.toLowerCase()];
+      const host = hostName().read(this.#yaml.plain(item));
+      if (host.ok) return [host.value];
       const hint = 'Write the host name alone, such as www.example.org.';
       this.#yaml.mistake(item, 'lockedHosts', `${shape(item)} is not a host name.`, hint);
       return [];

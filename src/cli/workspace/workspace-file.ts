@@ -23,7 +23,7 @@ const HEAD = `# A Bingo workspace: the topics, their examples, and every setting
 #   query       words that serve as one more example
 #   seeds       pages to start from; without them the crawl starts at the examples
 #   budget      pages to fetch for it and the topics within it at the most; without it crawl.maxPagesPerTopic counts
-#   lockedHosts hosts that are never visited for it
+#   lockedHosts hosts that are never visited
 #   topics      topics within it, written the same way
 #   good        false: pages of it are not what you are after, it only leads to its subtopics
 #   others      what its subtopics are set against, besides each other

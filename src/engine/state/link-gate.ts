@@ -39,11 +39,11 @@ export class LinkGate {
     this.#lockedHosts = hosts;
   }
 
-  /** True for locked hosts and those below them. */
+  /** True for locked hosts and those below them; one that is locked with a port is so on that port alone. */
   isLocked(host: string): boolean {
     if (this.#lockedHosts.length === 0) return false;
-    const name = host.replace(/:\d+$/, '');
-    return this.#lockedHosts.some((lock) => name === lock || name.endsWith(`.${lock}`));
+    const name = nameOf(host);
+    return this.#lockedHosts.some((lock) => name === lock || host === lock || name.endsWith(`.${lock}`));
   }
 
   /** It is fetched already, or under way. */
@@ -59,7 +59,8 @@ export class LinkGate {
   /** True where limits, locks and hosts allow the URL. */
   isAdmissible(url: string, host: string): boolean {
     const { limits, hosts, budgets } = this.#ports;
-    if (url.length > limits.maxUrlChars || host.length > limits.maxHostChars) return false;
+    if (url.length > limits.maxUrlChars) return false;
+    if (host.length > limits.maxHostChars && nameOf(host).length > limits.maxHostChars) return false;
     if (this.isLocked(host) || hosts.isBad(host)) return false;
     return limits.maxPagesPerSite === 0 || !budgets.isSiteSpent(registeredDomain(host));
   }
@@ -86,4 +87,9 @@ export class LinkGate {
     }
     return admitted;
   }
+}
+
+/** A host without its port. */
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, '');
 }
