@@ -11,6 +11,7 @@ import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summa
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
+import { sameAgain } from '../crawl/same-again.ts';
 import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
 import { inSight } from '../judging/judging.ts';
@@ -337,15 +338,4 @@ function planLine({ due, pages, nextAt }: RecheckPlan): string {
     : '';
   if (due.length === 0) return `No page is due for a recheck${rest}. --recheck-all looks at all of them now.\n`;
   return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}${rest}.\n`;
-}
-
-/** The same command as it can be typed again: places, limits and settings are kept. */
-function sameAgain(args: Args): string {
-  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
-    args.values(flag).map((value) => ` --${flag} ${quoted(value)}`),
-  );
-  const words = ['recheck', 'recheck-all', 'fast', 'sitemaps']
-    .map((flag) => (args.has(flag) ? ` --${flag}` : ''))
-    .join('');
-  return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
 }

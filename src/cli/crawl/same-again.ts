@@ -1,0 +1,21 @@
+import { hidePassword } from '../../core/index.ts';
+import type { Args } from '../command.ts';
+import { quoted, splitAssignment } from '../shell-words.ts';
+
+/** The same command as it can be typed again: places, limits and settings are kept, passwords are not. */
+export function sameAgain(args: Args): string {
+  const flags = ['budget', 'time', 'learn', 'only', 'ordering', 'proxy', 'contact', 'warc', 'set'].flatMap((flag) =>
+    args.values(flag).map((value) => ` --${flag} ${quoted(withoutPassword(flag, value))}`),
+  );
+  const words = ['recheck', 'recheck-all', 'fast', 'sitemaps']
+    .map((flag) => (args.has(flag) ? ` --${flag}` : ''))
+    .join('');
+  return `bingo crawl ${quoted(args.positionals[0]!)}${flags.join('')}${words}`;
+}
+
+/** The value of a flag as it may be shown: what is printed here is kept in logs. */
+function withoutPassword(flag: string, value: string): string {
+  if (flag !== 'set') return flag === 'proxy' ? hidePassword(value) : value;
+  const [key, setting] = splitAssignment(value);
+  return key === 'network.proxy' || key === 'store.url' ? `${key}=${hidePassword(setting)}` : value;
+}
