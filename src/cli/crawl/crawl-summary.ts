@@ -73,7 +73,7 @@ const SHOWN_HOSTS = 3;
 /** What a crawl came to, for the person. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
   const { status, fetchedNow } = summary;
-  if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, options)].join('\n')}\n`;
+  if (!summary.isResumed) return `${['', NOT_RESUMED, '', ...nextSteps(summary, found, options)].join('\n')}\n`;
   const lines = [
     '',
     `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all${besideSeeds(found)}.`,
@@ -85,7 +85,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
     '',
-    ...nextSteps(summary, options),
+    ...nextSteps(summary, found, options),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -160,7 +160,7 @@ function topicTable(found: StoreStatus, width: number): string[] {
   return rows.length === 0 ? [] : ['', ...table(columns, rows, width)];
 }
 
-function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[] {
+function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Continuation): string[] {
   const { reason, recheck, status, budget } = summary;
   const place = quoted(dir);
   // What was due for a recheck was looked at, unless the run was cut short.
@@ -181,7 +181,8 @@ function nextSteps(summary: CrawlSummary, { again, dir }: Continuation): string[
   if (isHeldUp(summary))
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
-    if (status.fetched === 0 && status.failed + status.refused > 0)
+    // Of links that failed none is asked for again, of seeds all are.
+    if (found.pages === 0 && status.failed + status.refused > 0)
       steps.push([onward, 'ask once more for what could not be had']);
     steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
   }

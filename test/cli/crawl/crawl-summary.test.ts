@@ -123,3 +123,13 @@ test('seeds, which no budget counts, are told beside the pages', () => {
   expect(told(0)).toContain(' 2 pages in 1s, 10 in all.\n');
   expect(told(2)).toContain(' 2 pages in 1s, 10 in all beside 2 seeds.\n');
 });
+
+test('a run that found nothing offers to ask again only where no seed could be had: links that failed are not asked for twice', () => {
+  const status = { ...QUIET, fetched: 0, relevant: 0, failed: 2, refused: 0, elapsedMs: 0 } as unknown as CrawlStatus;
+  const textOf = (pages: number): string => {
+    const found = { pages, relevant: 0, harvestRate: 0, topics: [], visits: [] } as unknown as StoreStatus;
+    return summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  };
+  expect(textOf(0)).toContain('  bingo crawl mine\n      ask once more for what could not be had\n');
+  expect(textOf(1)).not.toContain('ask once more');
+});
