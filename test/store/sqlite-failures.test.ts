@@ -103,6 +103,15 @@ test('a closed store is one file, whole without its write-ahead log', async () =
   expect(readdirSync(place.options.workspace)).toEqual(['store.db']);
 });
 
+test('a folder in the place of the file is told as one', async () => {
+  mkdirSync(file);
+  for (const readOnly of [false, true])
+    await expect(place.open({ readOnly })).rejects.toMatchObject({
+      code: 'STORE_NO_FILE',
+      message: expect.stringContaining('but a folder'),
+    });
+});
+
 describe('a damaged file', () => {
   beforeEach(async () => {
     const store = await place.open();
@@ -175,8 +184,9 @@ describe('an empty file', () => {
 });
 
 test('a place where no file can be made is reported with a remedy', async () => {
-  mkdirSync(file);
-  await expect(place.open()).rejects.toMatchObject({
+  const inFile = join(place.options.workspace, 'a-file');
+  writeFileSync(inFile, 'no folder');
+  await expect(place.open({ workspace: inFile })).rejects.toMatchObject({
     code: 'STORE_UNWRITABLE',
     hint: expect.stringContaining('may write'),
   });

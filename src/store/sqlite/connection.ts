@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
@@ -84,10 +84,16 @@ function assertHeld(file: string): void {
 
 /**
  * SQLite takes an empty file for a new database and removes the log beside it, in which pages may be left.
- * @throws StoreError `STORE_DAMAGED` when the file is empty and its log is not
+ * @throws StoreError `STORE_DAMAGED` when the file is empty and its log is not, `STORE_NO_FILE` when there is something else
  */
 export function assertNotEmptied(file: string): void {
   const log = `${file}-wal`;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new StoreError({
+      code: 'STORE_NO_FILE',
+      message: `The store ${file} is no file${statSync(file).isDirectory() ? ', but a folder' : ''}.`,
+      hint: 'Nothing was changed. Move it away: the next crawl makes the file.',
+    });
   if (!existsSync(file) || sizeOf(file) > 0 || sizeOf(log) === 0) return;
   throw new StoreError({
     code: 'STORE_DAMAGED',
