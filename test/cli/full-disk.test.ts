@@ -111,6 +111,7 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js'))
     const filler = join(small, 'filler');
     writeFileSync(filler, Buffer.alloc(12_000));
     expect((await startBingo(init()).ended).code).toBe(1);
+    expect(existsSync(dir)).toBe(false);
 
     rmSync(filler);
     expect(await startBingo(init()).ended).toMatchObject({ code: 0 });

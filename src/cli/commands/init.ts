@@ -16,7 +16,7 @@ import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { type Bookmarks, parseBookmarks } from '../sources/bookmarks.ts';
 import { readDocumentFolder } from '../sources/document-folder.ts';
-import { makeFolder, readTextFile } from '../sources/local-file.ts';
+import { inFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
 import { parsePageList } from '../sources/page-list.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
@@ -89,8 +89,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);
   const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
   if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
-  makeFolder(folder);
-  await writeOutFile(path, [content]);
+  await inFolder(folder, () => writeOutFile(path, [content]));
   const examples = countExamples(topics);
   if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
   io.err(

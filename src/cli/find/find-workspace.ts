@@ -17,7 +17,7 @@ import { checkContact } from '../crawl/contact.ts';
 import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
-import { makeFolder, readTextFile } from '../sources/local-file.ts';
+import { inFolder, readTextFile } from '../sources/local-file.ts';
 import { sanitizeForTerminal, truncate } from '../terminal.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
 import { addExamples } from '../workspace/edit-workspace.ts';
@@ -173,8 +173,7 @@ async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDr
   const settings = readSettings({ flags: flags, env: io.env });
   // A proxy on this machine is told of by the crawl.
   checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`, () => {});
-  makeFolder(folder);
-  await writeOutFile(join(folder, WORKSPACE_FILE), [text]);
+  await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text]));
   return loadWorkspace(folder, { flags, env: io.env });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/index.ts';
 import { findFile } from '../workspace/workspace.ts';
@@ -33,4 +33,28 @@ export function makeFolder(path: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   mkdirSync(folder);
+}
+
+/** Works in a folder that is made first if it is missing. Where the work fails, what was made for it is taken away again. */
+export async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
+  const made = missingFolders(resolve(path));
+  try {
+    makeFolder(path);
+    await work();
+  } catch (error) {
+    for (const folder of made) removeEmpty(folder);
+    throw error;
+  }
+}
+
+/** Deepest first. */
+function missingFolders(folder: string): readonly string[] {
+  return existsSync(folder) || dirname(folder) === folder ? [] : [folder, ...missingFolders(dirname(folder))];
+}
+
+/** Others may have put something into it meanwhile, or it was never made. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {}
 }
