@@ -102,6 +102,8 @@ export class Crawl {
   #wake: (() => void) | undefined;
   #failure: unknown;
   #startedAt = 0;
+  /** When the journal was read and fetching could begin. */
+  #wentOnAt = Number.POSITIVE_INFINITY;
   readonly #rechecks: Rechecking | undefined;
 
   constructor(options: CrawlOptions) {
@@ -162,6 +164,7 @@ export class Crawl {
   async #goOn(run: RunRecord): Promise<StopReason> {
     this.#rounds.follow(this.#state);
     this.#allowance.begin();
+    this.#wentOnAt = this.#steadyNow();
     this.#append(run);
     this.#rounds.restore();
     this.#obeyAsked();
@@ -229,6 +232,7 @@ export class Crawl {
       inFlight: this.#underWay.all,
       fetchedBefore: this.#allowance.fetchedBefore,
       elapsedMs: this.#steadyNow() - this.#startedAt,
+      fetchingMs: Math.max(0, this.#steadyNow() - this.#wentOnAt),
       recheck: this.#rechecks?.counts(),
     });
   }

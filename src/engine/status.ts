@@ -17,6 +17,8 @@ export interface RunningNow {
   /** Pages that earlier runs fetched. */
   readonly fetchedBefore: number;
   readonly elapsedMs: number;
+  /** Of that, without reading what earlier runs stored. */
+  readonly fetchingMs: number;
   readonly recheck: RecheckCounts | undefined;
 }
 
@@ -25,7 +27,7 @@ const HOSTS_NAMED = 30;
 
 /** The numbers of this moment. */
 export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
-  const { elapsedMs, hosts } = run;
+  const { elapsedMs, fetchingMs, hosts } = run;
   const hits = state.recent.filter(Boolean).length;
   return {
     phase: run.isEnding ? 'done' : state.phase,
@@ -35,7 +37,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     failed: state.failed,
     refused: state.refused,
     duplicates: state.duplicates,
-    pagesPerSecond: elapsedMs > 0 ? ((state.fetched - run.fetchedBefore) * 1000) / elapsedMs : 0,
+    pagesPerSecond: fetchingMs > 0 ? ((state.fetched - run.fetchedBefore) * 1000) / fetchingMs : 0,
     recentHarvestRate: state.recent.length === 0 ? 0 : hits / state.recent.length,
     queues: queuesOf(state, run),
     hosts: { ...hosts.counts(), named: hosts.named(HOSTS_NAMED) },

@@ -5,7 +5,7 @@ import { Screen } from '../../src/dashboard/components/Screen.tsx';
 import { type DashboardPorts, type OpenDashboard, openDashboard, type Terminal } from '../../src/dashboard/index.ts';
 import type { KeyPress } from '../../src/dashboard/keys.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
-import { busyState, emptyState, pageEvent, sampleTree } from './support/events.ts';
+import { busyState, emptyState, fold, pageEvent, sampleTree, statusOf } from './support/events.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 
@@ -132,4 +132,13 @@ describe('an open dashboard', () => {
     await failed;
     expect(() => dashboard.dispatch(pageEvent(2))).not.toThrow();
   });
+});
+
+test('the last pages are never more than those counted, though pages are told before their count', () => {
+  const pages = Array.from({ length: 15 }, (_, i) => pageEvent(i + 1));
+  const state = fold(emptyState(), ...pages, { kind: 'status', status: statusOf({ fetched: 12, relevant: 12 }) });
+  const { lastFrame, unmount } = render(<Screen state={state} theme={COLOURLESS} onKey={() => {}} />);
+  const frame = lastFrame();
+  unmount();
+  expect(frame).toContain('last 12: 100 %');
 });

@@ -91,6 +91,19 @@ describe('while its journal is read', () => {
     expect(journal.records.map(({ sequence }) => sequence)).toEqual(journal.records.map((_, i) => i + 1));
   });
 
+  test('its time does not count for the pages per second', async () => {
+    let now = 1_000_000;
+    const onEvent = ({ kind }: { readonly kind: string }): void => {
+      if (kind === 'resuming') now += 600_000;
+      if (kind === 'page') now += 1000;
+    };
+    const journal = await small();
+    const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60 } }), { journal, onEvent, now: () => now });
+    const { status } = await made.run();
+    expect(status.elapsedMs).toBeGreaterThan(600_000);
+    expect(status.pagesPerSecond).toBeCloseTo(1, 1);
+  });
+
   test('timers have their turn', async () => {
     const journal = await small();
     let turns = 0;

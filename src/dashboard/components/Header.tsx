@@ -53,11 +53,13 @@ function Progress({ state, columns, theme }: Props): ReactElement {
 function speedAndHarvest(state: DashboardState): string[] {
   const { status, relevant, harvest } = state;
   const [hits, pages] = [status?.relevant ?? relevant, status?.fetched ?? harvest.pages];
+  // A page is told at once, its count with the next status.
+  const last = Math.min(harvest.recent.length, pages);
   return [
     `${pagesPerSecond(state).toFixed(1)} pages/s`,
     timing(state),
     `harvest rate ${percent(hits / pages)}`,
-    ...(harvest.pages === 0 ? [] : [`last ${harvest.recent.length}: ${percent(recentRate(harvest.recent))}`]),
+    ...(last === 0 ? [] : [`last ${last}: ${percent(recentRate(harvest.recent.slice(-last)))}`]),
     `relevant ${count(hits)}`,
   ];
 }
