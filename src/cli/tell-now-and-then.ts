@@ -18,3 +18,24 @@ export function tellNowAndThen(
     io.err(`${line}\n`);
   };
 }
+
+/**
+ * Tells on stderr how long one piece of work takes by now, a line every few seconds. What holds the thread, as SQLite does, is heard of
+ * neither while it goes on nor here.
+ */
+export async function tellWhile<T>(
+  io: Pick<Io, 'err'>,
+  what: string,
+  work: Promise<T>,
+  quietMs: number = QUIET_MS,
+): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    io.err(`${what}: ${Math.round((performance.now() - began) / 1000)} s by now\n`);
+  }, quietMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -7,12 +7,14 @@ import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
+import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
 import { table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
 import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
+/** From so many pages on a statement takes seconds that are worth a word before it begins: SQLite lets none be said until it ends. */
+const MANY_PAGES = 10_000;
 
 export const reclassify: Command = {
   name: 'reclassify',
@@ -99,8 +101,7 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
     io.err(`There is no model yet. Next: bingo crawl ${quoted(args.positionals[0]!)}\n`);
     return EXIT.failed;
   }
-  const tell = tellNowAndThen(io);
-  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics, tell });
+  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics, io });
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   return EXIT.done;
@@ -120,28 +121,33 @@ interface Asked {
   readonly keep: boolean;
   readonly limit: number;
   readonly topics: readonly TopicId[];
-  readonly tell: (line: string) => void;
+  readonly io: Io;
 }
 
 async function reclassified(
   scratch: Scratch,
   models: TopicModels,
-  { keep, limit, topics, tell }: Asked,
+  { keep, limit, topics, io }: Asked,
 ): Promise<Report> {
+  const tell = tellNowAndThen(io);
   const nodes = spellBayes(models);
   const bulk = new BulkBayes(scratch, nodes, { keep, topics });
   const began = performance.now();
-  await bulk.choose();
-  await bulk.fill((pages, of) => tell(`Reading terms: ${count(pages)} of ${counted(of, 'page')}`));
+  const pages = await bulk.choose();
+  await bulk.fill((read, of) => tell(`Reading terms: ${count(read)} of ${counted(of, 'page')}`));
   await bulk.saveModel();
   const filled = performance.now();
   for (const n of nodes.keys()) {
-    tell(`Judging in SQL: statement ${n + 1} of ${nodes.length}`);
-    await bulk.probe(n);
+    const what = `Judging in SQL, statement ${n + 1} of ${nodes.length}`;
+    if (pages >= MANY_PAGES) io.err(`${what}\n`);
+    await tellWhile(io, what, bulk.probe(n));
   }
   const probed = performance.now();
   const changes = new Changes(limit);
-  for await (const page of bulk.answers()) changes.add(page, bayesVerdict(models, nodes, page.posteriors));
+  for await (const page of bulk.answers()) {
+    changes.add(page, bayesVerdict(models, nodes, page.posteriors));
+    tell(`Comparing: ${count(changes.pages)} of ${counted(pages, 'page')}`);
+  }
   const seconds = { terms: (filled - began) / 1000, statements: (probed - filled) / 1000 };
   return { model: models.model, ...changes.sums(), seconds };
 }
@@ -156,6 +162,11 @@ class Changes {
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** Looked at so far. */
+  get pages(): number {
+    return this.#pages;
   }
 
   add(page: PagePosteriors, verdict: { topic: TopicId; others: boolean; probability: number }): void {
