@@ -18,7 +18,7 @@ import { isObeyable, type SteeredRun } from './obeyable.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
 import type { RecheckCounts } from './recheck/recheck-queue.ts';
-import { Rechecking } from './recheck/rechecking.ts';
+import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
 import type { SpentBudgets } from './state/budgets.ts';
@@ -72,6 +72,8 @@ export interface CrawlSummary {
   readonly spent: SpentBudgets;
   /** What a recheck came to; absent without one. */
   readonly recheck?: RecheckCounts;
+  /** Examples that it found to be no longer what they were; absent without one. */
+  readonly staleExamples?: readonly StaleExample[];
 }
 
 /**
@@ -156,7 +158,8 @@ export class Crawl {
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
     const { fetched, budget, isReclassificationDue, spent } = this.#state;
-    const recheck = this.#rechecks && { recheck: this.#rechecks.counts() };
+    const { staleExamples = [] } = this.#rechecks ?? {};
+    const recheck = this.#rechecks && { recheck: this.#rechecks.counts(), staleExamples };
     const fetchedNow = isResumed ? fetched - this.#allowance.fetchedBefore : 0;
     return { reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
   }

@@ -47,6 +47,7 @@ async function crawled(name: string, budget: number): Promise<string> {
 
 interface Summary {
   readonly recheck: Record<'total' | 'unchanged' | 'changed' | 'moved' | 'gone' | 'back' | 'away' | 'failed', number>;
+  readonly staleExamples: readonly unknown[];
   readonly fetchedNow: number;
   readonly reason: string;
 }
@@ -221,6 +222,22 @@ describe('bingo crawl --recheck', () => {
     });
     expect(pages.get('bikes/3')!.finalUrl).toBe(`${living.web.origin('bikes.test')}/50`);
     expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
+  });
+
+  test('names the examples that are no longer what people chose, once', async () => {
+    const url = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
+    living.fates.set(0, { kind: 'food' });
+    living.fates.set(3, { kind: 'food' });
+    living.fates.set(5, { kind: 'status', status: 410 });
+    const { out, err } = await run(['crawl', dir, '--recheck-all', '--plain']);
+    const told = (out + err).replaceAll(/\s+/g, ' ');
+    expect(told).toContain('2 examples no longer what people chose');
+    expect(told).toContain(`${url(0)} (cycling): it speaks of something else`);
+    expect(told).toContain(`${url(5)} (cycling): it left`);
+    expect(told).not.toContain(`${url(3)} (cycling)`);
+    expect((await recheck()).staleExamples).toEqual([]);
+    living.fates.set(0, { kind: 'changed' });
+    expect((await recheck()).staleExamples).toEqual([]);
   });
 
   test('lets go of a page that says something else, and takes it back when it says what it said', async () => {

@@ -1,5 +1,5 @@
 import { count, counted, waitingLinks } from '../../core/index.ts';
-import type { CrawlSummary, RecheckCounts } from '../../engine/index.ts';
+import type { CrawlSummary, RecheckCounts, StaleExample } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { quoted } from '../shell-words.ts';
@@ -38,7 +38,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     };
   const counts = {
     pages: fetched,
-    ...(summary.recheck && { recheck: summary.recheck }),
+    ...(summary.recheck && { recheck: summary.recheck, staleExamples: summary.staleExamples ?? [] }),
     budget,
     fetchedNow,
     seeds: found.seeds,
@@ -80,6 +80,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
+    ...staleLines(summary.staleExamples ?? [], options.dir),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
     ...topicTable(found, io.screen().columns),
@@ -142,6 +143,26 @@ function recheckLine({ total, unchanged, changed, moved, gone, back, away, faile
     ...(left > 0 ? [`${count(left)} not reached`] : []),
   ];
   return `Looked again at ${counted(total - left, 'page')}: ${parts.join(', ')}.`;
+}
+
+const SHOWN_STALE = 10;
+const STALE: Readonly<Record<StaleExample['what'], string>> = {
+  gone: 'it left',
+  changed: 'it speaks of something else',
+};
+
+/** Examples that are none any more, for whoever keeps them. */
+function staleLines(stale: readonly StaleExample[], dir: string): string[] {
+  if (stale.length === 0) return [];
+  const shown = stale.slice(0, SHOWN_STALE).map(({ url, topic, what }) => {
+    return `  ${sanitizeForTerminal(url)}  (${sanitizeForTerminal(topic)}): ${STALE[what]}`;
+  });
+  const more = stale.length > shown.length ? [`  … and ${count(stale.length - shown.length)} more`] : [];
+  return [
+    `${counted(stale.length, 'example')} no longer what people chose; what is learned from is what was there before. Put others in their place in bingo.yaml, or:  bingo mark ${quoted(dir)} --drop URL`,
+    ...shown,
+    ...more,
+  ];
 }
 
 function topicTable(found: StoreStatus, width: number): string[] {

@@ -1,20 +1,28 @@
-import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory } from '../../core/index.ts';
-import type { HostClocks } from '../../crawl/index.ts';
+import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory, TopicId } from '../../core/index.ts';
+import { distance, type HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { Pinned, RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
+import type { GivenPage } from '../training/given-places.ts';
 import { HeldPlaces } from './held-places.ts';
 import { type DeadEnd, deadEndOf, isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
 export interface RecheckingPorts {
-  readonly config: Pick<Config, 'recheck' | 'crawl'>;
+  readonly config: Pick<Config, 'recheck' | 'crawl' | 'traps'>;
   readonly hosts: HostClocks;
   readonly state: () => CrawlState;
   readonly append: (record: Unnumbered<JournalRecord>, job: Pinned) => void;
+}
+
+/** An example that left, or speaks of something else by now. It teaches what it taught. */
+export interface StaleExample {
+  readonly url: CanonicalUrl;
+  readonly topic: TopicId;
+  readonly what: 'gone' | 'changed';
 }
 
 /** Looks at stored pages again while the crawl harvests: each once, or until it is known what became of it. */
@@ -24,6 +32,7 @@ export class Rechecking {
   readonly #places = new HeldPlaces();
   /** Sent for the time being to an address that is just being asked for: they wait for its answer. */
   readonly #held = new Map<CanonicalUrl, RecheckJob[]>();
+  readonly #staleExamples: StaleExample[] = [];
   /** Where redirects for the time being ended. */
   readonly #deadEnds = new Map<CanonicalUrl, DeadEnd>();
 
@@ -36,6 +45,11 @@ export class Rechecking {
   /** How far it has come by now. */
   counts(): RecheckCounts {
     return { ...this.#queue.counts };
+  }
+
+  /** Examples that this recheck found to be no longer what people made examples. */
+  get staleExamples(): readonly StaleExample[] {
+    return this.#staleExamples;
   }
 
   /** There are pages to look at, and it is the time for it. */
@@ -106,9 +120,11 @@ export class Rechecking {
       case 'visit':
         append(answer.record, job);
         if (answer.next !== undefined) this.#queue.add(answer.next);
+        if (answer.end === 'gone' && job.recheck.ending === undefined) this.#noteExample(job, 'gone');
         if (answer.end !== undefined) this.#queue.count(job, answer.end, answer.end === 'unchanged');
         return;
       case 'version': {
+        if (this.#isElsewhere(job, answer)) this.#noteExample(job, 'changed');
         append(pageRecord(job, answer.page, answer.analysis, this.#assignmentOf(job, answer)), job);
         this.#queue.count(job, job.entry.url === job.recheck.finalUrl ? 'changed' : 'moved', true);
       }
@@ -122,11 +138,42 @@ export class Rechecking {
   }
 
   /** Where the new version of a page belongs. */
-  #assignmentOf({ role, entry, recheck }: RecheckJob, { analysis }: NewVersion): Assignment {
-    const state = this.#ports.state();
-    const page = { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
-    return this.#places.of(state).assignmentOf(page, () => state.names.assignment(analysis.assignment!));
+  #assignmentOf(job: RecheckJob, version: NewVersion): Assignment {
+    return this.#places.of(this.#ports.state()).assignmentOf(pageOf(job), () => this.#verdictOn(version));
   }
+
+  /** What the model says of it, whatever a person put where. */
+  #verdictOn({ analysis }: NewVersion): Assignment {
+    return this.#ports.state().names.assignment(analysis.assignment!);
+  }
+
+  #exampleOf(job: RecheckJob): TopicId | undefined {
+    return this.#places.of(this.#ports.state()).exampleOf(pageOf(job));
+  }
+
+  /** An example that has other words than before, and that the model would not put into its topic. */
+  #isElsewhere(job: RecheckJob, version: NewVersion): boolean {
+    const own = this.#exampleOf(job);
+    const { staleBits } = this.#ports.config.traps;
+    if (own === undefined || distance(version.analysis.document.simhash, job.recheck.simhash) <= staleBits)
+      return false;
+    const { topic, others } = this.#verdictOn(version);
+    return others || !isWithin(topic, own);
+  }
+
+  #noteExample(job: RecheckJob, what: StaleExample['what']): void {
+    const topic = this.#exampleOf(job);
+    if (topic !== undefined) this.#staleExamples.push({ url: job.recheck.finalUrl, topic, what });
+  }
+}
+
+function pageOf({ role, entry, recheck }: RecheckJob): GivenPage {
+  return { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
+}
+
+/** The topic, or one below it. */
+function isWithin(topic: TopicId, own: TopicId): boolean {
+  return topic === own || topic.startsWith(`${own}/`);
 }
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */

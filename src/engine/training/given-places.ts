@@ -1,4 +1,4 @@
-import type { Assignment, PageRole, TopicTree } from '../../core/index.ts';
+import type { Assignment, PageRole, TopicId, TopicTree } from '../../core/index.ts';
 import { ROOT } from '../../core/index.ts';
 import { givenAssignment, type Place } from '../records.ts';
 import { type Item, isOriginal } from './training-items.ts';
@@ -41,6 +41,12 @@ export class GivenPlaces {
     if (page.role === 'crawled') return undefined;
     const place = this.#of(page) ?? (page.role === 'others' ? { topic: ROOT, others: true } : undefined);
     return place && givenAssignment(place, this.#tree);
+  }
+
+  /** The topic of which a person made the page an example, if anybody did. */
+  exampleOf(page: GivenPage): TopicId | undefined {
+    const place = this.#of(page);
+    return place === undefined || place.others ? undefined : place.topic;
   }
 
   /** Where a person put the page; `undefined`: nobody did. */
