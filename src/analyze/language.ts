@@ -167,8 +167,11 @@ function shareOf(words: readonly string[], language: string): number {
   return words.length === 0 ? 0 : hits / words.length;
 }
 
+/** French has *c'* and *d'*, but keys, variables and units in any language have them, too: single consonants are no words. */
+const SINGLE_CONSONANT = /^[bcdfghj-np-tvx]$/;
+
 function wordsOf(sample: string): readonly string[] {
-  return sample.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return (sample.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => !SINGLE_CONSONANT.test(word));
 }
 
 function lettersByScript(sample: string): ReadonlyMap<string, number> {

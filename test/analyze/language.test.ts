@@ -54,6 +54,12 @@ describe('language', () => {
     expect(languageOf(SAMPLES.zh!, 'en')).toBe('zh');
   });
 
+  it('keys and variables of one letter do not make a text French', () => {
+    const card =
+      'Shell Interaction Run a command on the master file C-c C-c Run a command on the buffer C-c C-b Run a command on the region C-c C-r Kill job C-c C-k Recenter output buffer C-c C-l';
+    expect(languageOf(card, '')).toBe('en');
+  });
+
   it('of a few words stays open', () => {
     expect(languageOf('ARIES recovery', '')).toBe('');
     expect(languageOf('', '')).toBe('');
