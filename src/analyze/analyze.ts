@@ -16,6 +16,7 @@ import { feedPage } from './feed.ts';
 import { contentHash, simhash } from './fingerprint.ts';
 import { clip, foldLine } from './fold.ts';
 import { HtmlScanner } from './html-scanner.ts';
+import { jsonFeedPage } from './json-feed.ts';
 import { languageOf, primaryTag } from './language.ts';
 import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
 import { linkTable } from './links.ts';
@@ -99,9 +100,13 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
     return analyzeLinkList(page, decodeBody(page.body, page.headers.charset, false), options, scanRobotsSitemaps);
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
   if (kind === 'sitemap') return analyzeLinkList(page, decodeXml(page), options, scanSitemap);
-  const feed = kind === 'feed' ? feedPage(decodeXml(page), page.url) : undefined;
+  const feed = kind === 'feed' ? readFeed(decodeXml(page), page.url) : undefined;
   if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html' }, options);
   return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
+}
+
+function readFeed(text: string, url: string): string | undefined {
+  return /^[\s\ufeff]*\{/.test(text.slice(0, 100)) ? jsonFeedPage(text, url) : feedPage(text, url);
 }
 
 /** XML says its encoding in its first line. */

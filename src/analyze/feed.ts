@@ -5,9 +5,9 @@ import { foldLine } from './fold.ts';
 import { localName, readXml, type XmlHandler } from './xml-reader.ts';
 
 /** Entries read; a feed that gives a site's whole history gives too much. */
-const MAX_ENTRIES = 500;
+export const MAX_ENTRIES = 500;
 /** Characters of one entry's text that are read. */
-const MAX_ENTRY_CHARS = 100_000;
+export const MAX_ENTRY_CHARS = 100_000;
 const MAX_FIELD_CHARS = 2_000;
 
 /** Elements of RSS 0.9x, 1.0, 2.0 and Atom, by what they hold. */
@@ -21,7 +21,8 @@ const FIELDS: ReadonlyMap<string, 'title' | 'text'> = new Map([
 /** Titles and links in these are those of somebody or something else: `source` is the feed that an entry was taken from. */
 const ASIDES = new Set(['image', 'textinput', 'author', 'contributor', 'source']);
 
-interface Part {
+/** A feed, or one of its entries. Title and text are HTML. */
+export interface FeedPart {
   title: string;
   text: string;
   /** What relative links in the text are relative to. */
@@ -39,14 +40,18 @@ export function feedPage(xml: string, url: string): string | undefined {
   const reader = new FeedReader(url);
   readXml(xml, reader);
   if (!reader.isFeed) return undefined;
-  const { feed, entries, language } = reader;
+  return feedHtml(reader.feed, reader.entries, reader.language);
+}
+
+/** The page of a feed in any format. */
+export function feedHtml(feed: FeedPart, entries: readonly FeedPart[], language: string): string {
   const head = partOf(feed, 'h1');
   const body = entries.map((entry) => `<article>${partOf(entry, 'h2')}</article>`).join('\n');
   const page = htmlPage(plain(feed.title), `${head}\n${body}`);
   return language === '' ? page : page.replace('<html>', `<html lang="${escapeHtml(language)}">`);
 }
 
-function partOf({ title, text, base, links }: Part, heading: string): string {
+function partOf({ title, text, base, links }: FeedPart, heading: string): string {
   const [first, ...others] = links;
   const name = plain(title);
   const head = first === undefined ? escapeHtml(name) : htmlLink(first, name);
@@ -77,13 +82,13 @@ interface Open {
 
 /** Collects what a feed says. */
 class FeedReader implements XmlHandler {
-  readonly feed: Part;
-  readonly entries: Part[] = [];
+  readonly feed: FeedPart;
+  readonly entries: FeedPart[] = [];
   isFeed = false;
   language = '';
   readonly #url: string;
   readonly #open: Open[] = [];
-  #part: Part | undefined;
+  #part: FeedPart | undefined;
   /** Text of the last link, identifier or language. */
   #word = '';
   /** Identifier of the entry where that is an address, too. */

@@ -56,6 +56,8 @@ section main nav header frameset`.split(/\s+/),
 );
 
 const SITEMAP_TAG = /^(?:[a-z0-9]+:)?(?:urlset|sitemapindex)$/;
+/** Among the first properties of a JSON Feed. */
+const JSON_FEED_VERSION = /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org/;
 const FEED_TAGS = new Set(['rss', 'feed', 'rdf:rdf']);
 
 /**
@@ -82,6 +84,7 @@ function kindOfText(contentType: string, url: string, text: string): BodyKind {
   const start = firstTag(text);
   if (FEED_TAGS.has(start.tag)) return 'feed';
   if (SITEMAP_TAG.test(start.tag)) return 'sitemap';
+  if (/^\s*\{/.test(text.slice(0, 100)) && JSON_FEED_VERSION.test(text)) return 'feed';
   if (contentType === 'application/xhtml+xml') return 'xhtml';
   if (contentType === 'text/html') return 'html';
   if (contentType === 'text/markdown' || contentType === 'text/x-markdown') return 'markdown';

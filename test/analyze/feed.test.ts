@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalize } from '../../src/core/index.ts';
-import { documentOf } from './pages.ts';
+import { analyzePage, documentOf } from './pages.ts';
 
 const feed = (xml: string, contentType = 'application/rss+xml') =>
   documentOf(xml, { url: canonicalize('http://a.test/blog/feed')!, headers: { contentType } });
@@ -132,5 +132,81 @@ describe('a feed', () => {
     const many = feed(`<rss><channel>${'<item><title>t</title><link>/x</link></item>'.repeat(20_000)}</channel></rss>`);
     expect(many.links.size).toBeLessThanOrEqual(500);
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('a JSON Feed', () => {
+  const items = [
+    {
+      id: '1',
+      url: 'http://a.test/steam',
+      title: 'Steam & smoke',
+      content_html: '<p>Old engines. <a href="more">more</a>',
+    },
+    {
+      id: 'http://a.test/diesel',
+      external_url: 'http://b.test/d',
+      title: 'Diesel',
+      content_text: 'Newer <engines>.\n\nAnd oil.',
+    },
+    { id: '3', url: '/short', summary: 'A note.' },
+    null,
+  ];
+  const json = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'Trains',
+    home_page_url: 'http://a.test/',
+    feed_url: 'http://a.test/feed.json',
+  };
+  const feedOf = (value: object, contentType = 'application/feed+json') => feed(JSON.stringify(value), contentType);
+
+  it('has the texts of its entries, and their links with their titles', () => {
+    const document = feedOf({
+      ...json,
+      language: 'en-GB',
+      next_url: '?page=2',
+      description: 'All about railways',
+      items,
+    });
+    expect(document).toMatchObject({ title: 'Trains', language: 'en' });
+    for (const part of [
+      'All about railways',
+      'Steam & smoke',
+      'Old engines.',
+      'Newer <engines>.',
+      'And oil.',
+      'A note.',
+    ])
+      expect(document.text).toContain(part);
+    expect(document.links.urls.split('\n')).toEqual([
+      'http://a.test/',
+      'http://a.test/blog/feed?page=2',
+      'http://a.test/steam',
+      'http://a.test/blog/more',
+      'http://a.test/diesel',
+      'http://b.test/d',
+      'http://a.test/short',
+    ]);
+    expect(document.links.anchors.split('\n')[2]).toBe('Steam & smoke');
+  });
+
+  it('is told by its version, with slashes escaped as well, and other data are none', () => {
+    const escaped = JSON.stringify(json).replaceAll('/', '\\/');
+    expect(feed(escaped, 'application/json').title).toBe('Trains');
+    for (const other of [
+      '{"version": "https://example.org/1"}',
+      `{"of": "${json.version}"}`,
+      '{"version":"https://jsonfeed.org/version/1"',
+      '[]',
+    ])
+      expect(analyzePage(other, { headers: { contentType: 'application/json' } })).toMatchObject({ reason: 'type' });
+  });
+
+  it('bears entries without anything, and no more than 500 of them', () => {
+    const many = Array.from({ length: 600 }, (_, n) => ({ id: n, title: `Entry ${n}.` }));
+    const { text } = feedOf({ ...json, items: [{}, [], 5, ...many] });
+    expect(text).toContain('Entry 400.');
+    expect(text).not.toContain('Entry 500.');
+    expect(feedOf({ ...json, title: 7, items: 'none' }).title).toBe('');
   });
 });

@@ -20,6 +20,7 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/rss+xml',
   'application/atom+xml',
   'application/rdf+xml',
+  'application/feed+json',
   'application/pdf',
   'application/x-pdf',
   'application/rtf',
@@ -47,6 +48,9 @@ const VAGUE: ReadonlySet<string> = new Set([
   'application/force-download',
   'application/x-force-download',
 ]);
+/** Data of any kind, read where the address says that it is a feed. */
+const DATA = 'application/json';
+const FEED_ENDING = /(?:^|[/._-])feed(?:\.json|\/json\/?)$/i;
 const USABLE_ENDING = /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|docx?|pptx?|rtf|od[tp]|epub|zip|gz)$/i;
 
 /** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
@@ -81,6 +85,7 @@ export function parseMediaType(header: string): MediaType {
  * @param disposition - the `Content-Disposition` header, which may name the file better; default: none
  */
 export function isUsableType(type: string, path: string, disposition = ''): boolean {
+  if (type === DATA) return FEED_ENDING.test(path.replace(/\?.*$/s, ''));
   if (!VAGUE.has(type)) return USABLE.has(type);
   const names = [...disposition.matchAll(FILE_NAME)].map((found) => found[1] ?? found[2] ?? '');
   return [path.replace(/\?.*$/s, ''), ...names].some((name) => USABLE_ENDING.test(name));

@@ -61,6 +61,14 @@ describe('Content-Type', () => {
     expect(isUsableType('application/octet-stream', '/setup.exe?x=.pdf')).toBe(false);
   });
 
+  it('is that of data, which count where the address says that they are a feed', () => {
+    for (const path of ['http://a.test/feed.json', '/blog/feed/json/', '/news-feed.json?x=1'])
+      expect(isUsableType('application/json', path), path).toBe(true);
+    for (const path of ['/', '/package.json', '/feed', '/x?feed.json', '/feed.json/5'])
+      expect(isUsableType('application/json', path), path).toBe(false);
+    expect(isUsableType('application/feed+json', '/')).toBe(true);
+  });
+
   it('or by that of the file that it says it is', () => {
     const disposition = (name: string): string => `attachment; filename=${name}`;
     expect(isUsableType('application/force-download', '/get.php?id=7', disposition('"a paper.pdf"'))).toBe(true);

@@ -7,10 +7,12 @@ export const HTML = `<!doctype html><html lang=en><head><title>A title</title><b
 <p>Some text &amp; more &nbsp;<a href="x?a=1&b=2" rel=nofollow>link</a><img alt=pic><table><tr><td>cell</table><iframe src=/f></iframe>
 <svg><title>t</title></svg><script>var x = "<a href=/no>"</script><map><area href=/area></map></body></html>`;
 const HTML_WORDS =
-  '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow';
+  '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow <noscript> </noscript> <template␣shadowrootmode=open> <button> <object␣data= <site-nav> </site-nav> <div␣id=menu> <script␣type=application/ld+json>{"text":"x"} <a␣href=#x>';
 
 const FEED = `<?xml version="1.0"?><rss><channel><title>T</title><link>http://a.test/</link><item><title>One</title><link>/1</link>
 <description><![CDATA[<p>text <a href=/x>x</a>]]></description></item></channel></rss>`;
+const JSON_FEED =
+  '{"version":"https://jsonfeed.org/version/1.1","title":"Trains","items":[{"id":"1","url":"/a","content_html":"<p>Old <a href=b>one</a>"},{"id":2,"title":"B","content_text":"New"}]}';
 const SITEMAP = `<?xml version="1.0"?><urlset><url><loc>http://a.test/1</loc></url><url><loc>/2</loc></url></urlset>`;
 const XML_WORDS =
   '<![CDATA[ ]]> <!-- --> <?xml <!DOCTYPE␣a␣[ <!ENTITY␣a␣"b"> &a; </ /> <item> </item> <link> <loc> </loc> <url> <sitemap> <sitemapindex> <feed> <content␣type="xhtml"> <entry> xmlns:a="b" "';
@@ -41,6 +43,14 @@ export const PAGES: readonly FuzzTarget[] = [
     samples: samples(FEED, FEED.replaceAll('item', 'entry').replaceAll('rss', 'feed')),
     words: words(XML_WORDS),
     check: (input) => checkPage(input, 'text/xml'),
+  },
+  {
+    name: 'json-feed',
+    samples: samples(JSON_FEED),
+    words: words(
+      '{ } [ ] , : " \\u0000 null "title" "items" "url" "content_html" "content_text" "version" <p> <a␣href="x">',
+    ),
+    check: (input) => checkPage(input, 'application/feed+json'),
   },
   {
     name: 'sitemap',
