@@ -85,3 +85,12 @@ test('what a crawl that is ending does not take any more is taken by the mark it
   const told = await ask(`select count(*) as n from steer where command like '%judge-page%${url}"%'`);
   expect(told).toEqual([{ n: 1 }]);
 }, 60_000);
+
+test('a mark waits a little for whoever holds the workspace and cannot be told anything', async () => {
+  const [page] = await ask(`select final_url from page where role = 'crawled' and others = 0 limit 1`);
+  const lock = lockWorkspace(dir);
+  setTimeout(() => lock.release(), 2500);
+  const { code, err } = await run(['mark', dir, '--bad', String(page!.final_url)]);
+  expect(code, err).toBe(0);
+  expect(err).toContain('Next: bingo search');
+}, 60_000);

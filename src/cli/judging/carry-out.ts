@@ -39,6 +39,8 @@ export interface FeedbackSession {
 /** How long a running crawl may take to train on what it was told, and one that has ended to let go of the workspace. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
+/** How long a workspace may be held by what cannot be told anything. */
+const WAIT_MS = 10_000;
 /** From so many records on reading them takes a moment that is worth a word. */
 const MANY_RECORDS = 20_000;
 
@@ -131,13 +133,19 @@ function placeOf({ config, dir }: Workspace): StoreOptions {
   return { url, batch, flushMs, workspace: dir };
 }
 
-/** The workspace's lock; `undefined` when a crawl that can be told what to do holds it. */
+/**
+ * The workspace's lock; `undefined` when a crawl that can be told what to do holds it. One that only begins, or is nearly at its end, and
+ * another command that judges pages, are waited for a little.
+ */
 async function claimUnlessCrawling(workspace: Workspace): Promise<WorkspaceLock | undefined> {
-  try {
-    return await claimWorkspace(workspace.dir);
-  } catch (error) {
-    if (error instanceof WorkspaceLockedError && (await isCrawling(workspace))) return undefined;
-    throw error;
+  for (const end = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+    try {
+      return await claimWorkspace(workspace.dir);
+    } catch (error) {
+      if (!(error instanceof WorkspaceLockedError)) throw error;
+      if (await isCrawling(workspace)) return undefined;
+      if (performance.now() > end) throw error;
+    }
   }
 }
 
