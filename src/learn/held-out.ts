@@ -43,7 +43,9 @@ function classSize({ y, C }: SvmProblem, sign: number): number {
 function leaveOneOut(problem: SvmProblem, full: SvmSolution, counts: ClassCounts): HeldOut {
   const { x, y, C } = problem;
   const values = Float64Array.from({ length: x.rows }, (_, i) => decide(problem, full, i));
-  const start = { alphas: full.alphas, values, gram: gramMatrix(x) };
+  // The copies are used for one row after the other: two new ones for each would be garbage of many megabytes.
+  const copies = { alphas: new Float64Array(x.rows), values: new Float64Array(x.rows) };
+  const start = { alphas: full.alphas, values, gram: gramMatrix(x), copies };
   const scores = new Float64Array(x.rows).fill(Number.NaN);
   for (let i = 0; i < x.rows; i++) {
     const left = (y[i]! > 0 ? counts.positive : counts.negative) - 1;
@@ -61,6 +63,8 @@ interface FullSolution {
   /** Decision value of each row. */
   readonly values: Float64Array;
   readonly gram: Float64Array;
+  /** Room for alphas and values that change. */
+  readonly copies: { readonly alphas: Float64Array; readonly values: Float64Array };
 }
 
 /** xᵢ·xⱼ + 1 for all pairs of rows, the constant feature included; row-major, length = rows². */
@@ -89,9 +93,10 @@ function retrainWithout(
   row: number,
 ): number {
   const n = y.length;
-  const { gram } = full;
-  const alphas = full.alphas.slice();
-  const values = full.values.slice();
+  const { gram, copies } = full;
+  const { alphas, values } = copies;
+  alphas.set(full.alphas);
+  values.set(full.values);
   const change = (i: number, alpha: number): void => {
     const step = (alpha - alphas[i]!) * y[i]!;
     for (let j = 0, at = i * n; j < n; j++, at++) values[j]! += step * gram[at]!;
