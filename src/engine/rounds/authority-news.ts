@@ -13,23 +13,16 @@ const PATIENCE = 10;
 export class AuthorityNews {
   readonly #told = new Map<TopicId, { readonly size: number; readonly age: number }>();
 
-  /**
-   * Those of the topics whose turn it is; the others are a distillation older afterwards.
-   * @param pageOf the stored page that a URL led to, by the URL's hash; 0: none
-   */
-  of(
-    distilled: readonly Pick<Distilled, 'topic' | 'linked'>[],
-    pageOf: (hash: number) => number,
-  ): readonly TopicAuthorities[] {
-    return distilled.flatMap(({ topic, linked: { hashes, scores } }) => {
+  /** Those of the topics whose turn it is; the others are a distillation older afterwards. */
+  of(distilled: readonly Distilled[], pageOf: (url: string) => number): readonly TopicAuthorities[] {
+    return distilled.flatMap(({ topic, authorities }) => {
       const told = this.#told.get(topic) ?? { size: 0, age: 0 };
-      const size = hashes.length;
-      const isDue = size > told.size * (1 + GROWTH) || (size > 0 && told.age + 1 >= PATIENCE);
-      this.#told.set(topic, isDue ? { size, age: 0 } : { ...told, age: told.age + 1 });
+      const isDue = authorities.size > told.size * (1 + GROWTH) || (authorities.size > 0 && told.age + 1 >= PATIENCE);
+      this.#told.set(topic, isDue ? { size: authorities.size, age: 0 } : { ...told, age: told.age + 1 });
       if (!isDue) return [];
-      const known = [...hashes].flatMap((hash, i) => {
-        const page = pageOf(hash);
-        return page > 0 ? [{ page, score: scores[i]! }] : [];
+      const known = [...authorities].flatMap(([url, score]) => {
+        const page = pageOf(url);
+        return page > 0 ? [{ page, score }] : [];
       });
       return [{ topic, pages: known.map(({ page }) => page), scores: known.map(({ score }) => score) }];
     });

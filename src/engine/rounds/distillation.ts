@@ -1,32 +1,13 @@
-import {
-  type CanonicalUrl,
-  type Config,
-  hash53,
-  hostOf,
-  KEPT_SCORES,
-  type LinkScore,
-  type TopicId,
-} from '../../core/index.ts';
+import { type CanonicalUrl, type Config, hostOf, KEPT_SCORES, type LinkScore, type TopicId } from '../../core/index.ts';
 import { type DistillationGraph, distill } from '../../graph/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
 
-/**
- * Authority scores of all that accepted pages link to, by the hash of its URL as `SeenUrls` takes it: 16 bytes each, where the URLs of
- * twelve topics would take 40 MB until the round ends.
- */
-export interface Linked {
-  readonly hashes: Float64Array;
-  /** > 0. Length = `hashes.length` */
-  readonly scores: Float64Array;
-}
-
 /** What link analysis says of one topic. */
 export interface Distilled {
   readonly topic: TopicId;
-  /** Authority score of the topic's accepted pages by URL. */
+  /** Authority score of fetched pages by URL. */
   readonly authorities: ReadonlyMap<string, number>;
-  readonly linked: Linked;
   /** Best hubs and authorities, for the record. */
   readonly scores: readonly LinkScore[];
   /** Links of the best hubs that were not visited, best hub first. */
@@ -51,16 +32,10 @@ export function distillTopic(topic: TopicId, state: CrawlState, config: Config['
   const named = base.urls.map((url, i) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   return {
     topic,
-    authorities: new Map(named.slice(0, before).flatMap((n) => (n.authority > 0 ? [[n.url, n.authority]] : []))),
-    linked: linkedOf(named.filter((n) => n.authority > 0)),
+    authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
     scores: bestScores(named),
     unvisited: unvisitedLinks(topic, bestHubs(pages, base, hubs, config.hubs), state),
   };
-}
-
-function linkedOf(named: readonly LinkScore[]): Linked {
-  const scores = new Map(named.map(({ url, authority }) => [hash53(url), authority]));
-  return { hashes: Float64Array.from(scores.keys()), scores: Float64Array.from(scores.values()) };
 }
 
 /** Numbers the nodes of a base set and collects its edges. */
@@ -70,8 +45,7 @@ class BaseSet {
   readonly #pages = new Map<number, number>();
   readonly #others = new Map<string, number>();
   readonly #relevance: number[] = [];
-  readonly #sources: number[] = [];
-  readonly #targets: number[] = [];
+  readonly #edges: [number, number][] = [];
   readonly #hosts = new Map<string, number>();
   readonly urls: string[] = [];
 
@@ -91,7 +65,7 @@ class BaseSet {
     const from = this.#node(page.url, page.sequence);
     for (const url of split(page.links)) {
       const to = this.#node(url, this.#state.seen.pageOf(url) ?? 0);
-      this.#link(from, to);
+      if (to !== from) this.#edges.push([from, to]);
     }
   }
 
@@ -101,7 +75,7 @@ class BaseSet {
     if (targets.length === 0) return;
     const from = this.#node(page.url, page.sequence);
     this.#relevance[from] = page.relevance;
-    for (const to of targets) this.#link(from, to);
+    for (const to of targets) if (to !== from) this.#edges.push([from, to]);
   }
 
   /** The node of a URL or of the page that it is an alias of. */
@@ -115,18 +89,12 @@ class BaseSet {
     const hosts = Int32Array.from(this.urls, (url) => this.#hostNumber(hostOf(url as CanonicalUrl)));
     return {
       size,
-      sources: Int32Array.from(this.#sources),
-      targets: Int32Array.from(this.#targets),
+      sources: Int32Array.from(this.#edges, ([from]) => from),
+      targets: Int32Array.from(this.#edges, ([, to]) => to),
       hosts,
       relevance: Float64Array.from({ length: size }, (_, i) => this.#relevance[i] ?? 0),
       positive: Uint8Array.from({ length: size }, (_, i) => (i < positives ? 1 : 0)),
     };
-  }
-
-  #link(from: number, to: number): void {
-    if (from === to) return;
-    this.#sources.push(from);
-    this.#targets.push(to);
   }
 
   #node(url: string, page: number): number {

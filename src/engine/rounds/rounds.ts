@@ -223,7 +223,7 @@ export class Rounds {
   }
 
   #tellAuthorities(distilled: readonly Distilled[]): Required<Pick<Round, 'authorities'>> {
-    return { authorities: this.#authorityNews.of(distilled, (hash) => this.#state.seen.pageOfHash(hash) ?? 0) };
+    return { authorities: this.#authorityNews.of(distilled, (url) => this.#state.seen.pageOf(url) ?? 0) };
   }
 
   /**

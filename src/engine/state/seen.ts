@@ -24,12 +24,7 @@ export class SeenUrls {
 
   /** The page that a URL led to: its sequence, 0 when it led to none, `undefined` when it was not seen. */
   pageOf(url: string): number | undefined {
-    return this.pageOfHash(hash53(url));
-  }
-
-  /** The same for a URL of which only `hash53` is known. */
-  pageOfHash(hash: number): number | undefined {
-    const slot = this.#slot(hash || 1);
+    const slot = this.#slot(hash53(url) || 1);
     return this.#keys[slot] === 0 ? undefined : this.#pages[slot];
   }
 

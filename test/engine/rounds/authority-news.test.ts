@@ -5,17 +5,19 @@ import { AuthorityNews } from '../../../src/engine/rounds/authority-news.ts';
 const topic = 'cycling' as TopicId;
 
 function distilled(size: number): Parameters<AuthorityNews['of']>[0] {
-  const hashes = Float64Array.from({ length: size }, (_, i) => i + 1);
-  return [{ topic, linked: { hashes, scores: hashes.map(() => 1 / size) } }];
+  const authorities = new Map(
+    Array.from({ length: size }, (_, i) => [`https://a.example/${i + 1}`, 1 / size] as const),
+  );
+  return [{ topic, authorities, scores: [], unvisited: [] }];
 }
-const pageOf = (hash: number): number => hash;
+const pageOf = (url: string): number => Number(url.split('/').at(-1));
 
 test('authorities are told when there are a fifth more, or after ten distillations, those of stored pages', () => {
   const news = new AuthorityNews();
   const told = (size: number): number => news.of(distilled(size), pageOf)[0]?.pages.length ?? 0;
   expect([0, 10, 11, 12, 13, 14].map(told)).toEqual([0, 10, 0, 0, 13, 0]);
   expect(Array.from({ length: 10 }, () => told(13))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 13, 0]);
-  expect(new AuthorityNews().of(distilled(3), (hash) => (hash === 2 ? 0 : hash))).toEqual([
+  expect(new AuthorityNews().of(distilled(3), (url) => (url.endsWith('2') ? 0 : pageOf(url)))).toEqual([
     { topic, pages: [1, 3], scores: [1 / 3, 1 / 3] },
   ]);
 });
