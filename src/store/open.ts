@@ -8,7 +8,7 @@ import type { Scratch } from './in-sql/scratch.ts';
 import { mysqlPlace, parseMysqlUrl } from './mysql/url.ts';
 import { steerText } from './rows/record-rows.ts';
 import type { Row } from './schema.ts';
-import { insertSqlite, sqliteFile } from './sqlite/connection.ts';
+import { CACHE_BESIDE_WRITER_KB, insertSqlite, sqliteFile } from './sqlite/connection.ts';
 import { prepareSqlite } from './sqlite/database.ts';
 import { openSqliteReading } from './sqlite/reading.ts';
 import { openSqliteScratch } from './sqlite/scratch.ts';
@@ -33,7 +33,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return new DatabaseStore(await openReading(target, options.workspace), undefined, { reconnectMs });
   if (target.kind === 'sqlite') await prepareSqlite(target.file);
   else await (await import('./mysql/database.ts')).prepareMysql(target.url, options.workspace);
-  const reading = await openReading(target, options.workspace);
+  const reading = await openReading(target, options.workspace, CACHE_BESIDE_WRITER_KB);
   try {
     const { batch, flushMs } = options;
     const writer = await JournalWriter.start(target, { batch, flushMs, last: () => lastSequence(reading) });
@@ -130,8 +130,8 @@ function targetOf(options: ScratchOptions & Pick<StoreOptions, 'maxBytes'>): Wri
   return { kind: 'mysql', url: options.url, place: mysqlPlace(options.url), reconnectMs };
 }
 
-async function openReading(target: WriterTarget, workspace: string): Promise<ReadingDialect> {
-  if (target.kind === 'sqlite') return await openSqliteReading(target.file);
+async function openReading(target: WriterTarget, workspace: string, cacheKb?: number): Promise<ReadingDialect> {
+  if (target.kind === 'sqlite') return await openSqliteReading(target.file, cacheKb);
   return await (await import('./mysql/reading.ts')).openMysqlReading(target.url, workspace);
 }
 

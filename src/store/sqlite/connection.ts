@@ -9,6 +9,11 @@ import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 /** Readers never wait in WAL mode; only another writer, or a checkpoint of one, makes us wait. */
 const BUSY_MS = 5_000;
 
+/** Pages that a connection keeps, in KB. */
+const CACHE_KB = 16_000;
+/** Those of one that reads beside a writer: every commit makes it forget them. */
+export const CACHE_BESIDE_WRITER_KB = 2_000;
+
 const copies = new ReadableCopies();
 
 export function sqliteFile(workspace: string): string {
@@ -23,7 +28,7 @@ export function sqliteFile(workspace: string): string {
 export function openSqliteWriter(file: string, maxBytes: number | undefined): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { timeout: BUSY_MS, fileMustExist: true });
   db.pragma('synchronous = normal');
-  db.pragma('cache_size = -16000');
+  db.pragma(`cache_size = -${CACHE_KB}`);
   db.pragma('temp_store = memory');
   db.pragma('wal_autocheckpoint = 4000');
   db.pragma('journal_size_limit = 67108864');
@@ -49,23 +54,23 @@ export function insertSqlite(file: string, table: WrittenTable, row: Row): void 
  * A connection that only reads, and sees what is committed while it is open; where SQLite cannot keep its locks beside the file, what was
  * committed when the process first asked.
  */
-export function openSqliteReader(file: string): BetterSqlite3.Database {
+export function openSqliteReader(file: string, cacheKb: number = CACHE_KB): BetterSqlite3.Database {
   assertHeld(file);
   try {
-    return openToRead(file);
+    return openToRead(file, cacheKb);
   } catch (error) {
     if (!isUnwritable(error)) throw error;
-    return openToRead(copies.of(file));
+    return openToRead(copies.of(file), cacheKb);
   }
 }
 
-function openToRead(file: string): BetterSqlite3.Database {
+function openToRead(file: string, cacheKb: number): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { readonly: true, timeout: BUSY_MS });
   try {
     // The first word that touches the file.
     db.pragma('schema_version');
     db.pragma('query_only = on');
-    db.pragma('cache_size = -16000');
+    db.pragma(`cache_size = -${cacheKb}`);
     db.pragma('temp_store = memory');
     return db;
   } catch (error) {

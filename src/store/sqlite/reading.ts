@@ -4,11 +4,14 @@ import { openSqliteReader } from './connection.ts';
 import { checkSqlite, kyselyOver } from './database.ts';
 import { sqlSqlite } from './sql.ts';
 
-/** Opens the file for reading. */
-export async function openSqliteReading(file: string): Promise<ReadingDialect> {
+/**
+ * Opens the file for reading.
+ * @param cacheKb pages that the connection keeps; default: as `openSqliteReader` says
+ */
+export async function openSqliteReading(file: string, cacheKb?: number): Promise<ReadingDialect> {
   const open = (): ReturnType<typeof openSqliteReader> => {
     try {
-      return openSqliteReader(file);
+      return openSqliteReader(file, cacheKb);
     } catch (error) {
       throw storeError(error, file);
     }
