@@ -3,7 +3,7 @@
  * lets buffers of 64 MB in each thread wait for their end. Bytes that are a part of something larger are left alone. Nothing outside
  * JavaScript may be at work on them: a stream that still writes them would read freed memory.
  */
-export function freeBytes(bytes: ArrayBufferView): void {
-  const { buffer } = bytes;
-  if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);
+export function freeBytes(...all: readonly ArrayBufferView[]): void {
+  for (const { buffer, byteLength } of all)
+    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

@@ -1,3 +1,5 @@
+import { freeBytes } from '../core/index.ts';
+
 /** A directed graph in arrays: edge i leads from node `sources[i]` to node `targets[i]`. Nodes are 0 … size − 1. */
 export interface LinkGraph {
   readonly size: number;
@@ -33,10 +35,12 @@ export function distinctEdges({ size, sources, targets }: LinkGraph): Edges {
   let kept = 0;
   for (let i = 0; i < n; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i]!;
   const distinct = sorted.subarray(0, kept);
-  return {
+  const edges = {
     sources: Int32Array.from(distinct, (key) => Math.floor(key / size)),
     targets: Int32Array.from(distinct, (key) => key % size),
   };
+  freeBytes(keys);
+  return edges;
 }
 
 function isNode(i: number | undefined, size: number): boolean {

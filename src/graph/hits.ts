@@ -1,4 +1,4 @@
-import type { Config } from '../core/index.ts';
+import { type Config, freeBytes } from '../core/index.ts';
 import { distinctEdges, type Edges, type LinkGraph } from './graph.ts';
 
 /** A topic's base set as distillation sees it. All arrays have length `size`. */
@@ -40,17 +40,21 @@ interface WeightedEdges extends Edges {
 export function distill(graph: DistillationGraph, options: DistillationOptions): Distillation {
   const { size } = graph;
   const edges = weightedEdges(graph, options.relevanceThreshold);
-  let authorities = new Float64Array(size).fill(size === 0 ? 0 : 1 / size);
-  let hubs = new Float64Array(size);
-  for (let iterations = 1; iterations <= options.maxIterations; iterations++) {
-    const nextHubs = normalized(spread(edges.targets, edges.sources, edges.backward, authorities));
-    const nextAuthorities = normalized(spread(edges.sources, edges.targets, edges.forward, nextHubs));
-    const change = distance(hubs, nextHubs) + distance(authorities, nextAuthorities);
-    hubs = nextHubs;
-    authorities = nextAuthorities;
-    if (change <= options.tolerance) return { hubs, authorities, iterations, converged: true };
+  // Each pair changes its parts: new arrays at every step would be garbage of a hundred megabytes.
+  let [authorities, nextAuthorities] = [new Float64Array(size).fill(size === 0 ? 0 : 1 / size), new Float64Array(size)];
+  let [hubs, nextHubs] = [new Float64Array(size), new Float64Array(size)];
+  let iterations = 0;
+  let converged = false;
+  while (!converged && iterations < options.maxIterations) {
+    iterations++;
+    normalize(spread(edges.targets, edges.sources, edges.backward, { from: authorities, into: nextHubs }));
+    normalize(spread(edges.sources, edges.targets, edges.forward, { from: nextHubs, into: nextAuthorities }));
+    converged = distance(hubs, nextHubs) + distance(authorities, nextAuthorities) <= options.tolerance;
+    [hubs, nextHubs] = [nextHubs, hubs];
+    [authorities, nextAuthorities] = [nextAuthorities, authorities];
   }
-  return { hubs, authorities, iterations: options.maxIterations, converged: false };
+  freeBytes(nextHubs, nextAuthorities, edges.sources, edges.targets, edges.forward, edges.backward);
+  return { hubs, authorities, iterations, converged };
 }
 
 /** Edges that recommend, with their weights; those that weigh nothing for the authority are left out. */
@@ -63,12 +67,14 @@ function weightedEdges(graph: DistillationGraph, threshold: number): WeightedEdg
     relevance[v]! > threshold && (positive === undefined || positive[v] === 1);
   const kept: number[] = [];
   for (let i = 0; i < all.targets.length; i++) if (isAuthority(all.targets[i]!)) kept.push(i);
-  return {
+  const edges = {
     sources: Int32Array.from(kept, (i) => all.sources[i]!),
     targets: Int32Array.from(kept, (i) => all.targets[i]!),
     forward: Float64Array.from(kept, (i) => relevance[all.targets[i]!]! / perTarget[i]!),
     backward: Float64Array.from(kept, (i) => relevance[all.sources[i]!]! / perSource[i]!),
   };
+  freeBytes(perTarget, perSource, all.sources, all.targets);
+  return edges;
 }
 
 function betweenHosts({ sources, targets }: Edges, hosts: Int32Array): Edges {
@@ -79,7 +85,9 @@ function betweenHosts({ sources, targets }: Edges, hosts: Int32Array): Edges {
     kept.sources[n] = sources[i]!;
     kept.targets[n++] = targets[i]!;
   }
-  return { sources: kept.sources.subarray(0, n), targets: kept.targets.subarray(0, n) };
+  const between = { sources: kept.sources.slice(0, n), targets: kept.targets.slice(0, n) };
+  freeBytes(sources, targets, kept.sources, kept.targets);
+  return between;
 }
 
 /** For each edge: how many edges join the host of its `from` end with the very page at its `to` end. */
@@ -93,6 +101,7 @@ function countPairs(from: Int32Array, to: Int32Array, hosts: Int32Array): Int32A
     for (let at = first; at < end; at++) pairs[order[at]!] = ofHost[hosts[from[order[at]!]!]!]!;
     for (let at = first; at < end; at++) ofHost[hosts[from[order[at]!]!]!] = 0;
   }
+  freeBytes(starts, order);
   return pairs;
 }
 
@@ -110,25 +119,26 @@ function groupedBy(
   const next = starts.slice();
   const order = new Int32Array(ends.length);
   for (let i = 0; i < ends.length; i++) order[next[ends[i]!]!++] = i;
+  freeBytes(next);
   return { starts, order };
 }
 
+/** Scores that edges carry from the nodes at one end to those at the other. */
 function spread(
-  from: Int32Array,
-  to: Int32Array,
+  ends: Int32Array,
+  others: Int32Array,
   weights: Float64Array,
-  scores: Float64Array,
-): Float64Array<ArrayBuffer> {
-  const sums = new Float64Array(scores.length);
-  for (let i = 0; i < from.length; i++) sums[to[i]!]! += weights[i]! * scores[from[i]!]!;
-  return sums;
+  { from, into }: { readonly from: Float64Array; readonly into: Float64Array },
+): Float64Array {
+  into.fill(0);
+  for (let i = 0; i < ends.length; i++) into[others[i]!]! += weights[i]! * from[ends[i]!]!;
+  return into;
 }
 
-function normalized(scores: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+function normalize(scores: Float64Array): void {
   let sum = 0;
   for (const score of scores) sum += score;
   if (sum > 0) for (let i = 0; i < scores.length; i++) scores[i]! /= sum;
-  return scores;
 }
 
 function distance(a: Float64Array, b: Float64Array): number {

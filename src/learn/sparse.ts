@@ -15,7 +15,7 @@ export interface SparseMatrix {
 
 /** Gives the memory of a matrix back that nobody reads any more, see {@link freeBytes}: it is empty from then on. */
 export function freeMatrix({ starts, indices, values }: SparseMatrix): void {
-  for (const bytes of [starts, indices, values]) freeBytes(bytes);
+  freeBytes(starts, indices, values);
 }
 
 /** One sparse vector: `values[k]` stands at `indices[k]`. */

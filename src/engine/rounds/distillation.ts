@@ -1,4 +1,12 @@
-import { type CanonicalUrl, type Config, hostOf, KEPT_SCORES, type LinkScore, type TopicId } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  freeBytes,
+  hostOf,
+  KEPT_SCORES,
+  type LinkScore,
+  type TopicId,
+} from '../../core/index.ts';
 import { type DistillationGraph, distill } from '../../graph/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
@@ -28,7 +36,9 @@ export function distillTopic(topic: TopicId, state: CrawlState, config: Config['
   const before = base.size;
   for (const page of pages) base.addSuccessors(page);
   for (const page of state.kept.predecessors.best(config.maxPredecessors)) base.addPredecessor(page);
-  const { hubs, authorities } = distill(base.graph(before), config);
+  const graph = base.graph(before);
+  const { hubs, authorities } = distill(graph, config);
+  freeBytes(graph.sources, graph.targets, graph.hosts, graph.relevance);
   const named = base.urls.map((url, i) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   return {
     topic,
