@@ -53,7 +53,10 @@ export class FeatureNames {
 
   /** Keeps a document's features; what it was made of may be forgotten. */
   keep(document: TermCounts): KeptBag {
-    return this.#kept(this.#numbersOf(document), document.counts);
+    const numbers = this.#numbersOf(document);
+    const bag = this.#kept(numbers, document.counts);
+    freeBytes(numbers);
+    return bag;
   }
 
   /** Keeps features by number, of a numbering in which `names` are the first. */
@@ -171,6 +174,7 @@ export class FeatureNames {
         if (2 * SLOT * this.#names.length > this.#slots.length) this.#grow();
       }
     }
+    if (document.hashes === undefined) freeBytes(hashes);
     return numbers;
   }
 

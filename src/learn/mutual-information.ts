@@ -1,3 +1,4 @@
+import { freeBytes } from '../core/index.ts';
 import { type Bag, type Corpus, documentFrequencies } from './corpus.ts';
 
 /** Counts from which the mutual information of a feature and a topic follows. Documents, not occurrences. */
@@ -50,12 +51,14 @@ export function selectFeatures(input: SelectionInput): SelectedFeature[] {
   const inTopic = documentFrequencies(bagsAt(corpus, positives), names.length);
   const elsewhere = documentFrequencies(bagsAt(corpus, negatives), names.length);
   const documents = positives.length + negatives.length;
-  return mostFrequent(input, inTopic)
-    .map((id) => {
-      const both = inTopic[id]!;
-      const withFeature = both + elsewhere[id]!;
-      return { id, information: mutualInformation({ documents, inTopic: positives.length, withFeature, both }) };
-    })
+  const candidates = mostFrequent(input, inTopic).map((id) => {
+    const both = inTopic[id]!;
+    const withFeature = both + elsewhere[id]!;
+    return { id, information: mutualInformation({ documents, inTopic: positives.length, withFeature, both }) };
+  });
+  // A round counts some fifty times over all features that anybody holds.
+  freeBytes(inTopic, elsewhere);
+  return candidates
     .sort((a, b) => b.information - a.information || alphabetical(names[a.id]!, names[b.id]!))
     .slice(0, input.features);
 }
@@ -79,11 +82,15 @@ function mostFrequent({ corpus, positives, candidates }: SelectionInput, inTopic
     for (let k = 0; k < ids.length; k++) occurrences[ids[k]!]! += counts[k]!;
   const present: number[] = [];
   for (let id = 0; id < inTopic.length; id++) if (inTopic[id]! > 0) present.push(id);
-  if (present.length <= candidates) return present;
+  if (present.length <= candidates) {
+    freeBytes(occurrences);
+    return present;
+  }
   // Sorting all of them by name where they are equally frequent, as rare words are, would be half of a round's work.
   const least = greatestCount(present, occurrences, candidates);
   const certain = present.filter((id) => occurrences[id]! > least);
   const tied = present.filter((id) => occurrences[id] === least).sort((a, b) => alphabetical(names[a]!, names[b]!));
+  freeBytes(occurrences);
   return [...certain, ...tied.slice(0, candidates - certain.length)];
 }
 

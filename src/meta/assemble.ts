@@ -1,4 +1,12 @@
-import { type Config, type FeatureSpace, goodTopics, isWithin, type TopicId, type TopicTree } from '../core/index.ts';
+import {
+  type Config,
+  type FeatureSpace,
+  freeBytes,
+  goodTopics,
+  isWithin,
+  type TopicId,
+  type TopicTree,
+} from '../core/index.ts';
 import { type Bag, damp, type Rarity, type TrainingPage } from '../learn/index.ts';
 import type { TrainedBayes } from './bayes-training.ts';
 import { type Decision, isUsers } from './decisions.ts';
@@ -132,14 +140,9 @@ function centroidOf(
   const length = Math.sqrt(mean.reduce((square, value) => square + value * value, 0)) || 1;
   const kept: number[] = [];
   for (let id = 0; id < mean.length; id++) if (mean[id]! > 0 && numbers[id]! >= 0) kept.push(id);
-  return {
-    topic,
-    weights: {
-      vocabulary,
-      indices: Int32Array.from(kept, (id) => numbers[id]!),
-      values: Float32Array.from(kept, (id) => mean[id]! / length),
-    },
-  };
+  const values = Float32Array.from(kept, (id) => mean[id]! / length);
+  freeBytes(mean);
+  return { topic, weights: { vocabulary, indices: Int32Array.from(kept, (id) => numbers[id]!), values } };
 }
 
 function addUnit({ ids, counts }: Bag, { idf }: Rarity, sum: Float64Array): void {

@@ -299,6 +299,7 @@ export function matrixOf(
       at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, columns, offset, length });
     starts[row + 1] = at;
   });
+  for (const { columns } of placed) if (columns !== undefined) freeBytes(columns);
   return { rows: documents.length, columns, starts, indices, values };
 }
 
