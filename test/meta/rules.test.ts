@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { META_RULES } from '../../src/core/index.ts';
+import { bestSvm } from '../../src/meta/best-svm.ts';
 import { combineVotes, type Vote } from '../../src/meta/index.ts';
 
 const yes = (precision = 0.5): Vote => ({ result: 1, precision });
@@ -58,5 +59,28 @@ describe('combineVotes', () => {
         expect(combineVotes(votes, rule)).toBe(-1);
       }),
     );
+  });
+});
+
+describe('the single best classifier', () => {
+  const model = (xiAlphaPrecision: number, heldOutPrecision: number, heldOutAuc: number) => ({
+    model: { xiAlphaPrecision, heldOutPrecision, heldOutAuc },
+  });
+  const best = (calibrated: boolean, ...svms: ReturnType<typeof model>[]): number =>
+    svms.indexOf(bestSvm({ calibrated }, svms));
+
+  it('is the most precise one: by held-out pages on the calibrated scale, by xi-alpha under the rules of the paper', () => {
+    const svms = [model(0.4, 0.8, 0.9), model(0.5, 0.7, 0.95), model(0.1, 0.9, 0.6)];
+    expect([best(true, ...svms), best(false, ...svms)]).toEqual([2, 1]);
+  });
+
+  it('is, of equally precise ones, the one that ranks held-out pages best, then the first', () => {
+    expect(best(true, model(0, 1, 0.8), model(0, 1, 0.9), model(0, 1, 0.9))).toBe(1);
+  });
+
+  it('is none of which nothing is known, where something is known of another', () => {
+    expect(best(true, model(0, Number.NaN, 1), model(0, 0, 0))).toBe(1);
+    expect(best(true, model(0, 0.5, Number.NaN), model(0, 0.5, 0))).toBe(1);
+    expect(best(true, model(0, Number.NaN, Number.NaN))).toBe(0);
   });
 });
