@@ -102,11 +102,11 @@ function spaceModel(
 }
 
 function nodeBayes(
-  { node, classes, hasOthers, model, calibrations }: TrainedBayes,
+  { node, classes, model, calibrations }: TrainedBayes,
   { vocabulary, numbers }: Numbering,
 ): NodeBayes {
   const features = model.features.map((id) => numbers[id]!);
-  return { node, classes, hasOthers, vocabulary, ...model, features, calibrations };
+  return { node, classes, vocabulary, ...model, features, calibrations };
 }
 
 /** The space of naive Bayes and the centroids: the page's own terms, when they are in use. */

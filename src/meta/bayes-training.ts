@@ -22,7 +22,6 @@ export interface TrainedBayes {
   readonly node: TopicId;
   /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
   readonly classes: readonly TopicId[];
-  readonly hasOthers: boolean;
   readonly model: BayesModel;
   /** One for each of `classes`. */
   readonly calibrations: readonly Calibration[];
@@ -45,7 +44,6 @@ export function trainNodeBayes(
   return {
     node,
     classes: filled.map((child) => child.topic),
-    hasOthers: others.length > 0,
     model,
     calibrations: calibrationsOf(
       input,

@@ -67,7 +67,6 @@ export interface NodeBayes {
   readonly node: TopicId;
   /** Children with training pages; OTHERS, when it has pages, is the class after the last. */
   readonly classes: readonly TopicId[];
-  readonly hasOthers: boolean;
   readonly vocabulary: number;
   /** F(c₀): features by number. */
   readonly features: Int32Array;
