@@ -6,7 +6,7 @@ import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { packCounts } from '../support/pack-counts.ts';
-import { classifierOf, DATABASES, EVERYDAY, page, TWELVE, TWELVE_PAGES } from './topics.ts';
+import { classifierOf, DATABASES, EVERYDAY, example, page, TWELVE, TWELVE_PAGES } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
 const pages = [...DATABASES, ...EVERYDAY];
@@ -127,6 +127,46 @@ describe('classify', () => {
     expect(classify(alone, DATABASES[0]!.features, 'weighted').scores[0]!.cosine).toBeCloseTo(1, 5);
     expect(classify(alone, page('zebra'), 'weighted').scores[0]!.cosine).toBe(0);
   });
+
+  it('measures it to the middle of several examples, however long they are', () => {
+    const examples = ['database '.repeat(9), 'zebra stripe savanna giraffe'].map((text) => example('databases', text));
+    const both = classifierOf(ONE, [...examples, ...EVERYDAY]);
+    for (const { features } of examples)
+      expect(classify(both, features, 'weighted').scores[0]!.cosine).toBeCloseTo(Math.SQRT1_2, 4);
+  });
+
+  it('gives a page without a known word the share of its topic among the training pages', () => {
+    const { bayes } = classify(single, page('zebra'), 'weighted').scores[0]!;
+    expect(bayes).toBeCloseTo(DATABASES.length / pages.length, 6);
+  });
+
+  it('places naive Bayes on the calibrated scale: OTHERS about 0, examples beyond what new pages of the topic reach', () => {
+    const placed = ({ features }: (typeof pages)[number]): number =>
+      classify(single, features, 'weighted').scores[0]!.bayesCalibrated;
+    for (const given of DATABASES) {
+      expect(placed(given)).toBeGreaterThan(1);
+      expect(placed(given)).toBeLessThan(20);
+    }
+    for (const given of EVERYDAY) expect(Math.abs(placed(given))).toBeLessThan(5);
+  });
+
+  it('gives a page that several siblings accept to the one it is more like', () => {
+    const topics = [{ name: 'lakes' }, { name: 'seas' }];
+    const examples = [
+      ...['lake trout reed', 'lake reed shore', 'lake shore trout'].map((text) => example('lakes', text)),
+      ...['sea whale tide', 'sea tide salt', 'sea salt whale'].map((text) => example('seas', text)),
+    ];
+    for (const order of [topics, topics.toReversed()]) {
+      const water = classifierOf(order, [...examples, ...EVERYDAY], { config: { acceptThreshold: 0.05 } });
+      const topicOf = (text: string): string => {
+        const { topic, scores } = classify(water, page(text), 'weighted');
+        expect(scores.map(({ calibrated }) => calibrated > 0.1)).toEqual([true, true]);
+        return topic;
+      };
+      expect(topicOf('lake trout reed shore sea tide')).toBe('lakes');
+      expect(topicOf('lake trout sea tide salt whale')).toBe('seas');
+    }
+  });
 });
 
 describe('several feature spaces', () => {
@@ -187,6 +227,24 @@ describe('explain', () => {
     expect(terms.for).toHaveLength(2);
     expect(terms.for[0]!.contribution).toBeGreaterThanOrEqual(terms.for[1]!.contribution);
     expect(terms.against.map(({ feature }) => feature)).toEqual(['tea']);
+    const all = explain(single, page('database tea transaction log'), topic, 10)!;
+    expect(all.for.every(({ contribution }) => contribution > 0)).toBe(true);
+    expect(all.against.every(({ contribution }) => contribution < 0)).toBe(true);
+  });
+
+  it('tells which classifiers accept the page, on the calibrated scale and by the rules of the paper', () => {
+    const plain = classifierOf(ONE, pages, { config: { calibrated: false } });
+    for (const classifier of [single, plain])
+      for (const [text, accepts] of [
+        ['database transaction recovery log index the and', true],
+        ['tea cake bread butter the and', false],
+      ] as const) {
+        const { votes } = explain(classifier, page(text), topic, 1)!;
+        expect(votes.map((vote) => [vote.space, vote.accepts])).toEqual([
+          ['terms', accepts],
+          ['naive-bayes', accepts],
+        ]);
+      }
   });
 
   it('knows nothing of a topic without a classifier', () => {

@@ -28,6 +28,17 @@ describe('what fetched pages teach', () => {
     expect(score(MORE, 'kitchen recipe the and')).toBeLessThan(score(MORE, 'zebra stripe the and'));
   });
 
+  it('leaves the mean score of fetched pages as it was', () => {
+    const mean = (more: Parameters<typeof classifierOf>[2]): number => {
+      const classifier = classifierOf(ONE, [...DATABASES, ...EVERYDAY], more);
+      const scores = [...ACCEPTED, ...REJECTED].map(
+        (features) => classify(classifier, features, 'weighted').scores[0]!,
+      );
+      return scores.reduce((sum, { calibrated }) => sum + calibrated, 0) / scores.length;
+    };
+    expect(mean(MORE)).toBeCloseTo(mean({ background: REJECTED }), 1);
+  });
+
   it('says nothing of a crawl that fetched few pages', () => {
     const few = { accepted: ACCEPTED.slice(0, 5), background: REJECTED.slice(0, 5) };
     expect(score(few, 'btree split the and')).toBeCloseTo(score({}, 'btree split the and'), 6);

@@ -143,3 +143,33 @@ describe('pages that the crawl rejected', () => {
     expect(idfOf([...DATABASES, ...nearMisses])).toBeLessThan(idfOf(given));
   });
 });
+
+describe('a space joined with its double', () => {
+  const doubled = [...DATABASES, ...EVERYDAY].map((one) => ({
+    ...one,
+    features: { ...one.features, anchors: one.features.terms! },
+  }));
+  const config = { calibrated: false };
+  const alone = classifierOf(ONE, doubled, { config: { ...config, spaces: ['terms'] } });
+  const joined = classifierOf(ONE, doubled, { config: { ...config, spaces: ['terms+anchors'] } });
+
+  it('says what each of them says alone', () => {
+    for (const text of ['database transaction', 'database tea', 'tea cake']) {
+      const features = { terms: bagOf(text), anchors: bagOf(text) };
+      const confidence = classify(alone, features, 'weighted').scores[0]!.confidence;
+      expect(classify(joined, features, 'weighted').scores[0]!.confidence).toBeCloseTo(confidence, 2);
+    }
+  });
+
+  it('shares the weight of a word out between them', () => {
+    const weights = (of: typeof alone, space: string): Map<string, number> =>
+      new Map(
+        topicTerms(of, TOPIC, 5)
+          .for.filter((term) => term.space === space)
+          .map(({ feature, contribution }) => [feature, contribution]),
+      );
+    const half = weights(joined, 'anchors').get('database')!;
+    expect(half).toBeCloseTo(weights(joined, 'terms').get('database')!, 2);
+    expect(2 * half).toBeCloseTo(weights(alone, 'terms').get('database')!, 2);
+  });
+});

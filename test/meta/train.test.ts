@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type MetaRule, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
+import { type MetaRule, type SpaceName, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import { classify, encodeModels, prepareClassifier, type TrainedTopics } from '../../src/meta/index.ts';
+import { bagOf } from '../learn/bags.ts';
 import { classifierOf, DATABASES, EVERYDAY, example, other, page, TWELVE, TWELVE_PAGES, train } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
@@ -132,6 +133,11 @@ describe('held-out confidence', () => {
     for (const { key } of EVERYDAY) expect(Math.abs(heldOut.get(key)!)).toBeLessThan(0.3);
   });
 
+  it('gives no rank where no page that is off topic was held out', () => {
+    const { exampleRank } = train(ONE, [...DATABASES, EVERYDAY[0]!]).estimates[0]!;
+    expect(exampleRank).toBeNaN();
+  });
+
   it('gives the estimate its figures', () => {
     expect(estimates[0]).toMatchObject({
       heldOutAuc: 1,
@@ -212,6 +218,15 @@ describe('likeness', () => {
     const pages = [...DATABASES, ...EVERYDAY, like];
     const without = train(ONE, pages).likeness.get(like.key)!;
     expect(train(ONE, [...pages, ...rejected]).likeness.get(like.key)).toBeCloseTo(without, 2);
+  });
+
+  it('is the mean of what the spaces say', () => {
+    const anchored = [...DATABASES, ...EVERYDAY, like].map((one, i) => ({
+      ...one,
+      features: { ...one.features, anchors: bagOf(one.others ? `fun stuff${i}` : `database papers n${i}`) },
+    }));
+    const by = (...spaces: SpaceName[]): number => train(ONE, anchored, { config: { spaces } }).likeness.get(like.key)!;
+    expect(by('terms', 'anchors')).toBeCloseTo((by('terms') + by('anchors')) / 2, 1);
   });
 
   it('is not known where people gave no example, nor for examples', () => {
