@@ -40,6 +40,8 @@ export class TokenStream {
 }
 
 const batch = new WordBatch();
+/** The trail has the words of the text that is read up to here: its own may end later than ours. */
+let trailed = 0;
 
 /** Where words go. */
 export interface WordSinks {
@@ -60,13 +62,11 @@ export interface WordSinks {
 export function scanWords(chars: Uint16Array, start: number, end: number, into: WordSinks): void {
   const { vocabulary, stream, limit, trail } = into;
   batch.size = 0;
+  trailed = start;
   let i = start;
-  /** The trail has the words up to here: its own may end later than ours. */
-  let trailed = start;
   while (i < end && stream.length + batch.size < limit) {
     const from = i;
     let digits = 0;
-    let isRare = false;
     let hash = HASH_START;
     let tag = TAG_START;
     // Nearly all text is ASCII: this loop alone sees it.
@@ -79,37 +79,69 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
       tag = tagStep(tag, folded);
       i++;
     }
-    if (i < end && chars[i]! >= 128) {
-      let kind = classAt(chars, i, end);
-      if (i === from && kind === DENSE) {
-        while (i < end && (kind === DENSE || kind === MARK)) kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
-        stream.pushAll(batch, chars, vocabulary);
-        pushPairs(chars, from, i, into);
-        if (trail !== undefined) trailed = trail.read(chars, Math.max(trailed, from), i, end);
-        continue;
-      }
-      if (i === from && kind === MARK) kind = SEPARATOR;
-      isRare = kind !== SEPARATOR;
-      while (kind === LETTER || kind === DIGIT || kind === MARK) {
-        const folded = foldAscii(chars[i]!);
-        hash = hashStep(hash, folded);
-        tag = tagStep(tag, folded);
-        kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
-      }
+    // What is rare lies apart: V8 would compile all of this anew whenever a page brings the next rarity.
+    if (i < end && CLASSES[chars[i]!] !== SEPARATOR) {
+      i = readRare(chars, { from, at: i, end, digits, hash, tag }, into);
+      continue;
     }
     const length = i - from;
-    if (trail !== undefined && length > 0) {
-      if (isRare) trailed = trail.read(chars, Math.max(trailed, from), i, end);
-      else if (from >= trailed) trail.push(hash);
+    if (length === 0) {
+      i++;
+      continue;
     }
-    if (length === 0) i++;
-    else if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
+    if (trail !== undefined && from >= trailed) trail.push(hash);
+    if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
       if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
       batch.add(from, length, hash, tag);
     }
   }
   stream.pushAll(batch, chars, vocabulary);
   trail?.read(chars, Math.max(trailed, i), end);
+}
+
+/** A word of which some units of ASCII may be read already. */
+interface BegunWord {
+  readonly from: number;
+  /** The first unit that is not read: not of ASCII, and no separator as far as is known. */
+  readonly at: number;
+  readonly end: number;
+  readonly digits: number;
+  readonly hash: number;
+  readonly tag: number;
+}
+
+/** Reads a word with letters beyond ASCII, or a run of a script without spaces. @returns where to go on */
+function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number {
+  const { from, end, digits } = word;
+  const { vocabulary, stream, trail } = into;
+  let { at: i, hash, tag } = word;
+  let kind = classAt(chars, i, end);
+  if (i === from && kind === DENSE) {
+    while (i < end && (kind === DENSE || kind === MARK)) kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
+    stream.pushAll(batch, chars, vocabulary);
+    pushPairs(chars, from, i, into);
+    if (trail !== undefined) trailed = trail.read(chars, Math.max(trailed, from), i, end);
+    return i;
+  }
+  if (i === from && kind === MARK) kind = SEPARATOR;
+  const isRare = kind !== SEPARATOR;
+  while (kind === LETTER || kind === DIGIT || kind === MARK) {
+    const folded = foldAscii(chars[i]!);
+    hash = hashStep(hash, folded);
+    tag = tagStep(tag, folded);
+    kind = ++i < end ? classAt(chars, i, end) : SEPARATOR;
+  }
+  const length = i - from;
+  if (length === 0) return i + 1;
+  if (trail !== undefined) {
+    if (isRare) trailed = trail.read(chars, Math.max(trailed, from), i, end);
+    else if (from >= trailed) trail.push(hash);
+  }
+  if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
+    if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
+    batch.add(from, length, hash, tag);
+  }
+  return i;
 }
 
 function classAt(chars: Uint16Array, i: number, end: number): number {
