@@ -190,6 +190,19 @@ describe('a JSON Feed', () => {
     expect(document.links.anchors.split('\n')[2]).toBe('Steam & smoke');
   });
 
+  it('has each word once, and the words around a link', () => {
+    const item = {
+      url: '/1',
+      title: 'Hubs',
+      content_html: '<p>They point to <a href="/good">many good</a> pages. <a href="/x"><img></a>',
+    };
+    const document = feedOf({ ...json, items: [item] });
+    expect(document.text.match(/many good/g)).toHaveLength(1);
+    const at = document.links.urls.split('\n').indexOf('http://a.test/good');
+    expect(document.links.contexts.split('\n')[at]).toMatch(/They point to … pages\./);
+    expect(document.links.urls).toContain('http://a.test/x');
+  });
+
   it('is told by its version, with slashes escaped as well, and other data are none', () => {
     const escaped = JSON.stringify(json).replaceAll('/', '\\/');
     expect(feed(escaped, 'application/json').title).toBe('Trains');

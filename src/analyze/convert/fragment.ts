@@ -19,14 +19,31 @@ export function readFragment(html: string, targetOf: TargetOf = outward): Conver
 
 type TargetOf = (href: string) => string | undefined;
 
-/** The layout's paragraphs, and its links in a paragraph each. */
+/** The layout's paragraphs with the links in them; those that have no text, or go over several paragraphs, stand behind. */
 export function bodyOf(layout: Layout, targetOf: TargetOf = outward): string {
   const links = layout.links.flatMap(({ href, start, end }) => {
     const target = targetOf(href);
-    return target === undefined ? [] : `<p>${htmlLink(target, layout.slice(start, end))}</p>`;
+    return target === undefined ? [] : [{ target, start, end }];
   });
-  const text = layout.blocks.map(({ start, end }) => `<p>${escapeHtml(layout.slice(start, end))}</p>`);
-  return [...text, ...links].join('\n');
+  const parts: string[] = [];
+  const loose: string[] = [];
+  let k = 0;
+  for (const block of layout.blocks) {
+    let html = '';
+    let at = block.start;
+    for (; k < links.length && links[k]!.start < block.end; k++) {
+      const { target, start, end } = links[k]!;
+      if (start < at || start === end || end > block.end) {
+        loose.push(htmlLink(target, layout.slice(start, end)));
+        continue;
+      }
+      html += escapeHtml(layout.slice(at, start)) + htmlLink(target, layout.slice(start, end));
+      at = end;
+    }
+    parts.push(html + escapeHtml(layout.slice(at, block.end)));
+  }
+  for (; k < links.length; k++) loose.push(htmlLink(links[k]!.target, layout.slice(links[k]!.start, links[k]!.end)));
+  return [...parts, ...loose].map((part) => `<p>${part}</p>`).join('\n');
 }
 
 function outward(href: string): string | undefined {
