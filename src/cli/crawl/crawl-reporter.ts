@@ -38,13 +38,15 @@ export function readsScreenAloud(io: Io): boolean {
 
 /**
  * One JSON object a line on stdout for every page, phase change and alarm. A line is written when its record is durable:
- * what a program has read here survives anything. An alarm comes with the record that gave rise to it.
+ * what a program has read here survives anything. An alarm comes with the record that gave rise to it, at once when that is written;
+ * that the store takes nothing is told before all that waits for it.
  */
 function jsonReporter(io: Io): CrawlReporter {
   const waiting: { readonly sequence: number; readonly line: string }[] = [];
   let written = Promise.resolve();
   let sequence = 0;
-  const flush = (stored: number): void => {
+  let stored = 0;
+  const flush = (): void => {
     let lines = '';
     while (waiting[0] !== undefined && waiting[0].sequence <= stored) lines += waiting.shift()!.line;
     if (lines !== '') written = io.out(lines);
@@ -53,11 +55,14 @@ function jsonReporter(io: Io): CrawlReporter {
     onEvent: (event) => {
       if ('record' in event) sequence = event.record.sequence;
       if (event.kind === 'page' || event.kind === 'phase') waiting.push({ sequence, line: jsonLine(event.record) });
-      if (event.kind === 'stored') flush(event.sequence);
+      if (event.kind === 'stored') stored = event.sequence;
       if (event.kind === 'alarm') {
-        waiting.push({ sequence, line: `${safeJson({ ...event, sequence })}\n` });
+        const line = `${safeJson({ ...event, sequence })}\n`;
+        if (event.code === 'store-waits') written = io.out(line);
+        else waiting.push({ sequence, line });
         io.err(`${remarkOf(event)}\n`);
       }
+      if (event.kind === 'stored' || event.kind === 'alarm') flush();
     },
     tick: () => {},
     say: (line) => io.err(`${line}\n`),

@@ -166,6 +166,27 @@ describe('JSON lines', () => {
       sequence: 7,
     });
   });
+
+  it('tell at once an alarm behind a page that is written, and that the store takes nothing', () => {
+    const { io, out } = capturedIo();
+    const reporter = makeReporter(io, true);
+    const alarm = (code: string) => ({ kind: 'alarm', code, message: 'It waits.', remedy: 'Wait.' }) as const;
+    const told = (): string[] =>
+      out()
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { code: string }).code);
+    reporter.onEvent(pageEvent(7, 'seven'));
+    reporter.onEvent({ kind: 'stored', sequence: 7 });
+    reporter.onEvent(alarm('offline'));
+    expect(told().at(-1)).toBe('offline');
+    reporter.onEvent(pageEvent(8, 'eight'));
+    reporter.onEvent(alarm('store-waits'));
+    expect(told().at(-1)).toBe('store-waits');
+    reporter.onEvent(alarm('store-back'));
+    reporter.onEvent({ kind: 'stored', sequence: 8 });
+    expect(told().slice(-3)).toEqual(['store-waits', undefined, 'store-back']);
+  });
 });
 
 describe('a terminal', () => {
