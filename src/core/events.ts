@@ -39,6 +39,8 @@ export interface CrawlStatus {
   readonly ordering: OrderingName;
   /** Limits in force beside the budget; absent in what older versions told. */
   readonly limits?: Readonly<Record<LimitName, number>>;
+  /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
+  readonly held?: readonly HeldPart[];
   /** How far a recheck has come; absent without one. */
   readonly recheck?: {
     readonly total: number;
@@ -50,6 +52,15 @@ export interface CrawlStatus {
     readonly away: number;
     readonly failed: number;
   };
+}
+
+/** A part of a site that has had its share: its links give way to better ones. */
+export interface HeldPart {
+  /** An address without scheme, with `…` for what its pages differ in. */
+  readonly part: string;
+  readonly pages: number;
+  /** What its links count, in (0,1). */
+  readonly weight: number;
 }
 
 /** Pages of a window that are in one place: a topic (`OTHERS` for none) or a host. */

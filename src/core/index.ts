@@ -36,7 +36,14 @@ export {
   UsageError,
   WorkspaceLockedError,
 } from './errors.ts';
-export { type AlarmData, type AlarmPlace, type CrawlEvent, type CrawlStatus, waitingLinks } from './events.ts';
+export {
+  type AlarmData,
+  type AlarmPlace,
+  type CrawlEvent,
+  type CrawlStatus,
+  type HeldPart,
+  waitingLinks,
+} from './events.ts';
 export {
   type FetchedPage,
   type FetchOutcome,

@@ -18,6 +18,11 @@ export class LruMap<Key, Value> {
     return this.#entries.size;
   }
 
+  /** Those used least recently first; looking at them is no use. */
+  values(): IterableIterator<Value> {
+    return this.#entries.values();
+  }
+
   /** Counts as a use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);

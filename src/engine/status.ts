@@ -24,10 +24,13 @@ export interface RunningNow {
 
 /** Hosts that a status names at the most. */
 const HOSTS_NAMED = 30;
+/** Parts of sites that a status names as held back. */
+const PARTS_NAMED = 10;
 
 /** The numbers of this moment. */
 export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
+  const held = state.held(PARTS_NAMED);
   const hits = state.recent.filter(Boolean).length;
   return {
     phase: run.isEnding ? 'done' : state.phase,
@@ -51,6 +54,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
       tunnel: state.limit('tunnel'),
       parallel: run.isExact ? 1 : state.limit('parallel'),
     },
+    ...(held.length > 0 && { held }),
     ...(run.recheck && { recheck: run.recheck }),
   };
 }

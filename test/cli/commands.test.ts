@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockWorkspace } from '../../src/store/index.ts';
+import { lockWorkspace, openStore } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { bikeWorkspace, page, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
@@ -239,6 +239,19 @@ describe('bingo status', () => {
 
   it('answers programs with one object', async () => {
     expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({ pages: 14, phase: 'harvesting' });
+  });
+
+  it('names parts of sites that have had their share', async () => {
+    const folder = workspace('held', bikeWorkspace(web, 'crawl: {budget: 3}\n'));
+    await run(['crawl', folder]);
+    const store = await openStore({ url: 'sqlite', workspace: folder, batch: 1, flushMs: 1 });
+    const { status } = (await store.published())!;
+    await store.publish({ ...status, held: [{ part: 'x.test/wiki/…', pages: 420, weight: 1 / 8 }] });
+    await store.close();
+    expect((await run(['status', folder])).out).toContain(
+      '\nheld back   x.test/wiki/… has had its share with 420 pages: its links count 1/8 (traps.sectionPages)\n',
+    );
+    expect(JSON.parse((await run(['status', folder, '--json'])).out)).toMatchObject({ held: [{ pages: 420 }] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { count, counted, type Ending, safeJson } from '../../core/index.ts';
+import { count, counted, type Ending, type HeldPart, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
@@ -23,14 +23,16 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   return withStore(dir, io, async (store) => {
     const found = await store.status();
-    if (args.has('json')) await io.out(`${safeJson(found)}\n`);
-    else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
+    // As the crawl told last: it is no part of what is stored.
+    const held = (await store.published())?.status.held ?? [];
+    if (args.has('json')) await io.out(`${safeJson({ ...found, held })}\n`);
+    else await io.out(`${describe(found, held, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
 }
 
-function describe(found: StoreStatus, width: number): string[] {
+function describe(found: StoreStatus, held: readonly HeldPart[], width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
@@ -39,6 +41,7 @@ function describe(found: StoreStatus, width: number): string[] {
     ['hosts', `${count(found.hosts)} on ${counted(found.sites, 'site')}`],
     ['known URLs', count(found.knownUrls)],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
+    ...held.slice(0, PARTS_SHOWN).map(heldFact),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];
@@ -72,6 +75,14 @@ function leftFact({ left }: StoreStatus): readonly (readonly [string, string])[]
 
 function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {
   return ['mirror', sanitizeForTerminal(`${host} repeats ${original}: ${counted(copies, 'copy')}`)];
+}
+
+const PARTS_SHOWN = 3;
+
+/** What `traps.sectionPages` does, where it does something: see docs/traps.md. */
+function heldFact({ part, pages, weight }: HeldPart): readonly [string, string] {
+  const had = `${sanitizeForTerminal(part)} has had its share with ${counted(pages, 'page')}`;
+  return ['held back', `${had}: its links count 1/${count(Math.round(1 / weight))} (traps.sectionPages)`];
 }
 
 function time(at: number | undefined): string {

@@ -1,4 +1,4 @@
-import { hash53, LruMap, ownCopy } from '../../core/index.ts';
+import { type HeldPart, hash53, LruMap, ownCopy } from '../../core/index.ts';
 import { bitCount } from './near-pages.ts';
 import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';
@@ -58,6 +58,8 @@ const SECTION_WEIGHT = 30;
 const MAX_HEARD = 20_000;
 /** Hosts with a section that does not count in full. */
 const MAX_HOSTS = 20_000;
+/** Sections that can be named as held back. */
+const MAX_HELD = 1_000;
 /** Each doubling of the pages of a section beyond its allowance makes its links weigh this times as much. Our choice. */
 const DECAY = 0.5;
 /** Of the last 32 pages of a section so many must have recombined addresses for it to be doubtful. */
@@ -76,6 +78,7 @@ export class Sections {
   readonly #sections = new LruMap<number, Section>(MAX_NOTED, ({ words }) => SECTION_WEIGHT + words.size);
   readonly #heard = new LruMap<number, Vouchers>(MAX_HEARD);
   readonly #weighed = new LruMap<string, true>(MAX_HOSTS);
+  readonly #held = new LruMap<number, { readonly part: string; readonly section: Section }>(MAX_HELD);
   readonly #unredeemed = new LruMap<number, true>(MAX_UNREDEEMED);
   #changes: SectionChange[] = [];
 
@@ -130,6 +133,14 @@ export class Sections {
     return section !== undefined && this.#isDoubtful(section);
   }
 
+  /** Sections that do not count in full, those that count least first, then those with most pages. */
+  held(limit: number): readonly HeldPart[] {
+    return [...this.#held.values()]
+      .sort((a, b) => b.section.level - a.section.level || b.section.pages - a.section.pages)
+      .slice(0, limit)
+      .map(({ part, section }) => ({ part, pages: section.pages, weight: DECAY ** section.level }));
+  }
+
   takeChanges(): readonly SectionChange[] {
     if (this.#changes.length === 0) return UNCHANGED;
     const changes = this.#changes;
@@ -145,11 +156,14 @@ export class Sections {
     const factor = DECAY ** (level - section.level);
     section.level = level;
     const { pages, sites } = section;
+    const name = ownCopy(sectionName(url));
     this.#changes.push({
       ...{ host, section: key, factor, weight: DECAY ** level },
-      ...{ name: sectionName(url), pages, sites: sites.length },
+      ...{ name, pages, sites: sites.length },
     });
     if (level > 0) this.#weighed.set(ownCopy(host), true);
+    if (level > 0) this.#held.set(key, { part: name, section });
+    else this.#held.delete(key);
   }
 
   #isDoubtful({ recombined }: Section): boolean {

@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  type HeldPart,
   hash53,
   hostOf,
   LruMap,
@@ -202,6 +203,11 @@ export class TrapGuard {
   /** What the priority of a link is to be multiplied by, in (0,1]: less than 1 where its part of a site has had its share. */
   weight(url: string, host: string): number {
     return this.#settings.enabled ? this.#sections.weight(url, host) : 1;
+  }
+
+  /** Parts of hosts that have had their share, those held back most first. */
+  held(limit: number): readonly HeldPart[] {
+    return this.#settings.enabled ? this.#sections.held(limit) : [];
   }
 
   /** Parts of hosts whose links weigh more or less than before, since the last call. */

@@ -4,6 +4,7 @@ import {
   type Config,
   canonicalize,
   endingOf,
+  type HeldPart,
   hostOf,
   type JournalRecord,
   LINKS_FOLLOWED,
@@ -452,6 +453,11 @@ export class CrawlState {
   /** A name was looked up. */
   resolved(host: string, ok: boolean): void {
     this.#following.resolved(host, ok);
+  }
+
+  /** Parts of sites that have had their share, those held back most first. */
+  held(limit: number): readonly HeldPart[] {
+    return this.#guard.held(limit);
   }
 
   /** Another ordering takes effect when the state is made again with it: see `Crawl`. */

@@ -39,6 +39,19 @@ describe('a part of a site that no other site links into', () => {
     expect(weights).toEqual([1, 0.5, 0.25, 0.125]);
   });
 
+  it('is named as held back once it counts less, those that count least first', () => {
+    const { guard, fetchMany, linked } = guardOf();
+    fetchMany(3, wiki);
+    expect(guard.held(9)).toEqual([]);
+    fetchMany(6, wiki);
+    fetchMany(4, (i) => `${X}/search?q=${i}`);
+    const search = { part: 'x.test/search?…', pages: 4, weight: 0.5 };
+    expect(guard.held(9)).toEqual([{ part: 'x.test/wiki/…', pages: 9, weight: 0.25 }, search]);
+    expect(guard.held(1)).toHaveLength(1);
+    for (const n of [1, 2, 3]) linked(`s${n}.test`, wiki(0));
+    expect(guard.held(9)).toEqual([search]);
+  });
+
   it('is the first folder, a path with parameters, or what lies in no folder: the rest of the site counts in full', () => {
     const { fetchMany, weight } = guardOf();
     fetchMany(4, wiki);
