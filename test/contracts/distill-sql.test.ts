@@ -308,6 +308,23 @@ function contract(database: Database): void {
     expect(scores.toSorted()).toEqual(authorities.map(({ page, score }) => [page, score.toFixed(6)]).toSorted());
   });
 
+  test('is of the pages that have not left', async () => {
+    const left = await database.place();
+    const written = await left.open();
+    const records = pagesOf(BIPARTITE, 1);
+    const gone = visit(records.length + 1, address(BIPARTITE, 'left'), { result: 'gone', page: 4 });
+    for (const record of [...records, { ...gone, origin: { ...gone.origin, via: 'recheck' as const } }])
+      written.append(record);
+    await written.flush();
+    const scratch = await openScratch({ ...left.options, readOnly: true });
+    const { positives, authorities } = await distillInSql(scratch, topic(BIPARTITE.topic), OPTIONS);
+    await scratch.close();
+    await written.close();
+    await left.drop();
+    expect(positives).toBe(4);
+    expect(authorities.filter(({ score }) => score > 0).map(({ title }) => title)).toHaveLength(1);
+  });
+
   test('of a topic without pages is nothing', async () => {
     const nothing = { positives: 0, edges: 0, converged: true, hubs: [], authorities: [] };
     expect(await distilled('nothing')).toMatchObject(nothing);

@@ -1,4 +1,5 @@
 import { type Config, LINK_FLAG, type TopicId } from '../../core/index.ts';
+import { hasEndings } from '../read/endings.ts';
 import { MAX_CHARS } from '../schema.ts';
 import type { AuthorityScores } from '../store.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
@@ -104,16 +105,20 @@ async function fillMembers(
   topic: TopicId,
   { maxBaseSet, maxPredecessors }: SqlDistillOptions,
 ): Promise<void> {
+  // A page that left recommends nothing, and is recommended to nobody.
+  const there = (await hasEndings(scratch.db))
+    ? 'not exists (select 1 from ending where ending.page = p.sequence)'
+    : '1 = 1';
   await scratch.run(
     `insert into member select p.sequence, 1, coalesce(p.relevance, 0e0) from page p
     left join page_score s on s.page = p.sequence and s.topic = p.topic
-    where p.topic = ? and p.others = 0 and p.replaced_by is null
+    where p.topic = ? and p.others = 0 and p.replaced_by is null and ${there}
     order by coalesce(s.calibrated, 0e0) desc, p.sequence limit ?`,
     [topic, maxBaseSet],
   );
   await scratch.run(
     `insert into member select p.sequence, 0, p.relevance from page p
-    where p.role = 'crawled' and p.others = 1 and p.relevance > 0 and p.replaced_by is null
+    where p.role = 'crawled' and p.others = 1 and p.relevance > 0 and p.replaced_by is null and ${there}
       and exists (select 1 from link where link.page = p.sequence and ${FOLLOWED})
     order by p.relevance desc, p.sequence limit ?`,
     [maxPredecessors],
