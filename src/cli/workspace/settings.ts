@@ -216,7 +216,10 @@ const TABLE: Table = {
       integer({ min: 1 }),
       'Paths that have one segment more often are not followed; those that have it as often wait below all others.',
     ],
-    similarRedirects: [integer({ min: 1 }), 'Redirects in a row between addresses of one pattern.'],
+    similarRedirects: [
+      integer({ min: 1 }),
+      'Redirects in a row from addresses of one pattern to the next after which they are not followed on.',
+    ],
     hostsPerDomain: [
       integer({ min: 0 }),
       'Hosts of one domain that are visited before further ones wait below all others; 0 = no limit.',

@@ -55,23 +55,29 @@ export interface ShapeLimits {
   readonly maxSegmentRepeats: number;
 }
 
-/** With fewer, those of the scheme among them, a path is too short to look at. Most are. */
-const FEW_SLASHES = 6;
+/** Of the scheme. Each other one begins a segment, or stands in the query. */
+const SCHEME_SLASHES = 2;
+/** Paths of fewer segments are not doubtful: most are that short, and some name a thing twice. */
+const FEW_SEGMENTS = 4;
 
 /**
  * `barred`: a path that is too deep or has a segment too often; `doubtful`: one that has a segment as often as it may, and
- * more than once.
+ * more than once, unless it is short.
  */
 export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubtful' | 'barred' {
-  if (slashes(url) < FEW_SLASHES) return 'free';
-  return segmentsStanding(partsOf(url), limits);
+  const most = slashes(url) - SCHEME_SLASHES;
+  if (most < FEW_SEGMENTS && most <= limits.maxPathDepth && most <= limits.maxSegmentRepeats) return 'free';
+  const standing = segmentsStanding(partsOf(url), limits);
+  return standing === 'doubtful' && most < FEW_SEGMENTS ? 'free' : standing;
 }
 
 function segmentsStanding(
   { segments }: UrlParts,
   { maxPathDepth, maxSegmentRepeats }: ShapeLimits,
 ): 'free' | 'doubtful' | 'barred' {
-  if (segments.length > maxPathDepth) return 'barred';
+  // A slash at the end begins no segment.
+  const depth = segments.at(-1) === '' ? segments.length - 1 : segments.length;
+  if (depth > maxPathDepth) return 'barred';
   const counts = new Map<string, number>();
   let most = 0;
   for (const segment of segments) {

@@ -50,6 +50,20 @@ describe('a path without end', () => {
     expect(standing('/a/b/c/d/e/f/g/h')).toBe('free');
     expect(standing('/a/b/c/d/e/f/g/h/i')).toBe('barred');
   });
+
+  it('is barred at small limits, too, and a slash at its end does not count', () => {
+    const within = (maxPathDepth: number, path: string) =>
+      shapeStanding(`http://x.test${path}`, { ...limits, maxPathDepth });
+    expect(['/', '/a', '/a/'].map((path) => within(1, path))).toEqual(['free', 'free', 'free']);
+    expect(['/a/b', '/a/b/c'].map((path) => within(1, path))).toEqual(['barred', 'barred']);
+    expect([within(2, '/a/b/'), within(2, '/a/b/c')]).toEqual(['free', 'barred']);
+    const once = { ...limits, maxSegmentRepeats: 1 };
+    expect([shapeStanding('http://x.test/a/b', once), shapeStanding('http://x.test/a/a', once)]).toEqual([
+      'free',
+      'barred',
+    ]);
+    expect(['/a/b/a', '/a/a/a'].map(standing)).toEqual(['free', 'barred']);
+  });
 });
 
 describe('the yield of a pattern', () => {
