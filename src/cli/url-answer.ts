@@ -70,9 +70,20 @@ async function wholeReason(store: Store, url: CanonicalUrl, facts: UrlFacts): Pr
     chain.push(target);
     last = await store.lookup(target as CanonicalUrl);
   }
-  if (chain.length === 1) return reasonOf(facts, await originOf(store, facts));
+  if (chain.length === 1) {
+    const own = await withLooks(store, url, facts);
+    return reasonOf(own, await originOf(store, own));
+  }
   const way = `It redirects to ${chain[1]}${chain.length > 2 ? `, and in the end to ${chain.at(-1)}` : ''}.`;
   return `${way} There: ${last.page === undefined && last.visits.length === 0 ? NOT_ASKED : reasonOf(last, await originOf(store, last))}`;
+}
+
+/** A page is looked at again where redirects led; by that address it is the page itself. */
+async function withLooks(store: Store, url: CanonicalUrl, facts: UrlFacts): Promise<UrlFacts> {
+  const { page, as } = facts;
+  if (page === undefined || as === 'duplicate') return facts;
+  if (page.finalUrl === url) return { ...facts, as: 'page' };
+  return as === 'page' ? { ...facts, visits: (await store.lookup(page.finalUrl)).visits } : facts;
 }
 
 const NOT_ASKED =

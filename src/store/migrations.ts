@@ -210,7 +210,24 @@ const MIGRATIONS: readonly Migration[] = [
     // The views alone: pages of OTHERS that a person put into a topic are in them.
     up: async () => {},
   },
+  {
+    version: 9,
+    up: (db) => leadToNewest(db as Kysely<Tables>),
+  },
 ];
+
+/** Addresses of older versions of pages lead to the newest one. */
+async function leadToNewest(db: Kysely<Tables>): Promise<void> {
+  const replaced = await db
+    .selectFrom('page')
+    .select(['sequence', 'replaced_by'])
+    .where('replaced_by', 'is not', null)
+    .orderBy('sequence', 'asc')
+    .execute();
+  // A page is replaced by a later one, so that each address goes on step by step.
+  for (const { sequence, replaced_by } of replaced)
+    await db.updateTable('alias').set({ page: replaced_by! }).where('page', '=', sequence).execute();
+}
 
 /** Version of the schema that this program reads and writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)!.version;

@@ -224,6 +224,21 @@ describe('bingo crawl --recheck', () => {
     expect(pages.get('bikes/6')).toMatchObject({ ending: 'moved', target: `${living.web.origin('bikes.test')}/7` });
   });
 
+  test('tells the same of a page by the address that it moved to, and what became of it there by the one it had', async () => {
+    const url = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
+    const why = async (n: number): Promise<string> => (await run(['why', dir, url(n)])).out.replaceAll(/\s+/g, ' ');
+    living.fates.set(3, { kind: 'moved', to: '/50', status: 301 });
+    living.fates.set(50, { kind: 'changed' });
+    await recheck();
+    expect(await why(50)).toContain(`${url(50)} It was fetched and accepted into cycling.`);
+    living.fates.set(50, { kind: 'food' });
+    await recheck();
+    for (const n of [3, 50]) expect(await why(n)).toContain('It was fetched and judged to be of no topic.');
+    living.fates.set(50, { kind: 'status', status: 410 });
+    await recheck();
+    for (const n of [3, 50]) expect(await why(n)).toContain('It is gone (http, HTTP 410).');
+  });
+
   test('names the examples that are no longer what people chose, once', async () => {
     const url = (n: number): string => `${living.web.origin('bikes.test')}/${n}`;
     living.fates.set(0, { kind: 'food' });

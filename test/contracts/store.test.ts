@@ -159,6 +159,17 @@ function contract(database: Database): void {
       expect(await found('https://d.example/')).toEqual([3, 'redirect', [6]]);
     });
 
+    test('finds the newest version by every address of the older ones', async () => {
+      const newer = page(8, 'https://b.example/old', {
+        record: { finalUrl: url('https://b.example/newest'), redirects: [url('https://b.example/old')] },
+      });
+      const copy = visit(7, 'https://copy.example/b', { result: 'duplicate', reason: 'same-content', page: 3 });
+      await keep(copy, newer);
+      await keep({ ...newer, sequence: 9 });
+      for (const name of ['b.example/old', 'b.example/new', 'b.example/newest', 'copy.example/b', 'd.example/'])
+        expect((await tested.store.pageOf(`https://${name}`))?.sequence, name).toBe(9);
+    });
+
     test('forgets of what a URL was a copy when it was asked for again and gave something else', async () => {
       const copies = ['lost', 'sent', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
       const same = { result: 'duplicate', reason: 'same-content' } as const;

@@ -158,8 +158,11 @@ export class BatchWriter {
   }
 
   async #retire(replaced: ReadonlyMap<number, number>): Promise<void> {
-    for (const [old, newer] of replaced)
+    for (const [old, newer] of replaced) {
       await this.#sink.run('update page set replaced_by = ? where sequence = ?', [newer, old]);
+      // Its other addresses lead to the newer version.
+      await this.#sink.run('update alias set page = ? where page = ?', [newer, old]);
+    }
   }
 
   async #renameVersion({ page }: VisitRecord, { etag, lastModified }: PageVersion): Promise<void> {
