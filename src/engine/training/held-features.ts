@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { DocumentFeatures, FeatureSpace } from '../../core/index.ts';
+import { type DocumentFeatures, type FeatureSpace, freeBytes } from '../../core/index.ts';
 import { FeatureNames, type KeptBag } from '../../learn/index.ts';
 
 /** All that was held, in a third or so of its memory: the names, then some documents in each part. */
@@ -22,22 +22,16 @@ export class HeldFeatures {
 
   /**
    * @param spaces others are not held
-   * @param packed what was held before, by as many spaces
+   * @param packed what was held before, by as many spaces; it is empty from then on
    */
   constructor(spaces: readonly FeatureSpace[], packed: PackedFeatures = []) {
     this.names = new Map(spaces.map((space) => [space, new FeatureNames()]));
     const [names, ...parts] = packed;
     if (names === undefined) return;
-    for (const [space, own] of unpacked<readonly [FeatureSpace, string][]>(names))
-      if (own !== '') this.names.get(space)!.learn(own.split('\n'));
-    for (const part of parts)
-      for (const [key, bags] of unpacked<readonly Row[]>(part))
-        this.#bags.set(
-          key,
-          Object.fromEntries(
-            bags.map(([space, ids, counts]) => [space, this.names.get(space)!.keepNumbered(ids, counts)]),
-          ),
-        );
+    unpack(names, (own: readonly (readonly [FeatureSpace, string])[]) => {
+      for (const [space, all] of own) if (all !== '') this.names.get(space)!.learn(all.split('\n'));
+    });
+    for (const part of parts) unpack(part, (rows: readonly Row[]) => this.#addRows(rows));
   }
 
   get size(): number {
@@ -71,6 +65,15 @@ export class HeldFeatures {
     this.#bags.delete(key);
   }
 
+  #addRows(rows: readonly Row[]): void {
+    for (const [key, bags] of rows) {
+      const own = bags.map(
+        ([space, ids, counts]) => [space, this.names.get(space)!.keepNumbered(ids, counts)] as const,
+      );
+      this.#bags.set(key, Object.fromEntries(own));
+    }
+  }
+
   pack(): PackedFeatures {
     const parts = [packed([...this.names].map(([space, { names }]) => [space, names.join('\n')] as const))];
     let rows: Row[] = [];
@@ -95,6 +98,10 @@ function packed(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zstdCompressSync(serialize(value), FRAME));
 }
 
-function unpacked<T>(bytes: Uint8Array): T {
-  return deserialize(zstdDecompressSync(bytes));
+/** Lets `read` see what was packed; its arrays are empty afterwards. */
+function unpack<T>(bytes: Uint8Array, read: (value: T) => void): void {
+  const raw = zstdDecompressSync(bytes);
+  freeBytes(bytes);
+  read(deserialize(raw));
+  freeBytes(raw);
 }
