@@ -95,7 +95,11 @@ export class HeldFeatures {
 }
 
 function packed(value: unknown): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(zstdCompressSync(serialize(value), FRAME));
+  const raw = serialize(value);
+  const frame = zstdCompressSync(raw, FRAME);
+  const bytes = new Uint8Array(frame);
+  freeBytes(raw, frame);
+  return bytes;
 }
 
 /** Lets `read` see what was packed; its arrays are empty afterwards. */
