@@ -174,7 +174,7 @@ export interface Config {
   readonly recheck: {
     /** A page is looked at again for the first time after so long. > 0 */
     readonly firstMs: number;
-    /** Between two looks at a page lies at least, and at most, so long. 0 < min <= max */
+    /** Between two looks at a page lies at least, and at most, so long; where they contradict each other, at most. > 0 */
     readonly minMs: number;
     readonly maxMs: number;
     /** A page is due when it has changed with this probability, by the rate at which it changed so far. In (0,1) */

@@ -185,7 +185,7 @@ const TABLE: Table = {
   recheck: {
     firstMs: [duration({ min: 1 }), 'A page is looked at again for the first time after so long.'],
     minMs: [duration({ min: 1 }), 'Least time between two looks at a page.'],
-    maxMs: [duration({ min: 1 }), 'Longest time between two looks at a page.'],
+    maxMs: [duration({ min: 1 }), 'Longest time between two looks at a page; where it is less than minMs, it counts.'],
     changed: [
       number({ min: 0.01, max: 0.99 }),
       'A page is due when it has changed with this probability, by how often it changed so far.',
