@@ -148,6 +148,17 @@ function contract(database: Database): void {
     expect(await authorities({})).toEqual([[6, 0.25], [5, 0.2], ...[1, 2, 3, 4].map((page) => [page, 0])]);
   });
 
+  test('tells BM25 by hand: counts that saturate, rare words, long pages', async () => {
+    await keep(stems(1, { log: 2, pad: 2 }), stems(2, { log: 1 }), stems(3, { x: 1 }), stems(4, { x: 2 }));
+    const { hits } = await tested.store.search({ any: ['log'], limit: 2 });
+    const score = (count: number, length: number): number =>
+      (Math.log(1 + (4 - 2 + 0.5) / (2 + 0.5)) * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / 2));
+    expect(hits.map(({ sequence, bm25 }) => [sequence, bm25])).toEqual([
+      [2, expect.closeTo(score(1, 1), 9)],
+      [1, expect.closeTo(score(2, 4), 9)],
+    ]);
+  });
+
   test('tells the cosine of 1 + ln count vectors and words weighted by idf, by hand', async () => {
     await keep(stems(1, { log: 1, redo: 3 }), stems(2, { log: 2 }), stems(3, { x: 1 }), stems(4, { x: 1 }));
     const { hits } = await tested.store.search({ any: ['log', 'redo'], by: ['cosine'], limit: 2 });

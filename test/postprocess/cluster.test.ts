@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hash32, type TermCounts } from '../../src/core/index.ts';
+import { principalDirections } from '../../src/postprocess/cluster-directions.ts';
+import { clusterSpace } from '../../src/postprocess/cluster-space.ts';
 import { adjustedRandIndex, clusterPages, commonForms, svgPicture, textPicture } from '../../src/postprocess/index.ts';
 import { packCounts } from '../support/pack-counts.ts';
 
@@ -46,6 +48,7 @@ describe('clusters of pages', () => {
   test('are labelled by words of their subject, not by those that all pages share', async () => {
     const { clusters, placements } = await clusterPages(pagesOf('bikes', 'bread'));
     const bread = clusters[placements[1]!.cluster]!;
+    expect(bread.terms.length).toBeGreaterThanOrEqual(5);
     expect(SUBJECTS.bread).toEqual(expect.arrayContaining(bread.terms.slice(0, 5)));
   });
 
@@ -107,6 +110,50 @@ describe('clusters of pages', () => {
   });
 });
 
+describe('the features that pages are compared by', () => {
+  const bag = (text: string): TermCounts => packCounts(text.split(' ').map((word): [string, number] => [word, 1]));
+  const pages = ['tea milk page', 'tea sugar page 7', 'tea milk page 7', 'oil gear page', 'oil chain page 7'].map(bag);
+
+  test('are those that spread the pages most, neither rare nor in most of them, nor numbers', () => {
+    const { names } = clusterSpace([...pages, ...pages], 100);
+    // Not "page", which all have, nor "7", nor words of two pages in ten; "tea", which most have, last.
+    expect([names.toSorted(), names.at(-1)]).toEqual([['milk', 'oil', 'tea'], 'tea']);
+    expect(clusterSpace([...pages, ...pages], 1).names).toHaveLength(1);
+  });
+
+  test('make of a page a row of length 1, and none of a page without them', () => {
+    const { names, row } = clusterSpace([...pages, ...pages], 100);
+    const { columns, weights } = row(bag('tea milk unheard'))!;
+    expect(columns.map((column) => names[column])).toEqual(['tea', 'milk']);
+    expect(Math.hypot(...weights)).toBeCloseTo(1, 12);
+    // df of tea: 6 of 10, of milk: 4 of 10
+    expect(weights[1]! / weights[0]!).toBeCloseTo(Math.log(11 / 5) / Math.log(11 / 7), 12);
+    expect([row(bag('unheard')), row(undefined)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('main directions', () => {
+  test('are those of greatest spread, first the greatest, at right angles, about the middle of the rows', () => {
+    const at = (x: number, y: number) => ({ columns: [0, 1], weights: [5 + x, 7 + y] });
+    // Along (0.6, 0.8) by 3, along (0.8, −0.6) by 1.
+    const rows = [
+      [3, 0],
+      [-3, 0],
+      [0, 1],
+      [0, -1],
+    ].map(([a, b]) => at(0.6 * a! + 0.8 * b!, 0.8 * a! - 0.6 * b!));
+    const { count, project } = principalDirections(rows, 2, 5);
+    expect(count).toBe(2);
+    const near = (x: number): unknown => expect.closeTo(x, 6);
+    expect(rows.map(project)).toEqual([
+      [near(3), near(0)],
+      [near(-3), near(0)],
+      [near(0), near(1)],
+      [near(0), near(-1)],
+    ]);
+  });
+});
+
 describe('adjusted Rand index', () => {
   test('is 1 for the same groups under other names and 0 for all in one', () => {
     expect(adjustedRandIndex([1, 1, 2, 2], ['x', 'x', 'y', 'y'])).toBe(1);
@@ -126,6 +173,8 @@ describe('words of labels', () => {
   test('are the commonest form of each stem', () => {
     const forms = commonForms(['cycl', 'recoveri', 'unseen'], ['Cycling and cycling, cycles', 'RECOVERY of the cycle']);
     expect(Object.fromEntries(forms)).toEqual({ cycl: 'cycling', recoveri: 'recovery', unseen: 'unseen' });
+    for (const text of ['cycles cycling', 'cycling cycles'])
+      expect(commonForms(['cycl'], [text]).get('cycl')).toBe('cycles');
   });
 });
 
@@ -141,6 +190,21 @@ describe('pictures of clusters', () => {
 
   test('are blank without pages', () => {
     expect(textPicture([], { width: 4, height: 2 })).toEqual(['', '']);
+  });
+
+  test('draw the greater y above, and a legend below the pages, line by line', () => {
+    const svg = svgPicture(
+      places.map((place, i) => ({ ...place, title: `page ${i}` })),
+      ['first', 'second'],
+    );
+    const numbers = (pattern: RegExp): number[][] =>
+      [...svg.matchAll(pattern)].map(([, ...found]) => found.map(Number));
+    const [[width, height]] = numbers(/viewBox="0 0 (\d+) (\d+)"/g) as [[number, number]];
+    const [low, high] = numbers(/<circle cx="(\d+)" cy="(\d+)" r="4"/g) as [[number, number], [number, number]];
+    const [first, second] = numbers(/<circle cx="(\d+)" cy="(\d+)" r="6"/g) as [[number, number], [number, number]];
+    expect(0 < low[0] && low[0] < high[0] && high[0] < width).toBe(true);
+    expect(0 < high[1] && high[1] < low[1] && low[1] < first[1]).toBe(true);
+    expect(first[1] < second[1] && second[1] < height).toBe(true);
   });
 
   test('name pages by titles that cannot break out of the drawing', () => {
