@@ -9,10 +9,10 @@ import { isTraining } from './state/jobs.ts';
 import type { UnderWay } from './under-way.ts';
 
 /**
- * Pages without a round for which the trainer rests. Starting it again takes, with twelve topics, the CPU time of some 150 pages: two in a
+ * Pages without a round for which the trainer rests. Starting it again takes, with twelve topics, the CPU time of some 60 pages: two in a
  * hundred at the most, ever less as rounds get rarer. Our choice.
  */
-const FAR_PAGES = 5_000;
+const FAR_PAGES = 3_000;
 
 /** What phases need of the crawl. */
 export interface PhasePorts {
