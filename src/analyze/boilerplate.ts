@@ -43,6 +43,8 @@ const ROLES = new Set([
   'alert',
 ]);
 
+/** The shortest name to look at is `amp-ad`: most unknown elements are shorter, and cost nothing. */
+const MIN_ELEMENT_CHARS = 6;
 const MAX_ELEMENT_CHARS = 60;
 const DASH = 45;
 
@@ -73,7 +75,7 @@ export function placeNamed(value: string): Place {
 
 /** True for the name of a custom element, at `source[start … end)`, that is one of navigation, a footer and the like. */
 export function namesBoilerplate(source: string, start: number, end: number): boolean {
-  if (end - start > MAX_ELEMENT_CHARS) return false;
+  if (end - start < MIN_ELEMENT_CHARS || end - start > MAX_ELEMENT_CHARS) return false;
   for (let i = start; i < end; i++)
     if (source.charCodeAt(i) === DASH) return placeNamed(source.slice(start, end)) !== 'own';
   return false;
