@@ -167,11 +167,19 @@ function shareOf(words: readonly string[], language: string): number {
   return words.length === 0 ? 0 : hits / words.length;
 }
 
-/** French has *c'* and *d'*, but keys, variables and units in any language have them, too: single consonants are no words. */
-const SINGLE_CONSONANT = /^[bcdfghj-np-tvx]$/;
+/**
+ * French has *c'* and *d'*, English *'s* and *'t*, but keys, variables and units in any language are single consonants, too: without an
+ * apostrophe they are no words.
+ */
+const LONE_CONSONANT = /(?<![\p{L}'’])[bcdfghj-np-tvx](?![\p{L}'’])/gu;
 
 function wordsOf(sample: string): readonly string[] {
-  return (sample.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => !SINGLE_CONSONANT.test(word));
+  return (
+    sample
+      .toLowerCase()
+      .replace(LONE_CONSONANT, ' ')
+      .match(/\p{L}+/gu) ?? []
+  );
 }
 
 function lettersByScript(sample: string): ReadonlyMap<string, number> {

@@ -60,6 +60,22 @@ describe('language', () => {
     expect(languageOf(card, '')).toBe('en');
   });
 
+  it("an English text is told by its 's, though it has hardly another stop word", () => {
+    const places = [
+      'Tripoli',
+      'Benghazi',
+      'Zuwara',
+      'Misrata',
+      'Sabha',
+      'Tobruk',
+      'Ghadames',
+      'Derna',
+      'Zliten',
+      'Kufra',
+    ];
+    expect(languageOf(places.map((place) => `${place}'s museum`).join(', '), '')).toBe('en');
+  });
+
   it('of a few words stays open', () => {
     expect(languageOf('ARIES recovery', '')).toBe('');
     expect(languageOf('', '')).toBe('');
