@@ -5,7 +5,11 @@ import { type PortalView, shownTitle, siteName } from './parts.ts';
 import { shell } from './shell.ts';
 
 const NAMES: Readonly<Record<ChangeKind, string>> = {
-  ...{ new: 'New', changed: 'Changed', moved: 'Moved', back: 'Back', left: 'Left' },
+  new: 'New',
+  changed: 'Changed',
+  moved: 'Moved',
+  back: 'Back',
+  left: 'Left',
 };
 
 /** Days that the first page tells of. */

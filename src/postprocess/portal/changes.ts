@@ -52,18 +52,19 @@ const SHOWN = 50;
 /** What a page's past would be if nobody had looked at it again. */
 export function noNews({ fetchedAt }: PortalRow): PageNews {
   return {
-    ...{ firstAt: fetchedAt, changedAt: fetchedAt, checkedAt: fetchedAt, triedAt: fetchedAt },
-    ...{
-      checks: 0,
-      changes: 0,
-      missing: 0,
-      movedAt: 0,
-      movedFrom: '',
-      backAt: 0,
-      ending: undefined,
-      endedAt: 0,
-      target: '',
-    },
+    firstAt: fetchedAt,
+    changedAt: fetchedAt,
+    checkedAt: fetchedAt,
+    triedAt: fetchedAt,
+    checks: 0,
+    changes: 0,
+    missing: 0,
+    movedAt: 0,
+    movedFrom: '',
+    backAt: 0,
+    ending: undefined,
+    endedAt: 0,
+    target: '',
   };
 }
 
