@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planDemo } from '../../src/cli/demo/demo-plan.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { PackageWeb } from '../../src/lab/index.ts';
+import { openStore } from '../../src/store/index.ts';
 import { run } from './support/captured-io.ts';
 
 let root: string;
@@ -38,6 +39,10 @@ describe('bingo demo', () => {
     expect(best.filter((page) => page.onTopic).length).toBeGreaterThanOrEqual(7);
     expect(loadWorkspace(dir).config.network.allowPrivate).toBe(true);
     expect((await run(['search', dir, 'cursor terminal', '--json'])).out).toContain('npm.test');
+    const store = await openStore({ ...loadWorkspace(dir).config.store, workspace: dir, readOnly: true });
+    const told = await store.published();
+    await store.close();
+    expect(told?.status.queues.map(({ accepted }) => accepted)).toEqual([focused.accepted]);
   });
 
   it('overwrites no workspace', async () => {

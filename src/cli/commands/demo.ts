@@ -167,6 +167,8 @@ async function crawlTwice(dir: string, plan: DemoPlan, io: Io, json: boolean): P
   try {
     await store.saveTopics(tree);
     const focused = await crawlOnce({ dir, tree, config, journal: store }, io, json);
+    // A dashboard that looks at the workspace later shows how it ended.
+    await store.publish({ ...focused.status, phase: 'done' });
     if (focused.reason === 'stopped') return undefined;
     if (!json) io.err('\nFor comparison, the same budget breadth-first:\n');
     const plain = plainConfig(config, focused.status.fetched);
