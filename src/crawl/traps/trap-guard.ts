@@ -53,8 +53,9 @@ const MAX_HOSTS_NOTED = 100_000;
 const MAX_ADDRESSES = 20_000;
 /** Pages not to be stored that may yet lead to something. */
 const MAX_UNSTORED = 50_000;
-/** Hosts of a domain beyond this many times the allowance are not followed at all. */
+/** Hosts of a domain beyond this many times the allowance are not followed at all, unless such a share of those before had a relevant page. */
 const BARRED_HOSTS = 5;
+const BARRED_RELEVANT = 0.25;
 /** Blamed for what addresses of one page under many names cost: the narrow patterns alone. */
 const NARROW = ['template', 'path'] as const;
 /** Reasons of failures that say nothing of the address, but of its host or of us. */
@@ -90,7 +91,8 @@ export class TrapGuard {
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   /** Hosts fetched from, by the domain that they are registered below. */
-  readonly #domains = new LruMap<string, Set<string>>(MAX_HOSTS_NOTED, (hosts) => hosts.size);
+  /** Hosts by domain, and whether they had a relevant page. */
+  readonly #domains = new LruMap<string, Map<string, boolean>>(MAX_HOSTS_NOTED, (hosts) => hosts.size);
   #changed = new Set<string>();
   #crowded = new Set<string>();
   /** See `#isPlain`; forgotten whenever something is learned. */
@@ -142,7 +144,7 @@ export class TrapGuard {
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
     this.#mirrors.fresh(finalUrl, host);
-    this.#noteHost(host);
+    this.#noteHost(host, page.isRelevant);
     const isStale = this.#recent.note(host, document);
     if (!isStale || page.isRelevant) this.#redeem(page.origin.from);
     this.#noteSection(page);
@@ -294,14 +296,15 @@ export class TrapGuard {
     if (this.#sections.page(url, hostOf(url), { from, isInside: owners.size === 1 })) this.#suspect(hostOf(url));
   }
 
-  #noteHost(host: string): void {
+  #noteHost(host: string, isRelevant = false): void {
     const domain = siteOf(host);
     if (domain === undefined) return;
     const hosts = this.#domains.get(domain);
     const { hostsPerDomain } = this.#settings;
-    if (hosts === undefined) this.#domains.set(ownCopy(domain), new Set([ownCopy(host)]));
-    else if (!hosts.has(host) && hosts.size < hostsPerDomain * BARRED_HOSTS) {
-      hosts.add(ownCopy(host));
+    if (hosts === undefined) this.#domains.set(ownCopy(domain), new Map([[ownCopy(host), isRelevant]]));
+    else if (hosts.has(host)) hosts.set(host, hosts.get(host)! || isRelevant);
+    else if (hosts.size < hostsPerDomain * BARRED_HOSTS) {
+      hosts.set(ownCopy(host), isRelevant);
       this.#domains.grew(1);
       if (hosts.size === hostsPerDomain || hosts.size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
     }
@@ -313,7 +316,9 @@ export class TrapGuard {
     const domain = hostsPerDomain > 0 ? siteOf(host) : undefined;
     const hosts = domain === undefined ? undefined : this.#domains.get(domain);
     if (hosts === undefined || hosts.size < hostsPerDomain || hosts.has(host)) return 'free';
-    return hosts.size >= hostsPerDomain * BARRED_HOSTS ? 'barred' : 'doubtful';
+    if (hosts.size < hostsPerDomain * BARRED_HOSTS) return 'doubtful';
+    const relevant = [...hosts.values()].filter(Boolean).length;
+    return relevant < BARRED_RELEVANT * hosts.size ? 'barred' : 'doubtful';
   }
 }
 

@@ -336,6 +336,27 @@ describe('the guard', () => {
   });
 });
 
+describe('hosts of a domain', () => {
+  const visit = (relevant: number) => {
+    const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 4 });
+    for (let n = 1; n <= 20; n++) {
+      const [host, document] = [`h${n}.x.test`, { simhash: [n, n] as const, tokens: 0, title: `${n}` }];
+      const finalUrl = canonicalize(`http://${host}/`)!;
+      const page = { sequence: n, finalUrl, host, status: 200, document, origin: { from: finalUrl } };
+      guard.page({ ...page, isRelevant: n <= relevant });
+    }
+    return guard.standing(canonicalize('http://h99.x.test/')!, 'h99.x.test');
+  };
+
+  it('beyond five times the allowance are barred where few of those before had a relevant page', () => {
+    expect(visit(4)).toBe('barred');
+  });
+
+  it('beyond it wait below all others where a quarter of those before had one', () => {
+    expect(visit(5)).toBe('doubtful');
+  });
+});
+
 describe('mirrors', () => {
   it('are hosts most of whose pages another host has under the same path', () => {
     const mirrors = new Mirrors();
