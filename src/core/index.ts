@@ -81,7 +81,7 @@ export {
   unpackLinksAlone,
   unpackText,
 } from './packed-document.ts';
-export { type Ending, endingOf, type PageHistory } from './page-history.ts';
+export { type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
 export { productToken } from './product-token.ts';
 export { type Random, seededRandom } from './random.ts';
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';

@@ -15,23 +15,8 @@ export function endingOf({ result, reason }: { readonly result: string; readonly
   return result === 'redirected' && reason === 'merged' ? 'moved' : ENDS[result];
 }
 
-/** What rechecks told about a stored page: a fold over its page and visit records. Times are in ms since 1970. */
-export interface PageHistory {
-  /** Of its newest version. */
-  readonly sequence: number;
-  readonly url: CanonicalUrl;
-  readonly finalUrl: CanonicalUrl;
-  /** Every redirect on the way, `url` first, `finalUrl` left out. */
-  readonly redirects: readonly CanonicalUrl[];
-  readonly host: string;
-  readonly role: PageRole;
-  readonly others: boolean;
-  /** How its newest version was reached; before the first recheck, how it was found. */
-  readonly origin: Origin;
-  readonly etag: string;
-  readonly lastModified: string;
-  readonly contentHash: string;
-  readonly simhash: readonly [number, number];
+/** What became of a stored page. Times are in ms since 1970. */
+export interface PageNews {
   /** When it was found. */
   readonly firstAt: number;
   /** When its newest version was fetched; equal to `firstAt` while it never changed. */
@@ -54,4 +39,23 @@ export interface PageHistory {
   readonly endedAt: number;
   /** Where a page went that has moved to a known one; else `''`. */
   readonly target: string;
+}
+
+/** What rechecks told about a stored page: a fold over its page and visit records. Times are in ms since 1970. */
+export interface PageHistory extends PageNews {
+  /** Of its newest version. */
+  readonly sequence: number;
+  readonly url: CanonicalUrl;
+  readonly finalUrl: CanonicalUrl;
+  /** Every redirect on the way, `url` first, `finalUrl` left out. */
+  readonly redirects: readonly CanonicalUrl[];
+  readonly host: string;
+  readonly role: PageRole;
+  readonly others: boolean;
+  /** How its newest version was reached; before the first recheck, how it was found. */
+  readonly origin: Origin;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly contentHash: string;
+  readonly simhash: readonly [number, number];
 }

@@ -1,7 +1,6 @@
 import { tokenize } from '../../src/analyze/index.ts';
-import { type TopicId, type TopicTree, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
+import { type PageNews, type TopicId, type TopicTree, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import type { PortalRow, PortalSource } from '../../src/postprocess/index.ts';
-import type { PageNews } from '../../src/postprocess/portal/changes.ts';
 import { packCounts } from '../support/pack-counts.ts';
 
 /** A title that tries everything. */

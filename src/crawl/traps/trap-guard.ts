@@ -32,6 +32,13 @@ export type GuardedPage = Pick<PageRecord, 'sequence' | 'finalUrl' | 'host' | 's
   readonly isRelevant: boolean;
 };
 
+/** Hosts of one domain. */
+interface Crowd {
+  readonly visited: Set<string>;
+  /** Those of them that had a relevant page. */
+  readonly relevant: Set<string>;
+}
+
 /** The page behind a document's `rel=canonical`. */
 export interface Canonical {
   readonly page: number;
@@ -91,8 +98,7 @@ export class TrapGuard {
   /** Hosts with a pattern that is not free. */
   readonly #suspects = new LruMap<string, true>(MAX_SUSPECTS);
   /** Hosts fetched from, by the domain that they are registered below. */
-  /** Hosts by domain, and whether they had a relevant page. */
-  readonly #domains = new LruMap<string, Map<string, boolean>>(MAX_HOSTS_NOTED, (hosts) => hosts.size);
+  readonly #domains = new LruMap<string, Crowd>(MAX_HOSTS_NOTED, ({ visited }) => visited.size);
   #changed = new Set<string>();
   #crowded = new Set<string>();
   /** See `#isPlain`; forgotten whenever something is learned. */
@@ -299,26 +305,28 @@ export class TrapGuard {
   #noteHost(host: string, isRelevant = false): void {
     const domain = siteOf(host);
     if (domain === undefined) return;
-    const hosts = this.#domains.get(domain);
     const { hostsPerDomain } = this.#settings;
-    if (hosts === undefined) this.#domains.set(ownCopy(domain), new Map([[ownCopy(host), isRelevant]]));
-    else if (hosts.has(host)) hosts.set(host, hosts.get(host)! || isRelevant);
-    else if (hosts.size < hostsPerDomain * BARRED_HOSTS) {
-      hosts.set(ownCopy(host), isRelevant);
+    let crowd = this.#domains.get(domain);
+    if (crowd === undefined) {
+      crowd = { visited: new Set([ownCopy(host)]), relevant: new Set() };
+      this.#domains.set(ownCopy(domain), crowd);
+    } else if (!crowd.visited.has(host) && crowd.visited.size < hostsPerDomain * BARRED_HOSTS) {
+      const { size } = crowd.visited.add(ownCopy(host));
       this.#domains.grew(1);
-      if (hosts.size === hostsPerDomain || hosts.size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
+      if (size === hostsPerDomain || size === hostsPerDomain * BARRED_HOSTS) this.#crowded.add(domain);
     }
+    if (isRelevant && crowd.visited.has(host) && !crowd.relevant.has(host)) crowd.relevant.add(ownCopy(host));
   }
 
   /** A host that was not visited yet, of a domain of which many were. */
   #crowdStanding(host: string): TrapStanding {
     const { hostsPerDomain } = this.#settings;
     const domain = hostsPerDomain > 0 ? siteOf(host) : undefined;
-    const hosts = domain === undefined ? undefined : this.#domains.get(domain);
-    if (hosts === undefined || hosts.size < hostsPerDomain || hosts.has(host)) return 'free';
-    if (hosts.size < hostsPerDomain * BARRED_HOSTS) return 'doubtful';
-    const relevant = [...hosts.values()].filter(Boolean).length;
-    return relevant < BARRED_RELEVANT * hosts.size ? 'barred' : 'doubtful';
+    const crowd = domain === undefined ? undefined : this.#domains.get(domain);
+    if (crowd === undefined || crowd.visited.size < hostsPerDomain || crowd.visited.has(host)) return 'free';
+    const { visited, relevant } = crowd;
+    const isBarred = visited.size >= hostsPerDomain * BARRED_HOSTS && relevant.size < BARRED_RELEVANT * visited.size;
+    return isBarred ? 'barred' : 'doubtful';
   }
 }
 

@@ -1,21 +1,6 @@
-import type { Ending, PageHistory, TopicId } from '../../core/index.ts';
+import type { Ending, PageNews, TopicId } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
 import type { PortalRow } from './ports.ts';
-
-/** What a portal tells of a page's past. Times are in ms since 1970. */
-export type PageNews = Pick<
-  PageHistory,
-  | 'firstAt'
-  | 'changedAt'
-  | 'checkedAt'
-  | 'triedAt'
-  | 'checks'
-  | 'changes'
-  | 'missing'
-  | 'movedAt'
-  | 'movedFrom'
-  | 'backAt'
-> & { readonly ending: Ending | undefined; readonly endedAt: number; readonly target: string };
 
 export const CHANGES = ['new', 'changed', 'moved', 'back', 'left'] as const;
 export type ChangeKind = (typeof CHANGES)[number];

@@ -1,17 +1,7 @@
-import { ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
+import { type PageNews, ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
 import { slugsOf } from '../export-names.ts';
 import { webAddress } from '../markup.ts';
-import {
-  type Change,
-  changesOf,
-  type Day,
-  daysOf,
-  hasLeft,
-  isMoveAlone,
-  MOVED_AWAY,
-  noNews,
-  type PageNews,
-} from './changes.ts';
+import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
 
 /** A page of the portal; its number is its place in {@link PortalContents.pages}. */

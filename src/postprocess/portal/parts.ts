@@ -1,6 +1,5 @@
-import { sanitizeForTerminal } from '../../core/index.ts';
+import { type PageNews, sanitizeForTerminal } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
-import type { PageNews } from './changes.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { dateOf, type Root } from './shell.ts';

@@ -1,5 +1,4 @@
-import type { DocumentFeatures, PageHistory, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
-import type { PageNews } from './changes.ts';
+import type { DocumentFeatures, PageHistory, PageNews, PageRole, TopicId, TrainingOrigin } from '../../core/index.ts';
 
 /** A stored page as a portal needs it. */
 export interface PortalRow {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { endingOf, type PageHistory } from '../../core/index.ts';
+import { endingOf, type PageHistory, type PageNews } from '../../core/index.ts';
 import { parseSimhash } from '../rows/codec.ts';
 import { type FoundColumns, toFound } from '../rows/row-records.ts';
 import type { PageTable, Tables } from '../schema.ts';
@@ -108,27 +108,10 @@ async function duplicateOwners(
   return owners;
 }
 
-type Facts = Pick<
-  PageHistory,
-  | 'firstAt'
-  | 'changedAt'
-  | 'checkedAt'
-  | 'triedAt'
-  | 'checks'
-  | 'changes'
-  | 'missing'
-  | 'movedAt'
-  | 'movedFrom'
-  | 'backAt'
-  | 'ending'
-  | 'endedAt'
-  | 'target'
->;
-
-function fold(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): Facts {
+function fold(newest: { readonly sequence: number; readonly fetched_at: number }, looks: readonly Look[]): PageNews {
   const { sequence, fetched_at: changedAt } = newest;
   const versions = looks.filter((look) => look.kind === 'version');
-  let facts: Facts = {
+  let facts: PageNews = {
     ...{ firstAt: versions[0]?.at ?? changedAt, changedAt, checkedAt: changedAt, triedAt: changedAt },
     ...{ checks: versions.length, changes: versions.length, missing: 0, movedAt: 0, movedFrom: '' },
     ...{ backAt: backAt(newest, looks), ending: undefined, endedAt: 0, target: '' },
@@ -163,7 +146,7 @@ function isMove({ result, reason }: Look): boolean {
 }
 
 /** What a visit since the newest version says of the page as it is now. */
-function since({ missing, ...before }: Facts, { result, reason, at, target }: Look): Partial<Facts> {
+function since({ missing, ...before }: PageNews, { result, reason, at, target }: Look): Partial<PageNews> {
   if (result === 'unchanged')
     return { checkedAt: at, triedAt: at, missing: 0, ending: undefined, endedAt: 0, target: '' };
   const ending = endingOf({ result, reason });
@@ -178,7 +161,7 @@ function since({ missing, ...before }: Facts, { result, reason, at, target }: Lo
 type PageColumns = FoundColumns &
   Pick<Selectable<PageTable>, 'others' | 'etag' | 'last_modified' | 'content_hash' | 'simhash'>;
 
-function pageOf(row: PageColumns): Omit<PageHistory, keyof Facts> {
+function pageOf(row: PageColumns): Omit<PageHistory, keyof PageNews> {
   return {
     ...toFound(row),
     others: row.others === 1,
