@@ -6,9 +6,8 @@ import type { SchemaDialect } from '../migrations.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { openSqliteReader, openSqliteWriter } from './connection.ts';
 import { checkSqlite, kyselyOver, sqliteSchema } from './database.ts';
+import { Statements } from './statements.ts';
 
-/** Rows of one `insert`. */
-const ROWS_AT_ONCE = 64;
 /** Temporary tables beyond this many KB go to a file that SQLite removes. */
 const TEMPORARY_KB = 128_000;
 
@@ -36,12 +35,13 @@ export async function openSqliteScratch(file: string, writing: boolean): Promise
 class SqliteScratch implements Scratch {
   readonly #db: BetterSqlite3.Database;
   readonly #place: string;
-  readonly #statements = new Map<string, BetterSqlite3.Statement>();
+  readonly #statements: Statements;
   readonly dialect: SchemaDialect = sqliteSchema;
   readonly db: Kysely<Tables>;
 
   constructor(db: BetterSqlite3.Database, place: string) {
     this.#db = db;
+    this.#statements = new Statements(db);
     this.#place = place;
     this.db = kyselyOver(db);
   }
@@ -55,27 +55,15 @@ class SqliteScratch implements Scratch {
   }
 
   async run(statement: string, parameters: readonly Value[] = []): Promise<void> {
-    this.#ask(() => this.#prepared(statement).run(parameters));
+    this.#ask(() => this.#statements.of(statement).run(parameters));
   }
 
   async all(statement: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
-    return this.#ask(() => this.#prepared(statement).raw().all(parameters) as Row[]);
+    return this.#ask(() => this.#statements.of(statement).raw().all(parameters) as Row[]);
   }
 
   async insert(table: string, rows: readonly Row[]): Promise<void> {
-    const [first] = rows;
-    if (first === undefined) return;
-    const marks = `(${first.map(() => '?')})`;
-    const head = `insert into ${table} values `;
-    this.#ask(() => {
-      let at = 0;
-      if (rows.length >= ROWS_AT_ONCE) {
-        const many = this.#prepared(head + Array<string>(ROWS_AT_ONCE).fill(marks).join());
-        for (; at + ROWS_AT_ONCE <= rows.length; at += ROWS_AT_ONCE) many.run(rows.slice(at, at + ROWS_AT_ONCE).flat());
-      }
-      const one = this.#prepared(head + marks);
-      for (; at < rows.length; at++) one.run(rows[at]!);
-    });
+    this.#ask(() => this.#statements.insert(`insert into ${table}`, rows));
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
@@ -92,14 +80,6 @@ class SqliteScratch implements Scratch {
 
   async close(): Promise<void> {
     this.#db.close();
-  }
-
-  #prepared(text: string): BetterSqlite3.Statement {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#db.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
   }
 
   #ask<T>(question: () => T): T {

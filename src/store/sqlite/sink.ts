@@ -3,32 +3,29 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
+import { Statements } from './statements.ts';
 
-type Statement = BetterSqlite3.Statement<unknown[], unknown>;
-
-/** Rows of one `insert`: halves the cost of small rows. Times the widest table's columns, far below SQLite's limit. */
-const ROWS_AT_ONCE = 32;
-
-/** Writes through one connection, with statements prepared once. */
+/** Writes through one connection. */
 export class SqliteSink implements Sink {
   readonly #db: BetterSqlite3.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: Statements;
   /** The database's files as the first transaction met them. */
   #files: string | undefined;
 
   constructor(db: BetterSqlite3.Database) {
     this.#db = db;
+    this.#statements = new Statements(db);
   }
 
   async begin(): Promise<void> {
-    this.#prepared('begin immediate').run();
+    this.#statements.of('begin immediate').run();
     this.#files ??= filesOf(this.#db.name);
   }
 
   /** @throws StoreError `STORE_GONE` when the files were removed, moved or replaced: what is written to them would be found by nobody */
   async commit(): Promise<void> {
     if (filesOf(this.#db.name) !== this.#files) throw goneStore(this.#db.name);
-    this.#prepared('commit').run();
+    this.#statements.of('commit').run();
   }
 
   async rollback(): Promise<void> {
@@ -37,19 +34,19 @@ export class SqliteSink implements Sink {
   }
 
   async insert(table: WrittenTable, rows: readonly Row[]): Promise<void> {
-    this.#insert('insert', table, rows);
+    this.#statements.insert(`insert into ${table} (${COLUMNS[table]})`, rows);
   }
 
   async insertAbsent(table: WrittenTable, rows: readonly Row[]): Promise<void> {
-    this.#insert('insert or ignore', table, rows);
+    this.#statements.insert(`insert or ignore into ${table} (${COLUMNS[table]})`, rows);
   }
 
   async run(statement: string, parameters: readonly Value[]): Promise<void> {
-    this.#prepared(statement).run(parameters);
+    this.#statements.of(statement).run(parameters);
   }
 
   async all(statement: string, parameters: readonly Value[]): Promise<readonly Row[]> {
-    return this.#prepared(statement).raw().all(parameters) as Row[];
+    return this.#statements.of(statement).raw().all(parameters) as Row[];
   }
 
   /** A file either takes a transaction or does not. */
@@ -59,27 +56,6 @@ export class SqliteSink implements Sink {
 
   async close(): Promise<void> {
     this.#db.close();
-  }
-
-  #insert(verb: string, table: WrittenTable, rows: readonly Row[]): void {
-    const columns = COLUMNS[table];
-    const marks = `(${columns.map(() => '?')})`;
-    const head = `${verb} into ${table} (${columns}) values `;
-    let at = 0;
-    if (rows.length >= ROWS_AT_ONCE) {
-      const many = this.#prepared(head + Array<string>(ROWS_AT_ONCE).fill(marks).join());
-      for (; at + ROWS_AT_ONCE <= rows.length; at += ROWS_AT_ONCE) many.run(rows.slice(at, at + ROWS_AT_ONCE).flat());
-    }
-    const one = this.#prepared(head + marks);
-    for (; at < rows.length; at++) one.run(rows[at]!);
-  }
-
-  #prepared(text: string): Statement {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#db.prepare(text) as Statement;
-    this.#statements.set(text, statement);
-    return statement;
   }
 }
 
