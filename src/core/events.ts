@@ -42,16 +42,22 @@ export interface CrawlStatus {
   /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
   readonly held?: readonly HeldPart[];
   /** How far a recheck has come; absent without one. */
-  readonly recheck?: {
-    readonly total: number;
-    readonly unchanged: number;
-    readonly changed: number;
-    readonly moved: number;
-    readonly gone: number;
-    readonly back: number;
-    readonly away: number;
-    readonly failed: number;
-  };
+  readonly recheck?: RecheckCounts;
+}
+
+/** How far a recheck has come. */
+export interface RecheckCounts {
+  readonly total: number;
+  readonly unchanged: number;
+  readonly changed: number;
+  readonly moved: number;
+  readonly gone: number;
+  /** Had left before, and is there again, as it was or otherwise. */
+  readonly back: number;
+  /** Had left before, and is still not there. */
+  readonly away: number;
+  /** Not reached, refused, or told once more that it is not there. */
+  readonly failed: number;
 }
 
 /** A part of a site that has had its share: its links give way to better ones. */

@@ -42,6 +42,7 @@ export {
   type CrawlEvent,
   type CrawlStatus,
   type HeldPart,
+  type RecheckCounts,
   waitingLinks,
 } from './events.ts';
 export {

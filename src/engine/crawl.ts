@@ -4,6 +4,7 @@ import type {
   CrawlStatus,
   JournalRecord,
   PageHistory,
+  RecheckCounts,
   RunRecord,
   SteerCommand,
   TopicTree,
@@ -17,7 +18,6 @@ import { FoldedState } from './folded-state.ts';
 import { isObeyable, type SteeredRun } from './obeyable.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
-import type { RecheckCounts } from './recheck/recheck-queue.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';

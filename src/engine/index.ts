@@ -27,7 +27,6 @@ export type {
   TrainingResult,
 } from './ports.ts';
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
-export type { RecheckCounts } from './recheck/recheck-queue.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
 export type { Nominee } from './rounds/archetype-choice.ts';
 export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';

@@ -1,6 +1,5 @@
-import { type CrawlStatus, goodTopics, type OrderingName, type TopicId } from '../core/index.ts';
+import { type CrawlStatus, goodTopics, type OrderingName, type RecheckCounts, type TopicId } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
-import type { RecheckCounts } from './recheck/recheck-queue.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
 /** What a status tells that the journal does not: the run of this moment. */

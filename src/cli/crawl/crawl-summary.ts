@@ -1,5 +1,5 @@
-import { count, counted, waitingLinks } from '../../core/index.ts';
-import type { CrawlSummary, RecheckCounts, StaleExample } from '../../engine/index.ts';
+import { count, counted, type RecheckCounts, waitingLinks } from '../../core/index.ts';
+import type { CrawlSummary, StaleExample } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { quoted } from '../shell-words.ts';

@@ -1,21 +1,6 @@
-import type { PageHistory } from '../../core/index.ts';
+import type { PageHistory, RecheckCounts } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
 import type { RecheckJob } from '../state/jobs.ts';
-
-/** How far a recheck has come. */
-export interface RecheckCounts {
-  readonly total: number;
-  readonly unchanged: number;
-  readonly changed: number;
-  readonly moved: number;
-  readonly gone: number;
-  /** Had left before, and is there again, as it was or otherwise. */
-  readonly back: number;
-  /** Had left before, and is still not there. */
-  readonly away: number;
-  /** Not reached, refused, or told once more that it is not there. */
-  readonly failed: number;
-}
 
 /** What a look says of a page, whatever was known of it before. */
 export type RecheckEnd = Exclude<keyof RecheckCounts, 'total' | 'back' | 'away'>;

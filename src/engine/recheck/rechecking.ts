@@ -1,4 +1,12 @@
-import type { Assignment, CanonicalUrl, Config, JournalRecord, PageHistory, TopicId } from '../../core/index.ts';
+import type {
+  Assignment,
+  CanonicalUrl,
+  Config,
+  JournalRecord,
+  PageHistory,
+  RecheckCounts,
+  TopicId,
+} from '../../core/index.ts';
 import { distance, type HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
@@ -8,7 +16,7 @@ import type { TopicNames } from '../state/topic-names.ts';
 import type { GivenPage } from '../training/given-places.ts';
 import { HeldPlaces } from './held-places.ts';
 import { type DeadEnd, deadEndOf, isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
-import { type RecheckCounts, RecheckQueue } from './recheck-queue.ts';
+import { RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */
 export interface RecheckingPorts {
