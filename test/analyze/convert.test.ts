@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
-import { compound, docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
+import { compound, docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 const LINK = { url: 'http://b.test/x?a=1&amp;b=2', text: 'the link' };
@@ -71,6 +71,15 @@ describe('converted documents walk the path of HTML', () => {
       pdfOf('Microsoft Word - final2.doc', ['Hubs and authorities'], 'http://b.test/'),
     );
     expect(document.title).toBe('Hubs and authorities');
+  });
+
+  it('PDF: a form that only its reader lays out has its labels, its texts with links and what is filled in', async () => {
+    const form = formPdfOf('Licence to keep bees', LINK, 'Owner', 'Ada &amp; sons', 'Please wait...');
+    const document = await documentFrom(form, 'licence.pdf');
+    expect(document.title).toBe('Licence to keep bees');
+    expect(document.text).toBe('Licence to keep bees\nSee the link first.\nOwner\nAda & sons');
+    expect(document.links.urls).toBe(LINKED);
+    expect(document.links.anchors).toBe('the link');
   });
 
   it.each([

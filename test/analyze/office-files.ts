@@ -86,12 +86,48 @@ export function pdfOf(title: string, lines: readonly string[], url: string): Buf
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [6 0 R] >>',
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    streamOf(content),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     `<< /Type /Annot /Subtype /Link /Rect [70 ${bottom - 4} 400 ${bottom + 14}] /Border [0 0 0] /A << /S /URI /URI (${url}) >> >>`,
     `<< /Title (${title}) >>`,
   ];
-  let pdf = '%PDF-1.4\n';
+  return pdfFile(objects, '/Info 7 0 R');
+}
+
+/** A form that only its reader lays out (XFA): a heading, a text with a link, a field that is filled in. Others see `page`. */
+export function formPdfOf(
+  heading: string,
+  link: { url: string; text: string },
+  field: string,
+  filled: string,
+  page: string,
+): Buffer {
+  const template = `<template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="form" layout="tb" locale="en_US">
+<pageSet><pageArea name="sheet"><contentArea x="9mm" y="9mm" w="190mm" h="270mm"/><medium stock="a4" short="210mm" long="297mm"/></pageArea></pageSet>
+<subform name="body" layout="tb" w="190mm">
+<draw w="180mm" h="12mm"><value><text>${heading}</text></value></draw>
+<draw w="180mm" h="12mm"><value><exData contentType="text/html"><body xmlns="http://www.w3.org/1999/xhtml"><p>See <a href="${link.url}">${link.text}</a> first.</p></body></exData></value></draw>
+<field name="one" w="90mm" h="9mm"><caption reserve="40mm"><value><text>${field}</text></value></caption><ui><textEdit/></ui><value><text>${filled}</text></value></field>
+<field name="two" w="90mm" h="9mm"><ui><choiceList/></ui><items><text>Apiary</text><text>Orchard</text></items></field>
+</subform></subform></template>`;
+  const xdp = `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/">${template}</xdp:xdp>`;
+  return pdfFile([
+    '<< /Type /Catalog /Pages 2 0 R /NeedsRendering true /AcroForm << /Fields [] /XFA 6 0 R >> >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    streamOf(`BT /F1 12 Tf 72 700 Td (${page}) Tj ET`),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    streamOf(xdp),
+  ]);
+}
+
+function streamOf(content: string): string {
+  return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
+}
+
+/** A file of these objects, numbered from 1, the catalogue first. */
+function pdfFile(objects: readonly string[], trailer = ''): Buffer {
+  let pdf = '%PDF-1.7\n';
   const offsets = objects.map((object, i) => {
     const at = pdf.length;
     pdf += `${i + 1} 0 obj\n${object}\nendobj\n`;
@@ -99,7 +135,7 @@ export function pdfOf(title: string, lines: readonly string[], url: string): Buf
   });
   const xref = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
   const count = objects.length + 1;
-  pdf += `xref\n0 ${count}\n0000000000 65535 f \n${xref}trailer\n<< /Size ${count} /Root 1 0 R /Info 7 0 R >>\nstartxref\n${pdf.length}\n%%EOF`;
+  pdf += `xref\n0 ${count}\n0000000000 65535 f \n${xref}trailer\n<< /Size ${count} /Root 1 0 R ${trailer} >>\nstartxref\n${pdf.length}\n%%EOF`;
   return Buffer.from(pdf, 'latin1');
 }
 

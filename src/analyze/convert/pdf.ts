@@ -1,6 +1,7 @@
 import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { escapeHtml, firstLine, htmlLink } from './markup.ts';
+import { escapeHtml, firstLine, firstLineOf, htmlLink } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
+import { type FormNode, formHtml } from './pdf-form.ts';
 import { type PdfPiece, pageText } from './pdf-text.ts';
 
 /** Titles that a program wrote, not the author. */
@@ -17,8 +18,9 @@ interface PdfLink {
 }
 
 interface Page {
-  readonly text: string;
-  readonly links: readonly PdfLink[];
+  readonly html: string;
+  /** For a file that states no title. */
+  readonly firstLine: string;
 }
 
 /** Text, title and link annotations of a PDF. */
@@ -28,16 +30,20 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
+    // Only for files that are nothing else.
+    enableXfa: true,
   });
   try {
     const pdf = await loading.promise;
     const pages: Page[] = [];
-    for (let i = 1; i <= Math.min(pdf.numPages, limits.maxPdfPages); i++)
-      pages.push(await readPage(await pdf.getPage(i)));
+    for (let i = 1; i <= Math.min(pdf.numPages, limits.maxPdfPages); i++) {
+      const page = await pdf.getPage(i);
+      pages.push(pdf.isPureXfa ? await formPage(page) : await printedPage(page));
+      page.cleanup();
+    }
     const { info } = await pdf.getMetadata();
     const stated = 'Title' in info ? info.Title : undefined;
-    const body = pages.map(({ text, links }) => pageHtml(text, links)).join('\n');
-    return { title: titleOf(stated, pages[0]?.text ?? ''), body };
+    return { title: titleOf(stated) || (pages[0]?.firstLine ?? ''), body: pages.map(({ html }) => html).join('\n') };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
     if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
@@ -47,7 +53,13 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
   }
 }
 
-async function readPage(page: PDFPageProxy): Promise<Page> {
+async function formPage(page: PDFPageProxy): Promise<Page> {
+  const form = (await page.getXfa()) as FormNode | null;
+  const html = form === null ? '' : formHtml(form);
+  return { html, firstLine: firstLineOf(html) };
+}
+
+async function printedPage(page: PDFPageProxy): Promise<Page> {
   const viewport = page.getViewport({ scale: 1 });
   const { items } = await page.getTextContent();
   const pieces = items.flatMap((item): readonly PdfPiece[] => {
@@ -66,8 +78,8 @@ async function readPage(page: PDFPageProxy): Promise<Page> {
       : [];
     links.push({ url, text: pageText(within) || text });
   }
-  page.cleanup();
-  return { text: pageText(pieces), links };
+  const text = pageText(pieces);
+  return { html: pageHtml(text, links), firstLine: firstLine(text) };
 }
 
 /** What pdf.js says of a link is in no order where it is read from the right. */
@@ -80,10 +92,10 @@ function piecesIn(corners: readonly number[], pieces: readonly PdfPiece[]): read
   return pieces.filter(({ x, y, width }) => isBetween(x1, x + width / 2, x2) && isBetween(y1, y, y2));
 }
 
-function titleOf(stated: unknown, firstPage: string): string {
+/** `''` where a program made one up. */
+function titleOf(stated: unknown): string {
   const title = typeof stated === 'string' ? stated.trim() : '';
-  if (title !== '' && !MACHINE_TITLE.test(title)) return title.slice(0, MAX_TITLE_CHARS);
-  return firstLine(firstPage);
+  return MACHINE_TITLE.test(title) ? '' : title.slice(0, MAX_TITLE_CHARS);
 }
 
 /** Paragraphs of a page. A link is put around its text where that is found, else behind the page. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { convertToPage } from '../../../src/analyze/convert/convert.ts';
-import { docOf, docxOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from '../../analyze/office-files.ts';
+import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from '../../analyze/office-files.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { checkPage, must, samples, words } from './checks.ts';
 
@@ -46,8 +46,11 @@ const ZIP_WORDS = 'PK\x03\x04 PK\x01\x02 PK\x05\x06 \x00\x00 \xff\xff\xff\xff <w
 export const DOCUMENTS: readonly FuzzTarget[] = [
   converted(
     'pdf',
-    [pdfOf('t', ['some text', 'and more'], 'http://b.test/')],
-    'obj endobj stream endstream xref trailer /Length 9999999 << >> [ ] /Kids /Type␣/Page R 0 -1',
+    [
+      pdfOf('t', ['some text', 'and more'], 'http://b.test/'),
+      formPdfOf('Licence', LINK, 'Owner', 'Ada', 'Please wait...'),
+    ],
+    'obj endobj stream endstream xref trailer /Length 9999999 << >> [ ] /Kids /Type␣/Page R 0 -1 <subform </subform> <draw> <exData> <text> layout="tb"',
   ),
   converted('docx', [docxOf('Report', 'Of hubs.', LINK)], ZIP_WORDS),
   converted('pptx', [pptxOf('Report', 'Of hubs', LINK)], ZIP_WORDS),
