@@ -1,4 +1,5 @@
 import type { OrderingName } from './config.ts';
+import { counted } from './counted.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
@@ -96,6 +97,29 @@ export interface AlarmData {
   readonly hosts: readonly AlarmPlace[];
 }
 
+/** A setting that is not what it was in the run before. */
+export interface SettingChange {
+  /** Its key: `traps.maxPathDepth`. */
+  readonly setting: string;
+  readonly before: unknown;
+  readonly now: unknown;
+  /** Fetches that it stood in the way of, and that are made again because it does so no more. */
+  readonly askedAgain: number;
+}
+
+/** A changed setting as a line: `traps.maxPathDepth 8 → 20`. */
+export function describeChange(
+  { setting, before, now, askedAgain }: SettingChange,
+  show: (value: unknown, setting: string) => string = plainValue,
+): string {
+  const again = askedAgain === 0 ? '' : `; asked for again: ${counted(askedAgain, 'address')} that it had kept out`;
+  return `${setting} ${show(before, setting)} → ${show(now, setting)}${again}`;
+}
+
+function plainValue(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
+
 /** What the engine tells whoever listens; a listener never slows or stops the crawl. */
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly record: PageRecord }
@@ -106,6 +130,8 @@ export type CrawlEvent =
   /** The store has made everything up to `sequence` durable. */
   | { readonly kind: 'stored'; readonly sequence: number }
   | { readonly kind: 'resuming'; readonly read: number; readonly total: number }
+  /** Settings are not what they were in the run before; told when the journal is read. */
+  | { readonly kind: 'settings'; readonly changes: readonly SettingChange[] }
   | {
       readonly kind: 'alarm';
       readonly code: string;

@@ -41,8 +41,10 @@ export {
   type AlarmPlace,
   type CrawlEvent,
   type CrawlStatus,
+  describeChange,
   type HeldPart,
   type RecheckCounts,
+  type SettingChange,
   waitingLinks,
 } from './events.ts';
 export {

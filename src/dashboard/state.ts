@@ -3,6 +3,7 @@ import {
   type CrawlEvent,
   type CrawlStatus,
   count,
+  describeChange,
   hostOf,
   markTopic,
   type PageRecord,
@@ -173,6 +174,11 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return withStatus(state, event.status);
     case 'alarm':
       return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT) };
+    case 'settings':
+      return withMessage(
+        state,
+        `Since the last run: ${event.changes.map((change) => describeChange(change)).join('; ')}`,
+      );
     case 'resuming':
       return { ...state, resuming: event.read < event.total ? { read: event.read, total: event.total } : undefined };
     case 'stored':
@@ -196,10 +202,14 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'filter':
       return { ...state, filter: event.text, selectedPage: undefined, view: { kind: 'overview' } };
     case 'message':
-      return { ...state, message: sanitizeForTerminal(event.text), messageAt: state.now };
+      return withMessage(state, event.text);
     default:
       return assertNever(event);
   }
+}
+
+function withMessage(state: DashboardState, text: string): DashboardState {
+  return { ...state, message: sanitizeForTerminal(text), messageAt: state.now };
 }
 
 function withTime(state: DashboardState, now: number): DashboardState {

@@ -9,6 +9,7 @@ import type {
   SteerCommand,
   TopicTree,
 } from '../core/index.ts';
+import { hidePassword } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
@@ -24,6 +25,7 @@ import { Rounds } from './rounds/rounds.ts';
 import type { SpentBudgets } from './state/budgets.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
+import { readSettings, settingChanges } from './state/setting-changes.ts';
 import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
 import type { InlineExample } from './training/trainer-features.ts';
@@ -168,10 +170,20 @@ export class Crawl {
     this.#rounds.follow(this.#state);
     this.#allowance.begin();
     this.#wentOnAt = this.#steadyNow();
+    this.#tellChanges(run);
     this.#append(run);
     this.#rounds.restore();
     this.#obeyAsked();
     return await this.#loop();
+  }
+
+  /** Settings that are not what they were in the run before. */
+  #tellChanges({ settings }: RunRecord): void {
+    const { steering, reopened } = this.#state;
+    const askedAgain = Map.groupBy(reopened.values(), (setting) => setting);
+    const counts = new Map([...askedAgain].map(([setting, all]) => [setting, all.length]));
+    const changes = settingChanges(steering.configured, readSettings(settings), counts);
+    if (changes.length > 0) this.#emit({ kind: 'settings', changes });
   }
 
   /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
@@ -477,5 +489,7 @@ export class Crawl {
 
 function publicSettings(config: Config): Config {
   const url = config.store.url.replace(/\/\/[^@/]*@/, '//');
-  return { ...config, store: { ...config.store, url } };
+  const { proxy, searchService } = config.network;
+  const network = { ...config.network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) };
+  return { ...config, network, store: { ...config.store, url } };
 }

@@ -92,6 +92,16 @@ describe('the state of the dashboard', () => {
     expect(before).toEqual(copy);
   });
 
+  test('settings that are not what they were in the run before are told', () => {
+    const changes = [
+      { setting: 'network.userAgent', before: 'a/1', now: '', askedAgain: 0 },
+      { setting: 'network.allowPrivate', before: false, now: true, askedAgain: 1 },
+    ];
+    expect(fold(emptyState({ now: 5000 }), { kind: 'settings', changes }).message).toBe(
+      'Since the last run: network.userAgent a/1 → ""; network.allowPrivate false → true; asked for again: 1 address that it had kept out',
+    );
+  });
+
   test('a message makes room again after ten seconds', () => {
     const told = fold(emptyState({ now: 5000 }), { kind: 'message', text: 'Going on.' });
     expect(fold(told, { kind: 'tick', now: 14_000 }).message).toBe('Going on.');

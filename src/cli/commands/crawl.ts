@@ -61,7 +61,9 @@ export const crawl: Command = {
     set: { value: 'KEY=VALUE', repeats: true, help: 'Any setting, such as --set network.delayMs=1s.' },
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
-    json: { help: 'One JSON object a line on stdout: every page and phase once it is stored, a summary last.' },
+    json: {
+      help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, a summary last.',
+    },
   },
   examples: [
     ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],

@@ -5,7 +5,7 @@ import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { type Paint, paint, sanitizeForTerminal } from '../terminal.ts';
-import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarkOf, type ViewState } from './crawl-view.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine, readingLine, remarksOf, type ViewState } from './crawl-view.ts';
 
 /** Tells a person or a program how a crawl goes. */
 export interface CrawlReporter {
@@ -60,7 +60,11 @@ function jsonReporter(io: Io): CrawlReporter {
         const line = `${safeJson({ ...event, sequence })}\n`;
         if (event.code === 'store-waits') written = io.out(line);
         else waiting.push({ sequence, line });
-        io.err(`${remarkOf(event)}\n`);
+        tell(io, event);
+      }
+      if (event.kind === 'settings') {
+        waiting.push({ sequence, line: `${safeJson(event)}\n` });
+        tell(io, event);
       }
       if (event.kind === 'stored' || event.kind === 'alarm') flush();
     },
@@ -76,6 +80,13 @@ function jsonLine(record: PageRecord | PhaseRecord): string {
   return `${safeJson({ kind: 'phase', phase, reason, sequence, at: new Date(at).toISOString() })}\n`;
 }
 
+/** False when there is nothing to tell of it. */
+function tell(io: Io, event: CrawlEvent): boolean {
+  const remarks = remarksOf(event);
+  for (const remark of remarks) io.err(`${sanitizeForTerminal(remark)}\n`);
+  return remarks.length > 0;
+}
+
 /** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */
 export function lineReporter(io: Io): CrawlReporter {
   let last = 0;
@@ -88,9 +99,7 @@ export function lineReporter(io: Io): CrawlReporter {
   };
   return {
     onEvent: (event) => {
-      const remark = remarkOf(event);
-      if (remark !== undefined) io.err(`${sanitizeForTerminal(remark)}\n`);
-      else if (event.kind === 'resuming') tellReading(readingLine(event));
+      if (!tell(io, event) && event.kind === 'resuming') tellReading(readingLine(event));
     },
     tick: (status) => {
       if (status.elapsedMs - last < LINE_MS) return;

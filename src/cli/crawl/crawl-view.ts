@@ -4,6 +4,7 @@ import {
   type CrawlStatus,
   count,
   counted,
+  describeChange,
   hostOf,
   type Judgement,
   LIMITS,
@@ -15,6 +16,7 @@ import {
 } from '../../core/index.ts';
 import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from '../terminal.ts';
 import { formatDuration } from '../units.ts';
+import { settingOf } from '../workspace/settings.ts';
 
 /** What the live view remembers of the events; the rest comes with each status. */
 export interface ViewState {
@@ -32,8 +34,8 @@ const REMARKS_SHOWN = 3;
 /** Folds one event into the state of the view. */
 export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
   if (event.kind === 'page') return { ...state, pages: [event.record, ...state.pages].slice(0, PAGES_SHOWN) };
-  const remark = remarkOf(event);
-  return remark === undefined ? state : { ...state, remarks: [...state.remarks, remark].slice(-REMARKS_SHOWN) };
+  const remarks = remarksOf(event);
+  return remarks.length === 0 ? state : { ...state, remarks: [...state.remarks, ...remarks].slice(-REMARKS_SHOWN) };
 }
 
 /** How far reading the journal is. */
@@ -41,8 +43,15 @@ export function readingLine({ read, total }: { readonly read: number; readonly t
   return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
 
-/** An event as a line worth telling; `undefined` for those that come by the thousand. */
-export function remarkOf(event: CrawlEvent): string | undefined {
+/** An event as lines worth telling; none for those that come by the thousand. */
+export function remarksOf(event: CrawlEvent): readonly string[] {
+  if (event.kind === 'settings')
+    return event.changes.map((change) => `since the last run: ${describeChange(change, valueInWords)}`);
+  const remark = remarkOf(event);
+  return remark === undefined ? [] : [remark];
+}
+
+function remarkOf(event: Exclude<CrawlEvent, { kind: 'settings' }>): string | undefined {
   switch (event.kind) {
     case 'phase':
       return `${PHASE_NAMES[event.record.phase]}: ${event.record.reason}`;
@@ -64,6 +73,12 @@ export function remarkOf(event: CrawlEvent): string | undefined {
     default:
       return assertNever(event);
   }
+}
+
+/** A value as a person writes it: times and sizes with their units. */
+function valueInWords(value: unknown, key: string): string {
+  const rule = settingOf(key)?.rule;
+  return rule === undefined ? String(value) : (rule.gloss?.(value) ?? rule.write(value));
 }
 
 function describeSteer(command: Steer): string {

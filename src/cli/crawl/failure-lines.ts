@@ -8,6 +8,8 @@ const FAILURES_SHOWN = 6;
 const NOTES: Readonly<Record<string, string>> = {
   'refused bad-host': ' (not asked for: fetches from the host had failed too often in a row)',
   'refused private-address': ' (pages of an intranet: network.allowPrivate)',
+  'refused size': ' (larger than network.maxBodyBytes allowed)',
+  'failed tls': ' (certificates that do not verify: network.insecureTls)',
   'noindex links-followed': ' (asks not to be stored; its links are followed)',
 };
 

@@ -41,6 +41,7 @@ import { KeptPages } from './kept-pages.ts';
 import { LinkGate } from './link-gate.ts';
 import { Redirects } from './redirects.ts';
 import { SeenUrls } from './seen.ts';
+import { liftedObstacle } from './setting-changes.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
 import { TopicNames } from './topic-names.ts';
@@ -87,6 +88,8 @@ export class CrawlState {
   readonly unlike: Set<string> = new Set();
   /** What pages say of each other, for the feature spaces built from it. */
   readonly surroundings: Surroundings;
+  /** Fetches that a setting of an earlier run stood in the way of, and that are yet to be made again: by URL that setting. */
+  readonly reopened: Map<CanonicalUrl, string> = new Map();
   /** Of the last 100 pages: was it relevant? */
   readonly recent: boolean[] = [];
   phase: Phase = 'bootstrap';
@@ -225,8 +228,7 @@ export class CrawlState {
   }
 
   #applyPage(record: PageRecord, job: Pinned): void {
-    this.#following.fetched(job.entry.url);
-    this.waiting.end(job);
+    this.#ended(job);
     const urls = [job.entry.url, record.url, ...record.redirects];
     const older = new Set(urls.map((url) => this.seen.pageOf(url) ?? 0));
     for (const url of urls) this.seen.add(url, record.sequence);
@@ -320,8 +322,7 @@ export class CrawlState {
 
   #applyVisit(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
-    this.#following.fetched(job.entry.url);
-    this.waiting.end(job);
+    this.#ended(job);
     if (record.origin.via === 'recheck') {
       this.#applyLook(record, job);
       return;
@@ -329,6 +330,12 @@ export class CrawlState {
     if (record.result === 'failed') this.failed++;
     else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
     else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
+    const lifted = liftedObstacle(record, this.steering.configured, this.#config);
+    if (lifted !== undefined) {
+      this.reopened.set(entry.url, lifted);
+      this.#retry({ ...job, entry: { ...entry, tries: 0 } });
+      return;
+    }
     this.#guard.visit(record, entry.host);
     if (job.role !== 'crawled' && record.result !== 'redirected') this.training.fail(job, record);
     if (record.retried) {
@@ -345,6 +352,13 @@ export class CrawlState {
       const detail = this.#redirects.follow(record, job);
       if (detail !== '' && job.role !== 'crawled') this.training.fail(job, { ...record, detail });
     }
+  }
+
+  /** The record of a job is here. */
+  #ended(job: Pinned): void {
+    this.#following.fetched(job.entry.url);
+    this.waiting.end(job);
+    this.reopened.delete(job.entry.url);
   }
 
   /** A page that was looked at again stays what it is, whatever became of it: the store tells. */

@@ -4,7 +4,6 @@ import {
   LIMITS,
   type LimitName,
   markTopic,
-  ORDERINGS,
   type OrderingName,
   type PhaseRecord,
   type RoundRecord,
@@ -14,11 +13,12 @@ import {
   type TopicTree,
 } from '../../core/index.ts';
 import { type Judgements, withJudgements } from '../training/training-items.ts';
+import { type RunSettings, readSettings } from './setting-changes.ts';
 
 /** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */
 export interface Steering {
-  /** Settings of the last run that steering may overrule. */
-  readonly configured: Configured;
+  /** Settings of the last run. */
+  readonly configured: RunSettings;
   /** In place of the setting; `undefined`: the setting holds. */
   readonly budget: number | undefined;
   readonly ordering: OrderingName | undefined;
@@ -45,18 +45,11 @@ export interface Steering {
 
 type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
-interface Configured {
-  readonly budget: number | undefined;
-  readonly ordering: OrderingName | undefined;
-  readonly limits: Limits;
-  readonly learn: Partial<Config['learn']>;
-}
-
 /** Settings that a model follows from, beside the pages that it is learned from. */
 const MODEL_SETTINGS = ['spaces', 'candidates', 'features', 'C', 'acceptThreshold', 'calibrated'] as const;
 
 export const UNSTEERED: Steering = Object.freeze<Steering>({
-  configured: { budget: undefined, ordering: undefined, limits: {}, learn: {} },
+  configured: {},
   limits: {},
   budget: undefined,
   ordering: undefined,
@@ -77,7 +70,7 @@ export const UNSTEERED: Steering = Object.freeze<Steering>({
  * another budget than last time means that one.
  */
 export function steered(steering: Steering, record: RunRecord | SteerRecord): Steering {
-  if (record.kind === 'run') return afterRun(steering, configuredBy(record.settings), record.sequence);
+  if (record.kind === 'run') return afterRun(steering, readSettings(record.settings), record.sequence);
   const { command } = record;
   switch (command.kind) {
     case 'end-learning':
@@ -124,21 +117,22 @@ export function markedTree(tree: TopicTree, { marks }: Steering): TopicTree {
   return marked;
 }
 
-function afterRun(steering: Steering, configured: Configured, sequence: number): Steering {
+function afterRun(steering: Steering, configured: RunSettings, sequence: number): Steering {
   const { configured: before } = steering;
-  const keeps = (key: 'budget' | 'ordering'): boolean => before[key] === undefined || before[key] === configured[key];
+  const keeps = (key: 'budget' | 'ordering'): boolean =>
+    before.crawl?.[key] === undefined || before.crawl[key] === configured.crawl?.[key];
   return {
     ...steering,
     configured,
     budget: keeps('budget') ? steering.budget : undefined,
     ordering: keeps('ordering') ? steering.ordering : undefined,
-    limits: keptLimits(steering.limits, before.limits, configured.limits),
-    resetAt: learnsOtherwise(before.learn, configured.learn) ? sequence : steering.resetAt,
+    limits: keptLimits(steering.limits, before, configured),
+    resetAt: learnsOtherwise(before.learn ?? {}, configured.learn ?? {}) ? sequence : steering.resetAt,
   };
 }
 
 /** A setting that another version did not have is no change. */
-function learnsOtherwise(before: Configured['learn'], now: Configured['learn']): boolean {
+function learnsOtherwise(before: Partial<Config['learn']>, now: Partial<Config['learn']>): boolean {
   return MODEL_SETTINGS.some(
     (name) =>
       before[name] !== undefined &&
@@ -147,38 +141,16 @@ function learnsOtherwise(before: Configured['learn'], now: Configured['learn']):
   );
 }
 
-function keptLimits(steered: Limits, before: Limits, now: Limits): Limits {
-  const kept = LIMIT_NAMES.filter((name) => before[name] === undefined || before[name] === now[name]);
+function keptLimits(steered: Limits, before: RunSettings, now: RunSettings): Limits {
+  const kept = LIMIT_NAMES.filter((name) => {
+    const was = settingOf(before, name);
+    return was === undefined || was === settingOf(now, name);
+  });
   return Object.fromEntries(kept.flatMap((name) => (steered[name] === undefined ? [] : [[name, steered[name]]])));
 }
 
-function configuredBy(text: string): Configured {
-  const settings = readSettings(text);
-  const ordering = ORDERINGS.find((name) => name === settings.crawl?.ordering);
-  const budget = settings.crawl?.budget;
-  const limits = LIMIT_NAMES.flatMap((name) => {
-    const value = settingOf(settings, name);
-    return typeof value === 'number' ? [[name, value] as const] : [];
-  });
-  return {
-    budget: typeof budget === 'number' ? budget : undefined,
-    ordering,
-    limits: Object.fromEntries(limits),
-    learn: settings.learn ?? {},
-  };
-}
-
 /** The value of a limit's setting. */
-export function settingOf(settings: Partial<Config>, limit: LimitName): unknown {
+export function settingOf(settings: RunSettings, limit: LimitName): unknown {
   const [group, key] = LIMITS[limit].split('.') as [keyof Config, string];
   return (settings[group] as Readonly<Record<string, unknown>> | undefined)?.[key];
-}
-
-/** Settings of a run are kept for the record; those of another version may lack anything. */
-function readSettings(text: string): Partial<Config> {
-  try {
-    return (JSON.parse(text) as Partial<Config> | null) ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -189,6 +189,32 @@ describe('JSON lines', () => {
   });
 });
 
+describe('settings that are not what they were in the run before', () => {
+  const changes = [
+    { setting: 'network.maxBodyBytes', before: 20_480, now: 2_097_152, askedAgain: 22 },
+    { setting: 'crawl.timeMs', before: 0, now: 5_400_000, askedAgain: 0 },
+    { setting: 'crawl.lockedHosts', before: [], now: ['shop.test'], askedAgain: 0 },
+  ];
+
+  it('are told one a line, with units', () => {
+    const { io, err } = capturedIo();
+    makeReporter(io, false).onEvent({ kind: 'settings', changes });
+    expect(err().trim().split('\n')).toEqual([
+      'since the last run: network.maxBodyBytes 20 KiB → 2 MiB; asked for again: 22 addresses that it had kept out',
+      'since the last run: crawl.timeMs 0 → 1h30m',
+      'since the last run: crawl.lockedHosts [] → ["shop.test"]',
+    ]);
+  });
+
+  it('are told programs as they are', () => {
+    const { io, out } = capturedIo();
+    const reporter = makeReporter(io, true);
+    reporter.onEvent({ kind: 'settings', changes });
+    reporter.onEvent({ kind: 'stored', sequence: 1 });
+    expect(JSON.parse(out())).toEqual({ kind: 'settings', changes });
+  });
+});
+
 describe('a terminal', () => {
   it('sees the view drawn over itself', async () => {
     const { io, err } = capturedIo({ stderrIsTerminal: true, env: { NO_COLOR: '1' } });

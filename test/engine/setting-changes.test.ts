@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { CrawlEvent, Refusal } from '../../src/core/index.ts';
+import { type Answer, at, exactConfig, type Overrides, paperCrawl, paperUrl, paperWeb } from './support/paper-web.ts';
+
+const refused = (url: string, reason: Refusal): Answer => ({
+  ...{ kind: 'refused', url: at(url), reason, detail: '', fetchedAt: 0 },
+});
+const changesOf = (events: readonly CrawlEvent[]) =>
+  events.flatMap((event) => (event.kind === 'settings' ? event.changes : []));
+
+/** A crawl with some settings, whose web refuses pages of one host; then the same with other settings and a web that gives them. */
+async function twice(reason: Refusal, before: Overrides, after: Overrides, role: 'pages' | 'example' = 'pages') {
+  const whole = paperWeb();
+  const web = paperWeb();
+  const held = role === 'example' ? [1] : [4, 7, 10, 13, 16, 19, 22];
+  for (const i of held) web.set(paperUrl('rail', i), refused(paperUrl('rail', i), reason));
+  const first = paperCrawl(web, exactConfig({ ...before, crawl: { budget: 200, ...before.crawl } }));
+  await first.run();
+  const names = held.map((i) => paperUrl('rail', i)).filter((url) => first.fetcher.asked.includes(url));
+  const second = paperCrawl(whole, exactConfig({ ...after, crawl: { budget: 200, ...after.crawl } }), {
+    journal: first.journal,
+  });
+  await second.run();
+  return { first, second, names };
+}
+
+describe('a crawl that is resumed with other settings', () => {
+  test('tells which ones they are', async () => {
+    const { first, second } = await twice('type', {}, { traps: { maxPathDepth: 30 }, network: { robots: false } });
+    expect(changesOf(first.events)).toEqual([]);
+    expect(changesOf(second.events)).toEqual([
+      { setting: 'network.robots', before: true, now: false, askedAgain: 0 },
+      { setting: 'traps.maxPathDepth', before: 24, now: 30, askedAgain: 0 },
+    ]);
+  });
+
+  test('tells nothing of a learning phase that is longer since the budget is greater', async () => {
+    const { second } = await twice(
+      'type',
+      { crawl: { learn: 20, budget: 200 } },
+      { crawl: { learn: 30, budget: 300 } },
+    );
+    expect(changesOf(second.events).map(({ setting }) => setting)).toEqual(['crawl.budget']);
+  });
+
+  test.each<[Refusal, Overrides, Overrides, string]>([
+    ['private-address', {}, { network: { allowPrivate: true } }, 'network.allowPrivate'],
+    ['size', { network: { maxBodyBytes: 10 } }, { network: { maxBodyBytes: 1000 } }, 'network.maxBodyBytes'],
+    ['robots', {}, { network: { robots: false } }, 'network.robots'],
+  ])('asks again for what was refused as %s and is allowed now', async (reason, before, after, setting) => {
+    const { second, names } = await twice(reason, before, after);
+    expect(names.length).toBeGreaterThan(3);
+    expect(changesOf(second.events)).toMatchObject([{ setting, askedAgain: names.length }]);
+    expect(second.journal.crawled()).toEqual(expect.arrayContaining(names));
+  });
+
+  test('asks for no page a second time that a setting still forbids, or another one forbade', async () => {
+    const stricter = await twice('size', { network: { maxBodyBytes: 1000 } }, { network: { maxBodyBytes: 10 } });
+    expect(stricter.second.fetcher.asked).toEqual([]);
+    const other = await twice('type', {}, { network: { allowPrivate: true } });
+    expect(other.second.fetcher.asked).toEqual([]);
+  });
+
+  test('asks once: the run behind it knows what came of that', async () => {
+    const { first, second, names } = await twice('size', {}, { network: { maxBodyBytes: 1e9 } });
+    const third = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 200 }, network: { maxBodyBytes: 1e9 } }), {
+      journal: first.journal,
+    });
+    await third.run();
+    expect([changesOf(third.events), third.fetcher.asked]).toEqual([[], []]);
+    expect(second.fetcher.asked.filter((url) => names.includes(url))).toHaveLength(names.length);
+  });
+
+  test('learns from an example that could not be had before', async () => {
+    const { second } = await twice('private-address', {}, { network: { allowPrivate: true } }, 'example');
+    const rounds = second.journal.records.filter((record) => record.kind === 'round');
+    const learnedFrom = [rounds[0], rounds.at(-1)].map((round) => round?.training.map(({ key }) => key));
+    expect(learnedFrom[0]).not.toContain(paperUrl('rail', 1));
+    expect(learnedFrom[1]).toContain(paperUrl('rail', 1));
+  });
+
+  test('follows links that a rule of addresses kept out', async () => {
+    const web = paperWeb();
+    const deep = 'http://rail0.paper.test/a/b/c/d/e/f';
+    web.set(deep, web.get(paperUrl('rail', 30)) as string);
+    for (const i of [0, 1, 2])
+      web.set(
+        paperUrl('rail', i),
+        (web.get(paperUrl('rail', i)) as string).replace('<p>', `<p><a href="${deep}">x</a> `),
+      );
+    const shallow = paperCrawl(web, exactConfig({ crawl: { budget: 200 }, traps: { maxPathDepth: 4 } }));
+    await shallow.run();
+    const deeper = paperCrawl(web, exactConfig({ crawl: { budget: 200 } }), { journal: shallow.journal });
+    await deeper.run();
+    expect(deeper.fetcher.asked).toEqual([deep]);
+  });
+
+  test('keeps no password of a proxy or a search service', async () => {
+    const network = { proxy: 'http://me:secret@127.0.0.1:3128', searchService: 'searxng:http://me:secret@search.test' };
+    const { journal, run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 1 }, network }));
+    await run();
+    const settings = journal.records.flatMap((record) => (record.kind === 'run' ? [record.settings] : []));
+    expect(settings.join()).toContain('127.0.0.1:3128');
+    expect(settings.join()).not.toContain('secret');
+  });
+});
