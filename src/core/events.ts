@@ -42,6 +42,8 @@ export interface CrawlStatus {
   readonly limits?: Readonly<Record<LimitName, number>>;
   /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
   readonly held?: readonly HeldPart[];
+  /** What rules kept out, most addresses first; absent without any. */
+  readonly leftOut?: readonly LeftOut[];
   /** How far a recheck has come; absent without one. */
   readonly recheck?: RecheckCounts;
 }
@@ -68,6 +70,26 @@ export interface HeldPart {
   readonly pages: number;
   /** What its links count, in (0,1). */
   readonly weight: number;
+}
+
+/** Rules that keep links out: settings, and hosts that are left alone (`bad-host`). */
+export const LEFT_OUT_RULES = [
+  'traps.wastedFetches',
+  'traps.maxPathDepth',
+  'traps.maxSegmentRepeats',
+  'traps.hostsPerDomain',
+  'crawl.lockedHosts',
+  'crawl.maxUrlChars',
+  'crawl.maxHostChars',
+  'bad-host',
+] as const;
+export type LeftOutRule = (typeof LEFT_OUT_RULES)[number];
+
+/** Links that a rule kept out. */
+export interface LeftOut {
+  readonly rule: LeftOutRule;
+  /** That they lead to, each counted once. */
+  readonly addresses: number;
 }
 
 /** Pages of a window that are in one place: a topic (`OTHERS` for none) or a host. */

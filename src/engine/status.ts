@@ -30,6 +30,7 @@ const PARTS_NAMED = 10;
 export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
   const held = state.held(PARTS_NAMED);
+  const leftOut = state.leftOut.counts();
   const hits = state.recent.filter(Boolean).length;
   return {
     phase: run.isEnding ? 'done' : state.phase,
@@ -54,6 +55,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
       parallel: run.isExact ? 1 : state.limit('parallel'),
     },
     ...(held.length > 0 && { held }),
+    ...(leftOut.length > 0 && { leftOut }),
     ...(run.recheck && { recheck: run.recheck }),
   };
 }

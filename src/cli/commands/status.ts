@@ -1,8 +1,9 @@
-import { count, counted, type Ending, type HeldPart, safeJson } from '../../core/index.ts';
+import { count, counted, type Ending, type HeldPart, type LeftOut, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
+import { leftOutText } from '../crawl/left-out-lines.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
@@ -24,15 +25,20 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   return withStore(dir, io, async (store) => {
     const found = await store.status();
     // As the crawl told last: it is no part of what is stored.
-    const held = (await store.published())?.status.held ?? [];
-    if (args.has('json')) await io.out(`${safeJson({ ...found, held })}\n`);
-    else await io.out(`${describe(found, held, io.columns()).join('\n')}\n`);
+    const { held = [], leftOut = [] } = (await store.published())?.status ?? {};
+    if (args.has('json')) await io.out(`${safeJson({ ...found, held, leftOut })}\n`);
+    else await io.out(`${describe(found, { held, leftOut }, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
 }
 
-function describe(found: StoreStatus, held: readonly HeldPart[], width: number): string[] {
+interface Told {
+  readonly held: readonly HeldPart[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+function describe(found: StoreStatus, { held, leftOut }: Told, width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
@@ -42,6 +48,7 @@ function describe(found: StoreStatus, held: readonly HeldPart[], width: number):
     ['known URLs', count(found.knownUrls)],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ...held.slice(0, PARTS_SHOWN).map(heldFact),
+    ...leftOut.map((what) => ['left out', leftOutText(what)] as const),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];

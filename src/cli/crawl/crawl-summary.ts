@@ -6,6 +6,7 @@ import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
 import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
+import { leftOutLines } from './left-out-lines.ts';
 
 /** What the person may run next. */
 export interface Continuation {
@@ -51,6 +52,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     spent: summary.spent,
     waiting: waitingLinks(status),
     hostsLeftAlone: status.hosts.bad,
+    leftOut: status.leftOut ?? [],
   };
   return { kind: 'summary', reason, ...counts, elapsedMs: Math.round(elapsedMs), pagesPerSecond, topics, visits };
 }
@@ -83,6 +85,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...staleLines(summary.staleExamples ?? [], options.dir),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
+    ...leftOutLines(summary.status.leftOut),
     ...topicTable(found, io.screen().columns),
     ...failureLines(found),
     '',
@@ -165,6 +168,10 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
   ];
 }
 
+/** Where rules kept links out. */
+const FURTHER =
+  'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
+
 function topicTable(found: StoreStatus, width: number): string[] {
   const columns = [
     { title: 'topic' },
@@ -205,7 +212,8 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     // Of links that failed none is asked for again, of seeds all are.
     if (found.pages === 0 && status.failed + status.refused > 0)
       steps.push([onward, 'ask once more for what could not be had']);
-    steps.push([`bingo status ${place}`, 'see where it ended; more seeds lead further']);
+    const further = status.leftOut === undefined ? 'more seeds lead further' : FURTHER;
+    steps.push([`bingo status ${place}`, `see where it ended; ${further}`]);
   }
   if (status.fetched > 0) {
     steps.push([`bingo search ${place} "words"`, 'ask what it found']);

@@ -17,7 +17,7 @@ import { PatternYield, type TrapStanding } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
 import { type SectionChange, Sections } from './sections.ts';
 import { ownerOf, siteOf } from './site-of.ts';
-import { patternsOf, shapeStanding } from './url-patterns.ts';
+import { barredShape, patternsOf, shapeStanding } from './url-patterns.ts';
 
 export type TrapSettings = Config['traps'];
 
@@ -235,6 +235,16 @@ export class TrapGuard {
     if (earned === 'barred') return earned;
     if (shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful') return 'doubtful';
     return isSuspect && this.#sections.isDoubtful(url) ? 'doubtful' : 'free';
+  }
+
+  /** The setting that keeps a barred link out. */
+  barredBy(
+    url: string,
+    host: string,
+  ): `traps.${'maxPathDepth' | 'maxSegmentRepeats' | 'hostsPerDomain' | 'wastedFetches'}` {
+    const shape = barredShape(url, this.#settings);
+    if (shape !== undefined) return `traps.${shape}`;
+    return this.#crowdStanding(host) === 'barred' ? 'traps.hostsPerDomain' : 'traps.wastedFetches';
   }
 
   /**

@@ -71,16 +71,20 @@ export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubt
   return standing === 'doubtful' && most < FEW_SEGMENTS ? 'free' : standing;
 }
 
+/** The limit that bars a path; `undefined` when none does. */
+export function barredShape(url: string, limits: ShapeLimits): keyof ShapeLimits | undefined {
+  if (shapeStanding(url, limits) !== 'barred') return undefined;
+  return depthOf(partsOf(url)) > limits.maxPathDepth ? 'maxPathDepth' : 'maxSegmentRepeats';
+}
+
 function segmentsStanding(
-  { segments }: UrlParts,
+  parts: UrlParts,
   { maxPathDepth, maxSegmentRepeats }: ShapeLimits,
 ): 'free' | 'doubtful' | 'barred' {
-  // A slash at the end begins no segment.
-  const depth = segments.at(-1) === '' ? segments.length - 1 : segments.length;
-  if (depth > maxPathDepth) return 'barred';
+  if (depthOf(parts) > maxPathDepth) return 'barred';
   const counts = new Map<string, number>();
   let most = 0;
-  for (const segment of segments) {
+  for (const segment of parts.segments) {
     if (segment === '' || /^\d+$/.test(segment)) continue;
     const count = (counts.get(segment) ?? 0) + 1;
     counts.set(segment, count);
@@ -88,6 +92,11 @@ function segmentsStanding(
   }
   if (most > maxSegmentRepeats) return 'barred';
   return most > 1 && most === maxSegmentRepeats ? 'doubtful' : 'free';
+}
+
+/** A slash at the end begins no segment. */
+function depthOf({ segments }: UrlParts): number {
+  return segments.at(-1) === '' ? segments.length - 1 : segments.length;
 }
 
 /** Those of the scheme among them. */

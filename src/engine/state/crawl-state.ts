@@ -38,6 +38,7 @@ import { Following } from './following.ts';
 import { isBudgeted, type Pinned, seedJobs, trainingJobs } from './jobs.ts';
 import { judgedPage, unwantedPage } from './judged-page.ts';
 import { KeptPages } from './kept-pages.ts';
+import { LeftOutLinks } from './left-out.ts';
 import { LinkGate } from './link-gate.ts';
 import { Redirects } from './redirects.ts';
 import { SeenUrls } from './seen.ts';
@@ -78,6 +79,8 @@ export class CrawlState {
 
   readonly seen: SeenUrls = new SeenUrls();
   readonly copies: Copies;
+  /** Links that rules kept out. */
+  readonly leftOut: LeftOutLinks = new LeftOutLinks();
   readonly waiting: Waiting;
   /** What the journal calls topics. */
   readonly names: TopicNames;
@@ -122,7 +125,7 @@ export class CrawlState {
     this.#watch = new Watch(config.crawl.stagnationPages);
     this.#guard = new TrapGuard(config.traps, (url) => (this.seen.pageOf(url) ?? 0) > 0);
     this.copies = new Copies(this.seen, this.#guard, config.traps.staleBits);
-    const shared = { seen: this.seen, budgets: this.#budgets, guard: this.#guard };
+    const shared = { seen: this.seen, budgets: this.#budgets, guard: this.#guard, leftOut: this.leftOut };
     const places = {
       isUnderWay: (url: CanonicalUrl) => this.waiting.isUnderWay(url),
       isWaiting: (url: CanonicalUrl) => this.frontier.has(url),

@@ -29,6 +29,7 @@ import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
 import type { StatePorts } from './crawl-state.ts';
 import { seedDomains } from './jobs.ts';
+import type { LeftOutLinks } from './left-out.ts';
 import type { LinkGate } from './link-gate.ts';
 import type { SeenUrls } from './seen.ts';
 
@@ -38,6 +39,8 @@ export interface FollowingPorts {
   readonly world: StatePorts;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
+  /** Hears of links that may wait no longer. */
+  readonly leftOut: LeftOutLinks;
   readonly guard: TrapGuard;
   readonly budgets: Budgets;
   /** The topic tree with the marks that people gave. */
@@ -179,6 +182,7 @@ export class Following {
     const dropped: CanonicalUrl[] = [];
     for (const { url, host, priority } of entries) {
       const standing = this.#ports.guard.standing(url, host);
+      if (standing === 'barred') this.#ports.leftOut.note(url, this.#ports.guard.barredBy(url, host));
       if (standing === 'barred' || this.#ports.gate.isRepeat(url, host)) dropped.push(url);
       else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
         this.#frontier.reprioritize(url, DOUBTFUL_PRIORITY);

@@ -1,6 +1,7 @@
-import { type CanonicalUrl, type Config, hostOf, type Link } from '../../core/index.ts';
+import { type CanonicalUrl, type Config, hostOf, type LeftOutRule, type Link } from '../../core/index.ts';
 import { type HostClocks, registeredDomain, type TrapGuard } from '../../crawl/index.ts';
 import type { Budgets } from './budgets.ts';
+import type { LeftOutLinks } from './left-out.ts';
 import type { SeenUrls } from './seen.ts';
 
 /** What the gate asks of the crawl. */
@@ -10,6 +11,8 @@ export interface LinkGatePorts {
   readonly hosts: HostClocks;
   readonly budgets: Budgets;
   readonly guard: TrapGuard;
+  /** Hears of links that may not enter. */
+  readonly leftOut: LeftOutLinks;
   readonly isUnderWay: (url: CanonicalUrl) => boolean;
   /** It waits in the frontier. */
   readonly isWaiting: (url: CanonicalUrl) => boolean;
@@ -58,11 +61,21 @@ export class LinkGate {
 
   /** True where limits, locks and hosts allow the URL. */
   isAdmissible(url: string, host: string): boolean {
-    const { limits, hosts, budgets } = this.#ports;
-    if (url.length > limits.maxUrlChars) return false;
-    if (host.length > limits.maxHostChars && nameOf(host).length > limits.maxHostChars) return false;
-    if (this.isLocked(host) || hosts.isBad(host)) return false;
-    return limits.maxPagesPerSite === 0 || !budgets.isSiteSpent(registeredDomain(host));
+    return this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
+  }
+
+  #ruleAgainst(url: string, host: string): LeftOutRule | undefined {
+    const { limits, hosts } = this.#ports;
+    if (url.length > limits.maxUrlChars) return 'crawl.maxUrlChars';
+    if (host.length > limits.maxHostChars && nameOf(host).length > limits.maxHostChars) return 'crawl.maxHostChars';
+    if (this.isLocked(host)) return 'crawl.lockedHosts';
+    return hosts.isBad(host) ? 'bad-host' : undefined;
+  }
+
+  /** The site has had all its pages. */
+  #isSpent(host: string): boolean {
+    const { limits, budgets } = this.#ports;
+    return limits.maxPagesPerSite > 0 && budgets.isSiteSpent(registeredDomain(host));
   }
 
   /** Another address of a page that was fetched or waits, by what is known of its host. */
@@ -75,14 +88,19 @@ export class LinkGate {
 
   /** Those of a page's links that may enter. */
   admitted(links: readonly Link[]): AdmittedLink[] {
+    const { guard, leftOut } = this.#ports;
     const admitted: AdmittedLink[] = [];
     for (const link of links) {
       const url = link.url as CanonicalUrl;
       if (this.isTaken(url)) continue;
       const host = hostOf(url);
-      if (!this.isAdmissible(url, host)) continue;
-      const standing = this.#ports.guard.standing(url, host);
+      const rule = this.#ruleAgainst(url, host);
+      if (rule !== undefined) leftOut.note(url, rule);
+      if (rule !== undefined || this.#isSpent(host)) continue;
+      const standing = guard.standing(url, host);
+      if (standing === 'barred') leftOut.note(url, guard.barredBy(url, host));
       if (standing === 'barred' || this.isRepeat(url, host)) continue;
+      leftOut.letIn(url);
       admitted.push({ url, host, link, doubtful: standing === 'doubtful' });
     }
     return admitted;

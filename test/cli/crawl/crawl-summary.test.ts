@@ -45,6 +45,21 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   expect(summaryRow(summary, found)).toMatchObject({ reason: 'frontier-dry', waiting: 7, hostsLeftAlone: 4 });
 });
 
+test('a crawl that ran out of links says which rules kept some out, and that they can be changed', () => {
+  const leftOut = [
+    { rule: 'traps.wastedFetches', addresses: 1204 },
+    { rule: 'crawl.lockedHosts', addresses: 1 },
+  ] as const;
+  const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000, leftOut } as unknown as CrawlStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).toContain(
+    '\nLeft out of what pages link to: 1,204 addresses like others that gave only copies and errors (traps.wastedFetches), 1 on locked hosts.\n',
+  );
+  expect(text).toContain('more seeds lead further, and so does a rule that lets more in');
+  expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
+});
+
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
   const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });

@@ -1,0 +1,24 @@
+import { count, counted, type LeftOut, type LeftOutRule } from '../../core/index.ts';
+
+const WHAT: Readonly<Record<LeftOutRule, string>> = {
+  'traps.wastedFetches': 'like others that gave only copies and errors (traps.wastedFetches)',
+  'traps.maxPathDepth': 'with paths too deep (traps.maxPathDepth)',
+  'traps.maxSegmentRepeats': 'with paths that repeat themselves (traps.maxSegmentRepeats)',
+  'traps.hostsPerDomain': 'on domains of countless hosts (traps.hostsPerDomain)',
+  'crawl.lockedHosts': 'on locked hosts',
+  'crawl.maxUrlChars': 'that are too long (crawl.maxUrlChars)',
+  'crawl.maxHostChars': 'with host names too long (crawl.maxHostChars)',
+  'bad-host': 'on hosts left alone after failures',
+};
+
+/** How many addresses a rule kept out, and which. */
+export function leftOutText({ rule, addresses }: LeftOut): string {
+  return `${counted(addresses, 'address')} ${WHAT[rule]}`;
+}
+
+/** What rules kept out, in one sentence; none where they kept out nothing. */
+export function leftOutLines([first, ...rest]: readonly LeftOut[] = []): string[] {
+  if (first === undefined) return [];
+  const parts = [leftOutText(first), ...rest.map(({ rule, addresses }) => `${count(addresses)} ${WHAT[rule]}`)];
+  return [`Left out of what pages link to: ${parts.join(', ')}.`];
+}
