@@ -18,10 +18,11 @@ export interface CalibrationInput {
   /** How much of the positives' training score new pages can be expected to reach: one curve a part of the space. */
   readonly curves: readonly LearningCurve[];
   /**
-   * Positives that stand for the topic at large: the user's own examples. Archetypes were picked for their high
-   * scores; a scale fitted to them would ask too much of every other page. Default: all positives.
+   * Positives that stand for the topic at large: the user's own examples, a list for each topic of its subtree that has some.
+   * Archetypes were picked for their high scores; a scale fitted to them would ask too much of every other page.
+   * Default: all positives, as of one topic.
    */
-  readonly typical?: readonly number[];
+  readonly typical?: readonly (readonly number[])[];
 }
 
 /**
@@ -52,24 +53,35 @@ const TRUST = 5;
 
 /**
  * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
- * not trained on: from held-out positives when there are many, from the learning curve when there is one, and in
- * between from both (a geometric mean, because two or three held-out scores may be off by a factor of three).
+ * not trained on, see {@link scaleOf}. Of a topic with subtopics each of these counts the same (a geometric mean): ten examples
+ * of one that are much alike would ask of the pages of all others to be as much like them.
  */
 export function calibrate(input: CalibrationInput): Calibration {
-  const { y, scores, heldOut, curves } = input;
+  const { y, scores, heldOut } = input;
   const positives = rowsOf(y, 1);
-  const typical = input.typical !== undefined && input.typical.length > 0 ? input.typical : positives;
   const negatives = rowsOf(y, -1);
   const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
-  const training = Math.max((meanKnown(typical, scores) ?? 1) - zero, 1e-6);
+  const typical = (input.typical ?? []).filter((rows) => rows.length > 0);
+  const given = typical.length > 0 ? typical : [positives];
+  const product = given.reduce((scales, rows) => scales * scaleOf(rows, zero, input), 1);
+  return { zero, scale: product ** (1 / given.length) };
+}
+
+/**
+ * Score distance that is expected of fresh pages like some positives: from held-out positives when there are many, from the
+ * learning curve when there is one, and in between from both (a geometric mean, because two or three held-out scores may be
+ * off by a factor of three).
+ */
+function scaleOf(rows: readonly number[], zero: number, { y, scores, heldOut, curves }: CalibrationInput): number {
+  const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
   // Archetypes are like what the model knows already: they do not widen it as other examples would.
-  const expected = training * expectedShare(curves, typical.length);
-  const known = meanKnown(typical, heldOut);
-  if (known === undefined) return { zero, scale: expected };
+  const expected = training * expectedShare(curves, rows.length);
+  const known = meanKnown(rows, heldOut);
+  if (known === undefined) return expected;
   // A held-out mean at or below the negatives' is bad luck, not a scale.
-  const measured = Math.max((known - zero) * heldOutShortfall(positives.length), expected / 8);
-  const trust = typical.length / (typical.length + TRUST);
-  return { zero, scale: Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected)) };
+  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(y, 1).length), expected / 8);
+  const trust = rows.length / (rows.length + TRUST);
+  return Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected));
 }
 
 function expectedShare(curves: readonly LearningCurve[], examples: number): number {

@@ -54,7 +54,11 @@ export function trainNodeBayes(
 }
 
 /** Fits the scale of each class's evidence to leave-one-out scores, which for counts cost one subtraction. */
-function calibrationsOf(input: BayesInput, model: BayesModel, users: readonly (readonly number[])[]): Calibration[] {
+function calibrationsOf(
+  input: BayesInput,
+  model: BayesModel,
+  users: readonly (readonly (readonly number[])[])[],
+): Calibration[] {
   const rows = rowsByFeature(input);
   const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag, words: wordsOf(bag) })));
   const full = bags.map(({ bag }) => logLikelihoods(model, bag, rows));
@@ -66,7 +70,7 @@ function calibrationsOf(input: BayesInput, model: BayesModel, users: readonly (r
       scores: bags.map(({ words }, i) => evidence(full[i]!, c, words)),
       heldOut: bags.map(({ words }, i) => finite(evidence(heldOut[i]!, c, words))),
       curves: [BAYES_CURVE],
-      typical: typical.map((place) => first + place),
+      typical: typical.map((own) => own.map((place) => first + place)),
     });
   });
 }

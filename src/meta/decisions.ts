@@ -10,8 +10,8 @@ export interface Decision {
   readonly positives: readonly number[];
   /** Examples of its siblings, and OTHERS of the node. */
   readonly negatives: readonly number[];
-  /** Positives that a person gave or confirmed, as places in `positives`. */
-  readonly typical: readonly number[];
+  /** Positives that a person gave or confirmed, as places in `positives`: a list for each topic that they are examples of. */
+  readonly typical: readonly (readonly number[])[];
   /** Rows of archetypes: examples that the crawl chose and no person. */
   readonly archetypes: readonly number[];
   /**
@@ -105,7 +105,7 @@ export interface GivenDecision extends Decision {
 }
 
 /** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
-export function givenPart({ node, topic, positives, negatives, found, trust }: Decision): GivenDecision {
+export function givenPart({ node, topic, positives, negatives, typical, found, trust }: Decision): GivenDecision {
   const foundRows = new Set(found);
   const documents = [...positives, ...negatives];
   const rows = [...documents.keys()].filter((row) => !foundRows.has(row));
@@ -117,7 +117,7 @@ export function givenPart({ node, topic, positives, negatives, found, trust }: D
     topic,
     positives: given.slice(0, count),
     negatives: given.slice(count),
-    typical: [...Array(count).keys()],
+    typical: typical.map((own) => own.map((row) => rows.indexOf(row))),
     archetypes: [],
     found: [],
     trust: rows.map((row) => trust[row]!),
@@ -135,9 +135,12 @@ export function isFound(page: TrainingPage | undefined): boolean {
   return page !== undefined && (isArchetype(page.origin) || page.origin === 'rejected');
 }
 
-/** Places of a person's examples among some documents. */
-export function usersAmong(documents: readonly number[], pages: readonly TrainingPage[]): number[] {
-  return [...documents.keys()].filter((place) => isUsers(pages[documents[place]!]!));
+/** Places of a person's examples among some documents, a list for each topic that they are examples of. */
+export function usersAmong(documents: readonly number[], pages: readonly TrainingPage[]): number[][] {
+  const places = Map.groupBy(documents.keys(), (place) => pages[documents[place]!]!.topic);
+  return [...places.values()]
+    .map((own) => own.filter((place) => isUsers(pages[documents[place]!]!)))
+    .filter((own) => own.length > 0);
 }
 
 /** Topics that cannot be told from anything, or that cannot be chosen. */

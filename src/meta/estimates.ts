@@ -102,7 +102,7 @@ export function emptyEstimate(topic: TopicId): TopicEstimate {
 /** Rank of a person's own examples, held out, among held-out negatives and the background; NaN when unknown. */
 function exampleRank({ positives, typical }: Decision, scores: Float64Array, background: readonly number[]): number {
   const known = (score: number): boolean => !Number.isNaN(score);
-  const examples = typical.map((row) => scores[row]!);
+  const examples = typical.flat().map((row) => scores[row]!);
   const offTopic = [...scores.subarray(positives.length), ...background];
   return rankAbove(examples.filter(known), offTopic.filter(known));
 }

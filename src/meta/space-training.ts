@@ -176,7 +176,7 @@ interface FetchedInput {
 function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, features }: FetchedInput): Fit {
   if (fetched.rows === 0) return svm;
   const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
-  const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.length, features });
+  const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.flat().length, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
   const rows = matrixOf(rowsOf(decision), parts);

@@ -52,8 +52,18 @@ describe('calibrate', () => {
     const users = [-0.4, -0.2, -0.3];
     const archetypes = Array.from({ length: 20 }, () => 0.9);
     const all = { ...input([...users, ...archetypes], [-1, -1]) };
-    const typical = calibrate({ ...all, typical: [0, 1, 2] });
+    const typical = calibrate({ ...all, typical: [[0, 1, 2]] });
     expect(typical.scale).toBeLessThan(calibrate(all).scale);
+  });
+
+  it('counts each of several topics the same, however many positives it has', () => {
+    const few = [-0.6, -0.5, -0.7];
+    const many = Array.from({ length: 20 }, () => 0.9);
+    const all = input([...few, ...many], [-1, -1]);
+    const scaleOf = (...typical: number[][]): number => calibrate({ ...all, typical }).scale;
+    const places = many.map((_, i) => few.length + i);
+    expect(scaleOf([0, 1, 2], places)).toBeCloseTo(Math.sqrt(scaleOf([0, 1, 2]) * scaleOf(places)), 12);
+    expect(scaleOf([0, 1, 2], places)).toBeLessThan(scaleOf([0, 1, 2, ...places]));
   });
 
   it('falls back to training scores of negatives that cannot be held out', () => {

@@ -20,7 +20,14 @@ describe('the part of a decision that people gave', () => {
     expect(war).toMatchObject({ node: ROOT, topic: 'war' as TopicId, positives: [0, 1], archetypes: [1] });
     expect(war.found.map((row) => [...war.positives, ...war.negatives][row])).toEqual([1, 3, 5]);
     const given = givenPart(war);
-    expect(given).toMatchObject({ node: ROOT, topic: 'war', positives: [0], typical: [0], archetypes: [], found: [] });
+    expect(given).toMatchObject({
+      node: ROOT,
+      topic: 'war',
+      positives: [0],
+      typical: [[0]],
+      archetypes: [],
+      found: [],
+    });
     expect(given.negatives).toEqual(war.negatives.filter((document) => ![3, 5].includes(document)));
   });
 

@@ -109,6 +109,20 @@ describe('a tree of topics', () => {
     });
   });
 
+  it('keeps the pages of one subtopic when another is given many examples that are much alike', () => {
+    const topics = [{ name: 'nature', topics: [{ name: 'birds' }, { name: 'sharks' }] }];
+    const birds = ['nest feather egg', 'feather wing song', 'wing egg flight'].map((text) =>
+      example('nature/birds', `${text} female male`),
+    );
+    const sharks = Array.from({ length: 12 }, (_, n) =>
+      example('nature/sharks', `shark fin jaw ocean gill prey tail deep n${n}`),
+    );
+    const fresh = page('male feather flight song perch migration winter');
+    const verdictAfter = (given: number): string =>
+      verdict(train(topics, [...birds, ...sharks.slice(0, given), ...EVERYDAY]), fresh);
+    expect([2, 12].map(verdictAfter)).toEqual(['nature/birds', 'nature/birds']);
+  });
+
   it('prefers OTHERS of the node itself to those of its ancestors', () => {
     const pages = [
       ...TWELVE_PAGES,
