@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { SchemaDialect } from './migrations.ts';
+import { IS_THERE } from './read/endings.ts';
 
 /** The ready-made views of DESIGN §9, by name; `docs/schema.md` has an example for each. */
 export const VIEWS = [
@@ -18,7 +19,7 @@ const TOP_HUBS = 10;
 /** Share of pages that were accepted, as a real number in both databases. */
 const ACCEPTED_SHARE = 'avg(case when page.others = 0 then 1e0 else 0e0 end)';
 const FOUND = `page.role = 'crawled' and page.replaced_by is null`;
-const ACCEPTED = (page: string): string => `${page}.others = 0 and ${page}.replaced_by is null`;
+const ACCEPTED = (page: string): string => `${page}.others = 0 and ${page}.replaced_by is null and ${IS_THERE(page)}`;
 
 const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
   // Focus §3.7: mean relevance by minute of the visit.
@@ -30,7 +31,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     group by ${minuteOf('page.fetched_at')}
     order by minute`,
 
-  // Focus §3.7: how many pages each topic holds, and how many went to OTHERS under it.
+  // Focus §3.7: how many pages each topic holds, and how many went to OTHERS under it. What left is none of them.
   census: () => `
     select page.topic as topic, max(coalesce(topic.good, 0)) as good,
       sum(case when page.role = 'crawled' and page.others = 0 then 1 else 0 end) as accepted,
@@ -40,6 +41,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
       avg(case when page.role = 'crawled' and page.others = 0 then page.relevance end) as mean_relevance
     from page left join topic on topic.id = page.topic
     where page.replaced_by is null and (page.role <> 'others' or page.others = 0)
+      and (page.role <> 'crawled' or ${IS_THERE('page')})
     group by page.topic
     order by accepted desc`,
 

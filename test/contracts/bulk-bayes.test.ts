@@ -22,7 +22,7 @@ import { bagOf } from '../learn/bags.ts';
 import { classifierOf, EVERYDAY, TWELVE, TWELVE_PAGES } from '../meta/topics.ts';
 import { eachDatabase } from './each-database.ts';
 import type { Database, Place } from './store-databases.ts';
-import { page } from './store-records.ts';
+import { page, visit } from './store-records.ts';
 
 /** Twelve topics on three levels: seven inner nodes, those below the root with the general OTHERS. */
 const CLASSIFIER = classifierOf(TWELVE, [...TWELVE_PAGES, ...EVERYDAY]);
@@ -155,11 +155,25 @@ function contract(database: Database): void {
     expect(await pages({ topics: ['cycling' as TopicId] })).toEqual([TEXTS.length + 1]);
   });
 
+  test('leaves out pages that left', async () => {
+    const pages = async (): Promise<number[]> =>
+      withScratch(true, async (scratch) => (await classified(scratch, NODES)).map(({ page }) => page));
+    const before = await pages();
+    const gone = visit(TEXTS.length + 4, 'https://p2.example/', { result: 'gone', page: 2 });
+    store.append({ ...gone, origin: { ...gone.origin, via: 'recheck' } });
+    await store.flush();
+    expect(await pages()).toEqual(before.filter((page) => page !== 2));
+    const back = visit(TEXTS.length + 5, 'https://p2.example/', { result: 'unchanged', page: 2 });
+    store.append({ ...back, origin: { ...back.origin, via: 'recheck' } });
+    await store.flush();
+    expect(await pages()).toEqual(before);
+  });
+
   test('leaves the store as it was, and lets others write meanwhile', async () => {
     const before = await ask(store, TABLE_NAMES[database.name]);
     await withScratch(true, async (scratch) => {
       await classified(scratch, NODES);
-      store.append(record(TEXTS.length + 4, 'written meanwhile', { record: { role: 'example' } }));
+      store.append(record(TEXTS.length + 6, 'written meanwhile', { record: { role: 'example' } }));
       await store.flush();
     });
     expect(await ask(store, TABLE_NAMES[database.name])).toEqual(before);
@@ -187,15 +201,15 @@ function contract(database: Database): void {
     const best = `select p.topic from bayes_score s join bayes_prior p on p.node = s.node and p.child = s.child
       where s.page = 4 and p.parent = '' order by s.probability desc limit 1`;
     expect(await ask(store, best)).toEqual([['sport']]);
-    store.append(record(TEXTS.length + 5, 'sport zebra'));
-    store.append({ ...record(TEXTS.length + 6, 'science'), url: 'https://p4.example/' } as JournalRecord);
+    store.append(record(TEXTS.length + 7, 'sport zebra'));
+    store.append({ ...record(TEXTS.length + 8, 'science'), url: 'https://p4.example/' } as JournalRecord);
     await store.close();
 
     const read = await withScratch(false, (scratch) => new BulkBayes(scratch, NODES, { keep: true }).fill());
     expect(read).toBe(2);
     store = await place.open({ readOnly: true });
     expect(await ask(store, words)).toEqual([]);
-    expect(await ask(store, words.replace('= 4', `= ${TEXTS.length + 6}`))).toEqual([['science', 1]]);
+    expect(await ask(store, words.replace('= 4', `= ${TEXTS.length + 8}`))).toEqual([['science', 1]]);
     await withScratch(false, dropKept);
     await expect(ask(store, words)).rejects.toMatchObject({ code: 'SQL_INVALID' });
   });

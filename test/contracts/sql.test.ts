@@ -125,6 +125,24 @@ function contract(database: Database): void {
       ]);
     });
 
+    test('census, one_link_away and cited_across_topics: without pages that left', async () => {
+      const gone = visit(4, 'https://c.example/', { result: 'gone', page: 3 });
+      await keep(
+        page(1, 'https://a.example/', { links: [link('https://b.example/'), link('https://c.example/')] }),
+        page(2, 'https://b.example/', { topic: 'cycling' }),
+        page(3, 'https://c.example/', { topic: 'cycling' }),
+        { ...gone, origin: { ...gone.origin, via: 'recheck' } },
+      );
+      expect(await ask('select topic, accepted from census order by topic')).toEqual([
+        ['cycling', 1],
+        ['databases', 1],
+      ]);
+      expect(await ask(`select near_topic, links from one_link_away where direction = 'cites'`)).toEqual([
+        ['cycling', 1],
+      ]);
+      expect(await ask('select url from cited_across_topics')).toEqual([['https://b.example/']]);
+    });
+
     test('unvisited_links_of_top_hubs: what the ten best hubs of a topic point to and nobody fetched', async () => {
       const hub = (n: number, ...targets: string[]): JournalRecord =>
         page(n, `https://hub${n}.example/`, { links: targets.map((t) => link(t, `to ${t}`)) });

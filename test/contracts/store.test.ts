@@ -311,10 +311,8 @@ function contract(database: Database): void {
       harvestRate: 2 / 5,
       left: { gone: 0, moved: 0, same: 1, noindex: 0 },
       phase: 'harvesting',
-      topics: [
-        { topic: 'cycling', accepted: 1, others: 0, meanConfidence: 0, meanRelevance: 0.5 },
-        { topic: 'databases', accepted: 1, others: 1, meanConfidence: 0.5, meanRelevance: 1 },
-      ],
+      // What left was fetched and relevant, but no topic holds it any more.
+      topics: [{ topic: 'databases', accepted: 1, others: 1, meanConfidence: 0.5, meanRelevance: 1 }],
       hosts: 3,
       sites: 2,
       visits: [

@@ -73,7 +73,7 @@ const LEFT: readonly (readonly [Ending, string])[] = [
   ['noindex', 'not to be listed'],
 ];
 
-/** Counted among the relevant, since they were; lists leave them out. */
+/** Counted among the relevant, since they were; lists leave them out, and so do the counts of topics. */
 function leftFact({ left }: StoreStatus): readonly (readonly [string, string])[] {
   const ways = LEFT.flatMap(([ending, words]) => (left[ending] > 0 ? [`${count(left[ending])} ${words}`] : []));
   const all = Object.values(left).reduce((sum, n) => sum + n, 0);

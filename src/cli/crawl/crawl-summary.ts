@@ -79,7 +79,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
   const lines = [
     '',
     `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all${besideSeeds(found)}.`,
-    `Relevant: ${count(found.relevant)}, harvest rate ${percent(found.harvestRate)}.`,
+    `Relevant: ${count(found.relevant)}${leftSince(found)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
     ...staleLines(summary.staleExamples ?? [], options.dir),
@@ -97,6 +97,12 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
 /** They are in the store and in the harvest rate, but no budget counts them. */
 function besideSeeds({ seeds }: StoreStatus): string {
   return seeds > 0 ? ` beside ${counted(seeds, 'seed')}` : '';
+}
+
+/** They were relevant when they were fetched, but are in no topic any more. */
+function leftSince({ left }: StoreStatus): string {
+  const all = Object.values(left).reduce((sum, n) => sum + n, 0);
+  return all === 0 ? '' : `, ${count(all)} of which left since`;
 }
 
 function reasonOf({ reason, recheck }: CrawlSummary): string {

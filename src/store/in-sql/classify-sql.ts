@@ -1,4 +1,5 @@
 import { EMPTY_COUNTS, type FeatureSpace, type TermCounts, type TopicId } from '../../core/index.ts';
+import { isThere } from '../read/endings.ts';
 import { readDocuments } from '../read/reading.ts';
 import { clean } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
@@ -86,7 +87,7 @@ export async function dropKept(scratch: Scratch): Promise<void> {
 /**
  * Naive Bayes over all stored pages at once (Focus Fig. 3). Call in this order: {@link choose} the pages, {@link fill} in
  * their terms, {@link saveModel}, then {@link probe} each node; {@link answers} reads the result. Training pages and pages
- * that were replaced are left out.
+ * that were replaced, or that left, are left out.
  */
 export class BulkBayes {
   readonly #scratch: Scratch;
@@ -105,10 +106,11 @@ export class BulkBayes {
   /** Fixes the pages that are classified, whatever is stored meanwhile. @returns their number */
   async choose(): Promise<number> {
     const among = topicCondition(this.#topics);
+    const there = await isThere(this.#scratch.db, 'page');
     const condition = among === undefined ? '' : `and (${among.sql})`;
     await this.#scratch.make('chosen', CHOSEN);
     await this.#scratch.run(
-      `insert into chosen select sequence from page where ${CRAWLED} ${condition}`,
+      `insert into chosen select sequence from page where ${CRAWLED} and ${there} ${condition}`,
       among?.parameters,
     );
     return await numberOf(this.#scratch, 'select count(*) from chosen');

@@ -1,5 +1,5 @@
 import { type Config, LINK_FLAG, type TopicId } from '../../core/index.ts';
-import { hasEndings } from '../read/endings.ts';
+import { isThere } from '../read/endings.ts';
 import { MAX_CHARS } from '../schema.ts';
 import type { AuthorityScores } from '../store.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
@@ -106,9 +106,7 @@ async function fillMembers(
   { maxBaseSet, maxPredecessors }: SqlDistillOptions,
 ): Promise<void> {
   // A page that left recommends nothing, and is recommended to nobody.
-  const there = (await hasEndings(scratch.db))
-    ? 'not exists (select 1 from ending where ending.page = p.sequence)'
-    : '1 = 1';
+  const there = await isThere(scratch.db, 'p');
   await scratch.run(
     `insert into member select p.sequence, 1, coalesce(p.relevance, 0e0) from page p
     left join page_score s on s.page = p.sequence and s.topic = p.topic

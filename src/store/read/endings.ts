@@ -94,6 +94,15 @@ export async function hasEndings(db: Kysely<Tables>): Promise<boolean> {
   return (await versionOf(db)) >= ENDINGS_SINCE;
 }
 
+/** A condition on rows of `page` under some name: the page has not left. */
+export const IS_THERE = (page: string): string =>
+  `not exists (select 1 from ending where ending.page = ${page}.sequence)`;
+
+/** The same for a store that an older version may have written, which knows of none. */
+export async function isThere(db: Kysely<Tables>, page: string): Promise<string> {
+  return (await hasEndings(db)) ? IS_THERE(page) : '1 = 1';
+}
+
 /** Pages that left, by sequence; none in a store that an older version wrote. */
 export async function readEndings(db: Kysely<Tables>): Promise<ReadonlyMap<number, PageEnd>> {
   if (!(await hasEndings(db))) return new Map();

@@ -15,7 +15,7 @@ import {
 import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
 import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';
-import { hasEndings } from './endings.ts';
+import { hasEndings, isThere } from './endings.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 
 type Db = Kysely<Tables>;
@@ -26,20 +26,14 @@ const MAX_PATH = 10_000;
 
 /** Sums over the store. */
 export async function readStatus(db: Db): Promise<StoreStatus> {
-  const topics = await readTopics(db);
-  const pages = sum(topics.map((topic) => topic.accepted + topic.others));
-  const relevant = sum(topics.map((topic) => topic.accepted));
+  const { pages, relevant } = await countFound(db);
   const fetched = pages + (await countUnstored(db));
   const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
-  const spread = await db
-    .selectFrom('page')
+  const spread = await foundPages(db)
     .select(sql<number>`count(distinct host)`.as('hosts'))
     .select(sql<number>`count(distinct site)`.as('sites'))
     .select(sql<number | null>`min(fetched_at)`.as('first'))
     .select(sql<number | null>`max(fetched_at)`.as('last'))
-    .where('role', '=', 'crawled')
-    .where('via', '<>', 'sitemap' satisfies Via)
-    .where('replaced_by', 'is', null)
     .executeTakeFirstOrThrow();
   return {
     records: await countOf(db, 'journal'),
@@ -51,7 +45,7 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     harvestRate: relevant / fetched,
     left: await countLeft(db),
     phase: phase?.phase as Phase | undefined,
-    topics,
+    topics: await readTopics(db),
     hosts: spread.hosts,
     sites: spread.sites,
     mirrors: await readMirrors(db),
@@ -210,17 +204,25 @@ async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<
   return '';
 }
 
+/** What fetching brought, pages that left since included. */
+async function countFound(db: Db): Promise<{ readonly pages: number; readonly relevant: number }> {
+  const row = await foundPages(db)
+    .select(sql<number>`count(*)`.as('pages'))
+    .select(sql<number | null>`sum(case when others = 0 then 1 else 0 end)`.as('relevant'))
+    .executeTakeFirstOrThrow();
+  return { pages: Number(row.pages), relevant: Number(row.relevant ?? 0) };
+}
+
+/** What the topics hold now: pages that left are gone from lists and counts. */
 async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
-  const rows = await db
-    .selectFrom('page')
+  const there = await isThere(db, 'page');
+  const rows = await foundPages(db)
     .select('topic')
     .select(sql<number>`sum(case when others = 0 then 1 else 0 end)`.as('accepted'))
     .select(sql<number>`sum(case when others = 1 then 1 else 0 end)`.as('others'))
     .select(sql<number | null>`avg(case when others = 0 then confidence end)`.as('confidence'))
     .select(sql<number | null>`avg(case when others = 0 then relevance end)`.as('relevance'))
-    .where('role', '=', 'crawled')
-    .where('via', '<>', 'sitemap' satisfies Via)
-    .where('replaced_by', 'is', null)
+    .where(sql<boolean>`${sql.raw(there)}`)
     .groupBy('topic')
     .orderBy('topic')
     .execute();
@@ -231,6 +233,15 @@ async function readTopics(db: Db): Promise<readonly TopicSummary[]> {
     meanConfidence: row.confidence ?? Number.NaN,
     meanRelevance: row.relevance ?? Number.NaN,
   }));
+}
+
+/** Pages that the crawl found, in their newest version. */
+function foundPages(db: Db) {
+  return db
+    .selectFrom('page')
+    .where('role', '=', 'crawled')
+    .where('via', '<>', 'sitemap' satisfies Via)
+    .where('replaced_by', 'is', null);
 }
 
 /** The HTTP status of a visit where that is its reason. */
@@ -302,8 +313,4 @@ async function countSeeds(db: Db): Promise<number> {
 export async function countOf(db: Db, table: 'journal' | 'url' | 'round' | 'run'): Promise<number> {
   const row = await db.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return Number(row.n);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -24,7 +24,7 @@ test('leaves one line empty between its parts, also where no topic has a page', 
   const status = { ...QUIET, fetched: 2, relevant: 0, elapsedMs: 1000 } as CrawlStatus;
   const summary = summaryOf({ status });
   const visits = [{ result: 'failed', reason: 'dns', count: 5 }];
-  const found = { relevant: 0, harvestRate: 0, topics: [], visits } as unknown as StoreStatus;
+  const found = { relevant: 0, harvestRate: 0, topics: [], left: {}, visits } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('harvest rate 0 %.\n\nFetches that gave no page:\n');
 });
@@ -35,7 +35,7 @@ test('a crawl whose links all wait on hosts in trouble has not run out of links,
   const queues = [{ incoming: 3, outgoing: 4 }] as unknown as CrawlStatus['queues'];
   const status = { hosts, queues, fetched: 2, relevant: 1, elapsedMs: 1000 } as unknown as CrawlStatus;
   const summary = summaryOf({ status });
-  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).not.toContain('no link left');
   expect(text).toContain(
@@ -51,7 +51,7 @@ test('a crawl that ran out of links says which rules kept some out, and that the
     { rule: 'crawl.lockedHosts', addresses: 1 },
   ] as const;
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000, leftOut } as unknown as CrawlStatus;
-  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const text = summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
     '\nLeft out of what pages link to: 1,204 addresses like others that gave only copies and errors (traps.wastedFetches), 1 on locked hosts.\n',
@@ -60,10 +60,18 @@ test('a crawl that ran out of links says which rules kept some out, and that the
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
 });
 
+test('pages that left since are told apart from what the topics hold', () => {
+  const status = { ...QUIET, fetched: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
+  const left = { gone: 2, moved: 1, same: 0, noindex: 0 };
+  const found = { relevant: 6, harvestRate: 0.6, topics: [], left, visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).toContain('\nRelevant: 6, 3 of which left since, harvest rate 60 %.\n');
+});
+
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
   const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });
-  const found = { relevant: 1, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine --budget 3', dir: 'mine' }, capturedIo().io);
   expect(text).toContain('bingo crawl mine --budget 24\n');
 });
@@ -71,7 +79,14 @@ test('the budget to go on with is one that is not spent already', () => {
 test('the lines and the JSON tell what is stored, whatever was said of the pages when they were fetched', () => {
   const status = { ...QUIET, fetched: 10, budget: 10, relevant: 6, elapsedMs: 1234.56789 } as CrawlStatus;
   const summary = summaryOf({ reason: 'budget', status, budget: 10, fetchedNow: 10 });
-  const found = { relevant: 4, fetched: 10, harvestRate: 0.4, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = {
+    relevant: 4,
+    fetched: 10,
+    harvestRate: 0.4,
+    topics: [],
+    left: {},
+    visits: [],
+  } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
     'Relevant: 4, harvest rate 40 %.\n(60 % while it ran: pages as they were judged when they were fetched',
@@ -93,7 +108,7 @@ test('after a recheck, finding more takes links that wait, and a budget where th
     const queues = [{ incoming, outgoing: 0 }];
     const status = { ...QUIET, queues, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
     const summary = summaryOf({ reason: 'rechecked', status, budget, fetchedNow: 0 });
-    const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
+    const found = { relevant: 6, harvestRate: 0.6, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
     return summaryText(summary, found, { again: 'bingo crawl mine --recheck', dir: 'mine' }, capturedIo().io);
   };
   expect(next(10)).toContain('Next:\n  bingo crawl mine --budget 20\n');
@@ -104,7 +119,7 @@ test('after a recheck, finding more takes links that wait, and a budget where th
 
 test('a recheck that was cut short is to be repeated, one that reached its budget is over; without a page that was due it says so', () => {
   const status = { ...QUIET, queues: [], fetched: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
-  const found = { relevant: 6, harvestRate: 0.6, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = { relevant: 6, harvestRate: 0.6, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const told = (reason: 'stopped' | 'budget' | 'rechecked', total = 9): string => {
     const recheck = { total, unchanged: 0, changed: 0, moved: 0, gone: 0, back: 0, away: 0, failed: 0 };
     const summary = summaryOf({ reason, status, budget: 10, fetchedNow: 0, recheck });
@@ -119,7 +134,14 @@ test('a recheck that was cut short is to be repeated, one that reached its budge
 test('a run that was stopped before it went on tells no numbers of the part that it had read', () => {
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 1000 } as CrawlStatus;
   const summary = summaryOf({ reason: 'stopped', status, fetchedNow: 0, isResumed: false });
-  const found = { relevant: 40, fetched: 80, harvestRate: 0.5, topics: [], visits: [] } as unknown as StoreStatus;
+  const found = {
+    relevant: 40,
+    fetched: 80,
+    harvestRate: 0.5,
+    topics: [],
+    left: {},
+    visits: [],
+  } as unknown as StoreStatus;
   const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toMatch(
     /^\nStopped while what is stored was read; nothing was changed\.\n\nNext:\n {2}bingo crawl mine\n/,
@@ -131,7 +153,7 @@ test('a run that was stopped before it went on tells no numbers of the part that
 test('seeds, which no budget counts, are told beside the pages', () => {
   const status = { ...QUIET, fetched: 10, relevant: 4, elapsedMs: 1000 } as CrawlStatus;
   const told = (seeds: number): string => {
-    const found = { relevant: 4, fetched: 10 + seeds, harvestRate: 0.4, topics: [], visits: [], seeds };
+    const found = { relevant: 4, fetched: 10 + seeds, harvestRate: 0.4, topics: [], left: {}, visits: [], seeds };
     const summary = summaryOf({ reason: 'budget', status, fetchedNow: 2 });
     return summaryText(summary, found as unknown as StoreStatus, { again: 'x', dir: 'mine' }, capturedIo().io);
   };
@@ -142,7 +164,7 @@ test('seeds, which no budget counts, are told beside the pages', () => {
 test('a run that found nothing offers to ask again only where no seed could be had: links that failed are not asked for twice', () => {
   const status = { ...QUIET, fetched: 0, relevant: 0, failed: 2, refused: 0, elapsedMs: 0 } as unknown as CrawlStatus;
   const textOf = (pages: number): string => {
-    const found = { pages, relevant: 0, harvestRate: 0, topics: [], visits: [] } as unknown as StoreStatus;
+    const found = { pages, relevant: 0, harvestRate: 0, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
     return summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   };
   expect(textOf(0)).toContain('  bingo crawl mine\n      ask once more for what could not be had\n');
