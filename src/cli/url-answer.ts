@@ -1,13 +1,15 @@
 import {
   type CanonicalUrl,
   counted,
+  isWithin,
   LINKS_FOLLOWED,
   PART_STATUS,
   type PageRecord,
+  type TopicId,
   type TrainingOrigin,
   type VisitRecord,
 } from '../core/index.ts';
-import { decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
+import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
 import { storedModel } from './stored-model.ts';
 import { termName } from './term-name.ts';
@@ -49,10 +51,17 @@ async function explainPage(
   const document = (await source.documents([page.sequence])).get(page.sequence);
   if (blob === undefined || document === undefined) return undefined;
   const classifier = prepareClassifier(decodeModels(blob));
-  const { topic, others, scores } = page.assignment;
-  const nearest = [...scores].sort((a, b) => b.relevance - a.relevance)[0]?.topic;
-  const wanted = others ? nearest : topic;
-  return wanted === undefined ? undefined : explain(classifier, document.features, wanted, TERMS);
+  const { topic, others } = page.assignment;
+  const decided = others ? refusedAt(page.assignment, classifier) : topic;
+  return decided === undefined ? undefined : explain(classifier, document.features, decided, TERMS);
+}
+
+/** The step at which a page of OTHERS went no further: below its node, on the way to the topic that is nearest. */
+function refusedAt({ topic, scores }: PageRecord['assignment'], classifier: Classifier): TopicId | undefined {
+  const below = scores.filter((score) => score.topic !== topic && isWithin(score.topic, topic));
+  const nearest = [...below].sort((a, b) => b.relevance - a.relevance)[0];
+  const path = nearest === undefined ? [] : (classifier.topics.get(nearest.topic)?.path ?? []);
+  return path[path.indexOf(topic) + 1];
 }
 
 /** How a copy was seen, as the beginning of a sentence. */

@@ -147,3 +147,29 @@ test('a page that was fetched for OTHERS and is an example later is searched, sh
   const accepted = (await run(['export', dir, '--format', 'urls'])).out.trim().split('\n');
   expect(looked).toBe(accepted.length);
 });
+
+describe('a page that no topic wants', () => {
+  test('is explained by the step that refused it: by the topic above the one that is nearest', async () => {
+    await change((yaml) =>
+      yaml
+        .replace(
+          'topics:\n  - name: cycling\n    examples',
+          'topics:\n  - name: leisure\n    topics:\n      - name: cycling\n        examples',
+        )
+        .replace('  - name: cooking\n    examples', '      - name: cooking\n        examples'),
+    );
+    const { out } = await run([
+      'sql',
+      dir,
+      '--json',
+      "select url from page where role = 'crawled' and others = 1 and topic = ''",
+    ]);
+    const refused: readonly Row[] = JSON.parse(out);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { url } of refused) {
+      const { explanation } = JSON.parse((await run(['why', dir, url, '--json'])).out);
+      expect(explanation.topic).toBe('leisure');
+      expect(explanation.votes[0].accepts).toBe(false);
+    }
+  });
+});
