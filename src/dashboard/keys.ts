@@ -37,8 +37,8 @@ export interface KeyResult {
   readonly effects: readonly Effect[];
 }
 
-/** Step of the budget keys. */
-const BUDGET_STEP = 0.1;
+/** Step of the budget keys, and of the learning phase: a share of what it is. */
+const STEP = 0.1;
 /** Step of the time limit: ten minutes. */
 const TIME_STEP_MS = 600_000;
 const PAGE_STEP = 10;
@@ -94,9 +94,9 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return confirm('Go back to learning? What waits for harvesting is kept.', { kind: 'begin-learning' });
     case '+':
     case 'b':
-      return budget(state, 1 + BUDGET_STEP);
+      return budget(state, 1);
     case '-':
-      return budget(state, 1 - BUDGET_STEP);
+      return budget(state, -1);
     case 'l':
       return lock(selectedPage(state)?.host);
     case 'g':
@@ -178,7 +178,11 @@ function onLimits(state: DashboardState, view: View & { kind: 'limits' }, key: K
 
 function limitStep(limit: LimitName, now: number): number {
   if (limit === 'time') return TIME_STEP_MS;
-  return limit === 'learn' ? Math.max(1, Math.round(now * BUDGET_STEP)) : 1;
+  return limit === 'learn' ? stepOf(now) : 1;
+}
+
+function stepOf(pages: number): number {
+  return Math.max(1, Math.round(pages * STEP));
 }
 
 function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
@@ -213,10 +217,10 @@ function follow(): KeyResult {
   return event({ kind: 'select', page: undefined });
 }
 
-function budget(state: DashboardState, factor: number): KeyResult {
+function budget(state: DashboardState, direction: 1 | -1): KeyResult {
   const now = state.status?.budget;
   if (now === undefined) return say('The budget is not known yet.');
-  const next = factor > 1 ? Math.ceil(now * factor) : Math.floor(now * factor);
+  const next = now + direction * stepOf(now);
   if (next <= (state.status?.fetched ?? 0))
     return say(`Fetched already: ${counted(state.status?.fetched ?? 0, 'page')}.`);
   return steer({ kind: 'set-budget', budget: next });

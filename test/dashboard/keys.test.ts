@@ -34,6 +34,8 @@ describe('keys that steer', () => {
   test('+ and - change the budget by a tenth', () => {
     expect(press(busyState(), '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1100 })]);
     expect(press(busyState(), '-').effects).toEqual([steer({ kind: 'set-budget', budget: 900 })]);
+    const round = fold(busyState(), { kind: 'status', status: statusOf({ budget: 400 }) });
+    expect(press(round, '+').effects).toEqual([steer({ kind: 'set-budget', budget: 440 })]);
   });
 
   test('a budget below what is fetched is not offered, nor one before it is known', () => {
