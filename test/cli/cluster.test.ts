@@ -71,6 +71,11 @@ describe('bingo cluster', () => {
     expect(err).toContain('--accept N');
   });
 
+  test('proposes to part the pages where they are one group, not to accept it', async () => {
+    const { err } = await run(['cluster', made.dir, 'cycling', '-k', '1']);
+    expect(err).toMatch(/^Next: bingo cluster \S+ cycling -k 2$/m);
+  });
+
   test('keeps within a narrow terminal', async () => {
     const { out } = await run(['cluster', made.dir, 'cycling'], { columns: () => 60 });
     expect(out).toContain('could not be compared');

@@ -69,8 +69,14 @@ async function runCluster(args: Args, io: Io): Promise<number> {
     return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
   if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
   else await io.out(`${describe(found, io).join('\n')}\n`);
-  io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${k === undefined ? '' : ` -k ${k}`} --accept N\n`);
+  io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found, k)}\n`);
   return EXIT.done;
+}
+
+/** A single group would be the topic again: it is parted first. */
+function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
+  if (clusters.length === 1) return ' -k 2';
+  return `${k === undefined ? '' : ` -k ${k}`} --accept N`;
 }
 
 interface Call {
