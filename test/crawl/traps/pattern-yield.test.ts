@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { PatternYield } from '../../../src/crawl/traps/pattern-yield.ts';
+
+describe('the yield of a pattern', () => {
+  const limits = { wastedFetches: 4, wastedShare: 0.75 };
+  const month = (n: number) => `http://x.test/calendar/2026/${n}/`;
+
+  it('makes addresses doubtful after some wasted fetches, and bars them after twice as many', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 3; n++) yields.wasted(month(n));
+    expect(yields.standing(month(20))).toBe('free');
+    expect(yields.wasted(month(4))).toBe(true);
+    expect(yields.standing(month(20))).toBe('doubtful');
+    expect(yields.wasted(month(5))).toBe(false);
+    for (let n = 6; n <= 8; n++) yields.wasted(month(n));
+    expect(yields.standing(month(20))).toBe('barred');
+  });
+
+  it('lets a pattern be that gives new pages now and then', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 20; n++) {
+      yields.wasted(month(2 * n));
+      yields.fresh(month(2 * n + 1));
+    }
+    expect(yields.standing(month(99))).toBe('free');
+  });
+
+  it('keeps a pattern of pages that are merely alike for the end, and bars it only after many, none of them relevant', () => {
+    const [off, on] = [new PatternYield(limits), new PatternYield(limits)];
+    for (let n = 1; n <= 60; n++) {
+      off.stale(month(n), false);
+      on.stale(month(n), n % 2 === 0);
+    }
+    expect([off.standing(month(999)), on.standing(month(999))]).toEqual(['doubtful', 'doubtful']);
+    for (let n = 61; n <= 1000; n++) {
+      off.stale(month(n), false);
+      on.stale(month(n), n % 2 === 0);
+    }
+    expect([off.standing(month(9999)), on.standing(month(9999))]).toEqual(['barred', 'doubtful']);
+  });
+
+  it('does not blame the rest of the host for one folder', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 15; n++) yields.wasted(`http://x.test/archive/page-about-${'abcdefghijklmno'[n - 1]}`);
+    expect(yields.standing('http://x.test/archive/another')).toBe('barred');
+    expect(yields.standing('http://x.test/articles/honey')).toBe('free');
+    expect(yields.standing('http://y.test/archive/another')).toBe('free');
+  });
+
+  it('remembers what was wasted when there are more patterns than it can hold, the latest before the oldest', () => {
+    const yields = new PatternYield(limits);
+    for (let n = 1; n <= 8; n++) yields.wasted(month(n));
+    const hosts = (name: string): string[] => Array.from({ length: 30_000 }, (_, n) => `http://${name}${n}.test/`);
+    for (const url of hosts('new')) yields.fresh(url);
+    expect(yields.standing(month(20))).toBe('barred');
+    for (const url of hosts('broken')) yields.wasted(url);
+    for (let n = 1; n <= 8; n++) yields.wasted(`http://y.test/calendar/2026/${n}/`);
+    expect([yields.standing(month(20)), yields.standing('http://y.test/calendar/2026/20/')]).toEqual([
+      'free',
+      'barred',
+    ]);
+  });
+});
