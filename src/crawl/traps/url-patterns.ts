@@ -55,9 +55,9 @@ export interface ShapeLimits {
   readonly maxSegmentRepeats: number;
 }
 
-/** Of the scheme. Each other one begins a segment, or stands in the query. */
+/** Of the scheme. Each other one begins a segment, ends the path, or stands in the query. */
 const SCHEME_SLASHES = 2;
-/** Paths of fewer segments are not doubtful: most are that short, and some name a thing twice. */
+/** Paths of fewer segments are not doubtful: most are that short, and some name a thing twice. A slash at the end counts here. */
 const FEW_SEGMENTS = 4;
 
 /**
@@ -65,10 +65,10 @@ const FEW_SEGMENTS = 4;
  * more than once, unless it is short.
  */
 export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubtful' | 'barred' {
+  // So many segments or fewer: nearly all URLs end here, and are not taken apart.
   const most = slashes(url) - SCHEME_SLASHES;
   if (most < FEW_SEGMENTS && most <= limits.maxPathDepth && most <= limits.maxSegmentRepeats) return 'free';
-  const standing = segmentsStanding(partsOf(url), limits);
-  return standing === 'doubtful' && most < FEW_SEGMENTS ? 'free' : standing;
+  return segmentsStanding(partsOf(url), limits);
 }
 
 /** The limit that bars a path; `undefined` when none does. */
@@ -91,7 +91,7 @@ function segmentsStanding(
     most = Math.max(most, count);
   }
   if (most > maxSegmentRepeats) return 'barred';
-  return most > 1 && most === maxSegmentRepeats ? 'doubtful' : 'free';
+  return parts.segments.length >= FEW_SEGMENTS && most > 1 && most === maxSegmentRepeats ? 'doubtful' : 'free';
 }
 
 /** A slash at the end begins no segment. */

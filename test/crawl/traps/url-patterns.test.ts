@@ -13,6 +13,19 @@ describe('patterns of addresses', () => {
     expect(same('/a/1', '/b/1')).toBe(false);
   });
 
+  it('are of the same first folder, or of none', () => {
+    const top = (path: string) => patternsOf(`http://x.test${path}`).top;
+    expect(top('/a')).toBe(top('/b'));
+    expect([top('/a/b/c'), top('/a/')]).toEqual([top('/a/d'), top('/a/d')]);
+    expect(new Set([top('/a'), top('/a/d'), top('/b/d')]).size).toBe(3);
+  });
+
+  it('tell a page without parameters from the pages of a path with some', () => {
+    const [plain, asked] = [patternsOf('http://x.test/shop'), patternsOf('http://x.test/shop?a=1')];
+    expect(plain.path).toBe(plain.template);
+    expect(plain.path).not.toBe(asked.path);
+  });
+
   it('look at names of parameters, not at values or order', () => {
     expect(same('/shop?a=1&b=2', '/shop?b=9&a=8')).toBe(true);
     expect(same('/shop?a=1', '/shop?c=1')).toBe(false);
@@ -41,6 +54,23 @@ describe('a path without end', () => {
     expect(standing('/2026/11/11/11/a')).toBe('free');
   });
 
+  it('is not doubtful with fewer than three folders, whatever slashes stand in its parameters', () => {
+    const standings = ['/a/a', '/a/b/a', '/a/a/', '/a/a?next=/b/c', '/a/b/a?at=http://y.test/'].map(standing);
+    expect(new Set(standings)).toEqual(new Set(['free']));
+    expect(['/a/b/a/', '/a/b/c/a', '/a/b/c/a?next=/d'].map(standing)).toEqual(['doubtful', 'doubtful', 'doubtful']);
+  });
+
+  it('is doubtful when a folder comes as often as it may', () => {
+    const within = (maxSegmentRepeats: number, path: string) =>
+      shapeStanding(`http://x.test${path}`, { ...limits, maxSegmentRepeats });
+    expect(['/a/b/a/c', '/a/b/a/c/a', '/a/a/a/a/b'].map((path) => within(3, path))).toEqual([
+      'free',
+      'doubtful',
+      'barred',
+    ]);
+    expect(within(1, '/a/b/c/d/e')).toBe('free');
+  });
+
   it('is barred when it is too deep', () => {
     expect(standing('/a/b/c/d/e/f/g/h')).toBe('free');
     expect(standing('/a/b/c/d/e/f/g/h/i')).toBe('barred');
@@ -50,7 +80,7 @@ describe('a path without end', () => {
     const within = (maxPathDepth: number, path: string) =>
       shapeStanding(`http://x.test${path}`, { ...limits, maxPathDepth });
     expect(['/', '/a', '/a/'].map((path) => within(1, path))).toEqual(['free', 'free', 'free']);
-    expect(['/a/b', '/a/b/c'].map((path) => within(1, path))).toEqual(['barred', 'barred']);
+    expect(['/a/b', '/a/b/', '/a/b/c'].map((path) => within(1, path))).toEqual(['barred', 'barred', 'barred']);
     expect([within(2, '/a/b/'), within(2, '/a/b/c')]).toEqual(['free', 'barred']);
     const once = { ...limits, maxSegmentRepeats: 1 };
     expect([shapeStanding('http://x.test/a/b', once), shapeStanding('http://x.test/a/a', once)]).toEqual([
