@@ -204,7 +204,7 @@ const TABLE: Table = {
     ],
     staleBits: [
       integer({ min: -1, max: 64 }),
-      'A page that differs in at most so many bits from one of the last of its host says nothing new.',
+      'A page that differs in at most so many bits from one of the last of its host says nothing new; -1 = all are new.',
     ],
     wastedFetches: [
       integer({ min: 1 }),

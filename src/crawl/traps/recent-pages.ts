@@ -32,8 +32,8 @@ export class RecentPages {
     const recent = this.#hosts.get(host) ?? { prints: [], titles: [] };
     this.#hosts.set(host, recent);
     const isStale = recent.prints.some((print, i) => {
-      const limit = recent.titles[i] === titleHash ? this.#staleBits + SAME_TITLE_BITS : this.#staleBits;
-      return distance(print, simhash) <= limit;
+      const more = recent.titles[i] === titleHash ? SAME_TITLE_BITS : 0;
+      return this.#staleBits >= 0 && distance(print, simhash) <= this.#staleBits + more;
     });
     recent.prints.push(simhash);
     recent.titles.push(titleHash);
