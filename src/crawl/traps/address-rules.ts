@@ -1,4 +1,4 @@
-import { hash53, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, hash53, hostOf, LruMap } from '../../core/index.ts';
 import { joinParts, nameOf, partsOf, type UrlParts } from './url-parts.ts';
 
 /** A part of a host's addresses that does not choose the page. */
@@ -67,9 +67,7 @@ export class AddressRules {
 
   /** An address gave a page of its own. */
   fresh(url: string, page: number): void {
-    const slash = url.indexOf('/', 8);
-    const name = url.slice(url.indexOf('//') + 2, slash < 0 ? undefined : slash);
-    if (this.#hosts.peek(name) !== undefined) this.#weigh(url, partsOf(url), page);
+    if (this.#hosts.peek(hostOf(url as CanonicalUrl)) !== undefined) this.#weigh(url, partsOf(url), page);
   }
 
   /** True when a rule is believed of the host. */
@@ -165,9 +163,8 @@ function identity(parts: UrlParts, rules: readonly AddressRule[]): string {
 }
 
 function withoutEnding(segments: readonly string[], ending: string): readonly string[] {
-  if (segments.length === 0 || segments.at(-1) !== ending) return segments;
-  if (ending !== '') return segments.with(-1, '');
-  return segments.length > 1 ? segments.slice(0, -1) : segments;
+  if (segments.at(-1) !== ending) return segments;
+  return ending === '' ? segments.slice(0, -1) : segments.with(-1, '');
 }
 
 const INDEX = /^(?:index|default|home)\.[a-z]{3,5}$/i;

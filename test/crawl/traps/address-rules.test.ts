@@ -54,6 +54,139 @@ describe('rules of addresses', () => {
     expect(rules.describe('x.test')).toEqual([words]);
   });
 
+  it('go on letting one address of each page through, whatever other pages are fetched', () => {
+    const rules = new AddressRules();
+    meet(
+      rules,
+      [1, 2, 3, 4].flatMap(
+        (page) =>
+          [
+            [`/d?id=${page}&z=1`, page],
+            [`/d?id=${page}&z=2`, page],
+          ] as const,
+      ),
+    );
+    expect(rules.describe('x.test')).toEqual(['the parameter z']);
+    expect(rules.claim(at('/d?id=9&z=3'), 'x.test')).toBe(true);
+    rules.fresh(at('/d?id=10&z=4'), 10);
+    expect(['/d?id=9&z=5', '/d?id=10&z=5', '/d?id=1&z=5'].map((path) => rules.claim(at(path), 'x.test'))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('hold together: a session in the path and a parameter that nobody reads', () => {
+    const rules = new AddressRules();
+    for (let page = 1; page <= 4; page++) {
+      rules.fresh(at(`/s/a/${page}?z=1`), page);
+      rules.same(at(`/s/b/${page}?z=1`), page, at(`/s/a/${page}?z=1`));
+      rules.same(at(`/s/a/${page}?z=2`), page, at(`/s/a/${page}?z=1`));
+    }
+    expect(rules.describe('x.test')).toEqual(['the part of the path behind /s', 'the parameter z']);
+    expect(['/s/c/9?z=3', '/s/d/9?z=4', '/s', '/s/', '/t/d/9'].map((path) => rules.claim(at(path), 'x.test'))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('are told of when they are believed, with the third pair, each once', () => {
+    const rules = new AddressRules();
+    const again = (part: string, page: number): boolean => {
+      rules.fresh(at(`/${page}`), page);
+      return rules.same(at(`/${page}?${part}`), page, at(`/${page}`)).isNew;
+    };
+    expect([1, 2, 3, 4].map((page) => again('z=1', page))).toEqual([false, false, true, false]);
+    expect([5, 6, 7, 8].map((page) => again('y=1', page))).toEqual([false, false, true, false]);
+  });
+
+  it('are believed no more when addresses that they call the same gave two pages, unless four pairs speak for them', () => {
+    const rules = new AddressRules();
+    const pair = (page: number) => {
+      rules.fresh(at(`/${page}?z=1`), page);
+      return rules.same(at(`/${page}?z=2`), page, at(`/${page}?z=1`));
+    };
+    for (const page of [1, 2, 3]) expect(pair(page).explained).toBe(true);
+    expect(rules.has('x.test')).toBe(true);
+    rules.fresh(at('/4?z=1'), 4);
+    rules.fresh(at('/4?z=2'), 5);
+    expect(rules.has('x.test')).toBe(false);
+    expect(pair(6)).toEqual({ explained: true, isNew: true });
+    rules.fresh(at('/4?z=3'), 7);
+    expect(pair(8).explained).toBe(false);
+    expect([rules.has('x.test'), rules.claim(at('/9?z=1'), 'x.test'), rules.claim(at('/9?z=2'), 'x.test')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('learn that a slash at the end says nothing, whichever address came first', () => {
+    const rules = new AddressRules();
+    meet(
+      rules,
+      [1, 2, 3, 4].flatMap(
+        (page) =>
+          [
+            [`/d${page}/`, page],
+            [`/d${page}`, page],
+          ] as const,
+      ),
+    );
+    expect(rules.describe('x.test')).toEqual(['a slash at the end']);
+    expect(rules.claim(at('/'), 'x.test')).toBe(true);
+  });
+
+  it('learn that parameters may stand in any order', () => {
+    const rules = new AddressRules();
+    meet(
+      rules,
+      [1, 2, 3, 4].flatMap(
+        (page) =>
+          [
+            [`/d?a=${page}&b=2`, page],
+            [`/d?b=2&a=${page}`, page],
+          ] as const,
+      ),
+    );
+    expect(rules.describe('x.test')).toEqual(['the order of parameters']);
+  });
+
+  it.each([
+    ['another host', 'http://y.test/a/2', 'http://x.test/a/1'],
+    ['two parts of the path', 'http://x.test/a/b/c', 'http://x.test/x/b/d'],
+    ['the path and the parameters', 'http://x.test/a?z=1', 'http://x.test/b?z=2'],
+    ['two parameters', 'http://x.test/a?y=1&z=1', 'http://x.test/a?y=2&z=2'],
+    ['the scheme and the path', 'https://x.test/a', 'http://x.test/b'],
+    ['a folder and what lies in it', 'http://x.test/x/b/', 'http://x.test/a/b'],
+    ['a page below it', 'http://x.test/a/b', 'http://x.test/a'],
+    ['the scheme and the parameters', 'https://x.test/a?z=1', 'http://x.test/a?z=2'],
+    ['one parameter for another', 'http://x.test/a?y=1', 'http://x.test/a?z=1'],
+    ['nothing', 'http://x.test/a?z=1', 'http://x.test/a?z=1'],
+  ])('are not suspected by pages that differ in %s', (_, url, before) => {
+    const rules = new AddressRules();
+    rules.fresh(before, 1);
+    expect(rules.same(url, 1, before).explained).toBe(false);
+  });
+
+  it('do not take any page of a folder for the page that stands for it', () => {
+    const rules = new AddressRules();
+    meet(
+      rules,
+      [1, 2, 3, 4].flatMap(
+        (page) =>
+          [
+            [`/d${page}/`, page],
+            [`/d${page}/start`, page],
+          ] as const,
+      ),
+    );
+    expect(rules.has('x.test')).toBe(false);
+  });
+
   it('of all hosts together are bounded: those of the host heard of least recently are forgotten', () => {
     const rules = new AddressRules();
     const hosts = Array.from({ length: 9 }, (_, n) => `h${n}.test`);

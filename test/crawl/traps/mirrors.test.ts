@@ -12,6 +12,28 @@ describe('mirrors', () => {
     expect(mirrors.originalOf('http://a.test/5', 'a.test')).toBeUndefined();
   });
 
+  it('are four pages of the other, three quarters of what was fetched of the host, told once', () => {
+    const told = (own: number, same: number): readonly boolean[] => {
+      const mirrors = new Mirrors();
+      for (let n = 0; n < own; n++) mirrors.fetched('m.test');
+      return Array.from({ length: same }, (_, n) => {
+        mirrors.fetched('m.test');
+        return mirrors.same(`http://m.test/${n}`, `http://a.test/${n}`);
+      });
+    };
+    expect(told(0, 5)).toEqual([false, false, false, true, false]);
+    expect(told(2, 6)).toEqual([false, false, false, false, false, true]);
+  });
+
+  it('are not hosts that have each page over http and https', () => {
+    const mirrors = new Mirrors();
+    for (let n = 1; n <= 9; n++) {
+      mirrors.fetched('m.test');
+      expect(mirrors.same(`https://m.test/${n}`, `http://m.test/${n}`)).toBe(false);
+    }
+    expect(mirrors.mirrored('m.test')).toBeUndefined();
+  });
+
   it('are not hosts that quote a few pages, or have them under other paths', () => {
     const mirrors = new Mirrors();
     for (let n = 1; n <= 12; n++) {
@@ -41,6 +63,18 @@ describe('mirrors', () => {
     expect(mirrors.mirrored('m.test')).toBeUndefined();
     for (let n = 1; n <= 8; n++) fetch('m.test', 'a.test', n);
     expect(mirrors.originalOf('http://m.test/50', 'm.test')).toBe('http://a.test/50');
+  });
+
+  it('of two crawled side by side are eight pages, three quarters of the paths fetched from both', () => {
+    const isMirror = (same: number, different: number): boolean => {
+      const mirrors = new Mirrors(() => true);
+      for (let n = 0; n < 99; n++) mirrors.fetched('m.test');
+      mirrors.same('http://m.test/0', 'http://a.test/0');
+      for (let n = 1; n <= different; n++) mirrors.fresh(`http://m.test/other-${n}`, 'm.test');
+      for (let n = 1; n < same; n++) mirrors.same(`http://m.test/${n}`, `http://a.test/${n}`);
+      return mirrors.mirrored('m.test') !== undefined;
+    };
+    expect([isMirror(7, 0), isMirror(8, 0), isMirror(9, 3), isMirror(8, 3)]).toEqual([false, true, true, false]);
   });
 
   it('are not sites that have some pages in common and others of their own under the same paths', () => {

@@ -30,6 +30,43 @@ describe('near pages', () => {
     }
   });
 
+  it('are found wherever the four bits lie in which they differ', () => {
+    // First and last bit of each of the five parts that are looked up. Four bits leave one part as it was.
+    const parts = [
+      [0, 12],
+      [13, 25],
+      [26, 38],
+      [39, 51],
+      [52, 63],
+    ];
+    const one = print();
+    const near = new NearPages();
+    near.add(one, 1);
+    for (const spared of parts) {
+      const ways = parts.filter((part) => part !== spared);
+      for (let choice = 0; choice < 2 ** ways.length; choice++) {
+        let [high, low] = one;
+        for (const [i, part] of ways.entries()) {
+          const place = part[(choice >> i) & 1]!;
+          if (place < 32) low ^= 1 << place;
+          else high ^= 1 << (place - 32);
+        }
+        expect(near.find([high >>> 0, low >>> 0], 4)).toBe(1);
+      }
+    }
+  });
+
+  it('are the nearest ones, and of equals the youngest', () => {
+    const near = new NearPages();
+    const one = print();
+    near.add(flipped(one, 1), 1);
+    near.add(one, 2);
+    near.add(one, 3);
+    near.add(flipped(one, 1), 4);
+    expect(near.find(one, MAX_DISTANCE)).toBe(3);
+    expect(near.find(one, MAX_DISTANCE, (page) => page !== 3)).toBe(2);
+  });
+
   it('are found as far apart as the settings let them be', () => {
     expect(MAX_DISTANCE).toBeGreaterThanOrEqual(DEFAULTS.traps.nearDuplicateBits);
   });

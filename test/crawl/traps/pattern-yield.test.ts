@@ -16,6 +16,35 @@ describe('the yield of a pattern', () => {
     expect(yields.standing(month(20))).toBe('barred');
   });
 
+  it('is three quarters waste where addresses are doubtful, nine tenths where they are barred', () => {
+    const standingAfter = (fresh: number, wasted: number) => {
+      const yields = new PatternYield(limits);
+      for (let n = 1; n <= fresh; n++) yields.fresh(month(n));
+      for (let n = 1; n <= wasted; n++) yields.wasted(month(fresh + n));
+      return yields.standing(month(999));
+    };
+    expect([standingAfter(3, 8), standingAfter(3, 9)]).toEqual(['free', 'doubtful']);
+    expect([standingAfter(2, 17), standingAfter(2, 18)]).toEqual(['doubtful', 'barred']);
+  });
+
+  it.each([
+    ['a path with numbers', 4, (n: number) => `/archive/2026-${n}.html`, '/archive/2025-1.html'],
+    ['a path, whatever its parameters', 4, (n: number) => `/archive/list?${'abcdefgh'[n]}=1`, '/archive/list?z=1'],
+    ['a folder', 4, (n: number) => `/archive/${'abcdefgh'[n]}`, '/archive/z'],
+    ['a first folder', 8, (n: number) => `/archive/${'abcdefgh'[n]}/text`, '/archive/z/text'],
+    ['a host', 20, (n: number) => `/${'abcdefghijklmnopqrstuvwxyz'[n]}/a/text`, '/0/a/text'],
+  ])('of %s counts from %i wasted fetches on', (_, enough, path, other) => {
+    const yields = new PatternYield(limits);
+    const isFolder = other === '/archive/z';
+    // Honest neighbours, so that the wider patterns have nothing to say.
+    if (enough === 4)
+      for (let n = 0; n < 20; n++) yields.fresh(`http://x.test/archive/${isFolder ? 'b/' : ''}text-${'x'.repeat(n)}`);
+    for (let n = 0; n < enough - 1; n++) expect(yields.wasted(`http://x.test${path(n)}`)).toBe(false);
+    expect(yields.standing(`http://x.test${other}`)).toBe('free');
+    expect(yields.wasted(`http://x.test${path(enough - 1)}`)).toBe(true);
+    expect(yields.standing(`http://x.test${other}`)).toBe('doubtful');
+  });
+
   it('lets a pattern be that gives new pages now and then', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 20; n++) {

@@ -56,7 +56,7 @@ describe('a part of a site that no other site links into', () => {
     const { fetchMany, weight } = guardOf();
     fetchMany(4, wiki);
     fetchMany(4, (i) => `${X}/search?q=${i}`);
-    fetchMany(4, (i) => `${X}/${i}/text`);
+    fetchMany(4, (i) => `${X}/${i}/text-${'abcd'[i]}`);
     expect(['/wiki/a/b/c', '/search?page=7', '/99/text'].map((path) => weight(X + path))).toEqual([0.5, 0.5, 0.5]);
     expect(['/blog/a', '/search', '/find?q=1', '/a.html'].map((path) => weight(X + path))).toEqual([1, 1, 1, 1]);
     expect(weight('http://y.test/wiki/a')).toBe(1);
@@ -125,6 +125,31 @@ describe('others that link into a part of a site', () => {
     expect(product).toBe(1);
   });
 
+  it('count although they were heard of before any of its pages', () => {
+    const { fetchMany, linked, weight } = guardOf();
+    linked('y.test', wiki(1));
+    linked('z.test', wiki(2));
+    fetchMany(8, wiki);
+    expect(weight(wiki(0))).toBe(1);
+    fetchMany(4, wiki);
+    expect(weight(wiki(0))).toBe(0.5);
+  });
+
+  it('are not the pages of its own host', () => {
+    const { fetchMany, linked, weight } = guardOf();
+    linked('x.test', wiki(1));
+    fetchMany(4, wiki);
+    expect(weight(wiki(0))).toBe(0.5);
+  });
+
+  it('are addresses, too, each a site of its own', () => {
+    const { fetchMany, linked, weight } = guardOf();
+    linked('1.2.3.4', wiki(1));
+    linked('1.2.3.5', wiki(1));
+    fetchMany(8, wiki);
+    expect(weight(wiki(0))).toBe(1);
+  });
+
   it('say nothing by links to its front page, or to another part', () => {
     const { fetchMany, linked, weight } = guardOf();
     fetchMany(4, (i) => `${X}/text-${i}`);
@@ -166,6 +191,35 @@ describe('addresses put together from words of earlier ones', () => {
     expect(standing(guard, '/tag/comb+swarm')).toBe('doubtful');
     expect(guard.takeChanged().hosts).toEqual(['x.test']);
     expect(standing(guard, '/blog/comb-swarm')).toBe('free');
+  });
+
+  it('are so when 28 of its last 32 have such an address, wherever these were found', () => {
+    const { guard, fetch, fetchMany } = guardOf(0);
+    for (const tag of TAGS) fetch(`${X}/tag/${tag}`);
+    let last = `${X}/`;
+    const combine = (n: number): void => {
+      for (let i = 0; i < n; i++) {
+        const [a, b] = [TAGS[i % 10]!, TAGS[(i + 1 + Math.floor(i / 10)) % 10]!];
+        fetch(`${X}/tag/${a}+${b}`, last);
+        last = `${X}/tag/${a}+${b}`;
+      }
+    };
+    combine(27);
+    fetchMany(5, (i) => `${X}/tag/episode-${i}`);
+    expect(standing(guard, '/tag/comb+swarm')).toBe('free');
+    combine(27);
+    expect(standing(guard, '/tag/comb+swarm')).toBe('free');
+    combine(1);
+    expect(standing(guard, '/tag/comb+swarm')).toBe('doubtful');
+  });
+
+  it('are forgiven once each, however many pages they lead to', () => {
+    const { guard, fetch } = guardOf(0);
+    for (let i = 0; i < 90; i++) fetch(combination(i));
+    for (let i = 0; i < 9; i++) fetch(`${X}/article/${number().toString(36)}`, combination(89));
+    expect(standing(guard, '/tag/wax')).toBe('doubtful');
+    for (let i = 80; i < 89; i++) fetch(`${X}/article/${number().toString(36)}`, combination(i));
+    expect(standing(guard, '/tag/wax')).toBe('free');
   });
 
   it('are known in folders, in parameters, and in another order of the same words', () => {

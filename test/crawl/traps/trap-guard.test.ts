@@ -65,6 +65,164 @@ describe('the guard', () => {
   });
 });
 
+describe('a fetch that gave no page', () => {
+  const standingAfter = (visit: Partial<Parameters<TrapGuard['visit']>[0]>) => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    const failed = { result: 'failed', reason: 'http', status: 404, retried: false } as const;
+    const at = (n: number) => canonicalize(`http://x.test/a/${n}`)!;
+    for (let n = 1; n <= 4; n++) {
+      // Asked before, so that the guard must notice what it learns.
+      guard.standing(at(9), 'x.test');
+      guard.visit({ ...failed, ...visit, url: at(n) }, 'x.test');
+    }
+    return guard.standing(at(9), 'x.test');
+  };
+
+  it.each([
+    ['is not there', {}],
+    ['is of another type', { result: 'refused', reason: 'type', status: 0 }],
+    ['cannot be read', { reason: 'unusable', status: 200 }],
+    ['comes too slowly', { reason: 'timeout', status: 0, retried: true }],
+    ['breaks off', { reason: 'truncated', status: 200, retried: true }],
+  ] as const)('is wasted on a page that %s', (_, visit) => {
+    expect(standingAfter(visit)).toBe('doubtful');
+  });
+
+  it.each([
+    ['name', { reason: 'dns', status: 0 }],
+    ['server', { reason: 'connect', status: 0 }],
+    ['certificate', { reason: 'tls', status: 0 }],
+    ['robots.txt', { result: 'refused', reason: 'robots', status: 0 }],
+    ['network', { result: 'refused', reason: 'private-address', status: 0 }],
+    ['port', { result: 'refused', reason: 'port', status: 0 }],
+    ['lock', { result: 'refused', reason: 'locked-host', status: 0 }],
+    ['failures', { reason: 'bad-host', status: 0 }],
+    ['load', { status: 503 }],
+    ['trouble', { status: 500 }],
+    ['patience', { status: 429 }],
+    ['loss, and is tried again', { reason: 'reset', status: 0, retried: true }],
+    ['redirect', { result: 'redirected', reason: 'permanent', status: 301 }],
+    ['word that nothing changed', { result: 'unchanged', reason: 'not-modified', status: 304 }],
+  ] as const)("says nothing of the address where it was the host's %s", (_, visit) => {
+    expect(standingAfter(visit)).toBe('free');
+  });
+});
+
+describe('copies', () => {
+  const at = (path: string, host = 'x.test') => canonicalize(`http://${host}${path}`)!;
+  const draw = seededRandom(9);
+  const print = (): Fingerprint => [Math.floor(draw() * 2 ** 32), Math.floor(draw() * 2 ** 32)];
+  const page = (guard: TrapGuard, sequence: number, url: CanonicalUrl, simhash = print(), tokens = 90): void =>
+    guard.page({
+      ...{ sequence, finalUrl: url, host: hostOf(url), status: 200, origin: { from: '' }, isRelevant: true },
+      document: { simhash, tokens, title: `${sequence}` },
+    });
+
+  it('wear a folder out, told when it turns doubtful and when it is barred', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    page(guard, 1, at('/original'));
+    const told = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => {
+      const before = guard.standing(at('/a/b/z'), 'x.test');
+      guard.duplicate(at(`/a/b/${'abcdefgh'[n - 1]}`), 'x.test', 1);
+      return [before, guard.takeChanged().hosts.length];
+    });
+    expect(told.map(([standing]) => standing)).toEqual([...Array(4).fill('free'), ...Array(4).fill('doubtful')]);
+    expect(guard.standing(at('/a/b/z'), 'x.test')).toBe('barred');
+    // Also when the first folder is worn out, later than what lies in it.
+    expect(told.map(([, hosts]) => hosts)).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
+  });
+
+  it('under many names of one page blame these names alone, and one address of each page is let through', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 5; n++) {
+      page(guard, n, at(`/shop/item-${'abcde'[n - 1]}?sid=1`));
+      guard.standing(at('/shop/about'), 'x.test');
+      guard.duplicate(at(`/shop/item-${'abcde'[n - 1]}?sid=2`), 'x.test', n);
+    }
+    expect(guard.standing(at('/shop/about'), 'x.test')).toBe('free');
+    expect([guard.claim(at('/shop/z?sid=7'), 'x.test'), guard.claim(at('/shop/z?sid=8'), 'x.test')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('of another host, page for page, send links there', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 4; n++) {
+      page(guard, n, at(`/${n}`, 'a.test'));
+      expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBeUndefined();
+      guard.duplicate(at(`/${n}`, 'm.test'), 'm.test', n);
+    }
+    expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBe(at('/9', 'a.test'));
+    expect(guard.originalOf(at('/9', 'a.test'), 'a.test')).toBeUndefined();
+    expect(guard.takeChanged().hosts).toContain('m.test');
+  });
+
+  it('that a host has beside many pages of its own make it no mirror', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    for (let n = 1; n <= 6; n++) {
+      page(guard, n, at(`/${n}`, 'a.test'));
+      page(guard, 100 + n, at(`/own/${n}`, 'm.test'));
+      guard.duplicate(at(`/${n}`, 'm.test'), 'm.test', n);
+    }
+    expect(guard.originalOf(at('/9', 'm.test'), 'm.test')).toBeUndefined();
+  });
+
+  it('that are nearly so are known by texts of 64 words or more', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    const [short, long] = [print(), print()];
+    page(guard, 1, at('/short'), short, 63);
+    page(guard, 2, at('/long'), long, 64);
+    expect(guard.nearDuplicateOf({ simhash: short, tokens: 99, title: '' })).toBeUndefined();
+    expect(guard.nearDuplicateOf({ simhash: long, tokens: 63, title: '' })).toBeUndefined();
+    expect(guard.nearDuplicateOf({ simhash: long, tokens: 64, title: '' })).toEqual({ page: 2, how: 'near-duplicate' });
+  });
+
+  it('that are nearly so count in as many bits as the settings say, and not at all at -1', () => {
+    const one = print();
+    const other: Fingerprint = [one[0], (one[1] ^ 0b111) >>> 0];
+    const isCopy = (nearDuplicateBits: number, simhash: Fingerprint): boolean => {
+      const guard = new TrapGuard({ ...DEFAULTS.traps, nearDuplicateBits });
+      page(guard, 1, at('/'), one);
+      return guard.nearDuplicateOf({ simhash, tokens: 90, title: '' }) !== undefined;
+    };
+    expect([2, 3].map((bits) => isCopy(bits, other))).toEqual([false, true]);
+    expect([-1, 0].map((bits) => isCopy(bits, one))).toEqual([false, true]);
+  });
+
+  it('that a page calls its original are believed of its own site, as far as the texts are alike', () => {
+    const guard = new TrapGuard({ ...DEFAULTS.traps, staleBits: 14 });
+    const one = print();
+    page(guard, 1, at('/'), one);
+    const asked = (bits: number, isSameSite: boolean) =>
+      guard.nearDuplicateOf(
+        { simhash: [one[0], (one[1] ^ (2 ** bits - 1)) >>> 0], tokens: 9, title: '' },
+        { page: 1, isSameSite },
+      );
+    expect(asked(14, true)).toEqual({ page: 1, how: 'canonical' });
+    expect([asked(15, true), asked(14, false)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('redirects of one pattern', () => {
+  const step = (n: number) => canonicalize(`http://x.test/go/${n}`)!;
+  const way = (hops: number) => Array.from({ length: hops }, (_, n) => step(n));
+
+  it('are endless with the fifth', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    expect([4, 5].map((hops) => guard.isEndlessRedirect(way(hops), step(9)))).toEqual([false, true]);
+    expect(guard.isEndlessRedirect(way(9), canonicalize('http://x.test/page')!)).toBe(false);
+    expect(new TrapGuard({ ...DEFAULTS.traps, enabled: false }).isEndlessRedirect(way(9), step(9))).toBe(false);
+  });
+
+  it('are wasted fetches', () => {
+    const guard = new TrapGuard(DEFAULTS.traps);
+    guard.standing(step(9), 'x.test');
+    for (const url of way(4)) guard.endlessRedirect(url, 'x.test');
+    expect(guard.standing(step(9), 'x.test')).toBe('doubtful');
+  });
+});
+
 describe('hosts of a domain', () => {
   const visit = (relevant: number) => {
     const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 4 });
@@ -79,6 +237,34 @@ describe('hosts of a domain', () => {
 
   it('beyond five times the allowance are barred where few of those before had a relevant page', () => {
     expect(visit(4)).toBe('barred');
+  });
+
+  const crowd = (hosts: readonly string[]): TrapGuard => {
+    const guard = new TrapGuard({ ...DEFAULTS.traps, hostsPerDomain: 2 });
+    for (const host of hosts) {
+      const url = canonicalize(`http://${host}/`)!;
+      guard.standing(url, host);
+      guard.visit({ url, result: 'noindex', reason: 'links-followed', status: 200, retried: false }, host);
+    }
+    return guard;
+  };
+  const newcomer = (guard: TrapGuard, host: string) => guard.standing(canonicalize(`http://${host}/`)!, host);
+
+  it('are told of when further ones turn doubtful, and when they are barred', () => {
+    const domains = (hosts: number) =>
+      crowd(Array.from({ length: hosts }, (_, n) => `h${n}.x.test`)).takeChanged().domains;
+    expect([1, 2].map(domains)).toEqual([[], ['x.test']]);
+    const guard = crowd(Array.from({ length: 9 }, (_, n) => `h${n}.x.test`));
+    expect(guard.takeChanged().domains).toEqual(['x.test']);
+    guard.duplicate(canonicalize('http://h9.x.test/')!, 'h9.x.test', 1);
+    expect(guard.takeChanged().domains).toEqual(['x.test']);
+    expect(newcomer(guard, 'h10.x.test')).toBe('barred');
+    expect(newcomer(guard, 'h1.x.test')).toBe('free');
+  });
+
+  it('are blogs of their own below a public suffix, and addresses have no domain', () => {
+    expect(newcomer(crowd(['a.github.io', 'b.github.io', 'c.github.io']), 'd.github.io')).toBe('free');
+    expect(newcomer(crowd(['1.2.3.4', '1.2.3.5', '1.2.3.6:81']), '1.2.3.7')).toBe('free');
   });
 
   it('beyond it wait below all others where a quarter of those before had one', () => {
