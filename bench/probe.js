@@ -7,16 +7,21 @@
 import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
-import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, postMessageToThread, workerData } from 'node:worker_threads';
 
 /** Time that threads have to tell what they hold: they answer between two pages. */
 const ANSWER_MS = 2_000;
-const channel = new BroadcastChannel('bench-memory');
-// Listening keeps nobody alive.
-channel.unref();
+const MAIN = 0;
+/** Threads that live. */
+const threads = new Set();
 
-if (!isMainThread) channel.onmessage = ({ data }) => data === 'sample' && channel.postMessage(threadUsage());
+// Not by a BroadcastChannel: its events make Node load HTTP/2 and its own undici into every thread, 4 MB each.
+if (!isMainThread) process.on('workerMessage', () => void postMessageToThread(MAIN, threadUsage()));
 else {
+  process.on('worker', (worker) => {
+    threads.add(worker.threadId);
+    worker.once('exit', () => threads.delete(worker.threadId));
+  });
   process.on('exit', () => append(usage(), process.env.BENCH_USAGE));
   // By a signal and a file: a channel would not outlive bin/bingo.js, which starts itself anew.
   process.on('SIGUSR2', async () => {
@@ -50,9 +55,11 @@ function threadUsage() {
 /** @returns {Promise<import('./usage.ts').ThreadUsage[]>} */
 async function threadUsages() {
   const usages = [threadUsage()];
-  channel.onmessage = ({ data }) => data !== 'sample' && usages.push(data);
-  channel.postMessage('sample');
+  process.on('workerMessage', (usage) => usages.push(usage));
+  // A thread that ends just now has nothing to tell.
+  await Promise.all([...threads].map((thread) => postMessageToThread(thread, 'sample').catch(() => {})));
   await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+  process.removeAllListeners('workerMessage');
   return usages;
 }
 
