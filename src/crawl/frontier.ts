@@ -6,6 +6,7 @@ import type { FrontierEntry } from './ordering.ts';
 import { type QueueLimits, TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
 import { TreeNodes } from './tree-nodes.ts';
+import type { UrlKey } from './url-key.ts';
 
 /**
  * Why an entry left the frontier without being taken: its topic's queues were full of better ones, its host is bad, a
@@ -101,6 +102,12 @@ export class Frontier {
 
   has(url: CanonicalUrl): boolean {
     return this.#links.find(url) !== undefined;
+  }
+
+  /** The URL that waits by this key. */
+  urlOf(key: UrlKey): CanonicalUrl | undefined {
+    const link = this.#links.findKey(key);
+    return link === undefined ? undefined : this.#links.urlOf(link);
   }
 
   get(url: CanonicalUrl): FrontierEntry | undefined {

@@ -25,6 +25,11 @@ export class HashSlots {
     return found === 0 ? undefined : found - 1;
   }
 
+  /** Of a number that has one. */
+  hashOf(number: number): number {
+    return this.#hashes[number]!;
+  }
+
   /** Gives a hash its number, in the place of any other that has the same hash. */
   set(hash: number, number: number): void {
     if (number >= this.#hashes.length)

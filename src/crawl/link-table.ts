@@ -1,9 +1,10 @@
-import { type CanonicalUrl, hash53, type TopicId, VIAS } from '../core/index.ts';
+import { type CanonicalUrl, type TopicId, VIAS } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
 import { Names, pathStart } from './names.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { TextArena, type TextId } from './text-arena.ts';
+import { type UrlKey, urlKey } from './url-key.ts';
 
 /**
  * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}. Its priority may change only
@@ -58,7 +59,7 @@ export class LinkTable {
     this.#host[link] = this.#hosts.keep(entry.host);
     this.#topic[link] = this.#topics.keep(entry.topic);
     this.#setOffer(link, entry);
-    this.#byUrl.set(hash53(entry.url), link);
+    this.#byUrl.set(urlKey(entry.url), link);
     return link;
   }
 
@@ -87,7 +88,11 @@ export class LinkTable {
   }
 
   find(url: CanonicalUrl): WaitingLink | undefined {
-    return this.#byUrl.find(hash53(url));
+    return this.findKey(urlKey(url));
+  }
+
+  findKey(key: UrlKey): WaitingLink | undefined {
+    return this.#byUrl.find(key);
   }
 
   /** All links, in no order. */

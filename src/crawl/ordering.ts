@@ -1,5 +1,6 @@
 import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via } from '../core/index.ts';
 import type { FocusMode } from './focus.ts';
+import type { UrlKey } from './url-key.ts';
 
 /** A URL waiting to be fetched, in the queue of one topic. */
 export interface FrontierEntry {
@@ -63,8 +64,8 @@ export interface Ordering {
   judged(page: JudgedPage): void;
   /** The entry's priority given this and all earlier offers of the same URL. Finite. */
   priorityOf(offer: LinkOffer): number;
-  /** Entries whose priority changed since the last call. */
-  changes(): Iterable<readonly [CanonicalUrl, number]>;
+  /** Entries whose priority changed since the last call, by their URLs. */
+  changes(): Iterable<readonly [UrlKey, number]>;
   gone(url: CanonicalUrl): void;
   /** A round's best hubs, by the URLs of their pages; until the next round they are better than any others. */
   hubsFound?(urls: ReadonlySet<CanonicalUrl>): void;

@@ -9,6 +9,7 @@ import {
   type HostLimits,
   type QueueLimits,
 } from '../../src/crawl/index.ts';
+import { urlKey } from '../../src/crawl/url-key.ts';
 import { entry } from './support/entries.ts';
 import { NaiveFrontier } from './support/naive-frontier.ts';
 
@@ -97,6 +98,14 @@ describe('Frontier', () => {
     expect(frontier.reprioritize(url('http://a.test/'), 0)).toBe(true);
     expect(frontier.reprioritize(url('http://d.test/'), 0)).toBe(false);
     expect(drain(frontier)).toEqual(['http://c.test/', 'http://b.test/', 'http://a.test/']);
+  });
+
+  it('tells the URL that waits by its key', () => {
+    const { frontier } = make();
+    frontier.offer(entry('http://a.test/ü?b=1'));
+    expect(frontier.urlOf(urlKey('http://a.test/ü?b=1'))).toBe('http://a.test/ü?b=1');
+    frontier.take(0);
+    expect(frontier.urlOf(urlKey('http://a.test/ü?b=1'))).toBeUndefined();
   });
 
   it('drops the worst entry of a full topic for a better one, and tells', () => {

@@ -1,7 +1,7 @@
-import { type CanonicalUrl, freeBytes, hash53 } from '../../core/index.ts';
+import { freeBytes } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
-import { TextArena } from '../text-arena.ts';
+import { type UrlKey, urlKey } from '../url-key.ts';
 import { WordSets, type Words } from './link-words.ts';
 import { type ParentId, Parents } from './parents.ts';
 
@@ -32,17 +32,15 @@ export interface Offer {
 }
 
 /** Columns of numbers that stand side by side: all of them are read whenever a candidate is scored. */
-export const NUMBERS = 8;
+export const NUMBERS = 5;
 /** Sums over the offers kept one by one of how many links their pages have, on a logarithmic scale: 1 is 255. */
 export const CROWD = 0;
 /** Relevance of the pages that offer it, all of them. */
 export const RELEVANCE_SUM = 1;
 export const RELEVANCE_MAX = 2;
 export const OFFERED = 3;
-/** What the page model's weights say of anchor, context and URL. */
-export const ZERO_SHOT = 4;
 /** As of its last scoring. */
-export const SCORE = 7;
+export const SCORE = 4;
 
 /** Columns of counts over the offers kept one by one, and the lengths of the four texts. */
 export const COUNTS = 8;
@@ -55,8 +53,8 @@ const LENGTHS = 4;
 const FIRST_CAPACITY = 256;
 
 /**
- * What is known of the links that wait, in parallel arrays: some 310 bytes a link, of which 8 are for
- * each page that offers it, two for each of its words, and its URL. As objects it took 700.
+ * What is known of the links that wait, in parallel arrays: some 200 bytes a link, of which 8 are for
+ * each page that offers it and two for each of its words. As objects it took 700. Of its URL there is the key: who has the link has the rest.
  *
  *   numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS a candidate
  *   counts  | KEPT BOILERPLATE … lengths  | …       COUNTS a candidate
@@ -67,8 +65,6 @@ export class Candidates {
   readonly parents: Parents = new Parents();
   numbers: Float64Array = new Float64Array(NUMBERS * FIRST_CAPACITY);
   counts: Uint8Array = new Uint8Array(COUNTS * FIRST_CAPACITY);
-  /** Model that gave `ZERO_SHOT`; -1 = none did. */
-  models: Int32Array = new Int32Array(FIRST_CAPACITY);
   /** Where the words of a candidate begin in `words`. */
   starts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   words: Uint16Array = new Uint16Array(1 << 12);
@@ -76,8 +72,6 @@ export class Candidates {
   first: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   offers: Uint32Array = new Uint32Array(4 * FIRST_CAPACITY);
   #last = new Uint32Array(FIRST_CAPACITY);
-  #urls = new Uint32Array(FIRST_CAPACITY);
-  readonly #texts = new TextArena();
   readonly #byUrl = new HashSlots();
   readonly #free: CandidateId[] = [];
   #end = 0;
@@ -92,22 +86,20 @@ export class Candidates {
   }
 
   find(url: string): CandidateId | undefined {
-    return this.#byUrl.find(hash53(url));
+    return this.#byUrl.find(urlKey(url));
   }
 
-  urlOf(candidate: CandidateId): CanonicalUrl {
-    return this.#texts.text(this.#urls[candidate]!) as CanonicalUrl;
+  keyOf(candidate: CandidateId): UrlKey {
+    return this.#byUrl.hashOf(candidate) as UrlKey;
   }
 
   /** A candidate that nobody has offered yet. */
   add(url: string, path: Words): CandidateId {
     const candidate = this.#free.pop() ?? this.#end++;
-    if (candidate === this.models.length) this.#grow();
-    this.#byUrl.set(hash53(url), candidate);
-    this.#urls[candidate] = this.#texts.keep(url);
+    if (candidate === this.starts.length) this.#grow();
+    this.#byUrl.set(urlKey(url), candidate);
     this.numbers.fill(0, NUMBERS * candidate, NUMBERS * (candidate + 1));
     this.counts.fill(0, COUNTS * candidate, COUNTS * (candidate + 1));
-    this.models[candidate] = -1;
     this.first[candidate] = 0;
     const length = path.to - path.from;
     const start = this.#placeFor(length);
@@ -119,7 +111,6 @@ export class Candidates {
 
   delete(candidate: CandidateId): void {
     this.#byUrl.delete(candidate);
-    this.#texts.release(this.#urls[candidate]!);
     for (let offer = this.first[candidate]!; offer !== 0; ) {
       const next = this.offers[2 * offer + 1]!;
       this.parents.release(parentOf(this.offers[2 * offer]!));
@@ -239,14 +230,12 @@ export class Candidates {
   }
 
   #grow(): void {
-    const capacity = Math.ceil(this.models.length * GROWTH);
+    const capacity = Math.ceil(this.starts.length * GROWTH);
     this.numbers = grown(this.numbers, new Float64Array(NUMBERS * capacity));
     this.counts = grown(this.counts, new Uint8Array(COUNTS * capacity));
-    this.models = grown(this.models, new Int32Array(capacity));
     this.starts = grown(this.starts, new Uint32Array(capacity));
     this.first = grown(this.first, new Uint32Array(capacity));
     this.#last = grown(this.#last, new Uint32Array(capacity));
-    this.#urls = grown(this.#urls, new Uint32Array(capacity));
   }
 }
 

@@ -1,5 +1,6 @@
 import { type CanonicalUrl, hash32, LINK_FLAG, type Link, type TopicId } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import type { UrlKey } from '../url-key.ts';
 import {
   ANCHOR,
   type CandidateId,
@@ -11,10 +12,9 @@ import {
   SCORE,
   stretchAt,
   URL_PATH,
-  ZERO_SHOT,
 } from './candidates.ts';
 import { KnownPages } from './known-pages.ts';
-import { FEATURES, fillFeatures, START_WEIGHTS, type TextScores } from './link-features.ts';
+import { FEATURES, fillFeatures, noScores, START_WEIGHTS, type TextScores } from './link-features.ts';
 import { type StemHashes, urlText, WORD_SLOTS, WordSets, type Words, wordSlot } from './link-words.ts';
 import { PageWords } from './page-words.ts';
 import { stretchOf } from './parents.ts';
@@ -72,10 +72,9 @@ export class LearnedOrdering implements Ordering {
   readonly #pageWords = new PageWords();
   readonly #ridge = new PulledRidge(START_WEIGHTS, START_STRENGTH);
   readonly #x = new Float64Array(FEATURES.length);
-  readonly #texts: TextScores = { anchor: 0, context: 0, place: 0, pagesAnchor: 0, pagesContext: 0, pagesUrl: 0 };
+  readonly #texts: TextScores = noScores();
   #weights: Readonly<Float64Array> = START_WEIGHTS;
   #modelWeights = new Float32Array(WORD_SLOTS);
-  #model = 0;
   /** Mean relevance of fetched pages, ten of mean .05 given. */
   #relevanceSum = 0.5;
   #relevanceCount = 10;
@@ -98,7 +97,6 @@ export class LearnedOrdering implements Ordering {
       for (const [stem, weight] of topic) best.set(stem, Math.max(weight, best.get(stem) ?? Number.NEGATIVE_INFINITY));
     this.#modelWeights = new Float32Array(WORD_SLOTS);
     for (const [stem, weight] of best) this.#modelWeights[wordSlot(hash32(stem))]! += weight;
-    this.#model++;
   }
 
   judged(page: JudgedPage): void {
@@ -132,18 +130,17 @@ export class LearnedOrdering implements Ordering {
     });
     const at = this.#links.indexOf(link);
     candidates.addWords(candidate, this.#links.anchor(at), this.#links.context(at), this.#links.place(at));
-    candidates.models[candidate] = -1;
     return this.#score(candidate);
   }
 
-  *changes(): Iterable<readonly [CanonicalUrl, number]> {
+  *changes(): Iterable<readonly [UrlKey, number]> {
     const explores = explorations(this.#judged) > explorations(this.#judged - 1);
     let chosen: CandidateId | undefined;
     let most = Number.NEGATIVE_INFINITY;
     for (const candidate of this.#turns.next(this.#judged < YOUNG ? SWEEP_YOUNG : SWEEP)) {
       const before = this.#candidates.numbers[NUMBERS * candidate + SCORE]!;
       const score = this.#score(candidate);
-      if (Math.abs(score - before) > STILL) yield [this.#candidates.urlOf(candidate), score];
+      if (Math.abs(score - before) > STILL) yield [this.#candidates.keyOf(candidate), score];
       else this.#candidates.numbers[NUMBERS * candidate + SCORE] = before;
       if (!explores) continue;
       const worth = score + Math.sqrt(this.#ridge.variance(this.#x));
@@ -151,7 +148,7 @@ export class LearnedOrdering implements Ordering {
       most = worth;
       chosen = candidate;
     }
-    if (chosen !== undefined) yield [this.#candidates.urlOf(chosen), EXPLORED];
+    if (chosen !== undefined) yield [this.#candidates.keyOf(chosen), EXPLORED];
   }
 
   gone(url: CanonicalUrl): void {
@@ -216,14 +213,10 @@ export class LearnedOrdering implements Ordering {
     const path = candidates.startOf(candidate, URL_PATH);
     const place = candidates.startOf(candidate, PLACE);
     const end = place + candidates.lengthOf(candidate, PLACE);
-    if (candidates.models[candidate] !== this.#model) {
-      const at = NUMBERS * candidate + ZERO_SHOT;
-      candidates.numbers[at] = this.#zeroShot(words, anchor, context);
-      candidates.numbers[at + 1] = this.#zeroShot(words, context, path);
-      candidates.numbers[at + 2] = this.#zeroShot(words, path, place);
-      candidates.models[candidate] = this.#model;
-    }
     const texts = this.#texts;
+    texts.zeroAnchor = this.#zeroShot(words, anchor, context);
+    texts.zeroContext = this.#zeroShot(words, context, path);
+    texts.zeroUrl = this.#zeroShot(words, path, place);
     texts.anchor = this.#anchors.score(words, anchor, context);
     texts.context = this.#contexts.score(words, context, path);
     texts.place = this.#places.score(words, place, end);

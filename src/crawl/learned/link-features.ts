@@ -13,11 +13,14 @@ import {
   RELEVANCE_SUM,
   SAME_HOST,
   stretchAt,
-  ZERO_SHOT,
 } from './candidates.ts';
 
 /** What the text models say of a candidate. */
 export interface TextScores {
+  /** By the page model's weights. */
+  zeroAnchor: number;
+  zeroContext: number;
+  zeroUrl: number;
   anchor: number;
   context: number;
   place: number;
@@ -25,6 +28,11 @@ export interface TextScores {
   pagesAnchor: number;
   pagesContext: number;
   pagesUrl: number;
+}
+
+export function noScores(): TextScores {
+  const zero = { zeroAnchor: 0, zeroContext: 0, zeroUrl: 0 };
+  return { ...zero, anchor: 0, context: 0, place: 0, pagesAnchor: 0, pagesContext: 0, pagesUrl: 0 };
 }
 
 /** Features of a link with the weights that hand-set judgement starts from, before anything was learned. */
@@ -93,9 +101,9 @@ export function fillFeatures(
   x[i++] = hubSum / n;
   x[i++] = nearMax;
   x[i++] = nearSum / n;
-  x[i++] = numbers[at + ZERO_SHOT]!;
-  x[i++] = numbers[at + ZERO_SHOT + 1]!;
-  x[i++] = numbers[at + ZERO_SHOT + 2]!;
+  x[i++] = texts.zeroAnchor;
+  x[i++] = texts.zeroContext;
+  x[i++] = texts.zeroUrl;
   x[i++] = texts.anchor;
   x[i++] = texts.context;
   x[i++] = texts.place;

@@ -1,5 +1,6 @@
 import { type CanonicalUrl, LruMap } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
 
 /** Pages that a page's own confidence counts for when its record as a hub is taken. */
@@ -84,7 +85,7 @@ export class HubBoostedOrdering implements Ordering {
     return waiting.given;
   }
 
-  *changes(): Generator<readonly [CanonicalUrl, number]> {
+  *changes(): Generator<readonly [UrlKey, number]> {
     if (this.#judged % RESCORE_EVERY !== 0) return;
     const moved = new Set<Waiting>();
     for (const hub of this.#changed) for (const waiting of hub.waiting) moved.add(waiting);
@@ -93,7 +94,7 @@ export class HubBoostedOrdering implements Ordering {
       const priority = promiseOf(waiting);
       if (priority === waiting.given) continue;
       waiting.given = priority;
-      yield [waiting.url, priority];
+      yield [urlKey(waiting.url), priority];
     }
   }
 

@@ -1,5 +1,6 @@
 import type { CanonicalUrl } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
 
 /** Share of a page's rank that its links pass on (Cho 1998 §6). */
@@ -70,13 +71,13 @@ export class PageRankOrdering implements Ordering {
   }
 
   /** Ranks are computed here, when all links of the last page are known. */
-  *changes(): Generator<readonly [CanonicalUrl, number]> {
+  *changes(): Generator<readonly [UrlKey, number]> {
     if (this.#pages.size < this.#computeAt) return;
     this.#compute();
     for (const [url, node] of this.#waiting.entries()) {
       if (node.rank === node.given) continue;
       node.given = node.rank;
-      yield [url, node.rank];
+      yield [urlKey(url), node.rank];
     }
   }
 

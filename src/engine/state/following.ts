@@ -217,7 +217,7 @@ export class Following {
         : (ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst);
       this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
     }
-    for (const [url, priority] of ordering?.changes() ?? []) this.#frontier.reprioritize(url, priority);
+    if (ordering !== undefined) this.#changed(ordering, (_, priority) => priority);
   }
 
   #followHarvesting(page: JudgedPage): void {
@@ -233,8 +233,15 @@ export class Following {
         this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
       }
     }
-    for (const [url, priority] of this.#ordering.changes())
-      this.#frontier.reprioritize(url, this.#weighed(url, hostOf(url), priority));
+    this.#changed(this.#ordering, (url, priority) => this.#weighed(url, hostOf(url), priority));
+  }
+
+  /** What the ordering thinks otherwise of now moves, as far as it waits still. */
+  #changed(ordering: Ordering, weigh: (url: CanonicalUrl, priority: number) => number): void {
+    for (const [key, priority] of ordering.changes()) {
+      const url = this.#frontier.urlOf(key);
+      if (url !== undefined) this.#frontier.reprioritize(url, weigh(url, priority));
+    }
   }
 
   /**

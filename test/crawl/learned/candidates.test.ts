@@ -20,6 +20,7 @@ import {
   URL_PATH,
 } from '../../../src/crawl/learned/candidates.ts';
 import type { Words } from '../../../src/crawl/learned/link-words.ts';
+import { urlKey } from '../../../src/crawl/url-key.ts';
 
 const words = (...units: number[]): Words => ({ units: Uint16Array.from(units), from: 0, to: units.length });
 const listed = ({ units, from, to }: Words): number[] => [...units.subarray(from, to)];
@@ -38,7 +39,7 @@ test('is found by its URL until it is gone', () => {
   const a = candidates.add('http://a.test/ü', words(1));
   const b = candidates.add('http://a.test/b', words(2));
   expect(candidates.find('http://a.test/ü')).toBe(a);
-  expect(candidates.urlOf(a)).toBe('http://a.test/ü');
+  expect(candidates.keyOf(a)).toBe(urlKey('http://a.test/ü'));
   candidates.delete(a);
   expect(candidates.find('http://a.test/ü')).toBeUndefined();
   expect(candidates.find('http://a.test/b')).toBe(b);
@@ -79,7 +80,7 @@ test('words of a text come in the order in which they were met, each once, 48 at
   expect(candidates.wordsOf(candidate, CONTEXT).to - candidates.wordsOf(candidate, CONTEXT).from).toBe(48);
 });
 
-test('thousands that come and go keep their own words, offers and URLs', () => {
+test('thousands that come and go keep their own words, offers and keys', () => {
   const candidates = new Candidates();
   const random = seededRandom(5);
   const draw = (): number[] => [...new Set(Array.from({ length: 12 }, () => Math.floor(random() * 1000)))];
@@ -107,7 +108,7 @@ test('thousands that come and go keep their own words, offers and URLs', () => {
   expect(candidates.size).toBe(known.size);
   for (const [url, { context, path, stretches }] of known) {
     const candidate = candidates.find(url)!;
-    expect(candidates.urlOf(candidate)).toBe(url);
+    expect(candidates.keyOf(candidate)).toBe(urlKey(url));
     expect(listed(candidates.wordsOf(candidate, CONTEXT))).toEqual(context);
     expect(listed(candidates.wordsOf(candidate, URL_PATH))).toEqual(path);
     expect(offersOf(candidates, candidate).map(([, stretch]) => stretch)).toEqual(stretches);

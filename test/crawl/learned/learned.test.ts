@@ -3,7 +3,7 @@ import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
 import { type CanonicalUrl, hash32, type Link, parseTopicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
-import { follow, page } from '../support/pages.ts';
+import { changesOf, follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = parseTopicId('t');
@@ -44,9 +44,8 @@ class PaperCrawl {
       const place = { url: link.url as CanonicalUrl, host: 'a.test', topic: TOPIC, depth: 1, tunnelDepth: 0 };
       this.frontier.set(link.url, this.ordering.priorityOf({ ...place, link, page }));
     }
-    for (const [changed, priority] of this.ordering.changes()) {
-      if (this.frontier.has(changed)) this.frontier.set(changed, priority);
-    }
+    for (const [changed, priority] of changesOf(this.ordering, [url, ...this.frontier.keys()]))
+      if (changed !== url) this.frontier.set(changed, priority);
     this.ordering.gone(url as CanonicalUrl);
   }
 

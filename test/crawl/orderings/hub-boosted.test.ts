@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type CanonicalUrl, DEFAULTS } from '../../../src/core/index.ts';
 import { makeOrdering, type Ordering } from '../../../src/crawl/index.ts';
 import { entry } from '../support/entries.ts';
-import { follow, page } from '../support/pages.ts';
+import { changesOf, follow, page } from '../support/pages.ts';
 
 const HUB = 'http://hub.test/';
 const links = (host: string, n: number): string[] => Array.from({ length: n }, (_, i) => `http://${host}.test/${i}`);
+const ALL_LINKS = ['a', 'b', 'y', 'z'].flatMap((host) => links(host, 100));
 const make = (): Ordering => makeOrdering('hub-boosted', { seed: 1, tunnelDecay: DEFAULTS.crawl.tunnelDecay });
 
 /** Fetches URLs whose pages have this confidence and no links; gives all priorities that changed. */
@@ -14,7 +15,7 @@ function fetch(ordering: Ordering, urls: readonly string[], calibrated: number):
   for (const url of urls) {
     ordering.gone(url as CanonicalUrl);
     ordering.judged(page(url, { scores: { calibrated }, entry: entry(url) }));
-    for (const [changed, priority] of ordering.changes()) changes.set(changed, priority);
+    for (const [changed, priority] of changesOf(ordering, ALL_LINKS)) changes.set(changed, priority);
   }
   return changes;
 }

@@ -91,7 +91,7 @@ describe.each(ORDERINGS)('The ordering %s', (name) => {
   it('gives finite priorities', () => {
     fc.assert(
       fc.property(crawl, (steps) => {
-        const numbers = (play(steps) as { priorities: number[]; changes: [string, number][] }[]).flatMap((r) => [
+        const numbers = (play(steps) as { priorities: number[]; changes: [number, number][] }[]).flatMap((r) => [
           ...r.priorities,
           ...r.changes.map(([, p]) => p),
         ]);

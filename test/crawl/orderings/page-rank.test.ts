@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CanonicalUrl } from '../../../src/core/index.ts';
 import { makeOrdering, type Ordering } from '../../../src/crawl/index.ts';
 import { entry } from '../support/entries.ts';
-import { follow, page } from '../support/pages.ts';
+import { changesOf, follow, page } from '../support/pages.ts';
 
 const make = (): Ordering => makeOrdering('pagerank', { seed: 1, tunnelDecay: 0.5 });
 const at = (i: number): string => `http://p${i}.test/`;
@@ -16,7 +16,7 @@ function crawl(ordering: Ordering, links: readonly (readonly number[])[]): Map<s
     const unseen = fetched.links.filter((link) => Number(/\d+/.exec(link.url)![0]) > i);
     for (const link of unseen)
       waiting.set(link.url, ordering.priorityOf({ ...offerOf(link.url), link, page: fetched }));
-    for (const [url, priority] of ordering.changes()) waiting.set(url, priority);
+    for (const [url, priority] of changesOf(ordering, waiting.keys())) waiting.set(url, priority);
     ordering.gone(at(i) as CanonicalUrl);
     waiting.delete(at(i));
   }

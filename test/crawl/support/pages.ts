@@ -1,5 +1,6 @@
 import type { CanonicalUrl, Confidence, Link, TopicId, TopicScores } from '../../../src/core/index.ts';
 import type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from '../../../src/crawl/index.ts';
+import { urlKey } from '../../../src/crawl/url-key.ts';
 
 export const TOPIC = 'topic' as TopicId;
 
@@ -71,4 +72,14 @@ function scores(topic: string, given: Partial<TopicScores>): TopicScores {
     relevance: 0,
     ...given,
   };
+}
+
+/** What an ordering thinks otherwise of now, by URL. Every one of them must be among `urls`. */
+export function changesOf(ordering: Ordering, urls: Iterable<string>): [url: string, priority: number][] {
+  const byKey = new Map([...urls].map((url) => [urlKey(url), url]));
+  return [...ordering.changes()].map(([key, priority]) => {
+    const url = byKey.get(key);
+    if (url === undefined) throw new Error(`No URL has the key ${key}`);
+    return [url, priority];
+  });
 }
