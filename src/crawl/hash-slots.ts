@@ -4,14 +4,14 @@ import { GROWTH, grown } from './grown.ts';
 const FIRST_CAPACITY = 256;
 
 /**
- * Finds numbers by a 53-bit hash of what they stand for: `hash53` of a URL. Open addressing with linear probing, at most half full;
- * numbers are small and dense.
+ * Finds numbers by a 53-bit hash of what they stand for: `hash53` of a URL. Open addressing with linear probing, at most three
+ * quarters full; numbers are small and dense.
  *
  *   slots   | 0 | 7 | 0 | 3 | …         by hash: number + 1; 0 = free
  *   hashes  |   |   | h(a) | h(b) | …     by number
  */
 export class HashSlots {
-  #slots = new Uint32Array(4 * FIRST_CAPACITY);
+  #slots = new Uint32Array(2 * FIRST_CAPACITY);
   #hashes = new Float64Array(FIRST_CAPACITY);
   #size = 0;
 
@@ -38,7 +38,7 @@ export class HashSlots {
     const slot = this.#slot(hash);
     if (this.#slots[slot] === 0) this.#size++;
     this.#slots[slot] = number + 1;
-    if (2 * this.#size > this.#slots.length) this.#rehash(2 * this.#slots.length);
+    if (4 * this.#size > 3 * this.#slots.length) this.#rehash(2 * this.#slots.length);
   }
 
   /** Forgets a number, unless another took its place. */

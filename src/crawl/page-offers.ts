@@ -1,0 +1,103 @@
+import { type TopicId, VIAS } from '../core/index.ts';
+import { GROWTH, grown } from './grown.ts';
+import { Names, pathStart } from './names.ts';
+import type { FrontierEntry } from './ordering.ts';
+import { TextArena } from './text-arena.ts';
+
+/** Number of an offer. */
+export type OfferId = number;
+
+/** What the links of one page have in common. */
+export type PageOffer = Pick<FrontierEntry, 'from' | 'topic' | 'depth' | 'tunnelDepth' | 'via'>;
+
+const FIRST_CAPACITY = 64;
+
+/**
+ * How waiting links were offered, once for all links of a page that were offered alike: they come one after the other. Offers are
+ * counted, not found again: `keep` gives a number, `release` as many times forgets it.
+ */
+export class PageOffers {
+  readonly #texts = new TextArena();
+  readonly #origins = new Names();
+  readonly #topics = new Names();
+  #origin = new Uint32Array(FIRST_CAPACITY);
+  #path = new Uint32Array(FIRST_CAPACITY);
+  #topic = new Uint16Array(FIRST_CAPACITY);
+  #depth = new Uint32Array(FIRST_CAPACITY);
+  #tunnelDepth = new Uint32Array(FIRST_CAPACITY);
+  #via = new Uint8Array(FIRST_CAPACITY);
+  #uses = new Uint32Array(FIRST_CAPACITY);
+  readonly #free: OfferId[] = [];
+  #end = 0;
+  /** Kept once more than its links say. */
+  #last: { readonly offer: PageOffer; readonly id: OfferId } | undefined;
+
+  keep(offer: PageOffer): OfferId {
+    if (this.#last === undefined || !isSame(this.#last.offer, offer)) {
+      if (this.#last !== undefined) this.release(this.#last.id);
+      const { from, topic, depth, tunnelDepth, via } = offer;
+      this.#last = { offer: { from, topic, depth, tunnelDepth, via }, id: this.#add(offer) };
+    }
+    const { id } = this.#last;
+    this.#uses[id]! += 1;
+    return id;
+  }
+
+  release(id: OfferId): void {
+    this.#uses[id]! -= 1;
+    if (this.#uses[id] !== 0) return;
+    this.#origins.release(this.#origin[id]!);
+    this.#texts.release(this.#path[id]!);
+    this.#topics.release(this.#topic[id]!);
+    this.#free.push(id);
+  }
+
+  offer(id: OfferId): PageOffer {
+    return {
+      from: this.#origins.name(this.#origin[id]!) + this.#texts.text(this.#path[id]!),
+      topic: this.topic(id),
+      depth: this.#depth[id]!,
+      tunnelDepth: this.#tunnelDepth[id]!,
+      via: VIAS[this.#via[id]!]!,
+    };
+  }
+
+  topic(id: OfferId): TopicId {
+    return this.#topics.name(this.#topic[id]!) as TopicId;
+  }
+
+  #add({ from, topic, depth, tunnelDepth, via }: PageOffer): OfferId {
+    const id = this.#free.pop() ?? this.#end++;
+    if (id === this.#uses.length) this.#grow();
+    const path = pathStart(from);
+    this.#origin[id] = this.#origins.keep(from.slice(0, path));
+    this.#path[id] = this.#texts.keep(from.slice(path));
+    this.#topic[id] = this.#topics.keep(topic);
+    this.#depth[id] = depth;
+    this.#tunnelDepth[id] = tunnelDepth;
+    this.#via[id] = VIAS.indexOf(via);
+    this.#uses[id] = 1;
+    return id;
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(this.#uses.length * GROWTH);
+    this.#origin = grown(this.#origin, new Uint32Array(capacity));
+    this.#path = grown(this.#path, new Uint32Array(capacity));
+    this.#topic = grown(this.#topic, new Uint16Array(capacity));
+    this.#depth = grown(this.#depth, new Uint32Array(capacity));
+    this.#tunnelDepth = grown(this.#tunnelDepth, new Uint32Array(capacity));
+    this.#via = grown(this.#via, new Uint8Array(capacity));
+    this.#uses = grown(this.#uses, new Uint32Array(capacity));
+  }
+}
+
+function isSame(a: PageOffer, b: PageOffer): boolean {
+  return (
+    a.from === b.from &&
+    a.topic === b.topic &&
+    a.depth === b.depth &&
+    a.tunnelDepth === b.tunnelDepth &&
+    a.via === b.via
+  );
+}
