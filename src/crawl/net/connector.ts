@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { isMetadataHost, isPublicAddress, literalAddress } from './address.ts';
 import { byTurns, dialFirst } from './dialling.ts';
 import type { Resolver } from './dns/resolver.ts';
+import { makeConnector } from './undici-parts.ts';
 
 /** A host stands for an address that must not be dialled. */
 export class RefusedAddressError extends Error {
@@ -63,7 +64,7 @@ const ATTEMPT_DELAY_MS = 1_000;
  */
 export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
   const { connectTimeoutMs: timeout, insecureTls, allowH2 = true } = options;
-  const connector = buildConnector({ timeout, rejectUnauthorized: !insecureTls, allowH2 });
+  const connector = makeConnector({ timeout, rejectUnauthorized: !insecureTls, allowH2 });
   const delayMs = Math.min(ATTEMPT_DELAY_MS, timeout / MAX_ADDRESSES);
 
   async function dial(target: buildConnector.Options): Promise<Socket> {

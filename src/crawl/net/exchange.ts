@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { RawFields } from '../warc/recording.ts';
+import { errors } from './undici-parts.ts';
 
 /** An answer, its body as it came over the wire. */
 export interface RawResponse {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { type CanonicalUrl, decodeCredential, LruMap } from '../../core/index.ts';
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
@@ -9,6 +9,7 @@ import { keepRobotsTagsApart } from './http2-fields.ts';
 import { converse, isUnreadable } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
 import { blamingProxy } from './trouble.ts';
+import { Agent, Pool, proxyAgent } from './undici-parts.ts';
 
 /** The slice of `network` that connections need. */
 export interface TransportSettings {
@@ -41,7 +42,7 @@ const MAX_OLD = 1_000;
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #agent: Dispatcher;
-  readonly #forward: Pool | undefined;
+  readonly #forward: Dispatcher | undefined;
   readonly #proxyHeaders: readonly string[];
   readonly #sockets = new SocketTable();
   /** For servers that break the rules of HTTP/1.1; behind a proxy it is the proxy that they meet. */
@@ -72,7 +73,7 @@ export class Transport {
     }
     const tls = { rejectUnauthorized: !insecureTls };
     const proxy = new URL(settings.proxy);
-    this.#agent = new ProxyAgent({ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs });
+    this.#agent = proxyAgent({ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs });
     this.#forward = new Pool(proxy.origin, {
       ...limits,
       connections: settings.concurrency,
