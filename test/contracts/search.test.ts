@@ -15,6 +15,9 @@ eachDatabase((name) => `searching a store in ${name}`, contract);
 
 const TEXTS = ['The source code is here.', 'The code of the source is here.'];
 
+/** What tells a newer version of a page from a page of its own: the address. */
+const pagesOwn = ({ url, finalUrl }: PageRecord): Pick<PageRecord, 'url' | 'finalUrl'> => ({ url, finalUrl });
+
 function contract(database: Database): void {
   const tested = storeOfEachTest(database);
 
@@ -37,6 +40,22 @@ function contract(database: Database): void {
     );
     expect((await find({ all: [['rout', 'routes']] })).toSorted()).toEqual([1, 2, 4]);
     expect(await find({ all: [['rout', 'routes'], 'log'] })).toEqual([4]);
+  });
+
+  test('names a page by the address that it has now', async () => {
+    const [old, now] = ['https://old.example/', 'https://now.example/'] as PageRecord['url'][];
+    await keep(stems(1, { log: 1 }, { record: { url: old!, redirects: [old!], finalUrl: now! } }));
+    expect((await tested.store.search({ limit: 10, all: ['log'] })).hits.map(({ url }) => url)).toEqual([now]);
+  });
+
+  test('counts a page once, whatever versions it had, also among very many', async () => {
+    const pages = Array.from({ length: 2_100 }, (_, i) => stems(i + 1, { log: 1 }));
+    const again = pages
+      .slice(0, 50)
+      .map((old, i) => ({ ...stems(2_101 + i, { log: 1 }), ...pagesOwn(old as PageRecord) }));
+    await keep(...pages, ...again);
+    const { matches } = await tested.store.search({ limit: 10, all: ['log'] });
+    expect(matches).toBe(2_100);
   });
 
   test('knows the languages of its pages', async () => {

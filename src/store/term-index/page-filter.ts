@@ -15,8 +15,7 @@ const LOOKED_UP = 2_000;
 export const TAUGHT_APART: RawBuilder<boolean> = sql<boolean>`(role = 'others' and others = 1)`;
 
 /**
- * Those of the pages, in their order, that the filter takes. Of very many, some that a newer fetch replaced, or that were fetched to
- * teach OTHERS, may be among them.
+ * Those of the pages, in their order, that the filter takes. Of very many, some that were fetched to teach OTHERS may be among them.
  */
 export async function filterPages(db: Db, pages: readonly number[], filter: PageFilter): Promise<readonly number[]> {
   const conditions = conditionsOf(filter);
@@ -32,13 +31,20 @@ export async function filterPages(db: Db, pages: readonly number[], filter: Page
         allowed.add(sequence);
     return pages.filter((page) => allowed.has(page));
   }
+  // Few are replaced; a condition below leaves them out by itself.
+  const replaced = conditions.length > 0 ? [] : await replacedPages(db);
+  const stale = new Set(replaced.map(({ sequence }) => sequence));
   // One after the other, so that an index answers each by itself.
-  let left = pages;
+  let left = stale.size === 0 ? pages : pages.filter((page) => !stale.has(page));
   for (const condition of conditions) {
     const allowed = new Set((await query.where(condition).execute()).map(({ sequence }) => sequence));
     left = left.filter((page) => allowed.has(page));
   }
   return left;
+}
+
+function replacedPages(db: Db): Promise<readonly { readonly sequence: number }[]> {
+  return db.selectFrom('page').select('sequence').where('replaced_by', 'is not', null).execute();
 }
 
 /** Numbers in the text of a query: as parameters they would cost more than the answer. */

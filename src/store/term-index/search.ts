@@ -270,8 +270,8 @@ function bestOf(pages: readonly number[], score: (page: number) => number, n: nu
 async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]> {
   const rows = await db
     .selectFrom('page')
-    .select(['sequence', 'url', 'title', 'topic', 'others', 'confidence', 'relevance', 'fetched_at', 'host'])
-    .select(['content_type', 'content_hash', 'simhash', 'tokens', 'role'])
+    .select(['sequence', 'final_url as url', 'title', 'topic', 'others', 'confidence', 'relevance'])
+    .select(['fetched_at', 'host', 'content_type', 'content_hash', 'simhash', 'tokens', 'role'])
     .where(among(pages))
     .where('replaced_by', 'is', null)
     .where(sql<boolean>`not ${TAUGHT_APART}`)
