@@ -46,6 +46,15 @@ describe('Sharp focus, while learning', () => {
     expect(ask({ phase, entry: seed })).toMatchObject({ topic: MUSIC, depth: 1, tunnelled: false });
   });
 
+  it('follows links of a page that came from nowhere, of any good topic', () => {
+    expect(ask({ phase, entry: undefined })).toMatchObject({ topic: MUSIC, depth: 1, tunnelDepth: 0 });
+    expect(ask({ phase, entry: undefined, assignment: REJECTED })).toBeUndefined();
+  });
+
+  it('is the same whatever focus the harvest will have', () => {
+    expect(ask({ phase, mode: 'hard', assignment: REJECTED })).toMatchObject({ tunnelDepth: 1, tunnelled: true });
+  });
+
   it('counts a page of another class as rejected by the topic that asked for it', () => {
     expect(ask({ phase, entry: entry({ topic: DANCE }) })).toMatchObject({
       topic: DANCE,

@@ -126,6 +126,14 @@ describe('Frontier', () => {
     expect(frontier.get(url('http://a.test/'))).toMatchObject({ topic: 'topic', priority: 1 });
   });
 
+  it('lets a raised entry that was offered earlier take the place of an equal one in the better topic', () => {
+    const { frontier, gone } = make({}, { incomingQueue: 0, outgoingQueue: 1 });
+    frontier.offer(entry('http://a.test/', { priority: 1 }));
+    frontier.offer(entry('http://b.test/', { priority: 2, topic: topic('other') }));
+    expect(frontier.offer(entry('http://a.test/', { priority: 2, topic: topic('other') }))).toBe('raised');
+    expect([gone, drain(frontier)]).toEqual([['http://b.test/ evicted'], ['http://a.test/']]);
+  });
+
   it('keeps the best entries in the outgoing queue', () => {
     const { frontier } = make({}, { incomingQueue: 5, outgoingQueue: 2 });
     for (const priority of [1, 2, 3, 4]) frontier.offer(entry(`http://h${priority}.test/`, { priority }));
@@ -206,6 +214,14 @@ describe('Frontier', () => {
     expect(drain(frontier)).toEqual(['http://b.test/2']);
   });
 
+  it('drops the entries of the hosts that a person locked, and tells', () => {
+    const { frontier, gone } = make();
+    for (const page of ['a.test/1', 'b.test/2', 'a.test/3']) frontier.offer(entry(`http://${page}`));
+    expect(frontier.dropLocked((host) => host === 'a.test')).toBe(2);
+    expect(gone).toEqual(['http://a.test/1 locked-host', 'http://a.test/3 locked-host']);
+    expect(drain(frontier)).toEqual(['http://b.test/2']);
+  });
+
   it('refuses a priority that is not finite', () => {
     const { frontier } = make();
     expect(() => frontier.offer(entry('http://a.test/', { priority: Number.NaN }))).toThrow(/finite priority/);
@@ -281,6 +297,17 @@ describe('Several topics', () => {
     ]);
     open.add(rich);
     expect(topics(frontier, 2)).toBe('rr');
+  });
+
+  it('are passed over while they are closed although they are due', () => {
+    const open = new Set([rich, poor]);
+    const frontier = makeFair(1, { isOpen: (id) => open.has(id) });
+    expect(topics(frontier, 2)).toBe('rr');
+    expect(frontier.due()).toEqual([poor]);
+    open.delete(poor);
+    expect(topics(frontier, 2)).toBe('rr');
+    open.add(poor);
+    expect(topics(frontier, 1)).toBe('p');
   });
 
   it('can be dropped with all that waits for them', () => {
@@ -388,6 +415,23 @@ describe('Names of hosts', () => {
     frontier.offer(entry('http://dull.test/', { priority: -1000 }));
     for (const host of asked) frontier.resolved(host, true);
     expect(asked.slice(before)).toEqual(['urgent.test']);
+  });
+
+  it('are asked for all outgoing entries and the next incoming one, however many hosts are ready', () => {
+    for (const [waiting, promising] of [
+      [10, 10],
+      [20, 20],
+      [30, 21],
+    ] as const) {
+      const { frontier, asked } = makeAsking({ incomingQueue: 200, outgoingQueue: 60 });
+      for (let i = 0; i < 40; i++) frontier.offer(entry(`http://ready${i}.test/`, { priority: 1000 - i }));
+      frontier.take(0);
+      for (const host of [...asked]) frontier.resolved(host, true);
+      const before = asked.length;
+      for (let i = 0; i < waiting; i++) frontier.offer(entry(`http://h${i}.test/`, { priority: -i }));
+      frontier.take(0);
+      expect(asked.length - before).toBe(promising);
+    }
   });
 
   it('never wait for more than 64 answers at once', () => {

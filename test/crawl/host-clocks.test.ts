@@ -212,8 +212,35 @@ describe('HostClocks', () => {
     expect(hosts.counts()).toEqual({ active: 1, slow: 1, bad: 1 });
   });
 
+  it('names bad hosts before slow ones, and these before active ones, as many as wanted', () => {
+    const hosts = clocks({ maxTries: 2 });
+    hosts.acquire('active.test', 0);
+    visit(hosts, 'slow.test', 0, 'failed');
+    for (const now of [0, 1000]) visit(hosts, 'bad.test', now, 'failed');
+    visit(hosts, 'fine.test', 0, 'ok');
+    const named = hosts.named(9).map(({ host, standing }) => `${standing} ${host}`);
+    expect(named).toEqual(['bad bad.test', 'slow slow.test', 'active active.test']);
+    expect(hosts.named(2).map(({ host }) => host)).toEqual(['bad.test', 'slow.test']);
+  });
+
+  it('is willing at once where nothing speaks against it', () => {
+    const hosts = clocks();
+    visit(hosts, 'a.test', 0, 'ok');
+    expect(['a.test', 'never-met.test'].map((host) => hosts.nextWillingAt(host, 5))).toEqual([5, 5]);
+  });
+
+  it('leaves a bad host alone however long it was quiet', () => {
+    const hosts = clocks();
+    for (const now of [0, 1000, 3000]) visit(hosts, 'a.test', now, 'failed');
+    hosts.acquire('a.test', 1e9);
+    expect(hosts.isBad('a.test')).toBe(true);
+  });
+
   it('refuses the end of a request that did not begin', () => {
-    expect(() => clocks().release('a.test', 0, 'ok')).toThrow(/had not begun/);
+    const hosts = clocks();
+    expect(() => hosts.release('a.test', 0, 'ok')).toThrow(/had not begun/);
+    visit(hosts, 'a.test', 0, 'ok');
+    expect(() => hosts.release('a.test', 0, 'ok')).toThrow(/had not begun/);
   });
 
   it('tells its listener of every host that may have become more willing', () => {

@@ -27,6 +27,9 @@ describe('TopicShares', () => {
     shares.took(A, new Set([A, B]));
     for (let i = 0; i < 3; i++) shares.took(A, new Set([A, B, C]));
     expect(shares.due()).toEqual([B, C]);
+    for (let i = 0; i < 3; i++) shares.took(A, new Set([A, B, C]));
+    shares.took(B, new Set([A, B, C]));
+    expect(shares.due()).toEqual([C, B]);
   });
 
   it('forgets a topic that has run dry', () => {
@@ -34,6 +37,17 @@ describe('TopicShares', () => {
     for (let i = 0; i < 4; i++) shares.took(A, new Set([A, B]));
     shares.took(A, new Set([A]));
     expect(shares.due()).toEqual([]);
+  });
+
+  it('lets a topic that could not be taken from have two takes coming, and no more', () => {
+    const shares = new TopicShares(1);
+    for (let i = 0; i < 20; i++) shares.took(A, new Set([A, B]));
+    const due = [0, 1, 2].map(() => {
+      const isDue = shares.due().includes(B);
+      shares.took(B, new Set([A, B]));
+      return isDue;
+    });
+    expect(due).toEqual([true, true, false]);
   });
 
   it('never makes the only topic wait', () => {

@@ -68,6 +68,43 @@ describe('the yield of a pattern', () => {
     expect([off.standing(month(9999)), on.standing(month(9999))]).toEqual(['barred', 'doubtful']);
   });
 
+  it('bars where half of the waste is copies and errors, and does not where less is', () => {
+    const standingAfter = (copies: number) => {
+      const yields = new PatternYield(limits);
+      for (let n = 1; n <= 8; n++) {
+        if (n <= copies) yields.wasted(month(n));
+        else yields.stale(month(n), false);
+      }
+      return yields.standing(month(99));
+    };
+    expect([standingAfter(4), standingAfter(3)]).toEqual(['barred', 'doubtful']);
+  });
+
+  it('bars pages that are merely alike unless a quarter of them were relevant', () => {
+    const standingAfter = (relevant: number) => {
+      const yields = new PatternYield(limits);
+      for (let n = 1; n <= 100; n++) yields.stale(month(n), n <= relevant);
+      return yields.standing(month(999));
+    };
+    expect([standingAfter(24), standingAfter(25)]).toEqual(['barred', 'doubtful']);
+  });
+
+  it('takes back what a page cost that led to another one, once, and nothing for a relevant one', () => {
+    const standingAfter = (wasted: number, fresh: number, isRelevant: boolean) => {
+      const yields = new PatternYield(limits);
+      for (let n = 1; n <= fresh; n++) yields.fresh(month(50 + n));
+      for (let n = 1; n <= wasted; n++) yields.stale(month(n), isRelevant);
+      yields.redeemed(month(1));
+      return yields.standing(month(99));
+    };
+    expect([standingAfter(4, 0, false), standingAfter(5, 0, false), standingAfter(5, 1, false)]).toEqual([
+      'free',
+      'doubtful',
+      'free',
+    ]);
+    expect(standingAfter(4, 0, true)).toBe('doubtful');
+  });
+
   it('does not blame the rest of the host for one folder', () => {
     const yields = new PatternYield(limits);
     for (let n = 1; n <= 15; n++) yields.wasted(`http://x.test/archive/page-about-${'abcdefghijklmno'[n - 1]}`);
