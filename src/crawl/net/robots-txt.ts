@@ -117,7 +117,7 @@ function matchesPattern(pattern: string, path: string): boolean {
       const start = path.length - piece.length;
       return start >= at && (i > 0 || start === 0) && path.endsWith(piece);
     }
-    const found = i === 0 ? (path.startsWith(piece) ? 0 : -1) : path.indexOf(piece, at);
+    const found = path.indexOf(piece, at); // The first piece stands at the beginning, by what was looked at above.
     if (found < 0) return false;
     at = found + piece.length;
   }

@@ -21,6 +21,36 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo-crawler', '/else')).toEqual({ allowed: true, rule: undefined });
   });
 
+  it('goes by the longest rule that fits, whatever their order, and by Allow where two are as long', () => {
+    const rules = [
+      'Allow: /a/b',
+      'Disallow: /a',
+      'Disallow: /a/b/c',
+      'Disallow: /d',
+      'Allow: /d',
+      'Allow: /e',
+      'Disallow: /e',
+    ];
+    for (const lines of [rules, rules.toReversed()]) {
+      const robots = read('User-agent: *', ...lines);
+      const allowed = ['/a/x', '/a/b/x', '/a/b/c/x', '/d', '/e'].map(
+        (path) => judgeByRobots(robots, 'a', path).allowed,
+      );
+      expect(allowed).toEqual([false, true, false, true, true]);
+    }
+  });
+
+  it('takes an empty rule for none', () => {
+    const robots = read('User-agent: *', 'Disallow:', 'Disallow: /x', 'Allow:');
+    expect(['/', '/x'].map((path) => judgeByRobots(robots, 'a', path).allowed)).toEqual([true, false]);
+  });
+
+  it('allows a folder whose index is allowed, and nothing else in it', () => {
+    const robots = read('User-agent: *', 'Disallow: /', 'Allow: /x/index.html', 'Allow: /y/index.php');
+    const allowed = ['/x/', '/x/index.html', '/x/other', '/y/'].map((path) => judgeByRobots(robots, 'a', path).allowed);
+    expect(allowed).toEqual([true, true, false, false]);
+  });
+
   it("obeys the crawler's own group instead of everybody's", () => {
     const robots = read(
       'User-agent: *',
@@ -97,6 +127,12 @@ describe('robots.txt (RFC 9309)', () => {
     const robots = read('User-agent: *', 'Disallow: /%70rivate', 'Disallow: /t%C3%A9');
     expect(judgeByRobots(robots, 'a', '/private').allowed).toBe(false);
     expect(judgeByRobots(robots, 'a', '/t%C3%A9').allowed).toBe(false);
+  });
+
+  it('lets an Allow count as it is written alone', () => {
+    const robots = read('User-agent: *', 'Disallow: /', 'Allow: /%70ublic', 'Allow: /caf\u00e9');
+    const allowed = ['/public', '/%70ublic', '/caf%C3%A9'].map((path) => judgeByRobots(robots, 'a', path).allowed);
+    expect(allowed).toEqual([false, true, true]);
   });
 
   it('lets a $ stand for the end of the whole path, behind all that stood before it', () => {
