@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withFeedback } from '../../src/cli/judging/carry-out.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
@@ -121,6 +122,35 @@ describe('a review in a file', () => {
     expect(JSON.parse(out).decisions).toHaveLength(2);
     const after = await training();
     expect([after.get(good!.page), after.get(bad!.page)]).toEqual(['feedback', 'feedback-others']);
+  });
+
+  test('applied once more finishes the judging of stored pages that was cut short', async () => {
+    const rows = await exported();
+    const good = rows.find((row) => !/yours|§/.test(row.origin))!;
+    const file = join(dir, 'filled.json');
+    writeFileSync(file, JSON.stringify([{ ...good, decision: 'accept' }]));
+    expect((await run(['review', dir, '--apply', file])).code).toBe(0);
+    const marksOf = async (): Promise<number> => {
+      const { out } = await run([
+        'sql',
+        dir,
+        '--json',
+        `select command from steer where command like '%reclassified%'`,
+      ]);
+      return JSON.parse(out).length;
+    };
+    const before = await marksOf();
+    // A kill before the end of the judging: the note that it is over, last of the journal, is not there.
+    const store = new DatabaseSync(join(dir, 'store.db'));
+    for (const table of ['steer', 'journal'])
+      store.exec(`delete from ${table} where sequence = (select max(sequence) from journal)`);
+    store.close();
+    expect(await marksOf()).toBe(before - 1);
+    const { code, err } = await run(['review', dir, '--apply', file]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Decided so before: 1 page.')]);
+    expect(err).not.toContain('Nothing was changed');
+    expect(await marksOf()).toBe(before);
+    expect((await run(['review', dir, '--apply', file])).err).toContain('Nothing was changed');
   });
 
   test('names every wrong line and applies nothing', async () => {

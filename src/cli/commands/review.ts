@@ -108,9 +108,16 @@ async function applyTable({ args, io, dir, session }: Call, table: ReviewTable):
   }
   const news = judgements.filter((judgement) => !session.desk.isInForce(judgement));
   const known = judgements.length - news.length;
-  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${news.length === 0 ? NOTHING_NEW : ''}\n`);
-  if (news.length === 0 && !args.has('json')) return EXIT.done;
-  return await carryOut({ args, io, dir, session }, news);
+  // What was decided so before is in force, unless judging stored pages by it was cut short.
+  const isLeftOver = !args.has('preview') && !session.isCrawlRunning && session.desk.isReclassificationDue;
+  const isNothingNew = news.length === 0 && !isLeftOver;
+  if (known > 0) io.err(`Decided so before: ${counted(known, 'page')}.${isNothingNew ? NOTHING_NEW : ''}\n`);
+  if (isNothingNew && !args.has('json')) return EXIT.done;
+  return await carryOut({ args, io, dir, session }, news, isNothingNew);
+}
+
+function appliedText(decisions: number): string {
+  return decisions === 0 ? 'Stored pages were judged to the end.' : `${counted(decisions, 'decision')} applied.`;
 }
 
 const NOTHING_NEW = ' Nothing was changed.';
@@ -118,17 +125,18 @@ const NOTHING_NEW = ' Nothing was changed.';
 async function carryOut(
   { args, io, dir, session }: Omit<Call, 'topic'>,
   judgements: readonly Judgement[],
+  isNothingNew: boolean,
 ): Promise<number> {
   const objection = session.desk.objection(judgements);
   if (objection !== undefined) throw new UsageError(objection, 'Nothing was applied.');
   const isPreview = args.has('preview');
-  // What was decided before is in force: there is nothing to take, but a program wants its answer.
-  const isLooking = isPreview || judgements.length === 0;
+  // Where there is nothing to take a program wants its answer all the same.
+  const isLooking = isPreview || isNothingNew;
   const change = await (isLooking ? session.feedback.preview(judgements) : session.take(judgements));
   const isDone = !isPreview && !session.isCrawlRunning;
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);
-  if (judgements.length === 0) return EXIT.done;
+  if (isNothingNew) return EXIT.done;
   const left = isDone ? leftOver(change, quoted(dir)) : undefined;
   if (left !== undefined) {
     io.err(`${left}\n`);
@@ -137,7 +145,7 @@ async function carryOut(
   io.err(
     isPreview
       ? 'Nothing was applied: the same line without --preview does it.\n'
-      : `${counted(judgements.length, 'decision')} applied. Next: bingo crawl ${quoted(dir)}\n`,
+      : `${appliedText(judgements.length)} Next: bingo crawl ${quoted(dir)}\n`,
   );
   return EXIT.done;
 }
