@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type OrderingName, parseTopicId } from '../../src/core/index.ts';
+import { type OrderingName, parseTopicId, topicTree } from '../../src/core/index.ts';
 import type { Crawl } from '../../src/engine/index.ts';
 import type { CrawlState } from '../../src/engine/state/crawl-state.ts';
 import { replay } from '../../src/engine/state/replay.ts';
@@ -145,6 +145,36 @@ test('a page that the crawl had found is learned from as it is stored once it is
   await third.run();
   const reasons = third.journal.records.flatMap((record) => (record.kind === 'round' ? [record.reason] : []));
   expect(reasons.filter((reason) => reason === 'bingo.yaml was changed')).toHaveLength(1);
+});
+
+test('a page that taught OTHERS is crawled from once bingo.yaml names it as an example', async () => {
+  const [other, behind] = ['http://rail0.paper.test/apart', 'http://rail0.paper.test/behind'];
+  const web = paperWeb();
+  const text = web.get(paperUrl('rail', 30)) as string;
+  web.set(other, text.replace('<p>', `<p><a href="${behind}">x</a> `));
+  web.set(behind, web.get(paperUrl('rail', 31)) as string);
+  const treeOf = (examples: readonly string[], others: readonly string[]) => {
+    const named = (urls: readonly string[]) => urls.map((url) => ({ kind: 'url', url }) as const);
+    const food = [0, 1, 2, 3, 4, 5].map((i) => paperUrl('food', i));
+    const rail = [0, 1, 2].map((i) => paperUrl('rail', i));
+    return topicTree([{ name: 'railways', examples: named([...rail, ...examples]) }], named([...food, ...others]));
+  };
+  const config = exactConfig({ crawl: { budget: 200 } });
+  const first = paperCrawl(web, config, { tree: treeOf([], [other]) });
+  await first.run();
+  expect(first.fetcher.asked).not.toContain(behind);
+  const second = paperCrawl(web, config, { journal: first.journal, tree: treeOf([other], []) });
+  await second.run();
+  expect(second.fetcher.asked).toEqual([behind]);
+  // And back: what stands for OTHERS leads nowhere.
+  const third = paperCrawl(web, config, { tree: treeOf([other], []) });
+  await third.run();
+  const before = third.journal.records.length;
+  const fourth = paperCrawl(web, config, { journal: third.journal, tree: treeOf([], [other]) });
+  await fourth.run();
+  expect(third.fetcher.asked).toContain(behind);
+  expect(fourth.fetcher.asked).toEqual([]);
+  expect(fourth.journal.records.length).toBeGreaterThan(before);
 });
 
 test('other feature spaces are learned at the next run, once, although the budget is spent', async () => {

@@ -31,6 +31,7 @@ import {
   TrapGuard,
 } from '../../crawl/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
+import { exampleAssignment } from '../records.ts';
 import { differInGiven } from '../training/training-items.ts';
 import { Budgets, type SpentBudgets } from './budgets.ts';
 import { Copies } from './copies.ts';
@@ -230,7 +231,8 @@ export class CrawlState {
     }
   }
 
-  #applyPage(record: PageRecord, job: Pinned): void {
+  #applyPage(stored: PageRecord, job: Pinned): void {
+    const record = asNamed(stored, job, this.tree);
     this.#ended(job);
     const urls = [job.entry.url, record.url, ...record.redirects];
     const older = new Set(urls.map((url) => this.seen.pageOf(url) ?? 0));
@@ -503,4 +505,11 @@ export class CrawlState {
     const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
     return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
   }
+}
+
+/** An example that was fetched to teach OTHERS, or the other way round, is what bingo.yaml names it now. */
+function asNamed(record: PageRecord, job: Pinned, tree: TopicTree): PageRecord {
+  const { role } = job;
+  if (record.role === role || record.role === 'crawled' || role === 'crawled') return record;
+  return { ...record, role, assignment: exampleAssignment(job, tree) };
 }
