@@ -13,13 +13,11 @@ export class Sample<T> {
     this.#limit = limit;
   }
 
-  /** True when the item is kept for now. */
-  offer(key: string, value: T): boolean {
+  offer(key: string, value: T): void {
     const hash = hash53(key);
-    if (hash > this.#worst) return false;
+    if (hash > this.#worst) return;
     this.#items.push({ hash, key, value });
     if (this.#items.length >= 2 * this.#limit) this.#shrink();
-    return true;
   }
 
   /** The sample, ordered by hash. */

@@ -44,6 +44,15 @@ describe('the budget of a topic', () => {
     budgets.spend(at('A/x'));
     budgets.spend(at('B'));
     expect(['A', 'A/x', 'A/y', 'B'].map((topic) => budgets.isSpent(id(topic)))).toEqual([false, false, false, true]);
+    budgets.spend(at('A/y'));
+    expect(['A', 'A/x', 'A/y'].map((topic) => budgets.isSpent(id(topic)))).toEqual([false, false, true]);
+    // Those of the topics below count for the one above.
+    budgets.spend(at('A'));
+    expect(['A', 'A/x', 'A/y'].map((topic) => budgets.isSpent(id(topic)))).toEqual([true, true, true]);
+    expect([budgets.spentTopics(), budgets.spent()]).toEqual([
+      ['A', 'A/x', 'A/y', 'B'].map(id),
+      { topics: ['A', 'A/x', 'A/y', 'B'].map(id), sites: 0 },
+    ]);
   });
 });
 
@@ -56,6 +65,15 @@ describe('the budget of a site', () => {
     budgets.end(at('A', 'http://www.site.test/'));
     budgets.spend(at('A', 'http://www.site.test/'));
     expect([budgets.isSiteSpent('site.test'), budgets.hasRoom('else.test')]).toEqual([true, true]);
+    expect(budgets.spent()).toEqual({ topics: [], sites: 1 });
+  });
+
+  test('holds beside that of a topic', () => {
+    const budgets = new Budgets(topicTree([{ name: 'A' }], []), { maxPagesPerTopic: 2, maxPagesPerSite: 1 });
+    budgets.spend(at('A', 'http://a.test/'));
+    expect([budgets.isSiteSpent('a.test'), budgets.isSpent(id('A')), budgets.spentTopics()]).toEqual([true, false, []]);
+    budgets.spend(at('A', 'http://b.test/'));
+    expect([budgets.isSpent(id('A')), budgets.spent()]).toEqual([true, { topics: [id('A')], sites: 2 }]);
   });
 
   test('is none when the setting is 0', () => {

@@ -36,6 +36,8 @@ describe('Discernment', () => {
     discernment.renew();
     expect(discernment.isLacking).toBe(false);
     expect(discernment.lowest()).toEqual([]);
+    for (let i = 0; i < 10; i++) discernment.note({ relevance: 1 }, false);
+    expect(discernment.isLacking).toBe(false);
   });
 
   test('remembers the first 500 pages of a model alone', () => {

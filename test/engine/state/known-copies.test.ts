@@ -33,3 +33,10 @@ test('slow changes count together: what is unlike the text that was copied frees
   expect(known.renewed(3, newer(4, 20), 14)).toMatchObject([{ url: 'http://a.test/1/2' }]);
   expect(known.left(4)).toEqual([]);
 });
+
+test('an address is kept once, however often it gave the copy', () => {
+  const known = new KnownCopies();
+  for (let n = 0; n < 3; n++) known.note(copy(1, 7), [0, 0]);
+  known.note(copy(1, 8), [0, 0]);
+  expect(known.left(1).map(({ url }) => url)).toEqual(['http://a.test/1/7', 'http://a.test/1/8']);
+});

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { CanonicalUrl, Link } from '../../../src/core/index.ts';
 import { DEFAULTS } from '../../../src/core/index.ts';
+import { LeftOutLinks } from '../../../src/engine/state/left-out.ts';
 import { LinkGate, type LinkGatePorts } from '../../../src/engine/state/link-gate.ts';
 
 /** A gate of which only limits and locks matter. */
@@ -24,4 +26,111 @@ test('a port is no part of the name whose length is limited', () => {
   const short = gate({ maxHostChars: 6 });
   expect(short.isAdmissible('http://a.test:8080/', 'a.test:8080')).toBe(true);
   expect(short.isAdmissible('http://aa.test/', 'aa.test')).toBe(false);
+});
+
+describe('links', () => {
+  /** What the crawl knows of addresses and hosts. */
+  interface World {
+    readonly seen?: readonly string[];
+    readonly underWay?: readonly string[];
+    readonly waiting?: readonly string[];
+    readonly bad?: readonly string[];
+    readonly spent?: readonly string[];
+    readonly doubtful?: readonly string[];
+    readonly barred?: readonly string[];
+    /** Addresses, and others that lead to the same page. */
+    readonly originals?: Readonly<Record<string, string>>;
+    readonly claimed?: readonly string[];
+    readonly limits?: Partial<LinkGatePorts['limits']>;
+  }
+
+  function gateOf(world: World) {
+    const { seen = [], underWay = [], waiting = [], bad = [], spent = [], doubtful = [], barred = [] } = world;
+    const leftOut = new LeftOutLinks();
+    const ports = {
+      limits: { ...DEFAULTS.crawl, maxPagesPerSite: 1, ...world.limits },
+      seen: { has: (url: string) => seen.includes(url) },
+      hosts: { isBad: (host: string) => bad.includes(host) },
+      budgets: { isSiteSpent: (site: string) => spent.includes(site) },
+      guard: {
+        standing: (url: string) => (barred.includes(url) ? 'barred' : doubtful.includes(url) ? 'doubtful' : 'free'),
+        barredBy: () => 'traps.wastedFetches',
+        originalOf: (url: string) => world.originals?.[url],
+        claim: (url: string) => world.claimed?.includes(url) !== true,
+      },
+      isUnderWay: (url: string) => underWay.includes(url),
+      isWaiting: (url: string) => waiting.includes(url),
+      leftOut,
+    };
+    return { leftOut, gate: new LinkGate(ports as unknown as LinkGatePorts, []) };
+  }
+  const [A, B] = ['http://a.test/', 'http://www.b.test/'] as const;
+  const links = [A, B].map((url) => ({ url }) as Link);
+  const admitted = (world: World) =>
+    gateOf(world)
+      .gate.admitted(links)
+      .map(({ url }) => url);
+
+  test('of which nothing is known enter, also when they wait already', () => {
+    expect([admitted({}), admitted({ waiting: [A] })]).toEqual([
+      [A, B],
+      [A, B],
+    ]);
+    expect(gateOf({ doubtful: [B] }).gate.admitted(links)).toMatchObject([
+      { url: A, host: 'a.test', link: links[0], doubtful: false },
+      { url: B, host: 'www.b.test', link: links[1], doubtful: true },
+    ]);
+  });
+
+  test.each<[string, World]>([
+    ['fetched', { seen: [A] }],
+    ['being fetched', { underWay: [A] }],
+    ['on a host in trouble', { bad: ['a.test'] }],
+    ['on a site that has had all its pages', { spent: ['a.test'] }],
+    ['in a trap', { barred: [A] }],
+    ['on a mirror of what was fetched', { originals: { [A]: 'http://c.test/' }, seen: ['http://c.test/'] }],
+    ['on a mirror of what waits', { originals: { [A]: 'http://c.test/' }, waiting: ['http://c.test/'] }],
+    ['another address of what was let in', { claimed: [A] }],
+  ])('do not enter that are %s', (_, world) => {
+    expect(admitted(world)).toEqual([B]);
+  });
+
+  test('on a mirror enter when nobody has heard of the original', () => {
+    expect(admitted({ originals: { [A]: 'http://c.test/' } })).toEqual([A, B]);
+  });
+
+  test('of a site are counted where sites have a limit alone', () => {
+    expect(admitted({ spent: ['a.test'], limits: { maxPagesPerSite: 0 } })).toEqual([A, B]);
+  });
+
+  test('may be as long as the limits say', () => {
+    const within = (limits: World['limits']) => admitted({ limits: limits! });
+    expect([within({ maxUrlChars: A.length }), within({ maxUrlChars: A.length - 1 })]).toEqual([[A], []]);
+    expect([within({ maxHostChars: 10 }), within({ maxHostChars: 9 })]).toEqual([[A, B], [A]]);
+  });
+
+  test('that a rule kept out are counted for it, until they are let in', () => {
+    const world = { bad: ['a.test'], barred: [B] as string[] };
+    const { gate, leftOut } = gateOf(world);
+    gate.admitted(links);
+    gate.admitted(links);
+    const [trap, trouble] = [
+      { rule: 'traps.wastedFetches', addresses: 1 },
+      { rule: 'bad-host', addresses: 1 },
+    ];
+    expect(leftOut.counts()).toEqual([trap, trouble]);
+    world.barred.pop();
+    gate.admitted(links);
+    expect(leftOut.counts()).toEqual([trouble]);
+    gate.lock(['b.test']);
+    gate.admitted(links);
+    expect(leftOut.counts()).toEqual([{ rule: 'crawl.lockedHosts', addresses: 1 }, trouble]);
+  });
+
+  test('are known when they were fetched, are being fetched, or wait', () => {
+    const { gate } = gateOf({ seen: ['s'], underWay: ['u'], waiting: ['w'] });
+    const urls = ['s', 'u', 'w', 'n'] as CanonicalUrl[];
+    expect(urls.map((url) => gate.isTaken(url))).toEqual([true, true, false, false]);
+    expect(urls.map((url) => gate.isKnown(url))).toEqual([true, true, true, false]);
+  });
 });

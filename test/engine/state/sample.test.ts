@@ -33,3 +33,14 @@ test('holds what is offered again once, as it was last', () => {
   for (const value of [1, 2, 3]) for (const key of keys.slice(0, 90)) sample.offer(key, value);
   expect(sample.values()).toEqual(Array.from({ length: 90 }, () => 3));
 });
+
+test('is the same when it was looked at on the way', () => {
+  for (const limit of [0, 1, 100]) {
+    const sample = new Sample<string>(limit);
+    for (const [i, key] of keys.entries()) {
+      sample.offer(key, key);
+      if (i % 30 === 0) sample.values();
+    }
+    expect(sample.values()).toEqual(sampled(limit, keys));
+  }
+});

@@ -48,3 +48,35 @@ test('a page that changed has its new links, and one that left has none', () => 
     [1, linksOf(1)],
   ]);
 });
+
+test('the links of those that were forgotten take no room, nor those of pages that changed or left', () => {
+  const lists = new UrlLists();
+  const kept = new Set<number>();
+  const counting = {
+    keep: (urls: string) => {
+      const id = lists.keep(urls);
+      kept.add(id);
+      return id;
+    },
+    release: (id: number) => {
+      expect(kept.delete(id)).toBe(true);
+      lists.release(id);
+    },
+    text: (id: number) => lists.text(id),
+  };
+  const pages = new TopicPages(100, counting as unknown as UrlLists);
+  for (let i = 1; i <= 2000; i++) pages.add(page(i, (i * 37) % 1000, i % 5 === 0 ? '' : linksOf(i)));
+  expect(kept.size).toBeLessThan(125);
+  for (const { url } of pages.best()) pages.renew(url, undefined);
+  expect(kept.size).toBeLessThan(25);
+});
+
+test('is given back as it was told', () => {
+  const pages = new TopicPages(5);
+  const told = { ...page(1, 0.5, linksOf(1)), title: 'A title', host: 'a.test', relevance: 0.7 };
+  pages.add(told);
+  const [{ title, host, relevance, links } = told] = pages.best();
+  expect([title, host, relevance, links]).toEqual(['A title', 'a.test', 0.7, linksOf(1)]);
+  pages.add(page(2, 0.4));
+  expect(pages.best()[1]?.links).toBe('');
+});
