@@ -173,6 +173,7 @@ export class Crawl {
     this.#tellChanges(run);
     this.#append(run);
     this.#rounds.restore();
+    this.#phases.begin();
     this.#obeyAsked();
     return await this.#loop();
   }

@@ -71,6 +71,11 @@ export class Phases {
     return this.#ports.state();
   }
 
+  /** The journal is read. A crawl that was stopped behind a round does not make it again. */
+  begin(): void {
+    this.#roundCheckedAt = this.#state.fetchedAtRound;
+  }
+
   /** Moves the crawl to its next phase or round when it is time. */
   async advance(): Promise<void> {
     const state = this.#state;

@@ -40,6 +40,22 @@ test.each<OrderingName>(['bingo', 'learned'])(
   },
 );
 
+test('a crawl cut off behind a round does not make that round again', async () => {
+  const config = exactConfig({ crawl: { ordering: 'learned', budget: 30, learn: 15 }, learn: { retrainEvery: 10 } });
+  const whole = paperCrawl(paperWeb(), config);
+  await whole.run();
+  const { records } = whole.journal;
+  const rounds = records.flatMap(({ kind }, i) => (kind === 'round' ? [i] : []));
+  expect(rounds.length).toBeGreaterThan(3);
+  for (const last of rounds) {
+    const resumed = paperCrawl(paperWeb(), config, { journal: RecordingJournal.holding(records.slice(0, last + 1)) });
+    await resumed.run();
+    const kinds = (journal: RecordingJournal) =>
+      journal.records.map(({ kind }) => kind).filter((kind) => kind !== 'run');
+    expect(kinds(resumed.journal), `cut after record ${last}`).toEqual(kinds(whole.journal));
+  }
+});
+
 test('resuming with a greater budget goes on where it stopped and repeats nothing', async () => {
   const small = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30 } }));
   await small.run();

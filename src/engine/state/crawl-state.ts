@@ -105,6 +105,8 @@ export class CrawlState {
   refused = 0;
   duplicates = 0;
   round: RoundRecord | undefined;
+  /** Pages that were fetched when it was written; -1 before the first one. */
+  fetchedAtRound = -1;
   /** What people changed while the crawl ran. */
   steering: Steering = UNSTEERED;
   /** The topic tree with the marks that people gave. */
@@ -430,6 +432,7 @@ export class CrawlState {
     }
     for (const { key } of record.refused ?? []) this.unlike.add(key);
     this.round = record;
+    this.fetchedAtRound = this.fetched;
     if (isNew) {
       this.kept.modelChanged();
       this.isTreeNew = false;
