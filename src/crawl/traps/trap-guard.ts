@@ -11,6 +11,7 @@ import {
   type VisitRecord,
 } from '../../core/index.ts';
 import { AddressRules } from './address-rules.ts';
+import { MetPages } from './met-pages.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
 import { PatternYield, type TrapStanding } from './pattern-yield.ts';
@@ -56,8 +57,6 @@ export const MIN_NEAR_TOKENS = 64;
 const MAX_SUSPECTS = 20_000;
 /** Hosts noted of all domains together; of domains that got no new host for long they are forgotten. */
 const MAX_HOSTS_NOTED = 100_000;
-/** Pages whose addresses copies are compared with. */
-const MAX_ADDRESSES = 20_000;
 /** Pages not to be stored that may yet lead to something. */
 const MAX_UNSTORED = 50_000;
 /** Hosts of a domain beyond this many times the allowance are not followed at all, unless such a share of those before had a relevant page. */
@@ -90,8 +89,8 @@ export class TrapGuard {
   readonly #rules = new AddressRules();
   readonly #mirrors: Mirrors;
   readonly #sections: Sections;
-  /** Pages by sequence. */
-  readonly #met = new LruMap<number, { readonly url: string; readonly print: Fingerprint }>(MAX_ADDRESSES);
+  /** Copies are compared with their addresses. */
+  readonly #met = new MetPages();
   readonly #recent: RecentPages;
   /** Pages that were not to be stored and led nowhere yet, by the hash of their address. */
   readonly #unstored = new LruMap<number, true>(MAX_UNSTORED);
@@ -137,7 +136,7 @@ export class TrapGuard {
 
   /** The fingerprint of a page; `undefined` when it is not known any more. */
   printOf(page: number): Fingerprint | undefined {
-    return this.#met.peek(page)?.print;
+    return this.#met.print(page);
   }
 
   /** A page of its own was fetched. */
@@ -146,7 +145,7 @@ export class TrapGuard {
     this.#plainHost = '';
     const { sequence, finalUrl, host, document } = page;
     if (document.tokens >= MIN_NEAR_TOKENS) this.#near.add(document.simhash, sequence);
-    this.#met.set(sequence, { url: finalUrl, print: document.simhash });
+    this.#met.add(sequence, finalUrl, document.simhash);
     this.#rules.fresh(finalUrl, sequence);
     this.#mirrors.fetched(host);
     this.#mirrors.fresh(finalUrl, host);
@@ -164,7 +163,7 @@ export class TrapGuard {
   duplicate(url: CanonicalUrl, host: string, page: number): void {
     if (!this.#settings.enabled) return;
     this.#plainHost = '';
-    const before = this.#met.peek(page)?.url;
+    const before = this.#met.url(page);
     this.#mirrors.fetched(host);
     this.#noteHost(host);
     if (before !== undefined && this.#mirrors.same(url, before)) this.#changed.add(host);

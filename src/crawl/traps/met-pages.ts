@@ -1,0 +1,41 @@
+import { HashSlots } from '../hash-slots.ts';
+import { TextArena } from '../text-arena.ts';
+import type { Fingerprint } from './near-pages.ts';
+
+/** Pages that are known: of more, the oldest are forgotten. */
+const MAX_PAGES = 20_000;
+
+/** Addresses and fingerprints of the last pages, by number: some 60 bytes and an address each, where objects took 200. */
+export class MetPages {
+  readonly #byPage = new HashSlots();
+  readonly #urls = new TextArena();
+  readonly #url = new Uint32Array(MAX_PAGES);
+  readonly #high = new Uint32Array(MAX_PAGES);
+  readonly #low = new Uint32Array(MAX_PAGES);
+  /** Pages met so far: their places are taken in turn. */
+  #met = 0;
+
+  /** A page is met once. */
+  add(page: number, url: string, [high, low]: Fingerprint): void {
+    const at = this.#met % MAX_PAGES;
+    if (this.#met >= MAX_PAGES) {
+      this.#byPage.delete(at);
+      this.#urls.release(this.#url[at]!);
+    }
+    this.#met++;
+    this.#byPage.set(page, at);
+    this.#url[at] = this.#urls.keep(url);
+    this.#high[at] = high;
+    this.#low[at] = low;
+  }
+
+  url(page: number): string | undefined {
+    const at = this.#byPage.find(page);
+    return at === undefined ? undefined : this.#urls.text(this.#url[at]!);
+  }
+
+  print(page: number): Fingerprint | undefined {
+    const at = this.#byPage.find(page);
+    return at === undefined ? undefined : [this.#high[at]!, this.#low[at]!];
+  }
+}
