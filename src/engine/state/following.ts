@@ -32,6 +32,7 @@ import { seedDomains } from './jobs.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { LinkGate } from './link-gate.ts';
 import type { SeenUrls } from './seen.ts';
+import { StartPages } from './start-pages.ts';
 
 /** What following links needs of the crawl. */
 export interface FollowingPorts {
@@ -54,9 +55,6 @@ const MAX_FRESH_LINKS = 50;
 
 /** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
 const DOUBTFUL_PRIORITY = -1000;
-
-/** Pages from which learning can begin anew; each holds its links. Our choice. */
-const MAX_STARTS = 200;
 
 interface Harvest {
   readonly frontier: Frontier;
@@ -83,7 +81,7 @@ export class Following {
   /** What was fetched while it waits. */
   #fetchedAside: CanonicalUrl[] = [];
   /** Pages from which learning can begin anew: examples, and the last accepted pages. */
-  #starts: JudgedPage[] = [];
+  readonly #starts = new StartPages();
 
   constructor(ports: FollowingPorts) {
     this.#ports = ports;
@@ -107,7 +105,7 @@ export class Following {
     if (this.#phase === 'learning') this.#followLearning(page);
     if (this.#phase !== 'harvesting') return;
     this.#followHarvesting(page);
-    if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#offerStart(page);
+    if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#starts.add(page);
   }
 
   /**
@@ -150,7 +148,7 @@ export class Following {
     } else this.#harvestAgain(this.#harvest);
     const pages = this.#retained;
     this.#retained = [];
-    if (phase === 'harvesting') this.#starts.push(...pages.slice(-MAX_STARTS));
+    if (phase === 'harvesting') this.#starts.addAll(pages);
     for (const page of pages) this.judged(page);
   }
 
@@ -195,11 +193,6 @@ export class Following {
   /** A priority of the ordering's, as it counts in the frontier of the harvest. What it does not promise anything of stays below all. */
   #weighed(url: CanonicalUrl, host: string, priority: number): number {
     return priority > 0 ? priority * this.#ports.guard.weight(url, host) : priority;
-  }
-
-  #offerStart(page: JudgedPage): void {
-    this.#starts.push(page);
-    if (this.#starts.length >= 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
   }
 
   #followLearning(page: JudgedPage): void {

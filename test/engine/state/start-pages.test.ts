@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { StartPages } from '../../../src/engine/state/start-pages.ts';
+import { page } from '../../crawl/support/pages.ts';
+
+const at = (i: number): string => `http://a.test/${i}`;
+const judged = (i: number) =>
+  page(at(i), {
+    title: `Page ${i}`,
+    scores: { calibrated: Number.NaN },
+    links: [{ url: at(-i), anchor: `"ünd\u2028" \ud800`, context: '… x', flags: i % 4, position: i / 700 }],
+  });
+
+test('gives the pages back as they came, the last 200 and up to as many again', () => {
+  const starts = new StartPages();
+  const pages = Array.from({ length: 700 }, (_, i) => judged(i));
+  pages.forEach((one, i) => {
+    starts.add(one);
+    const from = i < 399 ? 0 : 200 * Math.floor((i + 1) / 200 - 1);
+    if (i % 37 === 0 || i === 399) expect([...starts]).toEqual(pages.slice(from, i + 1));
+  });
+});
+
+test('of the learning phase it takes the last 200 pages', () => {
+  const starts = new StartPages();
+  const pages = Array.from({ length: 250 }, (_, i) => judged(i));
+  starts.addAll(pages);
+  expect([...starts]).toEqual(pages.slice(50));
+});
