@@ -179,14 +179,13 @@ function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, feature
   const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.flat().length, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
-  const rows = matrixOf(rowsOf(decision), parts);
+  const learned = productsOf(rowsOf(decision), parts, w);
   const corrected = {
     w: both.w.map((weight, id) => keep * weight + w[id]!),
     b: keep * both.b + shift,
-    heldOut: both.heldOut.map((score, row) => keep * score + (row < rows.rows ? rowDot(rows, row, w) : 0) + shift),
+    heldOut: both.heldOut.map((score, row) => keep * score + (learned[row] ?? 0) + shift),
     calibration: both.calibration,
   };
-  freeMatrix(rows);
   freeBytes(w);
   if (both !== svm) freeBytes(both.w);
   return corrected;
@@ -221,14 +220,14 @@ function likenessBy(
   parts: readonly SpaceData[],
 ): Float64Array {
   const likeness = heldOutCalibrated(heldOut.subarray(0, positives.length), positives.length, calibration);
-  const rows = matrixOf(
+  const products = productsOf(
     archetypes.map((row) => positives[row]!),
     parts,
+    w,
   );
   archetypes.forEach((row, i) => {
-    likeness[row] = calibrated(rowDot(rows, i, w) + b, calibration);
+    likeness[row] = calibrated(products[i]! + b, calibration);
   });
-  freeMatrix(rows);
   return likeness;
 }
 
@@ -301,6 +300,29 @@ export function matrixOf(
   });
   for (const { columns } of placed) if (columns !== undefined) freeBytes(columns);
   return { rows: documents.length, columns, starts, indices, values };
+}
+
+/**
+ * w·x of documents over all features, one after the other in the same room: their matrix would take many megabytes.
+ * @param w weights of all features
+ */
+function productsOf(documents: readonly number[], parts: readonly SpaceData[], w: Float64Array): Float64Array {
+  const sizeOf = (document: number): number =>
+    parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
+  const most = documents.reduce((greatest, document) => Math.max(greatest, sizeOf(document)), 0);
+  const row = { indices: new Int32Array(most), values: new Float32Array(most) };
+  const length = 1 / Math.sqrt(parts.length);
+  return Float64Array.from(documents, (document) => {
+    let at = 0;
+    let offset = 0;
+    for (const { corpus, rarity } of parts) {
+      at = writeVector(corpus.bags[document]!, rarity, { ...row, at, offset, length });
+      offset += corpus.names.length;
+    }
+    let product = 0;
+    for (let k = 0; k < at; k++) product += row.values[k]! * w[row.indices[k]!]!;
+    return product;
+  });
 }
 
 function entriesOf({ ids }: Bag, columns: Int32Array | undefined): number {
