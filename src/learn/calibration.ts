@@ -50,6 +50,8 @@ export const BAYES_CURVE: LearningCurve = Object.freeze({ first: 0.11, growth: 0
 
 /** Positives at which held-out scores and the learning curve count the same. */
 const TRUST = 5;
+/** A mean near or below that of the negatives is bad luck, not a scale: nothing is taken for less than this part of what was to be expected. */
+const LEAST_PART = 1 / 8;
 
 /**
  * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
@@ -63,7 +65,9 @@ export function calibrate(input: CalibrationInput): Calibration {
   const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
   const typical = (input.typical ?? []).filter((rows) => rows.length > 0);
   const given = typical.length > 0 ? typical : [positives];
-  const product = given.reduce((scales, rows) => scales * scaleOf(rows, zero, input), 1);
+  // A subtopic whose examples the model does not know again would open the topic to everything.
+  const least = LEAST_PART * scaleOf(given.flat(), zero, input);
+  const product = given.reduce((scales, rows) => scales * Math.max(scaleOf(rows, zero, input), least), 1);
   return { zero, scale: product ** (1 / given.length) };
 }
 
@@ -78,8 +82,7 @@ function scaleOf(rows: readonly number[], zero: number, { y, scores, heldOut, cu
   const expected = training * expectedShare(curves, rows.length);
   const known = meanKnown(rows, heldOut);
   if (known === undefined) return expected;
-  // A held-out mean at or below the negatives' is bad luck, not a scale.
-  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(y, 1).length), expected / 8);
+  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(y, 1).length), expected * LEAST_PART);
   const trust = rows.length / (rows.length + TRUST);
   return Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected));
 }

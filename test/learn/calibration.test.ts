@@ -66,6 +66,14 @@ describe('calibrate', () => {
     expect(scaleOf([0, 1, 2], places)).toBeLessThan(scaleOf([0, 1, 2, ...places]));
   });
 
+  it('is not thrown open by a subtopic whose examples the model does not know again', () => {
+    const known = Array.from({ length: 6 }, () => 0.5);
+    const all = input([...known, -1.2, -1.3], [-1, -0.9]);
+    const scores = all.heldOut;
+    const scaleOf = (...typical: number[][]): number => calibrate({ ...all, scores, typical }).scale;
+    expect(scaleOf([0, 1, 2, 3, 4, 5], [6, 7])).toBeGreaterThan(scaleOf([0, 1, 2, 3, 4, 5]) / 4);
+  });
+
   it('falls back to training scores of negatives that cannot be held out', () => {
     const scale = calibrate({ ...input([0.5, 0.5], [-0.7]), heldOut: [0.1, 0.2, NONE] });
     expect(scale.zero).toBe(-0.7);
