@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CrawlEvent, Refusal } from '../../src/core/index.ts';
+import { liftedObstacle } from '../../src/engine/state/setting-changes.ts';
 import { type Answer, at, exactConfig, type Overrides, paperCrawl, paperUrl, paperWeb } from './support/paper-web.ts';
 
 const refused = (url: string, reason: Refusal): Answer => ({
@@ -52,6 +53,19 @@ describe('a crawl that is resumed with other settings', () => {
     expect(names.length).toBeGreaterThan(3);
     expect(changesOf(second.events)).toMatchObject([{ setting, askedAgain: names.length }]);
     expect(second.journal.crawled()).toEqual(expect.arrayContaining(names));
+  });
+
+  test.each([
+    ['dns', { dnsServers: ['192.0.2.1'] }],
+    ['tls', { insecureTls: true }],
+    ['timeout', { minBytesPerSecond: 1 }],
+    ['timeout', { totalTimeoutMs: 1e9 }],
+  ] as const)('knows failures by %s that %o may mend', (reason, network) => {
+    const [before, now] = [exactConfig(), exactConfig({ network })];
+    expect(liftedObstacle({ result: 'failed', reason }, before, now)).toBe(`network.${Object.keys(network)[0]}`);
+    expect(liftedObstacle({ result: 'failed', reason: 'http' }, before, now)).toBeUndefined();
+    expect(liftedObstacle({ result: 'failed', reason }, now, now)).toBeUndefined();
+    expect(liftedObstacle({ result: 'failed', reason }, {}, now)).toBeUndefined();
   });
 
   test('asks for no page a second time that a setting still forbids, or another one forbade', async () => {

@@ -208,7 +208,7 @@ const TABLE: Table = {
     ],
     wastedFetches: [
       integer({ min: 1 }),
-      'Copies and errors after which addresses of one pattern wait below all others; after twice as many they are dropped.',
+      'Copies and errors after which addresses of one pattern wait below all others; after twice as many, if nine in ten fetches of the pattern were such, they are dropped.',
     ],
     wastedShare: [number({ min: 0, max: 1, open: true }), 'Share of the fetches of the pattern that these must be.'],
     maxPathDepth: [integer({ min: 1 }), 'Paths with more segments are not followed.'],

@@ -106,7 +106,7 @@ export class AnalysisPool implements Analyzer {
     if (seat.tasks.size === seat.away.size || this.#closed) return;
     const { worker } = seat;
     const { timeoutMs } = this.#settings.analyze;
-    const detail = `analysis took longer than ${timeoutMs} ms`;
+    const detail = `analysis took longer than ${timeoutMs} ms (analyze.timeoutMs)`;
     const giveUp = (): void => this.#replace(seat, worker, 'analysis-timeout', detail);
     seat.unwatch = awakeTimeout(timeoutMs, giveUp, false);
   }

@@ -11,19 +11,22 @@ interface Obstacle {
 }
 
 const isOn = (before: boolean, now: boolean): boolean => !before && now;
+const isOther = (before: unknown, now: unknown): boolean => JSON.stringify(before) !== JSON.stringify(now);
 const isMore = (before: number, now: number): boolean => now > before;
 
 /** Fetches that gave no page for a setting's sake. Links that a setting kept from being asked for at all are offered again by the fold itself. */
 const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused robots', setting: 'network.robots', isLifted: (before: boolean, now: boolean) => before && !now },
   // robots.txt has rules by name.
-  { end: 'refused robots', setting: 'network.userAgent', isLifted: (before: string, now: string) => before !== now },
+  { end: 'refused robots', setting: 'network.userAgent', isLifted: isOther },
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
   { end: 'refused size', setting: 'network.maxBodyBytes', isLifted: isMore },
   { end: 'failed tls', setting: 'network.insecureTls', isLifted: isOn },
   { end: 'failed timeout', setting: 'network.connectTimeoutMs', isLifted: isMore },
   { end: 'failed timeout', setting: 'network.headersTimeoutMs', isLifted: isMore },
   { end: 'failed timeout', setting: 'network.totalTimeoutMs', isLifted: isMore },
+  { end: 'failed dns', setting: 'network.dnsServers', isLifted: isOther },
+  { end: 'failed dns', setting: 'network.dnsTimeoutMs', isLifted: isMore },
   { end: 'failed analysis-timeout', setting: 'analyze.timeoutMs', isLifted: isMore },
   {
     end: 'failed timeout',
