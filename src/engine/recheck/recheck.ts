@@ -1,4 +1,5 @@
 import type { Config, PageHistory } from '../../core/index.ts';
+import { distance, type Fingerprint } from '../../crawl/index.ts';
 
 export type RecheckRules = Config['recheck'];
 
@@ -74,12 +75,6 @@ export function isRechecked({ role, others, changes }: PageHistory): boolean {
 }
 
 /** True when two versions differ in no more than a counter or a date. */
-export function isNearlySame(a: readonly [number, number], b: readonly [number, number]): boolean {
-  return bits(a[0] ^ b[0]) + bits(a[1] ^ b[1]) <= NEAR_BITS;
-}
-
-function bits(word: number): number {
-  let count = 0;
-  for (let rest = word >>> 0; rest !== 0; rest = (rest & (rest - 1)) >>> 0) count++;
-  return count;
+export function isNearlySame(a: Fingerprint, b: Fingerprint): boolean {
+  return distance(a, b) <= NEAR_BITS;
 }

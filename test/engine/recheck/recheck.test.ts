@@ -198,7 +198,7 @@ test('a plan holds the pages that are due, most overdue first, rejected ones onl
     yield history({ sequence: 2, firstAt: 0 });
     yield history({ sequence: 3, firstAt: 6 * DAY });
     yield history({ sequence: 4, others: true });
-    yield history({ sequence: 5, role: 'others', others: true });
+    yield history({ sequence: 5, role: 'others', others: true, changes: 1 });
     yield history({ sequence: 8, role: 'example', others: true });
     yield history({ sequence: 6, role: 'example', firstAt: 1 * DAY });
     yield history({ sequence: 7, others: true, firstAt: 1.5 * DAY, changes: 1 });
@@ -220,6 +220,7 @@ test('a page that was looked at while the clock was a year ahead is due once the
 test('versions that differ in three bits of 64 are nearly the same, in four they are not', () => {
   expect(isNearlySame([0, 0], [1, -0x80000000 | 2])).toBe(true);
   expect(isNearlySame([0, 0], [3, 3])).toBe(false);
+  expect([0b111, 0b1111].map((bits) => isNearlySame([0xffff, 0xff], [0xffff ^ bits, 0xff]))).toEqual([true, false]);
 });
 
 test('pages wait host by host, so that a resting host holds up no other', () => {

@@ -17,6 +17,8 @@ test('authorities are told when there are a fifth more, or after ten distillatio
   const told = (size: number): number => news.of(distilled(size), pageOf)[0]?.pages.length ?? 0;
   expect([0, 10, 11, 12, 13, 14].map(told)).toEqual([0, 10, 0, 0, 13, 0]);
   expect(Array.from({ length: 10 }, () => told(13))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 13, 0]);
+  const empty = new AuthorityNews();
+  expect(Array.from({ length: 12 }, () => empty.of(distilled(0), pageOf)).flat()).toEqual([]);
   expect(new AuthorityNews().of(distilled(3), (url) => (url.endsWith('2') ? 0 : pageOf(url)))).toEqual([
     { topic, pages: [1, 3], scores: [1 / 3, 1 / 3] },
   ]);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Assignment, type Example, parseTopicId, type RoundRecord, topicTree } from '../../../src/core/index.ts';
+import {
+  type Assignment,
+  type Example,
+  type JournalRecord,
+  parseTopicId,
+  type RoundRecord,
+  topicTree,
+} from '../../../src/core/index.ts';
 import { TopicNames } from '../../../src/engine/state/topic-names.ts';
 
 const page = (name: string): Example => ({ kind: 'url', url: `http://a.test/${name}` });
@@ -75,4 +82,42 @@ test('hubs and authorities of a round are those of the topics that there are now
   const links = [link('ducks', 'a'), link('birds', 'a'), link('birds', 'b'), link('gone', 'c')];
   const told = names.record({ ...round({}), links } as unknown as RoundRecord);
   expect(told).toMatchObject({ links: [link('birds', 'a'), link('birds', 'b')] });
+});
+
+test('links of hubs are followed for the topics that there are now', () => {
+  const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
+  const boosted = ['ducks', 'birds', 'gone'].map((topic) => ({ url: topic, topic, from: 'hub' }));
+  expect(names.record({ ...round({}), boosted } as unknown as RoundRecord)).toMatchObject({
+    boosted: [
+      { url: 'ducks', topic: 'birds', from: 'hub' },
+      { url: 'birds', topic: 'birds', from: 'hub' },
+    ],
+  });
+});
+
+test('pages and visits come from the topics that there are now; where none changed a record stays as it is', () => {
+  const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
+  const verdict = (topic: string) => ({ topic, others: false, scores: [{ topic }] });
+  const record = (kind: string, topic: string, judged: string) =>
+    ({ kind, origin: { topic, from: 'f' }, assignment: verdict(judged) }) as unknown as JournalRecord;
+  expect(names.record(record('page', 'ducks', 'birds'))).toEqual(record('page', 'birds', 'birds'));
+  expect(names.record(record('page', 'birds', 'ducks'))).toEqual(record('page', 'birds', 'birds'));
+  expect(names.record(record('visit', 'ducks', 'birds'))).toMatchObject({ origin: { topic: 'birds', from: 'f' } });
+  for (const kind of ['page', 'visit']) {
+    const same = record(kind, 'birds', 'birds');
+    expect(names.record(same)).toBe(same);
+  }
+});
+
+test('what people decided for a topic goes with it, and stays as it is where that is gone', () => {
+  const names = namesOf([{ name: 'birds', examples: [page('teal')] }], round({ ducks: ['teal'] }));
+  const told = (command: unknown) => names.record({ kind: 'steer', command } as JournalRecord);
+  const mark = (topic: string) => ({ kind: 'mark-topic', topic, good: true });
+  const judge = (topic: string) => ({ kind: 'judge-page', judgement: { topic, page: 7 } });
+  expect([mark('ducks'), mark('gone'), judge('ducks'), judge('gone'), { kind: 'pause' }].map(told)).toEqual(
+    [mark('birds'), mark('gone'), judge('birds'), judge('gone'), { kind: 'pause' }].map((command) => ({
+      kind: 'steer',
+      command,
+    })),
+  );
 });
