@@ -198,7 +198,7 @@ export interface Config {
     /** Paths with more segments, or with one segment more often, are not followed. */
     readonly maxPathDepth: number;
     readonly maxSegmentRepeats: number;
-    /** Redirects to addresses of one pattern in a row. */
+    /** Redirects of one chain by addresses of one pattern. */
     readonly similarRedirects: number;
     /** Hosts of one domain that are visited before further ones wait below all other links; 0 = no limit. */
     readonly hostsPerDomain: number;

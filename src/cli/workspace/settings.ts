@@ -218,7 +218,7 @@ const TABLE: Table = {
     ],
     similarRedirects: [
       integer({ min: 1 }),
-      'Redirects in a row from addresses of one pattern to the next after which they are not followed on.',
+      'Redirects of one chain by addresses of one pattern after which no further one of it is followed.',
     ],
     hostsPerDomain: [
       integer({ min: 0 }),

@@ -212,6 +212,8 @@ describe('redirects of one pattern', () => {
     const guard = new TrapGuard(DEFAULTS.traps);
     expect([4, 5].map((hops) => guard.isEndlessRedirect(way(hops), step(9)))).toEqual([false, true]);
     expect(guard.isEndlessRedirect(way(9), canonicalize('http://x.test/page')!)).toBe(false);
+    const between = way(5).flatMap((url, n) => [url, canonicalize(`http://y${'abcde'[n]}.test/`)!]);
+    expect(guard.isEndlessRedirect(between, step(9))).toBe(true);
     expect(new TrapGuard({ ...DEFAULTS.traps, enabled: false }).isEndlessRedirect(way(9), step(9))).toBe(false);
   });
 
