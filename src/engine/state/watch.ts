@@ -15,7 +15,7 @@ const TRAP_RATE = 0.1;
 const SATURATED = 0.9;
 /** A part of a site whose links weigh no more than this is told. */
 const ENDLESS_WEIGHT = 1 / 8;
-/** Pages between two looks at the last pages. */
+/** Pages, of a topic or of all, between two looks at the last ones. */
 const CENSUS_EVERY = 10;
 /** Pages before the same code is told again. */
 const QUIET_PAGES = 500;
@@ -120,14 +120,15 @@ export class Watch {
       topic.toldBarren = topic.barren;
       this.#tell(stagnation(id, topic));
     }
-    // A census reads the whole window; what it tells of does not come about within a few pages.
-    if (this.#pages % CENSUS_EVERY !== 0) return;
-    if (topic.last.length === WINDOW) {
+    // A census reads the whole window; what it tells of does not come about within a few pages. Counted by topic: where two take
+    // turns, every tenth page of all is of one of them.
+    if (topic.pages % CENSUS_EVERY === 0 && topic.last.length === WINDOW) {
       if (this.#isQuiet('harvest-collapse') && hasCollapsed(topic)) this.#tell(collapse(id, topic));
       const place = this.#isQuiet('drift') ? driftPlace(topic.last) : undefined;
       if (place !== undefined) this.#tell(drift(id, topic, place));
     }
-    const host = this.#isQuiet('trap') ? this.#trap() : undefined;
+    const isHostDue = this.#pages % CENSUS_EVERY === 0 && this.#isQuiet('trap');
+    const host = isHostDue ? this.#trap() : undefined;
     if (host !== undefined) this.#tell(trap(host, this.#last));
   }
 

@@ -136,6 +136,13 @@ describe('Watch', () => {
     expect(alarms.map(({ code, data }) => [code, data.topic])).toEqual([['stagnation', FUNDS]]);
   });
 
+  test('looks at every topic, however the takes go round among them', () => {
+    const other = { ...GOOD, topic: 'knitting' as TopicId, host: 'wool.test' };
+    const watch = new Watch(200);
+    for (let n = 0; n < 250; n++) for (const page of [n < 120 ? GOOD : BAD, other]) watch.note(page);
+    expect(watch.takeAlarms()).toMatchObject([{ code: 'harvest-collapse', data: { topic: FUNDS, before: 1 } }]);
+  });
+
   test('counts duplicates as pages that bring nothing', () => {
     const duplicate = { ...BAD, host: 'funds.test', place: undefined, links: 0, known: 0 };
     expect(codes(watchOf([5, GOOD], [200, duplicate]))).toEqual(['stagnation']);
