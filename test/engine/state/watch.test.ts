@@ -122,6 +122,19 @@ describe('Watch', () => {
     expect(alarm?.data.hosts[0]).toEqual({ place: 'else.test', pages: 60, relevant: 0 });
   });
 
+  test('calls no host a trap that gives less than 60 of 100 pages, or relevant ones in more than a tenth', () => {
+    const host = { host: 'else.test' };
+    const isTrap = (pages: number, relevant: number): boolean =>
+      codes(watchOf([100 - pages, GOOD], [relevant, { ...GOOD, ...host }], [pages - relevant, BAD])).includes('trap');
+    expect([isTrap(60, 0), isTrap(59, 0), isTrap(60, 6), isTrap(60, 7)]).toEqual([true, false, true, false]);
+  });
+
+  test('calls a host a trap that gave three in ten of the last relevant pages, and none that gave more', () => {
+    const isTrap = (relevant: number): boolean =>
+      codes(watchOf([70, GOOD], [relevant, { ...GOOD, host: 'else.test' }], [100, BAD])).includes('trap');
+    expect([isTrap(30), isTrap(31)]).toEqual([true, false]);
+  });
+
   test('does not call the host a trap that the relevant pages come from', () => {
     expect(codes(watchOf([40, GOOD], [100, { ...BAD, host: 'funds.test' }]))).not.toContain('trap');
   });
