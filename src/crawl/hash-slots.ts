@@ -1,7 +1,7 @@
 import { freeBytes } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 
-const FIRST_CAPACITY = 256;
+const FIRST_CAPACITY = 64;
 
 /**
  * Finds numbers by a 53-bit hash of what they stand for: `hash53` of a URL. Open addressing with linear probing, at most three
