@@ -8,6 +8,7 @@ import {
   COUNTS,
   CROWD,
   KEPT,
+  LIST,
   MAX_OFFERS,
   NUMBERS,
   OFFERED,
@@ -16,6 +17,7 @@ import {
   parentOf,
   RELEVANCE_MAX,
   RELEVANCE_SUM,
+  SAME_HOST,
   stretchAt,
   URL_PATH,
 } from '../../../src/crawl/learned/candidates.ts';
@@ -51,7 +53,8 @@ test('keeps its first offers one by one, and of the others the sums', () => {
   const candidate = candidates.add('http://a.test/', words());
   const pages = Array.from({ length: MAX_OFFERS + 4 }, () => parents.add());
   pages.forEach((parent, i) => {
-    candidates.offer(candidate, offer({ parent, stretch: i, boilerplate: i % 2 === 0, crowd: 1, relevance: i / 32 }));
+    const place = { boilerplate: i % 2 === 0, list: i < 3, sameHost: i > 3 };
+    candidates.offer(candidate, offer({ parent, stretch: i, ...place, crowd: 1, relevance: i / 32 }));
   });
   expect(offersOf(candidates, candidate)).toEqual(pages.slice(0, MAX_OFFERS).map((page, i) => [page, i]));
   expect([...numbers.subarray(NUMBERS * candidate + CROWD, NUMBERS * candidate + OFFERED + 1)]).toEqual([
@@ -63,6 +66,8 @@ test('keeps its first offers one by one, and of the others the sums', () => {
   expect([CROWD, RELEVANCE_SUM, RELEVANCE_MAX, OFFERED]).toEqual([0, 1, 2, 3]);
   expect(counts[COUNTS * candidate + KEPT]).toBe(MAX_OFFERS);
   expect(counts[COUNTS * candidate + BOILERPLATE]).toBe(MAX_OFFERS / 2);
+  expect(counts[COUNTS * candidate + LIST]).toBe(3);
+  expect(counts[COUNTS * candidate + SAME_HOST]).toBe(MAX_OFFERS - 4);
 });
 
 test('words of a text come in the order in which they were met, each once, 48 at the most', () => {
@@ -84,7 +89,7 @@ test('thousands that come and go keep their own words, offers and keys', () => {
   const candidates = new Candidates();
   const random = seededRandom(5);
   const draw = (): number[] => [...new Set(Array.from({ length: 12 }, () => Math.floor(random() * 1000)))];
-  const known = new Map<string, { context: number[]; path: number[]; stretches: number[] }>();
+  const known = new Map<string, { context: number[]; path: number[]; stretches: number[]; offered: number }>();
   for (let step = 0; step < 30_000; step++) {
     const url = `http://a.test/${Math.floor(random() * 2000)}`;
     const own = known.get(url);
@@ -98,19 +103,26 @@ test('thousands that come and go keep their own words, offers and keys', () => {
     const candidate = at ?? candidates.add(url, words(...path));
     const parent = candidates.parents.add();
     const stretch = Math.floor(random() * 32);
-    candidates.offer(candidate, offer({ parent, stretch }));
+    candidates.offer(candidate, offer({ parent, stretch, relevance: 1, sameHost: true }));
     candidates.parents.release(parent);
     const met = draw();
     candidates.addWords(candidate, words(), words(...met), words());
     const context = [...new Set([...(own?.context ?? []), ...met])].slice(0, 48);
-    known.set(url, { context, path, stretches: [...(own?.stretches ?? []), stretch].slice(0, MAX_OFFERS) });
+    const stretches = [...(own?.stretches ?? []), stretch].slice(0, MAX_OFFERS);
+    known.set(url, { context, path, stretches, offered: (own?.offered ?? 0) + 1 });
   }
   expect(candidates.size).toBe(known.size);
-  for (const [url, { context, path, stretches }] of known) {
+  const pages: number[] = [];
+  for (const [url, { context, path, stretches, offered }] of known) {
     const candidate = candidates.find(url)!;
     expect(candidates.keyOf(candidate)).toBe(urlKey(url));
     expect(listed(candidates.wordsOf(candidate, CONTEXT))).toEqual(context);
     expect(listed(candidates.wordsOf(candidate, URL_PATH))).toEqual(path);
     expect(offersOf(candidates, candidate).map(([, stretch]) => stretch)).toEqual(stretches);
+    const [sum, , all] = candidates.numbers.subarray(NUMBERS * candidate + RELEVANCE_SUM);
+    expect([sum, all, candidates.counts[COUNTS * candidate + SAME_HOST]]).toEqual([offered, offered, stretches.length]);
+    pages.push(...offersOf(candidates, candidate).map(([parent]) => parent));
   }
+  // Each was offered by another page, and none of these is forgotten and another's by now.
+  expect(new Set(pages).size).toBe(pages.length);
 });

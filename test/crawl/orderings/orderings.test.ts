@@ -218,6 +218,40 @@ describe('shark-search', () => {
     expect(follow(ordering, poor)).toEqual([0.5 * 0.5 * 0.4]);
   });
 
+  it('has a link promise as much as on the best of its pages, and passes that on', () => {
+    const from = (cosine: number): JudgedPage => page(Z, { scores: { cosine }, accepted: false, links: [X] });
+    const poor = page(X, { scores: { cosine: 0 }, accepted: false, entry: entry(X), links: [Y] });
+    for (const cosines of [
+      [0.4, 0.8, 0.6],
+      [0.8, 0.4],
+    ]) {
+      const ordering = make('shark-search');
+      const promised = cosines.map((cosine) => follow(ordering, from(cosine))[0]);
+      expect(promised.at(-1)).toBeCloseTo(0.2, 12);
+      expect(follow(ordering, poor)).toEqual([0.5 * 0.5 * 0.4]);
+    }
+  });
+
+  it('compares with the titles of the first ten accepted pages', () => {
+    const ordering = make('shark-search');
+    let links = 0;
+    const promised = (anchor: string): number => {
+      const url = `${X}${links++}`;
+      return follow(ordering, page(Z, { accepted: false, links: [{ url, anchor }] }))[0]!;
+    };
+    ordering.judged(page(Y, { title: 'Cooking', accepted: false }));
+    for (let n = 0; n < 9; n++) ordering.judged(page(Y, { title: '' }));
+    expect(promised('Railway')).toBe(0);
+    ordering.judged(page(Y, { title: 'Railway' }));
+    ordering.judged(page(Y, { title: 'Tramway' }));
+    expect([promised('Cooking'), promised('Tramway')]).toEqual([0, 0]);
+    expect(promised('Railway')).toBeCloseTo(0.4, 12);
+  });
+
+  it('promises nothing behind a page that was not judged for its topic', () => {
+    expect(follow(make('shark-search'), example([X]), { topic: 'else' as TopicId })).toEqual([0]);
+  });
+
   it('knows what a page inherited after its entry left the frontier', () => {
     const ordering = make('shark-search');
     follow(ordering, example([X]));
