@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
-import { type CanonicalUrl, hash32, type Link, parseTopicId } from '../../../src/core/index.ts';
+import { type CanonicalUrl, hash32, LINK_FLAG, type Link, parseTopicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
 import { changesOf, follow, page } from '../support/pages.ts';
@@ -132,4 +132,48 @@ test('links that left are forgotten: changes name waiting ones alone', () => {
   const paper = crawl(30);
   for (const url of [...paper.frontier.keys()]) paper.ordering.gone(url as CanonicalUrl);
   expect([...paper.ordering.changes()]).toEqual([]);
+});
+
+test('learns what sets good links apart where their words do not', () => {
+  const paper = new PaperCrawl();
+  const links = Array.from({ length: 200 }, (_, i): Link => {
+    const plain = link(`http://a.test/${i}`, '', '', 0.5);
+    return i % 4 === 0 ? { ...plain, flags: LINK_FLAG.boilerplate } : plain;
+  });
+  paper.judge('http://a.test/hub', 0.6, links);
+  for (let n = 0; n < 60; n++) {
+    const url = paper.take();
+    paper.judge(url, Number(url.slice(14)) % 4 === 0 ? 0.9 : 0, []);
+  }
+  const good = paper.seen.slice(20).filter((url) => Number(url.slice(14)) % 4 === 0).length;
+  expect(good).toBeGreaterThan(30);
+});
+
+test('a link that promised nothing comes up when a new model knows its words', () => {
+  const paper = new PaperCrawl();
+  const poor = { ...link('http://a.test/poor', 'steam', '', 0.1), flags: LINK_FLAG.boilerplate };
+  paper.judge('http://a.test/', 0, [poor]);
+  const before = paper.frontier.get(poor.url)!;
+  expect(before).toBeLessThan(0);
+  paper.ordering.modelChanged(new Map([[TOPIC, new Map([['steam', 2]])]]));
+  paper.judge('http://a.test/else', 0, []);
+  expect(paper.frontier.get(poor.url)).toBeGreaterThan(before + 0.1);
+});
+
+test('a page that turns out good speaks for the other links of each page that had the link', () => {
+  const paper = new PaperCrawl();
+  const both = link('http://a.test/both', '', '', 0.5);
+  for (const name of ['a', 'b', 'c'])
+    paper.judge(`http://a.test/${name}`, 0.3, [
+      ...(name === 'c' ? [] : [both]),
+      link(`http://a.test/${name}/1`, '', '', 0.5),
+    ]);
+  const before = new Map(paper.frontier);
+  paper.frontier.delete(both.url);
+  paper.judge(both.url, 1, []);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => {
+    const url = `http://a.test/${name}/1`;
+    return paper.frontier.get(url)! - before.get(url)!;
+  }) as [number, number, number];
+  expect(Math.min(a, b)).toBeGreaterThan(c + 0.02);
 });
