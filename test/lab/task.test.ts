@@ -46,7 +46,8 @@ describe('the task file', () => {
     [{ seeds: ['ftp://x.test/'] }, 'task "w/t", seeds: Expected http(s) URLs, got "ftp://x.test/"'],
     [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages for this topic, got none'],
     [{ topics: { u: ['A'] } }, 'task "w/t", examples.t: No such topic in `topics`'],
-    [{ topics: { 't/u': ['A'] } }, 'Expected names without "/", got "t/u"'],
+    [{ topics: { 't//u': ['A'] } }, 'Expected names such as "a" and "a/b", got "t//u"'],
+    [{ topics: { '': ['A'] } }, 'Expected names such as "a" and "a/b", got ""'],
     [{ oracleArea: 2 }, 'task "w/t", oracleArea: Expected a number in (0,1], got 2'],
     [{ baseline: { bfs: '.1' } }, 'task "w/t", baseline.bfs: Expected a number, got ".1"'],
   ])('names file, task and key of a mistake: %j', (change, message) => {
@@ -72,6 +73,27 @@ describe('the task file', () => {
 
     expect(seeds).toEqual({ '': [], a: ['http://x.test/s', 'http://x.test/1'], b: [] });
     expect(JSON.stringify([...tree.nodes.values()])).not.toMatch(/L1|L2/);
+  });
+
+  test('names with a slash are topics below others', () => {
+    const names = ['nature/birds', 'war', 'nature', 'nature/fish/rays'];
+    const [task] = parse({
+      ...GOOD,
+      topics: Object.fromEntries(names.map((name) => [name, ['L']])),
+      examples: Object.fromEntries(names.map((name, i) => [name, [`http://x.test/${i}`]])),
+      seeds: ['http://x.test/0', 'http://x.test/1', 'http://x.test/2', 'http://x.test/3'],
+    });
+
+    const nodes = [...taskTree(task!).nodes.values()].map(({ id, good, examples }) => [id, good, examples.length]);
+
+    expect(nodes).toEqual([
+      ['', false, 0],
+      ['nature', true, 1],
+      ['nature/birds', true, 1],
+      ['nature/fish', false, 0],
+      ['nature/fish/rays', true, 1],
+      ['war', true, 1],
+    ]);
   });
 
   test.skipIf(!existsSync(FILE))('the tasks of ../shared are read (skipped without them)', async () => {

@@ -7,12 +7,14 @@ import {
   type Mistake,
   safeJson,
   sanitizeForTerminal,
+  type TopicSpec,
   type TopicTree,
   topicTree,
 } from '../../core/index.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
+  /** With those of the topics above it: `nature/birds`. */
   readonly name: string;
   /** Topic paths of the labels; a page labelled so, or below, is on topic. */
   readonly labels: readonly string[];
@@ -82,14 +84,26 @@ export function parseTasks(text: string, file: string): readonly Task[] {
 /** The topic tree that a crawler gets for a task: no labels in it. */
 export function taskTree(task: Task): TopicTree {
   const byTopic = seedsByTopic(task);
+  const given = task.topics.map((topic, i): Given => {
+    const seeds = startsAtExamples(topic, byTopic[i] ?? []) ? [] : (byTopic[i] ?? []);
+    return [topic.name, { examples: topic.examples.map((url) => ({ kind: 'url' as const, url })), seeds }];
+  });
   return topicTree(
-    task.topics.map((topic, i) => ({
-      name: topic.name,
-      examples: topic.examples.map((url) => ({ kind: 'url' as const, url })),
-      seeds: startsAtExamples(topic, byTopic[i] ?? []) ? [] : (byTopic[i] ?? []),
-    })),
+    nested(given),
     task.others.map((url) => ({ kind: 'url' as const, url })),
   );
+}
+
+/** What a topic has, by its name below some other one; `''` is that one itself. */
+type Given = readonly [name: string, parts: Omit<TopicSpec, 'name'>];
+
+function nested(given: readonly Given[]): TopicSpec[] {
+  const byHead = Map.groupBy(given, ([name]) => name.split('/', 1)[0]!);
+  return [...byHead].map(([name, members]) => {
+    const below = members.map(([path, parts]): Given => [path.slice(name.length + 1), parts]);
+    const topics = nested(below.filter(([path]) => path !== ''));
+    return { name, ...below.find(([path]) => path === '')?.[1], ...(topics.length > 0 && { topics }) };
+  });
 }
 
 /** A topic without seeds of its own starts at its examples. */
@@ -124,7 +138,7 @@ function taskOf(item: unknown, read: TaskReader): Task {
   if (!isRecord(item)) read.mistake('', `Expected an object, got ${kindOf(item)}.`);
   const examples = read.object('examples');
   const topics = Object.entries(read.object('topics')).map(([name, labels]): TaskTopic => {
-    if (name === '' || name.includes('/')) read.mistake('topics', `Expected names without "/", got "${name}".`);
+    if (name.split('/').includes('')) read.mistake('topics', `Expected names such as "a" and "a/b", got "${name}".`);
     if (!(name in examples)) read.mistake(`examples.${name}`, 'Expected example pages for this topic, got none.');
     return {
       name,
