@@ -56,7 +56,7 @@ beforeEach(async () => {
     ...Array.from({ length: 60 }, (_, n) => cyclingPage(n)),
     ...Array.from(
       { length: 15 },
-      (_, n) => (sequence: number) => page(sequence, `https://f.example/${n}`, { topic: 'food' }),
+      (_, n) => (sequence: number) => page(sequence, `https://f.example/${n}`, { topic: 'food', others: true }),
     ),
     rejectedPage('near and alike', 0.99, 2),
     rejectedPage('alike, but far away', 0.99, 3),

@@ -1,7 +1,7 @@
 import { count, counted, type LeftOut, type LeftOutRule } from '../../core/index.ts';
 
 const WHAT: Readonly<Record<LeftOutRule, string>> = {
-  'traps.wastedFetches': 'like others that gave only copies and errors (traps.wastedFetches)',
+  'traps.wastedFetches': 'like others that gave nothing new (traps.wastedFetches)',
   'traps.maxPathDepth': 'with paths too deep (traps.maxPathDepth)',
   'traps.maxSegmentRepeats': 'with paths that repeat themselves (traps.maxSegmentRepeats)',
   'traps.hostsPerDomain': 'on domains of countless hosts (traps.hostsPerDomain)',

@@ -88,9 +88,9 @@ async function near(
   });
 }
 
-/** Topics of the tree that nobody asked for and that many fetched pages fall into. */
+/** Topics of the tree that nobody asked for and that many fetched pages fall into: as such they are all OTHERS of those topics. */
 async function crowded({ store, desk }: Pick<FeedbackSession, 'store' | 'desk'>): Promise<FoundProposal[]> {
-  const query = `select topic, count(*) from page where role = 'crawled' and others = 0 and replaced_by is null group by topic`;
+  const query = `select topic, count(*) from page where role = 'crawled' and replaced_by is null group by topic`;
   const all = `select count(*) from page where role = 'crawled' and replaced_by is null`;
   let total = 0;
   for await (const [n] of rowsOf(store, all, 1)) total = Number(n);

@@ -54,7 +54,7 @@ test('a crawl that ran out of links says which rules kept some out, and that the
   const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
   const text = summaryText(summaryOf({ status }), found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
   expect(text).toContain(
-    '\nLeft out of what pages link to: 1,204 addresses like others that gave only copies and errors (traps.wastedFetches), 1 on locked hosts.\n',
+    '\nLeft out of what pages link to: 1,204 addresses like others that gave nothing new (traps.wastedFetches), 1 on locked hosts.\n',
   );
   expect(text).toContain('more seeds lead further, and so does a rule that lets more in');
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
