@@ -178,19 +178,23 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
 const FURTHER =
   'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
 
+/** No page is accepted into a topic that is not marked good: those on it are OTHERS under it. */
 function topicTable(found: StoreStatus, width: number): string[] {
+  const topics = found.topics.filter(({ topic, accepted }) => topic !== '' || accepted > 0);
+  const hasOthers = topics.some(({ topic, others }) => topic !== '' && others > 0);
+  const right = { align: 'right' as const };
   const columns = [
     { title: 'topic' },
-    { title: 'pages', align: 'right' as const },
-    { title: 'mean confidence', align: 'right' as const },
+    { title: 'pages', ...right },
+    ...(hasOthers ? [{ title: 'OTHERS under it', ...right }] : []),
+    { title: 'mean confidence', ...right },
   ];
-  const rows = found.topics
-    .filter(({ topic, accepted }) => topic !== '' || accepted > 0)
-    .map(({ topic, accepted, meanConfidence }) => [
-      topic,
-      count(accepted),
-      Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
-    ]);
+  const rows = topics.map(({ topic, accepted, others, meanConfidence }) => [
+    topic,
+    count(accepted),
+    ...(hasOthers ? [count(others)] : []),
+    Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
+  ]);
   return rows.length === 0 ? [] : ['', ...table(columns, rows, width)];
 }
 

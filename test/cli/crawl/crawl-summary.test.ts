@@ -60,6 +60,23 @@ test('a crawl that ran out of links says which rules kept some out, and that the
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
 });
 
+test('pages on a topic that is not marked good are told as OTHERS under it', () => {
+  const status = { ...QUIET, fetched: 130, relevant: 34, elapsedMs: 0 } as CrawlStatus;
+  const topics = [
+    { topic: '', accepted: 0, others: 4, meanConfidence: Number.NaN },
+    { topic: 'food', accepted: 0, others: 96, meanConfidence: Number.NaN },
+    { topic: 'rail', accepted: 34, others: 0, meanConfidence: 0.888 },
+  ];
+  const textOf = (shown: typeof topics): string => {
+    const found = { relevant: 34, harvestRate: 0.26, topics: shown, left: {}, visits: [] } as unknown as StoreStatus;
+    return summaryText(summaryOf({ status }), found, { again: 'x', dir: 'mine' }, capturedIo().io);
+  };
+  expect(textOf(topics)).toMatch(
+    /topic +pages +OTHERS under it +mean confidence\n[^\n]+\nfood +0 +96 +–\nrail +34 +0 +0.89\n/,
+  );
+  expect(textOf(topics.slice(2))).toMatch(/topic +pages +mean confidence\n/);
+});
+
 test('pages that left since are told apart from what the topics hold', () => {
   const status = { ...QUIET, fetched: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
   const left = { gone: 2, moved: 1, same: 0, noindex: 0 };
