@@ -1,4 +1,4 @@
-import { counted, waitingLinks } from '../core/index.ts';
+import { type CrawlStatus, counted, waitingLinks } from '../core/index.ts';
 import { percent } from './format.ts';
 import { recentRate } from './series.ts';
 import type { Alarm, DashboardState } from './state.ts';
@@ -22,6 +22,15 @@ export function currentAlarms(state: DashboardState): readonly Alarm[] {
   return [errors(state), dry(state), trap(state), stagnation(state), drift(state)].flatMap((alarm) => alarm ?? []);
 }
 
+/** So long what the crawl itself tells stands first: it says more of a cause than the figures of a moment. */
+const NEWS_MS = 60_000;
+
+/** All alarms in the order in which they are shown. */
+export function shownAlarms({ alarms, told, toldAt, now }: DashboardState): readonly Alarm[] {
+  const news = now - toldAt < NEWS_MS ? told.slice(0, 1) : [];
+  return [...news, ...alarms, ...told.slice(news.length)];
+}
+
 function errors({ outcomes }: DashboardState): Alarm | undefined {
   const failed = outcomes.filter((outcome) => outcome !== '');
   if (outcomes.length < FETCHES || failed.length < FAILED_SHARE * outcomes.length) return undefined;
@@ -38,6 +47,11 @@ function errorRemedy(reason: string): string {
     return 'The links that are left are dead. More seeds lead further; or stop and save (q).';
   if (/^refused, robots/.test(reason))
     return 'These sites want no crawlers. Lock their hosts (h), or start from other seeds.';
+  if (reason === 'refused, size')
+    return 'They are larger than network.maxBodyBytes: a greater limit lets the next run have them.';
+  if (reason === 'refused, private-address')
+    return 'They lie in a private network: network.allowPrivate lets the next run have them.';
+  if (reason === 'refused, type') return 'They are of formats that are not read. Nothing must be done.';
   return 'Pause (p) and check the network or the proxy; bingo status tells the reasons.';
 }
 
@@ -52,8 +66,15 @@ function dry({ status, phase }: DashboardState): Alarm | undefined {
   return {
     code: 'dry',
     message: `Only ${counted(waiting, 'link')} left to follow, and the budget has ${counted(left, 'page')} left.`,
-    remedy: 'More seeds or examples in bingo.yaml lead further; the next run takes them up.',
+    remedy: `More seeds or examples in bingo.yaml lead further; the next run takes them up.${leftOutText(status)}`,
   };
+}
+
+function leftOutText({ leftOut = [] }: CrawlStatus): string {
+  const all = leftOut.reduce((sum, { addresses }) => sum + addresses, 0);
+  return all === 0
+    ? ''
+    : ` So may some of the ${counted(all, 'address')} that rules keep out: bingo status names those.`;
 }
 
 function trap({ pages }: DashboardState): Alarm | undefined {
@@ -63,6 +84,9 @@ function trap({ pages }: DashboardState): Alarm | undefined {
   const own = last.filter((page) => page.host === host);
   const hits = own.filter((page) => page.isRelevant).length;
   if (own.length < TRAP_SHARE * last.length || hits > TRAP_RATE * own.length) return undefined;
+  // Where the relevant pages come from nobody wants to lock.
+  const relevant = pages.filter((page) => page.isRelevant);
+  if (relevant.filter((page) => page.host === host).length > (TRAP_SHARE / 2) * relevant.length) return undefined;
   return {
     code: 'trap',
     message: `${own.length} of the last ${counted(last.length, 'page')} are from ${host}, ${hits} of them relevant.`,

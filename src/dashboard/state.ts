@@ -95,6 +95,8 @@ export interface DashboardState {
   readonly alarms: readonly Alarm[];
   /** Alarms of the crawl itself, newest first. They speak of the moment in which they came up, and begin with its page. */
   readonly told: readonly Alarm[];
+  /** When the newest of them came up. */
+  readonly toldAt: number;
   readonly view: View;
   readonly pane: Pane;
   /** The selected page; `undefined`: the newest, whatever it is. */
@@ -147,6 +149,7 @@ export function initialState(setting: DashboardSetting): DashboardState {
     round: undefined,
     alarms: [],
     told: [],
+    toldAt: Number.NEGATIVE_INFINITY,
     view: { kind: 'overview' },
     pane: 'pages',
     selectedPage: undefined,
@@ -173,7 +176,7 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'status':
       return withStatus(state, event.status);
     case 'alarm':
-      return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT) };
+      return { ...state, told: [toldAlarm(event), ...state.told].slice(0, TOLD_KEPT), toldAt: state.now };
     case 'settings':
       return withMessage(
         state,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Refusal } from '../../src/core/index.ts';
+import { shownAlarms } from '../../src/dashboard/alarms.ts';
 import type { DashboardEvent } from '../../src/dashboard/index.ts';
 import {
   emptyState,
@@ -66,6 +68,42 @@ describe('alarms', () => {
       code: 'trap',
       message: expect.stringContaining('from trap.example, 0 of them'),
     });
+  });
+
+  test('no trap is the host where the relevant pages come from: to lock it would end the crawl', () => {
+    const home = (n: number, parts: object) => pageEvent(n, { ...parts, url: `http://home.example/${n}` });
+    const found = Array.from({ length: 40 }, (_, i) => home(1 + i, {}));
+    const others = Array.from({ length: 80 }, (_, i) => home(100 + i, rejected));
+    expect(codes(...found, ...others)).toEqual([]);
+  });
+
+  test.each<[Refusal, string]>([
+    ['size', 'network.maxBodyBytes'],
+    ['private-address', 'network.allowPrivate'],
+    ['type', 'Nothing must be done'],
+  ])('errors: fetches that were refused by a rule (%s) have nothing to do with the network', (reason, remedy) => {
+    const failures = Array.from({ length: 25 }, (_, i) => visitEvent(100 + i, { result: 'refused', reason }));
+    const [alarm] = fold(emptyState(), ...pageEvents(1, 30), ...failures, status()).alarms;
+    expect(alarm!.remedy).toContain(remedy);
+    expect(alarm!.remedy).not.toContain('check the network');
+  });
+
+  test('dry: tells of links that rules kept out', () => {
+    const queues = [{ ...statusOf().queues[0]!, incoming: 1, outgoing: 2 }];
+    const leftOut = [{ rule: 'crawl.lockedHosts', addresses: 7 }] as const;
+    const [alarm] = fold(emptyState(), phaseEvent('harvesting'), status({ queues, inFlight: 0, leftOut })).alarms;
+    expect(alarm!.remedy).toContain('7 addresses that rules keep out');
+  });
+
+  test('what the crawl itself tells stands before all else for a minute', () => {
+    const undone = roundEvent({ undone: true, reason: 'drift' });
+    const told = { kind: 'alarm', code: 'told', message: 'm', remedy: 'r' } as const;
+    const at = (now: number): string[] =>
+      shownAlarms(fold(emptyState({ now: 5000 }), undone, told, { kind: 'tick', now }, status())).map(
+        ({ code }) => code,
+      );
+    expect(at(64_000)).toEqual(['told', 'drift']);
+    expect(at(66_000)).toEqual(['drift', 'told']);
   });
 
   test('dry: hardly any link waits, and much of the budget is left', () => {

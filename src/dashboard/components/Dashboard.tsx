@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { assertNever } from '../../core/index.ts';
+import { shownAlarms } from '../alarms.ts';
 import { hostLines, shownTopics } from '../derive.ts';
 import { helpLines } from '../help-lines.ts';
 import { type Layout, layoutOf, SMALLEST } from '../layout.ts';
@@ -50,7 +51,7 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
   const place = { columns: layout.columns, rows: layout.bodyRows, theme };
   switch (view.kind) {
     case 'help':
-      return <Help lines={helpLines([...state.alarms, ...state.told], layout.columns)} top={view.top} {...place} />;
+      return <Help lines={helpLines(shownAlarms(state), layout.columns)} top={view.top} {...place} />;
     case 'why':
       return <Explanation view={view} {...place} />;
     case 'orderings':

@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { shownAlarms } from '../alarms.ts';
 import { joinFitting } from '../format.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -13,7 +14,7 @@ interface Props {
 
 /** The three lines at the foot: alarm or news, remedy or question, keys. */
 export function Footer({ state, columns, theme }: Props): ReactElement {
-  const [alarm, ...others] = [...state.alarms, ...state.told];
+  const [alarm, ...others] = shownAlarms(state);
   const more = others.length > 0 ? ` (${others.length} more: ?)` : '';
   return (
     <Box flexDirection="column">
