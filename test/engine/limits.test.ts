@@ -91,6 +91,23 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
   });
 });
 
+test('learning counts the pages that the crawl finds, not seeds that are copies or ask not to be stored', async () => {
+  const web = paperWeb();
+  const [copy, hidden] = ['http://rail0.paper.test/copy', 'http://rail0.paper.test/hidden'];
+  const text = (i: number): string => web.get(paperUrl('rail', i)) as string;
+  web.set(copy, text(0));
+  web.set(hidden, text(6).replace('<head>', '<head><meta name="robots" content="noindex">'));
+  const tree = twoTopics({ seeds: [copy, hidden, paperUrl('rail', 3)] });
+  const { run, journal } = paperCrawl(web, exactConfig({ crawl: { budget: 20, learn: 4 } }), { tree });
+  await run();
+  const { records } = journal;
+  const phases = records.flatMap((record, i) => (record.kind === 'phase' ? [[record.phase, i] as const] : []));
+  expect(phases.map(([phase]) => phase)).toEqual(['learning', 'harvesting']);
+  const learned = records.slice(phases[0]![1], phases[1]![1]);
+  expect(learned.filter((r) => r.kind === 'visit').map(({ result }) => result)).toEqual(['duplicate', 'noindex']);
+  expect(learned.filter((r) => r.kind === 'page' && r.origin.via === 'link')).toHaveLength(4);
+});
+
 describe('a topic whose links look worse than those of another', () => {
   test('gets its share of the fetches all the same', async () => {
     // Pages of cooking say little of it: their confidence is low throughout.

@@ -399,13 +399,12 @@ export class CrawlState {
 
   /** A fetch that took a page's place without giving one counts like a page: a site of such pages must come to an end, too. */
   #countUnstored(job: Pinned): void {
-    if (isBudgeted(job)) {
-      this.fetched++;
-      this.waiting.spend(job.entry);
-      const { topic, host } = job.entry;
-      this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
-    }
+    if (!isBudgeted(job)) return;
+    this.fetched++;
     if (this.phase === 'learning') this.learned++;
+    this.waiting.spend(job.entry);
+    const { topic, host } = job.entry;
+    this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
   }
 
   #applyDuplicate(record: VisitRecord, job: Pinned): void {
