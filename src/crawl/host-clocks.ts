@@ -25,6 +25,9 @@ export type Standing =
   /** Left alone for the rest of the crawl. */
   | { readonly kind: 'bad' };
 
+/** What came of a request, for its host. */
+export type HostResult = 'ok' | 'failed' | 'nameless';
+
 const WILLING: Standing = { kind: 'willing' };
 const HOST_FULL: Standing = { kind: 'host-full' };
 const DOMAIN_FULL: Standing = { kind: 'domain-full' };
@@ -109,11 +112,12 @@ export class HostClocks {
   }
 
   /**
-   * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page.
+   * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page; `nameless` that its
+   * name does not exist: nobody was asked, and nobody is spared by a pause.
    * @param retryAfterMs - pause that the server asked for; beyond the longest one, a host that failed is left alone
    * @throws BingoError when no request to this host is under way
    */
-  release(host: string, now: number, result: 'ok' | 'failed', retryAfterMs = 0): void {
+  release(host: string, now: number, result: HostResult, retryAfterMs = 0): void {
     const record = this.#hosts.get(host);
     if (record === undefined || record.active === 0)
       throw new BingoError({
@@ -128,6 +132,7 @@ export class HostClocks {
     if (left > 0) this.#active.set(record.domain, left);
     else this.#active.delete(record.domain);
     if (result === 'ok') this.#forgive(record, { now, retryAfterMs });
+    else if (result === 'nameless') record.failures++;
     else this.#blame(host, record, { now, retryAfterMs });
     this.#listener?.(host, record.domain);
   }

@@ -1,6 +1,6 @@
 export { acceptedTopic, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
-export { HostClocks, type HostLimits, type Standing } from './host-clocks.ts';
+export { HostClocks, type HostLimits, type HostResult, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';
 export { isPublicAddress } from './net/address.ts';
 export type { KnownVersion, NetworkSettings } from './net/asker.ts';

@@ -1,9 +1,19 @@
-import { hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
-import type { HostClocks } from '../../crawl/index.ts';
-import type { Pinned } from '../state/jobs.ts';
+import { type FetchOutcome, hostOf, isPassingStatus, type JournalRecord, type VisitRecord } from '../../core/index.ts';
+import type { HostClocks, HostResult } from '../../crawl/index.ts';
+import { isRecheck, type Pinned } from '../state/jobs.ts';
 
-/** Reasons without an answer that may pass. A wrong certificate or a name that does not exist is no trouble of the moment. */
+/** Reasons without an answer that may pass. A wrong certificate is no trouble of the moment. */
 const PASSING_REASON: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'truncated']);
+
+/**
+ * What an answer says of the host. No link to a name that does not exist is tried again, but neither are countless others of that host
+ * worth asking for. A recheck asks for every page all the same: each must be told apart from one that cannot be had now.
+ */
+export function hostResultOf(outcome: FetchOutcome | undefined, job: Pinned): HostResult {
+  if (outcome?.kind !== 'failed') return 'ok';
+  if (outcome.retry === 'later') return 'failed';
+  return outcome.reason === 'dns' && !isRecheck(job) ? 'nameless' : 'ok';
+}
 
 /** Says in a visit's detail what the server asked for, for people and for a resumed crawl; `''` when it asked for nothing. */
 export function waitNote(retryAfterMs: number | undefined): string {
@@ -24,6 +34,7 @@ interface Past {
 interface Trouble {
   readonly at: number;
   readonly waitMs: number;
+  readonly result: HostResult;
   /** The crawl had left the host alone by then. */
   readonly wasBad: boolean;
 }
@@ -59,9 +70,10 @@ export class HostHistory {
     const host = record.kind === 'page' ? record.host : hostOf(record.url);
     const past = this.#hosts.get(host) ?? { lastOk: 0, troubles: [] };
     this.#hosts.set(host, past);
-    if (record.kind === 'visit' && isHostTrouble(record, job?.entry.tries ?? 0)) {
-      const wasBad = job !== undefined && this.#showsBadHost(record, job);
-      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail), wasBad });
+    const result = record.kind === 'page' ? 'ok' : resultOf(record, job?.entry.tries ?? 0);
+    if (record.kind === 'visit' && result !== 'ok') {
+      const wasBad = result === 'failed' && job !== undefined && this.#showsBadHost(record, job);
+      past.troubles.push({ at: record.fetchedAt, waitMs: waitOf(record.detail), result, wasBad });
       if (past.troubles.length > MAX_TROUBLES) past.troubles.shift();
     } else past.lastOk = Math.max(past.lastOk, record.fetchedAt);
   }
@@ -81,10 +93,11 @@ export class HostHistory {
     for (const [host, { lastOk, troubles: all }] of this.#hosts) {
       const isQuiet = clocks.now - (all.at(-1)?.at ?? 0) > this.#limits.backoffMaxMs;
       const troubles = forgives || isQuiet ? lastPause(all, clocks.now) : all;
-      const events = [{ at: lastOk, waitMs: -1, wasBad: false }, ...troubles].sort((a, b) => a.at - b.at);
-      for (const { at, waitMs, wasBad } of events) {
+      const well: Trouble = { at: lastOk, waitMs: 0, result: 'ok', wasBad: false };
+      const events = [well, ...troubles].sort((a, b) => a.at - b.at);
+      for (const { at, waitMs, result, wasBad } of events) {
         hosts.acquire(host, past(at));
-        hosts.release(host, past(at), waitMs < 0 ? 'ok' : 'failed', Math.max(0, waitMs));
+        hosts.release(host, past(at), result, waitMs);
         // Counted again, failures close to each other may come out one fewer.
         if (wasBad) hosts.leaveAlone(host);
       }
@@ -99,14 +112,17 @@ export class HostHistory {
 
 /** The last trouble as if it were the first; what its server asked for counts while it lasts. */
 function lastPause(troubles: readonly Trouble[], now: number): readonly Trouble[] {
-  return troubles.slice(-1).map(({ at, waitMs }) => ({ at, waitMs: at + waitMs > now ? waitMs : 0, wasBad: false }));
+  return troubles
+    .slice(-1)
+    .map((last) => ({ ...last, waitMs: last.at + last.waitMs > now ? last.waitMs : 0, wasBad: false }));
 }
 
-/** Trouble of the host, not of one page: what was tried again, or would have been had tries been left. */
-function isHostTrouble({ result, reason, status, retried }: VisitRecord, tries: number): boolean {
-  if (result !== 'failed') return false;
+/** Trouble of the host, not of one page: what was tried again, or would have been had tries been left; or a name that does not exist. */
+function resultOf({ result, reason, status, retried }: VisitRecord, tries: number): HostResult {
+  if (result !== 'failed') return 'ok';
   // Of a page that was read but is of no use nothing is known that would speak against its host.
-  if (status >= 200 && status < 300 && reason !== 'truncated') return false;
-  if (retried || isPassingStatus(status)) return true;
-  return PASSING_REASON.has(reason) || (tries > 0 && reason === 'dns');
+  if (status >= 200 && status < 300 && reason !== 'truncated') return 'ok';
+  if (retried || isPassingStatus(status) || PASSING_REASON.has(reason)) return 'failed';
+  if (reason !== 'dns') return 'ok';
+  return tries > 0 ? 'failed' : 'nameless';
 }

@@ -5,6 +5,7 @@ import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
+import { hostResultOf } from './host-history.ts';
 import { MemberFetcher } from './member-fetcher.ts';
 import { Reachability } from './reachability.ts';
 
@@ -113,11 +114,11 @@ export class JobFetcher {
     const { host } = job.entry;
     const crawlDelayMs = this.#fetcher.crawlDelayMs(host);
     if (crawlDelayMs > 0) hosts.setCrawlDelay(host, crawlDelayMs);
-    const trouble = outcome?.kind === 'failed' && outcome.retry === 'later';
+    const result = hostResultOf(outcome, job);
     // What a server asks for another one is not its business.
     const isOwnRedirect = outcome?.kind === 'redirected' && hostOf(outcome.target) === host;
-    const retryAfterMs = trouble || isOwnRedirect ? outcome.retryAfterMs : undefined;
-    hosts.release(host, steadyNow(), trouble ? 'failed' : 'ok', retryAfterMs);
+    const isTrouble = outcome?.kind === 'failed' && result === 'failed';
+    hosts.release(host, steadyNow(), result, isTrouble || isOwnRedirect ? outcome.retryAfterMs : undefined);
   }
 
   /** What came of a page that broke off each time it was asked for. A stored page is not replaced by a part of it. */

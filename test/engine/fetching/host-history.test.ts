@@ -91,6 +91,42 @@ test('a host that was bad is bad after a restart, and its links are not followed
   expect(second.fetcher.asked.filter((url) => url.startsWith('http://rail1.'))).toEqual([]);
 });
 
+describe('a host whose name does not exist', () => {
+  const now = (): number => 1e12;
+  const nameless = webInTrouble(now(), {
+    ...{ retry: 'never', reason: 'dns', status: 0 },
+    detail: 'the name rail1.paper.test does not exist (ENOTFOUND)',
+  });
+  const patient = exactConfig({ crawl: { budget: 40 }, network: { backoffMs: 0 } });
+  const askedOf = (urls: readonly string[]): number => urls.filter((url) => url.startsWith('http://rail1.')).length;
+
+  test('is left alone after as many links as a link has tries, each asked for once', async () => {
+    const { run, crawl, journal } = paperCrawl(nameless, patient, { now });
+    await run();
+    const failed = journal.records.filter((record) => record.kind === 'visit' && record.reason === 'dns');
+    expect(failed).toHaveLength(patient.crawl.maxTries);
+    expect(crawl.status().hosts.bad).toBe(1);
+  });
+
+  test('is after a restart what it was: left alone, or asked for the links that are left to it', async () => {
+    const first = paperCrawl(nameless, patient, { now });
+    await first.run();
+    const { records } = first.journal;
+    const failed = records.findIndex((record) => record.kind === 'visit' && record.reason === 'dns');
+    const askedAgain = async (length: number): Promise<number> => {
+      const journal = RecordingJournal.holding(records.slice(0, length));
+      const second = paperCrawl(nameless, exactConfig({ crawl: { budget: 60 }, network: { backoffMs: 0 } }), {
+        journal,
+        now,
+      });
+      await second.run();
+      return askedOf(second.fetcher.asked);
+    };
+    expect(await askedAgain(failed + 1)).toBe(patient.crawl.maxTries - 1);
+    expect(await askedAgain(records.length)).toBe(0);
+  });
+});
+
 describe('failures recorded in the same moment', () => {
   /** Three links, each failed once; the last one tried again or given up. */
   function isBadAfter(isLastRetried: boolean, hours = 0): boolean {

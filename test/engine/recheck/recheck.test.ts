@@ -317,6 +317,24 @@ test('a crawl that was rechecked goes on after a cut as it would have without on
   }
 });
 
+test('every page of a site whose name is no more is missed, not the first three alone', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const pages = pagesOf(first.journal);
+  const nameless = pages.filter(({ host }) => host === 'rail1.paper.test').map(({ finalUrl }) => finalUrl);
+  expect(nameless.length).toBeGreaterThan(DEFAULTS.crawl.maxTries);
+  const later = new Map<string, Answer>(paperWeb());
+  const why = { retry: 'never', reason: 'dns', detail: 'the name does not exist (ENOTFOUND)', status: 0, fetchedAt: 0 };
+  for (const url of nameless) later.set(url, { kind: 'failed', url, ...why } as Answer);
+  const again = paperCrawl(later, exactConfig({ crawl: { budget: 30, learn: 10 } }), {
+    journal: first.journal,
+    recheck: pages,
+  });
+  await again.run();
+  const missed = again.journal.records.filter((record) => record.kind === 'visit' && record.result === 'missing');
+  expect(missed.map((record) => record.kind === 'visit' && record.url)).toEqual(expect.arrayContaining(nameless));
+});
+
 /** The paper web, where pages send a visitor to another address for the time being, by what they were asked before. */
 class WalledFetcher extends PaperFetcher {
   /** Where each address sends to, one after the other; the last for good. */
