@@ -1,7 +1,15 @@
 export { isAscii } from './ascii.ts';
 export type { Assignment, TopicScores } from './assignment.ts';
 export { awakeTimeout } from './awake-timeout.ts';
-export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
+export {
+  type Config,
+  DEFAULTS,
+  learnShare,
+  META_RULES,
+  type MetaRule,
+  ORDERINGS,
+  type OrderingName,
+} from './config.ts';
 export { count, counted } from './counted.ts';
 export { decodeCredential, hidePassword } from './credentials.ts';
 export {

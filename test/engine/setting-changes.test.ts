@@ -35,13 +35,18 @@ describe('a crawl that is resumed with other settings', () => {
     ]);
   });
 
-  test('tells nothing of a learning phase that is longer since the budget is greater', async () => {
+  test('tells of a learning phase that was made longer, but not of one that follows from the budget', async () => {
     const { second } = await twice(
       'type',
       { crawl: { learn: 20, budget: 200 } },
       { crawl: { learn: 30, budget: 300 } },
     );
     expect(changesOf(second.events).map(({ setting }) => setting)).toEqual(['crawl.budget']);
+    // The first run was for learning alone, which takes as long as the setting says.
+    const alone = await twice('type', { crawl: { learn: 50 } }, { crawl: { learn: 20 } });
+    expect(changesOf(alone.second.events)).toEqual([]);
+    const longer = await twice('type', { crawl: { learn: 30 } }, { crawl: { learn: 60 } });
+    expect(changesOf(longer.second.events)).toMatchObject([{ setting: 'crawl.learn', before: 30, now: 60 }]);
   });
 
   test.each<[Refusal, Overrides, Overrides, string]>([

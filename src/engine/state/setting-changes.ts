@@ -1,4 +1,4 @@
-import type { Config, SettingChange, VisitRecord } from '../../core/index.ts';
+import { type Config, learnShare, type SettingChange, type VisitRecord } from '../../core/index.ts';
 
 /** Settings of a run; those of another version may lack anything. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> };
@@ -56,7 +56,7 @@ export function liftedObstacle(
 
 /**
  * Settings that are not what they were in the run before, in the order of the settings. A setting that another version did not have is no
- * change; nor is the length of learning where the budget is another one, since it is at most a tenth of that.
+ * change; nor is the length of learning where it follows from the budget.
  * @param askedAgain fetches that are made again, by the setting that stood in their way
  */
 export function settingChanges(
@@ -72,8 +72,8 @@ export function settingChanges(
     if (was === undefined || JSON.stringify(was) === JSON.stringify(is)) return [];
     return [{ setting, before: was, now: is, askedAgain: askedAgain.get(setting) ?? 0 }];
   });
-  const isOtherBudget = changes.some(({ setting }) => setting === 'crawl.budget');
-  return isOtherBudget ? changes.filter(({ setting }) => setting !== 'crawl.learn') : changes;
+  const isDerived = [before, now].some(({ crawl }) => crawl?.learn === learnShare(crawl?.budget ?? 0));
+  return isDerived ? changes.filter(({ setting }) => setting !== 'crawl.learn') : changes;
 }
 
 /** What a run's record says of its settings. */
