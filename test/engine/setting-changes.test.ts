@@ -122,4 +122,32 @@ describe('a crawl that is resumed with other settings', () => {
     expect(settings.join()).toContain('127.0.0.1:3128');
     expect(settings.join()).not.toContain('secret');
   });
+
+  test.each<[string, Overrides]>([
+    ['fewer pages of a site', { crawl: { maxPagesPerSite: 10 } }],
+    ['locked hosts', { crawl: { lockedHosts: ['rail1.paper.test', 'food1.paper.test'] } }],
+    ['no redirects', { crawl: { maxRedirects: 0 } }],
+    ['fewer pages of a topic', { crawl: { maxPagesPerTopic: 20 } }],
+  ])('gets in the end what a crawl without them gets: %s', async (_, narrow) => {
+    const web = paperWeb();
+    for (const i of [6, 9, 12, 15]) {
+      const moved = `http://rail0.paper.test/moved/${i}`;
+      web.set(moved, web.get(paperUrl('rail', i)) as string);
+      const target = at(moved);
+      web.set(paperUrl('rail', i), {
+        ...({ kind: 'redirected', url: at(paperUrl('rail', i)), target, status: 301, permanent: true } as const),
+        fetchedAt: 0,
+      });
+    }
+    const wide: Overrides = { crawl: { budget: 500 } };
+    const whole = paperCrawl(web, exactConfig(wide));
+    await whole.run();
+    const first = paperCrawl(web, exactConfig({ crawl: { ...wide.crawl, ...narrow.crawl } }));
+    await first.run();
+    const before = first.journal.crawled().length;
+    expect(before).toBeLessThan(whole.journal.crawled().length);
+    const second = paperCrawl(web, exactConfig(wide), { journal: first.journal });
+    await second.run();
+    expect(second.journal.crawled().toSorted()).toEqual(whole.journal.crawled().toSorted());
+  });
 });
