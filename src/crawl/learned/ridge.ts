@@ -20,14 +20,13 @@ export class PulledRidge {
     this.#moment = new Float64Array(this.#k);
   }
 
-  add(x: Float64Array, y: number, weight = 1): void {
+  add(x: Float64Array, y: number): void {
     const k = this.#k;
     let residual = y;
     for (let i = 0; i < k; i++) residual -= this.#prior[i]! * x[i]!;
     for (let i = 0; i < k; i++) {
-      const xi = x[i]! * weight;
-      this.#moment[i]! += xi * residual;
-      for (let j = 0; j <= i; j++) this.#gram[i * k + j]! += xi * x[j]!;
+      this.#moment[i]! += x[i]! * residual;
+      for (let j = 0; j <= i; j++) this.#gram[i * k + j]! += x[i]! * x[j]!;
     }
   }
 

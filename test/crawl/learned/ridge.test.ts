@@ -45,3 +45,13 @@ test('the variance of a prediction shrinks with samples of its kind alone', () =
   expect(ridge.variance(one)).toBeCloseTo(1 / (4 + 6), 10);
   expect(ridge.variance(other)).toBeCloseTo(1 / 4, 10);
 });
+
+test('the variance of a prediction is that of all its features together', () => {
+  const ridge = new PulledRidge(new Float64Array(2), 1);
+  for (let i = 0; i < 3; i++) ridge.add(Float64Array.of(1, 1), 1);
+  ridge.solve();
+  // (XᵀX + λI)⁻¹ of [[4, 3], [3, 4]] is [[4, −3], [−3, 4]] / 7.
+  expect(ridge.variance(Float64Array.of(1, 1))).toBeCloseTo(2 / 7, 10);
+  expect(ridge.variance(Float64Array.of(1, -1))).toBeCloseTo(2, 10);
+  expect(ridge.variance(Float64Array.of(2, 0))).toBeCloseTo(16 / 7, 10);
+});
