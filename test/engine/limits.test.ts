@@ -55,6 +55,14 @@ describe.each([1, 8])('with %i fetches at a time', (concurrency) => {
     );
   });
 
+  test('learning has as many pages as it may, and so has the whole crawl', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), config({ learn: 21, budget: 43 }), { tree: twoTopics() });
+    expect(await run()).toMatchObject({ reason: 'budget', status: { fetched: 43 } });
+    const harvest = journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
+    const learned = journal.records.slice(0, harvest).filter((r) => r.kind === 'page' && r.role === 'crawled');
+    expect(learned).toHaveLength(21);
+  });
+
   test('maxPagesPerTopic holds for every topic, and ends the crawl when all have had theirs', async () => {
     const { run, journal } = paperCrawl(paperWeb(), config({ maxPagesPerTopic: 15 }), { tree: twoTopics() });
     const spent = { topics: ['railways', 'cooking'], sites: 0 };

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
+  type CanonicalUrl,
   type Config,
   type CrawlEvent,
   type Example,
+  type FetchOutcome,
   type JournalRecord,
   parseTopicId,
   ROOT,
@@ -10,7 +13,15 @@ import {
   type SteerCommand,
   topicTree,
 } from '../../src/core/index.ts';
-import { exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb, RecordingJournal } from './support/paper-web.ts';
+import {
+  exactConfig,
+  type PaperCrawl,
+  PaperFetcher,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+} from './support/paper-web.ts';
 
 /** A crawl that is steered as soon as it has fetched so many pages that the crawl found. */
 function steeredCrawl(config: Config, at: number, ...commands: readonly SteerCommand[]): PaperCrawl & Steered {
@@ -51,6 +62,32 @@ describe('steering a running crawl', () => {
     const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
     expect(phase).toMatchObject({ reason: 'ended by a person' });
     expect(pagesIn(journal.records, 'learning')).toBe(5);
+  });
+
+  test('learning ends when a person says so however many fetches go on side by side', async () => {
+    const network = { concurrency: 8, perHost: 8, perDomain: 8 };
+    const wide = exactConfig({ crawl: { budget: 50, learn: 40 }, network });
+    // Answers come one by one, so that something is always on its way.
+    class Staggered extends PaperFetcher {
+      override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
+        await setTimeout(5 + (this.asked.length % 8) * 5);
+        return await super.fetch(url);
+      }
+    }
+    let pages = 0;
+    const made: PaperCrawl = paperCrawl(paperWeb(), wide, {
+      fetcher: new Staggered(paperWeb()),
+      onEvent: (event) => {
+        if (event.kind === 'page' && event.record.role === 'crawled' && ++pages === 5)
+          made.crawl.steer({ kind: 'end-learning' });
+      },
+    });
+    await made.run();
+    const { journal } = made;
+    const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
+    expect(phase).toMatchObject({ reason: 'ended by a person' });
+    // Those that were in flight.
+    expect(pagesIn(journal.records, 'learning')).toBeLessThan(5 + 8);
   });
 
   test('a locked host gets no further request, nor does any name below it', async () => {
