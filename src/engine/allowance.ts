@@ -9,8 +9,6 @@ export interface AllowancePorts {
   readonly config: Config;
   /** The run looks at stored pages again; `only`: it harvests nothing else. */
   readonly recheck: 'none' | 'too' | 'only';
-  /** It repeats exactly: nothing is fetched while a round is made. */
-  readonly isExact: boolean;
   readonly underWay: UnderWay;
   readonly phases: Phases;
   readonly state: () => CrawlState;
@@ -51,10 +49,9 @@ export class Allowance {
 
   /** True when a page more may be fetched in this phase. */
   hasRoom(): boolean {
-    const { isExact, phases, underWay } = this.#ports;
+    const { underWay } = this.#ports;
     const state = this.#ports.state();
     const { fetched, learned, phase, steering, waiting } = state;
-    if (isExact && phases.isTraining) return false;
     if (phase === 'bootstrap' || waiting.pinned.all.some(isTraining)) return true;
     if (phase === 'learning' && steering.learningEnded) return false;
     if (phase === 'learning' && learned + underWay.budgeted >= state.limit('learn')) return false;

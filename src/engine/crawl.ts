@@ -423,7 +423,7 @@ export class Crawl {
 
   #newAllowance(): Allowance {
     return new Allowance({
-      ...{ config: this.#config, recheck: this.#recheck, isExact: this.#exact },
+      ...{ config: this.#config, recheck: this.#recheck },
       ...{ underWay: this.#underWay, phases: this.#phases },
       state: () => this.#state,
     });
