@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { type CanonicalUrl, DEFAULTS, type TopicId, topicTree } from '../../../src/core/index.ts';
+import { Frontier, HostClocks } from '../../../src/crawl/index.ts';
+import { Budgets } from '../../../src/engine/state/budgets.ts';
+import { type Pinned, seedEntry } from '../../../src/engine/state/jobs.ts';
+import { Waiting } from '../../../src/engine/state/waiting.ts';
+import { entry } from '../../crawl/support/entries.ts';
+
+const TOPIC = 'A' as TopicId;
+const link = (url: string): ReturnType<typeof entry> => entry(url, { topic: TOPIC });
+const found = (url: string): Pinned => ({ entry: link(url), role: 'crawled' });
+const seed = (url: string): Pinned => ({ entry: seedEntry(url as CanonicalUrl, TOPIC), role: 'crawled' });
+
+/** What waits of a crawl in which a site may give one page. */
+function waitingOf(pinned: readonly Pinned[], ...links: readonly string[]) {
+  const hosts = new HostClocks({ ...DEFAULTS.network, delayMs: 0, perHost: 8, perDomain: 8, maxTries: 3 });
+  const budgets = new Budgets(topicTree([{ name: 'A' }], []), { maxPagesPerTopic: 0, maxPagesPerSite: 1 });
+  const frontier = new Frontier(DEFAULTS.crawl, {
+    ...{ hosts, resolve: () => {}, isResolved: () => true, onGone: () => {} },
+    hasRoom: (site) => budgets.hasRoom(site),
+  });
+  for (const url of links) frontier.offer(link(url));
+  return { hosts, frontier, waiting: new Waiting(pinned, { hosts, budgets, frontier: () => frontier }) };
+}
+
+test('a site whose page is under way waits, and has another try when none came of it', () => {
+  const { hosts, waiting } = waitingOf([], 'http://a.test/1', 'http://a.test/2', 'http://b.test/');
+  const first = waiting.take(0)!;
+  expect([first, waiting.take(0), waiting.take(0)].map((job) => job?.entry.url)).toEqual([
+    'http://a.test/1',
+    'http://b.test/',
+    undefined,
+  ]);
+  // The answer is there, and is read just now.
+  hosts.release('a.test', 0, 'ok');
+  expect(waiting.take(0)).toBeUndefined();
+  waiting.end(first);
+  expect(waiting.take(0)?.entry.url).toBe('http://a.test/2');
+});
+
+test('a site that has had its pages is done with, what a recheck found there included, but not what a person named', () => {
+  const jobs = [found('http://a.test/news'), found('http://b.test/news'), seed('http://a.test/seed')];
+  const { frontier, waiting } = waitingOf(jobs, 'http://a.test/1', 'http://b.test/1');
+  expect([waiting.news, waiting.isDry]).toEqual([2, false]);
+  waiting.spend(link('http://www.a.test/'));
+  expect(waiting.pinned.all.map(({ entry }) => entry.url)).toEqual(['http://b.test/news', 'http://a.test/seed']);
+  expect([frontier.size, waiting.news]).toEqual([1, 1]);
+});
+
+test('a page is under way from when it is taken to when its record is there', () => {
+  const { waiting } = waitingOf([seed('http://a.test/')], 'http://b.test/');
+  const jobs = [waiting.take(0)!, waiting.take(0)!];
+  const urls = jobs.map(({ entry }) => entry.url);
+  expect([urls, waiting.isDry]).toEqual([['http://a.test/', 'http://b.test/'], true]);
+  expect(urls.map((url) => waiting.isUnderWay(url))).toEqual([true, true]);
+  for (const job of jobs) waiting.end(job);
+  expect(urls.map((url) => waiting.isUnderWay(url))).toEqual([false, false]);
+});
+
+test('a recheck has its page to itself: it waits no more, and is not looked at twice at a time', () => {
+  const { frontier, waiting } = waitingOf([], 'http://a.test/');
+  const job = found('http://a.test/');
+  expect([waiting.beginRecheck(job), frontier.size, waiting.beginRecheck(job)]).toEqual([true, 0, false]);
+  waiting.endRecheck(job);
+  expect(waiting.beginRecheck(job)).toBe(true);
+});
