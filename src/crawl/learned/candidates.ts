@@ -53,7 +53,7 @@ const LENGTHS = 4;
 const FIRST_CAPACITY = 256;
 
 /**
- * What is known of the links that wait, in parallel arrays: some 200 bytes a link, of which 8 are for
+ * What is known of the links that wait, in parallel arrays: some 210 bytes a link, of which 8 are for
  * each page that offers it and two for each of its words. As objects it took 700. Of its URL there is the key: who has the link has the rest.
  *
  *   numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS a candidate
