@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { CanonicalUrl, TopicId } from '../../../src/core/index.ts';
+import { type Pinned, seedEntry } from '../../../src/engine/state/jobs.ts';
+import { type RedirectPorts, Redirects } from '../../../src/engine/state/redirects.ts';
+import { entry } from '../../crawl/support/entries.ts';
+
+const FROM = 'http://a.test/from' as CanonicalUrl;
+const TO = 'http://b.test/to' as CanonicalUrl;
+const job: Pinned = { entry: entry(FROM, { tries: 2 }), role: 'crawled' };
+
+/** What the crawl knows, as far as redirects ask. */
+interface World {
+  /** Pages by address; 0 = it gave none. */
+  readonly seen?: Readonly<Record<string, number>>;
+  readonly isUnderWay?: boolean;
+  readonly isSpent?: boolean;
+  readonly isAdmissible?: boolean;
+  readonly isTrap?: boolean;
+  readonly isEndless?: boolean;
+}
+
+function follow(world: World, from: Pinned = job, target: string = TO) {
+  const told: string[] = [];
+  const pinned: Pinned[] = [];
+  const ports = {
+    limits: { maxRedirects: 2 },
+    seen: {
+      pageOf: (url: string) => world.seen?.[url],
+      add: (url: string, page: number) => told.push(`${url} is ${page}`),
+    },
+    training: { lead: (_: Pinned, page: number) => told.push(`leads to ${page}`) },
+    waiting: {
+      isUnderWay: () => world.isUnderWay === true,
+      isSpent: () => world.isSpent === true,
+      pinned: { addFirst: (next: Pinned) => pinned.push(next) },
+    },
+    guard: {
+      standing: () => (world.isTrap ? 'barred' : 'free'),
+      isEndlessRedirect: () => world.isEndless === true,
+      endlessRedirect: (url: string, host: string) => told.push(`${url} on ${host} wasted`),
+    },
+    gate: { isAdmissible: () => world.isAdmissible !== false },
+    frontier: () => ({ moved: (url: string) => told.push(`${url} moved`) }),
+  };
+  const why = new Redirects(ports as unknown as RedirectPorts).follow({ target }, from);
+  return { why, told, next: pinned.map((next) => next.entry) };
+}
+
+describe('a redirect', () => {
+  test('is followed at once, in the place of its entry and of one that waits for the target', () => {
+    const { why, told, next } = follow({});
+    expect([why, told]).toEqual(['', [`${TO} moved`]]);
+    expect(next).toEqual([{ ...job.entry, url: TO, host: 'b.test', redirects: [FROM], tries: 0 }]);
+  });
+
+  test('to a stored page makes all its addresses that page', () => {
+    const before = { ...job, entry: { ...job.entry, redirects: ['http://z.test/' as CanonicalUrl] } };
+    const { why, told, next } = follow({ seen: { [TO]: 7 } }, before);
+    expect([why, told, next]).toEqual(['', ['http://z.test/ is 7', `${FROM} is 7`, 'leads to 7'], []]);
+  });
+
+  test('to what is being fetched is left to that fetch', () => {
+    expect(follow({ isUnderWay: true })).toEqual({ why: '', told: [], next: [] });
+  });
+
+  test.each<[string, World, string]>([
+    ['to what gave no page', { seen: { [TO]: 0 } }, 'it redirects to what gave no page'],
+    ['into a trap', { isTrap: true }, 'it redirects to a trap on b.test'],
+    ['where nothing may be fetched', { isAdmissible: false }, 'it redirects to b.test, where nothing may be fetched'],
+    ['to a site that has had its pages', { isSpent: true }, 'it redirects to b.test, where nothing may be fetched'],
+  ])('%s is told and not followed', (_, world, why) => {
+    expect(follow(world)).toEqual({ why, told: [], next: [] });
+  });
+
+  test('of a seed is followed to what gave no page before, and to a site that has had its pages', () => {
+    const seed: Pinned = { entry: seedEntry(FROM, 'topic' as TopicId), role: 'crawled' };
+    expect(follow({ seen: { [TO]: 0 }, isSpent: true }, seed).next).toHaveLength(1);
+  });
+
+  test('without end costs all its addresses', () => {
+    const { why, told } = follow({ isEndless: true });
+    expect([why, told]).toEqual(['it redirects without end', [`${FROM} on a.test wasted`]]);
+  });
+
+  test('is one of as many as the settings allow', () => {
+    const behind = (n: number): Pinned => {
+      const redirects = Array.from({ length: n }, (_, i) => `http://a.test/${i}` as CanonicalUrl);
+      return { ...job, entry: { ...job.entry, redirects } };
+    };
+    expect([follow({}, behind(1)).why, follow({}, behind(2)).why]).toEqual(['', 'it redirects too often']);
+  });
+
+  test('to no address of the web is told', () => {
+    expect(follow({}, job, 'mailto:a@b.test').why).toBe('it redirects to what is no address of the web');
+  });
+});
