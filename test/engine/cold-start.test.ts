@@ -146,6 +146,18 @@ describe('a cold start', () => {
     expect(alarms).toHaveLength(1);
   });
 
+  test('such a model is trained anew after twenty pages, however far the next round is', async () => {
+    const crawlOf = { budget: 45, learn: 45, ordering: 'breadth-first' } as const;
+    const config = exactConfig({ crawl: crawlOf, learn: { retrainEvery: 500 } });
+    const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
+    const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
+    await crawl.run();
+    const { records } = crawl.journal;
+    const second = records.filter((record) => record.kind === 'round')[1]!;
+    const before = records.filter((r) => r.kind === 'page' && r.role === 'crawled' && r.sequence < second.sequence);
+    expect(before).toHaveLength(20);
+  });
+
   test('OTHERS of the crawled sites are believed: nothing is taken for OTHERS because much is accepted', async () => {
     const config = exactConfig({ crawl: { budget: 40, learn: 10, ordering: 'breadth-first' } });
     const others = [...pages(FOOD, 0, 1, 2, 3, 4), ...pages(STARS, 0, 1, 2, 3, 4)];
