@@ -25,7 +25,7 @@ export class Allowance {
 
   /** The run begins, with what earlier ones fetched. */
   begin(): void {
-    this.#fetchedBefore = this.#ports.state().fetched;
+    this.#fetchedBefore = this.#ports.state().tally.fetched;
   }
 
   /** Pages that earlier runs fetched. */
@@ -36,22 +36,23 @@ export class Allowance {
   /** Pages to fetch in all; those that a recheck finds linked anew may go beyond the budget. */
   get budget(): number {
     const { recheck, config, underWay } = this.#ports;
-    const { fetched, waiting } = this.#ports.state();
+    const { tally, waiting } = this.#ports.state();
     if (recheck === 'none') return this.#share;
-    const allowed = config.recheck.newPages - (fetched - this.#fetchedBefore);
-    return Math.max(this.#share, fetched + Math.min(allowed, waiting.news + underWay.budgeted));
+    const allowed = config.recheck.newPages - (tally.fetched - this.#fetchedBefore);
+    return Math.max(this.#share, tally.fetched + Math.min(allowed, waiting.news + underWay.budgeted));
   }
 
   /** What the frontier may give is used up: training pages are left, and what a recheck found linked anew. */
   get isShareUsed(): boolean {
-    return this.#ports.state().fetched + this.#ports.underWay.budgeted >= this.#share;
+    return this.#ports.state().tally.fetched + this.#ports.underWay.budgeted >= this.#share;
   }
 
   /** True when a page more may be fetched in this phase. */
   hasRoom(): boolean {
     const { underWay } = this.#ports;
     const state = this.#ports.state();
-    const { fetched, learned, phase, steering, waiting } = state;
+    const { phase, steering, waiting } = state;
+    const { fetched, learned } = state.tally;
     if (phase === 'bootstrap' || waiting.pinned.all.some(isTraining)) return true;
     if (phase === 'learning' && steering.learningEnded) return false;
     if (phase === 'learning' && learned + underWay.budgeted >= state.limit('learn')) return false;

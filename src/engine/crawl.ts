@@ -159,10 +159,10 @@ export class Crawl {
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
     await this.#journal.flush();
     if (this.#failure !== undefined) throw this.#failure;
-    const { fetched, budget, isReclassificationDue, spent } = this.#state;
+    const { tally, budget, isReclassificationDue, spent } = this.#state;
     const { staleExamples = [] } = this.#rechecks ?? {};
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts(), staleExamples };
-    const fetchedNow = isResumed ? fetched - this.#allowance.fetchedBefore : 0;
+    const fetchedNow = isResumed ? tally.fetched - this.#allowance.fetchedBefore : 0;
     return { reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
   }
 
@@ -319,7 +319,7 @@ export class Crawl {
     if (this.#phases.isTrainingWaiting) return undefined;
     if (this.#phases.hasOnlyLearned) return 'learned';
     const isHarvesting = this.#state.phase === 'harvesting';
-    if (this.#state.fetched >= this.#allowance.budget)
+    if (this.#state.tally.fetched >= this.#allowance.budget)
       return isHarvesting && this.#recheck === 'only' ? 'rechecked' : 'budget';
     if (this.#state.phase === 'learning') {
       return this.#options.only === 'learn' && this.#phases.isLearned ? 'learned' : undefined;

@@ -73,7 +73,7 @@ export class Phases {
 
   /** The journal is read. A crawl that was stopped behind a round does not make it again. */
   begin(): void {
-    this.#roundCheckedAt = this.#state.fetchedAtRound;
+    this.#roundCheckedAt = this.#state.tally.fetchedAtRound;
   }
 
   /** Moves the crawl to its next phase or round when it is time. */
@@ -89,7 +89,7 @@ export class Phases {
       return;
     }
     if (!this.isTraining && this.#isRoundDue()) {
-      this.#roundCheckedAt = state.fetched;
+      this.#roundCheckedAt = state.tally.fetched;
       this.#training = this.#train().finally(() => {
         this.#training = undefined;
         this.#ports.wake();
@@ -141,9 +141,9 @@ export class Phases {
   /** Between rounds that are far from each other the trainer's memory is better used by others. */
   #restIfFar(): void {
     const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
-    const { phase, fetched } = this.#state;
+    const { phase, tally } = this.#state;
     if (phase !== 'harvesting') return;
-    if (maxArchetypes === 0 || pagesToNextRound(fetched, retrainEvery) >= FAR_PAGES) this.#ports.rounds.rest();
+    if (maxArchetypes === 0 || pagesToNextRound(tally.fetched, retrainEvery) >= FAR_PAGES) this.#ports.rounds.rest();
   }
 
   /** Once in a run. */
@@ -158,7 +158,8 @@ export class Phases {
     const { retrainEvery, maxArchetypes } = this.#ports.config.learn;
     if (this.#state.round !== undefined && this.#isTaughtAnew()) return true;
     if (maxArchetypes === 0) return false;
-    const { fetched, phase } = this.#state;
+    const { phase } = this.#state;
+    const { fetched } = this.#state.tally;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
     if (this.#state.kept.isDiscernmentDue) return true;
     return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.isLearned);
@@ -170,7 +171,7 @@ export class Phases {
     const state = this.#state;
     if (underWay.all > 0) return '';
     const learn = state.limit('learn');
-    if (state.learned >= learn) return `${counted(learn, 'page')} fetched`;
+    if (state.tally.learned >= learn) return `${counted(learn, 'page')} fetched`;
     if (state.waiting.isDry) return 'the frontier is dry';
     if (only === 'harvest' && !state.steering.isLearningAgain) return 'only harvesting was asked for';
     if (state.steering.learningEnded) return 'ended by a person';

@@ -31,17 +31,12 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
   const held = state.held(PARTS_NAMED);
   const leftOut = state.leftOut.counts();
-  const hits = state.recent.filter(Boolean).length;
+  const { fetched, relevant, failed, refused, duplicates, recentHarvestRate } = state.tally;
   return {
     phase: run.isEnding ? 'done' : state.phase,
-    fetched: state.fetched,
+    ...{ fetched, relevant, failed, refused, duplicates, recentHarvestRate },
     budget: run.budget,
-    relevant: state.relevant,
-    failed: state.failed,
-    refused: state.refused,
-    duplicates: state.duplicates,
-    pagesPerSecond: fetchingMs > 0 ? ((state.fetched - run.fetchedBefore) * 1000) / fetchingMs : 0,
-    recentHarvestRate: state.recent.length === 0 ? 0 : hits / state.recent.length,
+    pagesPerSecond: fetchingMs > 0 ? ((fetched - run.fetchedBefore) * 1000) / fetchingMs : 0,
     queues: queuesOf(state, run),
     hosts: { ...hosts.counts(), named: hosts.named(HOSTS_NAMED) },
     inFlight: run.inFlight,

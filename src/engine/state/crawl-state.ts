@@ -3,7 +3,6 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
-  endingOf,
   type HeldPart,
   hostOf,
   type JournalRecord,
@@ -42,10 +41,12 @@ import { KeptPages } from './kept-pages.ts';
 import { LeftOutLinks } from './left-out.ts';
 import { LinkGate } from './link-gate.ts';
 import { Redirects } from './redirects.ts';
+import { Revisits } from './revisits.ts';
 import { SeenUrls } from './seen.ts';
 import { liftedObstacle } from './setting-changes.ts';
 import { Sitemaps, sitemapJobs } from './sitemaps.ts';
 import { entered, markedTree, type Steering, settingOf, steered, trained, UNSTEERED } from './steering.ts';
+import { Tally } from './tally.ts';
 import { TopicNames } from './topic-names.ts';
 import { TrainingPages } from './training-pages.ts';
 import { Waiting } from './waiting.ts';
@@ -76,6 +77,7 @@ export class CrawlState {
   readonly #gate: LinkGate;
   readonly #following: Following;
   readonly #redirects: Redirects;
+  readonly #revisits: Revisits;
   readonly #isGood = (id: TopicId): boolean => topicNode(this.tree, id).good;
 
   readonly seen: SeenUrls = new SeenUrls();
@@ -94,19 +96,10 @@ export class CrawlState {
   readonly surroundings: Surroundings;
   /** Fetches that a setting of an earlier run stood in the way of, and that are yet to be made again: by URL that setting. */
   readonly reopened: Map<CanonicalUrl, string> = new Map();
-  /** Of the last 100 pages: was it relevant? */
-  readonly recent: boolean[] = [];
+  readonly tally: Tally = new Tally();
   phase: Phase = 'bootstrap';
   sequence = 0;
-  fetched = 0;
-  learned = 0;
-  relevant = 0;
-  failed = 0;
-  refused = 0;
-  duplicates = 0;
   round: RoundRecord | undefined;
-  /** Pages that were fetched when it was written; -1 before the first one. */
-  fetchedAtRound = -1;
   /** What people changed while the crawl ran. */
   steering: Steering = UNSTEERED;
   /** The topic tree with the marks that people gave. */
@@ -138,6 +131,10 @@ export class CrawlState {
       ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
       tree: () => this.tree,
       tunnelDistance: () => this.limit('tunnel'),
+    });
+    this.#revisits = new Revisits({
+      ...{ seen: this.seen, copies: this.copies, kept: this.kept },
+      ...{ waiting: this.waiting, gate: this.#gate, guard: this.#guard },
     });
     this.#redirects = new Redirects({
       ...{ seen: this.seen, training: this.training, waiting: this.waiting, guard: this.#guard, gate: this.#gate },
@@ -241,7 +238,7 @@ export class CrawlState {
     for (const url of urls) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
       this.#applyNewVersion(record, job);
-      for (const page of older) this.#fetchAgain(this.copies.renewed(page, record));
+      this.#revisits.freeCopies(older, record);
       return;
     }
     if (record.origin.via === 'sitemap') {
@@ -282,13 +279,9 @@ export class CrawlState {
     this.#following.gone(job.entry.url);
   }
 
-  /**
-   * A stored page has changed. It takes the place of its old version wherever pages are chosen from, and its links are
-   * offered like any page's. What was learned from the old version stays: a person vouched for that one.
-   */
+  /** The links of a stored page that has changed are offered like any page's. */
   #applyNewVersion(record: PageRecord, job: Pinned): void {
-    this.copies.note(record.document.contentHash, record.sequence);
-    this.kept.renew(record, acceptedTopic(record.assignment, this.#isGood));
+    this.#revisits.changed(record, acceptedTopic(record.assignment, this.#isGood));
     if (!this.#isStart(record, job)) return;
     const news = this.#following.renewed(judgedPage(record, job));
     this.waiting.pinned.add(...news.map((entry): Pinned => ({ entry, role: 'crawled' })));
@@ -302,12 +295,7 @@ export class CrawlState {
 
   #count(record: PageRecord, job: Pinned): void {
     if (!isBudgeted(job)) return;
-    this.fetched++;
-    if (this.phase === 'learning') this.learned++;
-    const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
-    if (isRelevant) this.relevant++;
-    this.recent.push(isRelevant);
-    if (this.recent.length > 100) this.recent.shift();
+    this.tally.page(this.phase, acceptedTopic(record.assignment, this.#isGood) !== undefined);
     this.waiting.spend(job.entry);
   }
 
@@ -331,12 +319,11 @@ export class CrawlState {
     const { entry } = job;
     this.#ended(job);
     if (record.origin.via === 'recheck') {
-      this.#applyLook(record, job);
+      if (this.#revisits.looked(record)) this.#followUnwanted(record, job);
       return;
     }
-    if (record.result === 'failed') this.failed++;
-    else if (record.result === 'refused' || record.result === 'noindex') this.refused++;
-    else if (record.result === 'duplicate') this.#applyDuplicate(record, job);
+    this.tally.visit(record.result);
+    if (record.result === 'duplicate') this.#applyDuplicate(record, job);
     const lifted = liftedObstacle(record, this.steering.configured, this.#config);
     if (lifted !== undefined) {
       this.reopened.set(entry.url, lifted);
@@ -368,30 +355,6 @@ export class CrawlState {
     this.reopened.delete(job.entry.url);
   }
 
-  /** A page that was looked at again stays what it is, whatever became of it: the store tells. */
-  #applyLook(record: VisitRecord, job: Pinned): void {
-    // The record of a page that is the same as another one names that one.
-    if (endingOf(record) !== undefined) {
-      const page = record.result === 'duplicate' ? (this.seen.pageOf(record.url) ?? 0) : record.page;
-      this.#fetchAgain(this.copies.left(page));
-      this.kept.left(record.url);
-    }
-    if (record.result === 'unchanged') this.copies.isBack(record.page);
-    if (record.reason !== LINKS_FOLLOWED) return;
-    // It may have moved to where it asks this.
-    if (!this.seen.has(record.url)) this.seen.add(record.url, record.page);
-    this.#followUnwanted(record, job);
-  }
-
-  /** Copies of a page that is no more what it was go before the frontier, as links that a recheck found. */
-  #fetchAgain(copies: readonly FrontierEntry[]): void {
-    for (const entry of copies) {
-      const { url, host } = entry;
-      if (!this.#gate.isAdmissible(url, host) || this.waiting.isSpent(entry)) continue;
-      if (this.#guard.standing(url, host) !== 'barred') this.waiting.pinned.add({ entry, role: 'crawled' });
-    }
-  }
-
   /** The links of a page that asks not to be stored are offered as behind a rejected page. */
   #followUnwanted(record: VisitRecord, job: Pinned): void {
     this.#following.judged(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
@@ -400,8 +363,7 @@ export class CrawlState {
   /** A fetch that took a page's place without giving one counts like a page: a site of such pages must come to an end, too. */
   #countUnstored(job: Pinned): void {
     if (!isBudgeted(job)) return;
-    this.fetched++;
-    if (this.phase === 'learning') this.learned++;
+    this.tally.unstored(this.phase);
     this.waiting.spend(job.entry);
     const { topic, host } = job.entry;
     this.#watch.note({ topic, host, isRelevant: false, place: undefined, isPlaceGood: false, links: 0, known: 0 });
@@ -409,7 +371,6 @@ export class CrawlState {
 
   #applyDuplicate(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
-    this.duplicates++;
     this.#countUnstored(job);
     for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
     if (isBudgeted(job)) this.copies.found(record);
@@ -431,7 +392,7 @@ export class CrawlState {
     }
     for (const { key } of record.refused ?? []) this.unlike.add(key);
     this.round = record;
-    this.fetchedAtRound = this.fetched;
+    this.tally.round();
     if (isNew) {
       this.kept.modelChanged();
       this.isTreeNew = false;
@@ -447,7 +408,7 @@ export class CrawlState {
     if (phase === 'bootstrap' || phase === 'done') return;
     if (first) this.waiting.pinned.add(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
     this.steering = entered(this.steering, record);
-    if (phase === 'learning' && !first) this.learned = 0;
+    if (phase === 'learning' && !first) this.tally.learnsAnew();
     const isBack = phase === 'harvesting' && this.#following.isHarvestAside;
     this.#following.enter(phase);
     if (isBack) this.#dropLockedJobs();

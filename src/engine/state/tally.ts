@@ -1,0 +1,53 @@
+import type { Phase, VisitRecord } from '../../core/index.ts';
+
+/** Pages that the recent harvest rate is of. */
+const RECENT = 100;
+
+/** What a crawl has come to so far, in numbers. */
+export class Tally {
+  /** Pages that the budget counts, copies and pages that ask not to be stored included. */
+  fetched = 0;
+  /** Of this learning phase. */
+  learned = 0;
+  relevant = 0;
+  failed = 0;
+  refused = 0;
+  duplicates = 0;
+  /** Pages that were fetched when the last round was written; -1 before the first one. */
+  fetchedAtRound = -1;
+  readonly #recent: boolean[] = [];
+
+  /** Share of relevant ones among the last pages; 0 before the first one. */
+  get recentHarvestRate(): number {
+    return this.#recent.length === 0 ? 0 : this.#recent.filter(Boolean).length / this.#recent.length;
+  }
+
+  page(phase: Phase, isRelevant: boolean): void {
+    this.fetched++;
+    if (phase === 'learning') this.learned++;
+    if (isRelevant) this.relevant++;
+    this.#recent.push(isRelevant);
+    if (this.#recent.length > RECENT) this.#recent.shift();
+  }
+
+  /** A fetch that took a page's place without giving one. */
+  unstored(phase: Phase): void {
+    this.fetched++;
+    if (phase === 'learning') this.learned++;
+  }
+
+  visit(result: VisitRecord['result']): void {
+    if (result === 'failed') this.failed++;
+    else if (result === 'refused' || result === 'noindex') this.refused++;
+    else if (result === 'duplicate') this.duplicates++;
+  }
+
+  round(): void {
+    this.fetchedAtRound = this.fetched;
+  }
+
+  /** Another learning phase begins. */
+  learnsAnew(): void {
+    this.learned = 0;
+  }
+}
