@@ -18,7 +18,7 @@ export type Standing =
   | { readonly kind: 'willing' }
   /** Time must pass. */
   | { readonly kind: 'resting'; readonly until: number }
-  /** A request to this host must end first. */
+  /** A request to this host must end first, or be on its way. */
   | { readonly kind: 'host-full' }
   /** A request to some host of its domain must end first. */
   | { readonly kind: 'domain-full' }
@@ -36,6 +36,8 @@ const BAD: Standing = { kind: 'bad' };
 interface HostRecord {
   readonly domain: string;
   active: number;
+  /** Requests among those that are not on their way yet. */
+  preparing: number;
   /** Start of the last request; its end where the host asks for a delay, which no slow connection may shorten. */
   lastStart: number;
   crawlDelayMs: number;
@@ -53,7 +55,7 @@ const FIRST_SWEEP = 1024;
 
 /**
  * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire`, may be said to
- * have `begun` later, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
+ * be `prepared` before it is on its way, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
  * success forgives, and so does a quiet time as long as the longest pause or Crawl-delay. Hosts are counted with their port, domains without.
  */
 export class HostClocks {
@@ -85,6 +87,7 @@ export class HostClocks {
     if ((this.#active.get(domain) ?? 0) >= this.#limits.perDomain) return DOMAIN_FULL;
     if (record === undefined) return WILLING;
     if (record.active >= this.#limitOf(record)) return HOST_FULL;
+    if (record.preparing > 0 && this.#delayOf(record) > 0) return HOST_FULL;
     const until = this.#restsUntil(record);
     return until > now ? { kind: 'resting', until } : WILLING;
   }
@@ -105,10 +108,23 @@ export class HostClocks {
     this.#active.set(record.domain, (this.#active.get(record.domain) ?? 0) + 1);
   }
 
-  /** A request that was announced is on its way only now: it waited for robots.txt, or for room at its address. */
-  begun(host: string, now: number): void {
+  /**
+   * A request that was announced waits: for robots.txt, for room at its address, for its connection. Where there are pauses to keep, no other
+   * request to the host begins before it is on its way.
+   * @returns to be told when it is, and at the end without a time
+   */
+  prepare(host: string): (startedAt?: number) => void {
     const record = this.#hosts.get(host);
-    if (record !== undefined) record.lastStart = Math.max(record.lastStart, now);
+    if (record === undefined) return () => {};
+    record.preparing++;
+    let isPreparing = true;
+    return (startedAt = record.lastStart) => {
+      record.lastStart = Math.max(record.lastStart, startedAt);
+      if (!isPreparing) return;
+      isPreparing = false;
+      record.preparing--;
+      if (this.#delayOf(record) > 0) this.#listener?.(host, record.domain);
+    };
   }
 
   /**
@@ -201,8 +217,11 @@ export class HostClocks {
   }
 
   #restsUntil(record: HostRecord): number {
-    const delay = Math.max(this.#limits.delayMs, record.crawlDelayMs);
-    return Math.max(record.lastStart + delay, record.pausedUntil);
+    return Math.max(record.lastStart + this.#delayOf(record), record.pausedUntil);
+  }
+
+  #delayOf({ crawlDelayMs }: HostRecord): number {
+    return Math.max(this.#limits.delayMs, crawlDelayMs);
   }
 
   /** A pause under way stays: the success may have begun before the trouble that the pause is for. */
@@ -253,6 +272,7 @@ export class HostClocks {
     const record: HostRecord = {
       domain: registeredDomain(host),
       active: 0,
+      preparing: 0,
       lastStart: Number.NEGATIVE_INFINITY,
       crawlDelayMs: 0,
       failures: 0,

@@ -25,7 +25,7 @@ export interface KnownVersion {
 export interface Fetcher {
   /**
    * One request, no redirects followed, robots and address rules applied. Never rejects for what the web does.
-   * @param onBegin - told when it really begins: robots.txt is known, and the address has room
+   * @param onBegin - told when it really begins: robots.txt is known, the address has room, and there is a connection
    */
   fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome>;
   /** Least time between two requests that the host's robots.txt asks for, in ms; 0 = none, or not known yet. */

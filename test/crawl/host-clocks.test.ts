@@ -60,6 +60,36 @@ describe('HostClocks', () => {
     expect([hosts.isWilling('a.test', 1249), hosts.isWilling('a.test', 1250)]).toEqual([false, true]);
   });
 
+  it('counts the delay from when a request is on its way, and lets no other begin before', () => {
+    const hosts = clocks({ delayMs: 250 });
+    const told: string[] = [];
+    hosts.acquire('a.test', 1000);
+    const sent = hosts.prepare('a.test');
+    hosts.onChange((host) => told.push(host));
+    expect(hosts.standing('a.test', 1600)).toEqual({ kind: 'host-full' });
+    sent(1600);
+    expect([hosts.nextWillingAt('a.test', 1600), told]).toEqual([1850, ['a.test']]);
+    // It is sent once more, and ends.
+    sent(1700);
+    sent();
+    hosts.release('a.test', 1750, 'ok');
+    expect(hosts.nextWillingAt('a.test', 1750)).toBe(1950);
+  });
+
+  it('lets others begin when a request ends that was never on its way', () => {
+    const hosts = clocks({ delayMs: 250 });
+    hosts.acquire('a.test', 1000);
+    hosts.prepare('a.test')();
+    expect(hosts.isWilling('a.test', 1250)).toBe(true);
+  });
+
+  it('holds up nobody where no delay is asked for', () => {
+    const hosts = clocks();
+    hosts.acquire('a.test', 1000);
+    hosts.prepare('a.test');
+    expect(hosts.isWilling('a.test', 1000)).toBe(true);
+  });
+
   it('keeps a longer crawl delay of the host, told during the first request', () => {
     const hosts = clocks({ delayMs: 250 });
     hosts.acquire('a.test', 1000);

@@ -7,7 +7,7 @@ import { ACCEPT_ENCODING } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { Resolver } from './dns/resolver.ts';
 import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';
-import { Transport } from './transport.ts';
+import { Transport, type TransportRequest } from './transport.ts';
 
 /** All that fetching needs to know. */
 export type NetworkSettings = Config['network'];
@@ -23,7 +23,7 @@ export interface Question {
   /** How much is wanted of the body of an answer of status 2xx. */
   readonly wish: (headers: IncomingHttpHeaders) => BodyWish;
   readonly known?: KnownVersion | undefined;
-  /** Told when the request really begins: its address has room. */
+  /** Told when the request really begins: its address has room, and there is a connection. */
   readonly onBegin?: (() => void) | undefined;
 }
 
@@ -104,15 +104,14 @@ export class Asker {
   }
 
   /** Waits until the server's address has room; the time limits of the request begin after that. */
-  async #get(url: CanonicalUrl, { headers, plan, onBegin }: Request): Promise<RawOutcome> {
+  async #get(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
     const error = badPortOf(url);
     if (error !== undefined) return { kind: 'error', error, answered: false };
     const address = await this.#addressOf(url);
     if (address !== undefined) await this.#gate.enter(address);
-    onBegin?.();
-    if (address === undefined) return this.#transport.get(url, headers, plan);
+    if (address === undefined) return this.#transport.get(url, request);
     try {
-      return await this.#transport.get(url, headers, plan);
+      return await this.#transport.get(url, request);
     } finally {
       this.#gate.leave(address);
     }
@@ -147,12 +146,6 @@ export class Asker {
     if (isSendable(known.lastModified)) headers.push('if-modified-since', known.lastModified);
     return headers;
   }
-}
-
-interface Request {
-  readonly headers: readonly string[];
-  readonly plan: BodyPlan;
-  readonly onBegin?: (() => void) | undefined;
 }
 
 interface Recorded {

@@ -72,6 +72,8 @@ export interface ExchangeOptions {
   /** Where the answer came from; asked when it has come. */
   readonly address: () => string;
   readonly settle: (outcome: RawOutcome) => void;
+  /** Told when the request is written: there is a connection. */
+  readonly onBegin?: (() => void) | undefined;
 }
 
 /** What can be done about an answer under way: the part of undici's controller that we need. */
@@ -112,6 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Control): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new Error('given up'));
+    else this.#options.onBegin?.();
   }
 
   onResponseStart(controller: Control, status: number, headers: IncomingHttpHeaders): void {

@@ -42,7 +42,7 @@ export class HttpFetcher {
 
   /**
    * One request. With a known version it is a conditional one, and may come out as `unchanged`.
-   * @param onBegin - told when it really begins: robots.txt is known, and the address has room
+   * @param onBegin - told when it really begins: robots.txt is known, the address has room, and there is a connection
    */
   async fetch(url: CanonicalUrl, known?: KnownVersion, onBegin?: () => void): Promise<FetchOutcome> {
     const trouble = await this.#forbidden(url);

@@ -82,15 +82,15 @@ export class Transport {
     this.#proxyHeaders = proxyAuthorization(proxy);
   }
 
-  /** Never rejects, never throws. `headers` as name, value, name, value, … */
-  async get(url: CanonicalUrl, headers: readonly string[], plan: BodyPlan): Promise<RawOutcome> {
+  /** Never rejects, never throws. */
+  async get(url: CanonicalUrl, request: TransportRequest): Promise<RawOutcome> {
     const slash = url.indexOf('/', 8);
     const origin = url.slice(0, slash);
     const refusal = this.#refusal(origin);
     if (refusal !== undefined) return { kind: 'error', error: refusal, answered: false };
     this.#sockets.use(origin);
     try {
-      const outcome = await this.#ask({ origin, path: url.slice(slash), headers, plan });
+      const outcome = await this.#ask({ ...request, origin, path: url.slice(slash) });
       if (this.#forward === undefined || outcome.kind === 'response') return outcome;
       return { ...outcome, error: blamingProxy(outcome.error) };
     } finally {
@@ -152,7 +152,8 @@ export class Transport {
     return new Promise((settle) => {
       const address = (): string => this.#sockets.address(question.origin);
       const { totalTimeoutMs: timeoutMs, minBytesPerSecond } = this.#settings;
-      const exchange = new Exchange({ plan: question.plan, timeoutMs, minBytesPerSecond, address, settle });
+      const { plan, onBegin } = question;
+      const exchange = new Exchange({ plan, timeoutMs, minBytesPerSecond, address, settle, onBegin });
       try {
         begin(exchange);
       } catch (error) {
@@ -182,11 +183,18 @@ export class Transport {
   }
 }
 
-interface Question {
-  readonly origin: string;
-  readonly path: string;
+/** What is asked of a page's server. */
+export interface TransportRequest {
+  /** As name, value, name, value, … */
   readonly headers: readonly string[];
   readonly plan: BodyPlan;
+  /** Told whenever a request is on its way, once it has a connection. */
+  readonly onBegin?: (() => void) | undefined;
+}
+
+interface Question extends TransportRequest {
+  readonly origin: string;
+  readonly path: string;
 }
 
 function proxyAuthorization(proxy: URL): readonly string[] {

@@ -88,7 +88,9 @@ export class JobFetcher {
     const { hosts, steadyNow } = this.#ports;
     const { url, host } = job.entry;
     for (;;) {
-      const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => hosts.begun(host, steadyNow()));
+      const sent = hosts.prepare(host);
+      const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => sent(steadyNow()));
+      sent();
       if (!(await this.#reachability.wasLost(outcome))) return outcome;
       if (!this.#ports.isWanted()) return undefined;
     }

@@ -81,6 +81,24 @@ async function secureSite(
 }
 
 describe('TLS', () => {
+  it('begins a request when there is a connection, however long that takes', async () => {
+    const { key, cert } = selfSigned(['slow.test'], Date.now());
+    const SNICallback = (_name: string, done: (error: null) => void): void => void setTimeout(done, 300, null);
+    const server = createHttpsServer({ key, cert, SNICallback }, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(tinyPage('slow'));
+    });
+    const port = await opened(server, new Set());
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    const url = canonicalize(`https://slow.test:${port}/`)!;
+    const began = performance.now();
+    let begunAt = 0;
+    const outcome = await own.fetch(url, undefined, () => {
+      begunAt = performance.now();
+    });
+    expect(outcome.kind).toBe('fetched');
+    expect(begunAt - began).toBeGreaterThan(290);
+  });
+
   it('is refused for good when nobody vouches for the certificate', async () => {
     const { port } = await secureSite(['secure.test']);
     const outcome = await fetchUrl(fetcherWith({}), `https://secure.test:${port}/`);
