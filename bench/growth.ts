@@ -64,6 +64,7 @@ async function sampleAll({ child, folder, server, pages, note }: Watched, sample
   // Not in the last window: a process that is about to exit would die of the signal.
   for (let served = 0; served < pages - WINDOW && !ended; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (ended) return;
     served = (await server.served()).pages - before;
     if (ended || served < (samples.length + 1) * WINDOW || served > pages - WINDOW) continue;
     const usage = await ask(child, folder);
