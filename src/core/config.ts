@@ -214,11 +214,6 @@ export interface Config {
   };
 }
 
-/** Pages of the learning phase at the most, unless a person asks for more: a small budget should still harvest. */
-export function learnShare(budget: number): number {
-  return Math.floor(budget / 10);
-}
-
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MIB = 1024 * 1024;

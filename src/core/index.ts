@@ -4,7 +4,6 @@ export { awakeTimeout } from './awake-timeout.ts';
 export {
   type Config,
   DEFAULTS,
-  learnShare,
   META_RULES,
   type MetaRule,
   ORDERINGS,

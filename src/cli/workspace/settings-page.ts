@@ -8,7 +8,8 @@ A value is looked for in this order: a flag (\`--set network.delayMs=1s\`), the 
 the file, the default. Times are milliseconds or carry a unit (\`250ms\`, \`30s\`, \`90m\`, \`2h\`); sizes are bytes or carry
 one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all reported together, each with its line.
 
-A changed setting holds from the next run of \`bingo crawl DIR\` on, and the run begins by telling what is not as it was in the run before:
+A changed setting holds from the next run of \`bingo crawl DIR\` on, and the run begins by telling what, but for its length (budget, learning, time), is not
+as it was in the run before:
 \`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a line
 \`{"kind":"settings","changes":[{"setting":"traps.maxPathDepth","before":8,"now":20,"askedAgain":0}]}\`. Links that a rule of \`crawl\` or \`traps\`
 kept out are looked at anew by the rule as it is now. A fetch that gave no page for the sake of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of

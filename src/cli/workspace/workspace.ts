@@ -7,7 +7,6 @@ import {
   type Example,
   hidePassword,
   InputError,
-  learnShare,
   type Mistake,
   type TopicSpec,
   type TopicTree,
@@ -43,7 +42,7 @@ export interface Workspace {
 export function withLearnShare(workspace: Workspace, only: 'learn' | 'harvest' | undefined): Workspace {
   const { crawl } = workspace.config;
   if (only === 'learn' || workspace.overridden.has('crawl.learn')) return workspace;
-  const learn = Math.min(crawl.learn, learnShare(crawl.budget));
+  const learn = Math.min(crawl.learn, Math.floor(crawl.budget / 10));
   return { ...workspace, config: { ...workspace.config, crawl: { ...crawl, learn } } };
 }
 

@@ -1,4 +1,4 @@
-import { type Config, learnShare, type SettingChange, type VisitRecord } from '../../core/index.ts';
+import type { Config, SettingChange, VisitRecord } from '../../core/index.ts';
 
 /** Settings of a run; those of another version may lack anything. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> };
@@ -54,9 +54,12 @@ export function liftedObstacle(
   return lifted?.setting;
 }
 
+/** How far a run goes: its command line says so, and its progress shows it. */
+const LENGTHS = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs']);
+
 /**
  * Settings that are not what they were in the run before, in the order of the settings. A setting that another version did not have is no
- * change; nor is the length of learning where it follows from the budget.
+ * change, nor is how far a run goes.
  * @param askedAgain fetches that are made again, by the setting that stood in their way
  */
 export function settingChanges(
@@ -67,13 +70,12 @@ export function settingChanges(
   const keys = Object.entries(now).flatMap(([section, values]) =>
     Object.keys(values).map((name) => `${section}.${name}`),
   );
-  const changes = keys.flatMap((setting): SettingChange[] => {
+  return keys.flatMap((setting): SettingChange[] => {
+    if (LENGTHS.has(setting)) return [];
     const [was, is] = [settingAt(before, setting), settingAt(now, setting)];
     if (was === undefined || JSON.stringify(was) === JSON.stringify(is)) return [];
     return [{ setting, before: was, now: is, askedAgain: askedAgain.get(setting) ?? 0 }];
   });
-  const isDerived = [before, now].some(({ crawl }) => crawl?.learn === learnShare(crawl?.budget ?? 0));
-  return isDerived ? changes.filter(({ setting }) => setting !== 'crawl.learn') : changes;
 }
 
 /** What a run's record says of its settings. */

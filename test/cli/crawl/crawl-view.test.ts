@@ -192,7 +192,7 @@ describe('JSON lines', () => {
 describe('settings that are not what they were in the run before', () => {
   const changes = [
     { setting: 'network.maxBodyBytes', before: 20_480, now: 2_097_152, askedAgain: 22 },
-    { setting: 'crawl.timeMs', before: 0, now: 5_400_000, askedAgain: 0 },
+    { setting: 'network.dnsTtlMaxMs', before: 60_000, now: 5_400_000, askedAgain: 0 },
     { setting: 'crawl.lockedHosts', before: [], now: ['shop.test'], askedAgain: 0 },
   ];
 
@@ -201,7 +201,7 @@ describe('settings that are not what they were in the run before', () => {
     makeReporter(io, false).onEvent({ kind: 'settings', changes });
     expect(err().trim().split('\n')).toEqual([
       'since the last run: network.maxBodyBytes 20 KiB → 2 MiB; asked for again: 22 addresses that it had kept out',
-      'since the last run: crawl.timeMs 0 → 1h30m',
+      'since the last run: network.dnsTtlMaxMs 1m → 1h30m',
       'since the last run: crawl.lockedHosts [] → ["shop.test"]',
     ]);
   });
