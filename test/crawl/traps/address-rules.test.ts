@@ -15,6 +15,18 @@ describe('rules of addresses', () => {
     }
   }
 
+  /** Each page is met under two addresses. */
+  function meetTwins(
+    rules: AddressRules,
+    pages: readonly number[],
+    of: (page: number) => readonly [first: string, second: string],
+  ): void {
+    meet(
+      rules,
+      pages.flatMap((page) => of(page).map((path) => [path, page] as const)),
+    );
+  }
+
   it('learn that a part of the path is a session, and let one address of each page through', () => {
     const rules = new AddressRules();
     meet(rules, [
@@ -56,16 +68,7 @@ describe('rules of addresses', () => {
 
   it('go on letting one address of each page through, whatever other pages are fetched', () => {
     const rules = new AddressRules();
-    meet(
-      rules,
-      [1, 2, 3, 4].flatMap(
-        (page) =>
-          [
-            [`/d?id=${page}&z=1`, page],
-            [`/d?id=${page}&z=2`, page],
-          ] as const,
-      ),
-    );
+    meetTwins(rules, [1, 2, 3, 4], (page) => [`/d?id=${page}&z=1`, `/d?id=${page}&z=2`]);
     expect(rules.describe('x.test')).toEqual(['the parameter z']);
     expect(rules.claim(at('/d?id=9&z=3'), 'x.test')).toBe(true);
     rules.fresh(at('/d?id=10&z=4'), 10);
@@ -126,32 +129,14 @@ describe('rules of addresses', () => {
 
   it('learn that a slash at the end says nothing, whichever address came first', () => {
     const rules = new AddressRules();
-    meet(
-      rules,
-      [1, 2, 3, 4].flatMap(
-        (page) =>
-          [
-            [`/d${page}/`, page],
-            [`/d${page}`, page],
-          ] as const,
-      ),
-    );
+    meetTwins(rules, [1, 2, 3, 4], (page) => [`/d${page}/`, `/d${page}`]);
     expect(rules.describe('x.test')).toEqual(['a slash at the end']);
     expect(rules.claim(at('/'), 'x.test')).toBe(true);
   });
 
   it('learn that parameters may stand in any order', () => {
     const rules = new AddressRules();
-    meet(
-      rules,
-      [1, 2, 3, 4].flatMap(
-        (page) =>
-          [
-            [`/d?a=${page}&b=2`, page],
-            [`/d?b=2&a=${page}`, page],
-          ] as const,
-      ),
-    );
+    meetTwins(rules, [1, 2, 3, 4], (page) => [`/d?a=${page}&b=2`, `/d?b=2&a=${page}`]);
     expect(rules.describe('x.test')).toEqual(['the order of parameters']);
   });
 
@@ -174,16 +159,7 @@ describe('rules of addresses', () => {
 
   it('do not take any page of a folder for the page that stands for it', () => {
     const rules = new AddressRules();
-    meet(
-      rules,
-      [1, 2, 3, 4].flatMap(
-        (page) =>
-          [
-            [`/d${page}/`, page],
-            [`/d${page}/start`, page],
-          ] as const,
-      ),
-    );
+    meetTwins(rules, [1, 2, 3, 4], (page) => [`/d${page}/`, `/d${page}/start`]);
     expect(rules.has('x.test')).toBe(false);
   });
 
