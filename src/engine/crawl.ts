@@ -1,15 +1,15 @@
-import type {
-  Config,
-  CrawlEvent,
-  CrawlStatus,
-  JournalRecord,
-  PageHistory,
-  RecheckCounts,
-  RunRecord,
-  SteerCommand,
-  TopicTree,
+import {
+  type Config,
+  type CrawlEvent,
+  type CrawlStatus,
+  hidePassword,
+  type JournalRecord,
+  type PageHistory,
+  type RecheckCounts,
+  type RunRecord,
+  type SteerCommand,
+  type TopicTree,
 } from '../core/index.ts';
-import { hidePassword } from '../core/index.ts';
 import { HostClocks } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';

@@ -1,6 +1,7 @@
-import { count, counted, type Ending, type HeldPart, type LeftOut, safeJson } from '../../core/index.ts';
+import { type CrawlStatus, count, counted, type Ending, type HeldPart, safeJson } from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { leftPages } from '../crawl/crawl-summary.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
 import { leftOutText } from '../crawl/left-out-lines.ts';
@@ -33,10 +34,7 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   });
 }
 
-interface Told {
-  readonly held: readonly HeldPart[];
-  readonly leftOut: readonly LeftOut[];
-}
+type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>>;
 
 function describe(found: StoreStatus, { held, leftOut }: Told, width: number): string[] {
   const facts: (readonly [string, string])[] = [
@@ -74,9 +72,10 @@ const LEFT: readonly (readonly [Ending, string])[] = [
 ];
 
 /** Counted among the relevant, since they were; lists leave them out, and so do the counts of topics. */
-function leftFact({ left }: StoreStatus): readonly (readonly [string, string])[] {
+function leftFact(found: StoreStatus): readonly (readonly [string, string])[] {
+  const { left } = found;
   const ways = LEFT.flatMap(([ending, words]) => (left[ending] > 0 ? [`${count(left[ending])} ${words}`] : []));
-  const all = Object.values(left).reduce((sum, n) => sum + n, 0);
+  const all = leftPages(found);
   return all === 0 ? [] : [['left', `${counted(all, 'page')} of topics: ${ways.join(', ')}`]];
 }
 

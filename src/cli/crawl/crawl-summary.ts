@@ -99,9 +99,14 @@ function besideSeeds({ seeds }: StoreStatus): string {
   return seeds > 0 ? ` beside ${counted(seeds, 'seed')}` : '';
 }
 
+/** Relevant pages that left, in all ways. */
+export function leftPages({ left }: StoreStatus): number {
+  return Object.values(left).reduce((sum, n) => sum + n, 0);
+}
+
 /** They were relevant when they were fetched, but are in no topic any more. */
-function leftSince({ left }: StoreStatus): string {
-  const all = Object.values(left).reduce((sum, n) => sum + n, 0);
+function leftSince(found: StoreStatus): string {
+  const all = leftPages(found);
   return all === 0 ? '' : `, ${count(all)} of which left since`;
 }
 

@@ -87,7 +87,8 @@ export function readSettings(text: string): RunSettings {
   }
 }
 
-function settingAt(settings: RunSettings, key: string): unknown {
+/** The value of a setting by its key, as `traps.maxPathDepth`. */
+export function settingAt(settings: RunSettings, key: string): unknown {
   const [section, name] = key.split('.') as [keyof Config, string];
   return (settings[section] as Readonly<Record<string, unknown>> | undefined)?.[name];
 }

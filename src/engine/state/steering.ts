@@ -13,7 +13,7 @@ import {
   type TopicTree,
 } from '../../core/index.ts';
 import { type Judgements, withJudgements } from '../training/training-items.ts';
-import { type RunSettings, readSettings } from './setting-changes.ts';
+import { type RunSettings, readSettings, settingAt } from './setting-changes.ts';
 
 /** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */
 export interface Steering {
@@ -151,6 +151,5 @@ function keptLimits(steered: Limits, before: RunSettings, now: RunSettings): Lim
 
 /** The value of a limit's setting. */
 export function settingOf(settings: RunSettings, limit: LimitName): unknown {
-  const [group, key] = LIMITS[limit].split('.') as [keyof Config, string];
-  return (settings[group] as Readonly<Record<string, unknown>> | undefined)?.[key];
+  return settingAt(settings, LIMITS[limit]);
 }

@@ -26,15 +26,19 @@ const MAX_PATH = 10_000;
 
 /** Sums over the store. */
 export async function readStatus(db: Db): Promise<StoreStatus> {
-  const { pages, relevant } = await countFound(db);
-  const fetched = pages + (await countUnstored(db));
   const phase = await db.selectFrom('phase').select('phase').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
-  const spread = await foundPages(db)
+  // What fetching brought, pages that left since included.
+  const found = await foundPages(db)
+    .select(sql<number>`count(*)`.as('pages'))
+    .select(sql<number | null>`sum(case when others = 0 then 1 else 0 end)`.as('relevant'))
     .select(sql<number>`count(distinct host)`.as('hosts'))
     .select(sql<number>`count(distinct site)`.as('sites'))
     .select(sql<number | null>`min(fetched_at)`.as('first'))
     .select(sql<number | null>`max(fetched_at)`.as('last'))
     .executeTakeFirstOrThrow();
+  const pages = Number(found.pages);
+  const relevant = Number(found.relevant ?? 0);
+  const fetched = pages + (await countUnstored(db));
   return {
     records: await countOf(db, 'journal'),
     pages,
@@ -46,15 +50,15 @@ export async function readStatus(db: Db): Promise<StoreStatus> {
     left: await countLeft(db),
     phase: phase?.phase as Phase | undefined,
     topics: await readTopics(db),
-    hosts: spread.hosts,
-    sites: spread.sites,
+    hosts: found.hosts,
+    sites: found.sites,
     mirrors: await readMirrors(db),
     visits: await readResults(db),
     knownUrls: await countOf(db, 'url'),
     rounds: await countOf(db, 'round'),
     runs: await countOf(db, 'run'),
-    firstFetchedAt: spread.first ?? undefined,
-    lastFetchedAt: spread.last ?? undefined,
+    firstFetchedAt: found.first ?? undefined,
+    lastFetchedAt: found.last ?? undefined,
   };
 }
 
@@ -202,15 +206,6 @@ async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<
     if (link !== undefined) return link.anchor;
   }
   return '';
-}
-
-/** What fetching brought, pages that left since included. */
-async function countFound(db: Db): Promise<{ readonly pages: number; readonly relevant: number }> {
-  const row = await foundPages(db)
-    .select(sql<number>`count(*)`.as('pages'))
-    .select(sql<number | null>`sum(case when others = 0 then 1 else 0 end)`.as('relevant'))
-    .executeTakeFirstOrThrow();
-  return { pages: Number(row.pages), relevant: Number(row.relevant ?? 0) };
 }
 
 /** What the topics hold now: pages that left are gone from lists and counts. */
