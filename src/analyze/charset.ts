@@ -6,6 +6,9 @@ import type SniffHtmlEncoding from 'html-encoding-sniffer';
 /** Bytes that the last guess looks at. */
 const GUESS_BYTES = 16 * 1024;
 
+/** Of a page, an XML declaration or a feed. */
+const BEGINNING = /^\s*<[!?a-z]/i;
+
 /** What only a page without a declared encoding needs is loaded with the first such page. */
 const require = createRequire(import.meta.url);
 
@@ -21,7 +24,7 @@ export interface SniffedEncoding {
   readonly source: (typeof ENCODING_SOURCES)[number];
 }
 
-/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a guess from 16 KB. */
+/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a late meta, a guess from 16 KB. */
 export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean): SniffedEncoding {
   const bom = bomEncoding(body);
   if (bom !== '') return { encoding: bom, source: 'bom' };
@@ -32,14 +35,19 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   const marked = markedEncoding(body);
   if (marked !== '') return { encoding: marked, source: 'guess' };
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
+  const late = isHtml ? lateMetaEncoding(body) : '';
+  if (late !== '' && late !== 'utf-8') return { encoding: late, source: 'meta' };
   return { encoding: guess(body), source: 'guess' };
 }
 
 /**
  * Servers call all their pages UTF-8, old ones too: where that leaves more gaps than letters, or zeros or escapes tell another
- * encoding, it is not so. A slip or two is forgiven.
+ * encoding, it is not so. A slip or two is forgiven. Others call them all Latin-1, a text of which is never valid as UTF-8. Programs
+ * write XML as UTF-16 in memory and as UTF-8 to the wire: what begins with a tag in letters of one byte is no UTF-16.
  */
 function isFalse(encoding: string, body: Uint8Array): boolean {
+  if (encoding.startsWith('utf-16')) return BEGINNING.test(Buffer.from(body.subarray(0, 64)).toString('latin1'));
+  if (encoding === 'windows-1252') return isUtf8(body) && !isAscii(body);
   if (encoding !== 'utf-8') return false;
   if (isUtf8(body)) return isAscii(body) && markedEncoding(body) !== '';
   // A stream: a letter that the end of the sample cuts is no gap.
@@ -88,6 +96,12 @@ function bomEncoding(body: Uint8Array): string {
 function metaEncoding(body: Uint8Array): string {
   const sniff: typeof SniffHtmlEncoding = require('html-encoding-sniffer');
   return sniff(body, { defaultEncoding: '' }).toLowerCase();
+}
+
+/** What stands behind the first kilobyte, where browsers begin anew with it. */
+function lateMetaEncoding(body: Uint8Array): string {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(GUESS_BYTES, body.byteLength)).toString('latin1');
+  return encodingOf(/<meta[^<>]*[\s;"']charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? '');
 }
 
 /** Encodings whose bytes may be valid UTF-8 as well: UTF-16 without a mark, and the one that shifts by escapes. */

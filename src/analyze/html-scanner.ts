@@ -260,8 +260,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
     this.#inJump = !this.#sawHeading && this.#layout.isAtStart && this.#attributes.raw(name).startsWith('#');
     if (this.#inJump) this.#layout.boundary('boilerplate');
-    const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
-    this.#layout.openLink(this.#attributes.value(name), this.#placeFlags | nofollow, this.#tagStart);
+    this.#layout.openLink(this.#attributes.value(name), this.#linkFlags, this.#tagStart);
   }
 
   #closeAnchor(): void {
@@ -295,7 +294,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   #addLink(attribute: AttributeName, alternative: string, flags: number): void {
     if (!this.#attributes.has(attribute) || this.#hasEnoughLinks) return;
     const href = this.#attributes.value(attribute);
-    this.#layout.addLink(href, foldLine(alternative), this.#placeFlags | flags, this.#tagStart);
+    this.#layout.addLink(href, foldLine(alternative), this.#linkFlags | flags, this.#tagStart);
   }
 
   #nameLink(): void {
@@ -307,8 +306,9 @@ export class HtmlScanner implements TokenizerCallbacks {
     return this.#layout.links.length >= this.#maxRawLinks;
   }
 
-  get #placeFlags(): number {
-    return PLACE_FLAGS[this.#containers.place];
+  get #linkFlags(): number {
+    const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
+    return PLACE_FLAGS[this.#containers.place] | nofollow;
   }
 
   /** Two line breaks in a row end a paragraph. */

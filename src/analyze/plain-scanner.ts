@@ -6,15 +6,20 @@ const MAX_ANCHOR_CHARS = 300;
 /** An image inside an anchor is one bracket more. */
 const MAX_BRACKETS = 3;
 const MAX_TARGET_CHARS = 2_000;
+/** What programs that make sites of markdown keep above it: a few lines of YAML. */
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]{0,10000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const NAMED_TITLE = /^title:[ \t]*(?:"([^"\r\n]*)"|'([^'\r\n]*)'|(.*))/m;
 
 /**
  * Reads plain text or markdown into a layout: an empty line ends a paragraph, URLs are links, and in markdown
- * `[anchor](target)` too. Returns the title: the first heading, else the first line.
+ * `[anchor](target)` too. Returns the title: that of the front matter, the first heading, else the first line.
  */
 export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): string {
   layout.open(text);
-  let title = '';
-  let start = 0;
+  const front = isMarkdown ? FRONT_MATTER.exec(text) : null;
+  const named = NAMED_TITLE.exec(front?.[1] ?? '');
+  let title = clip((named?.[1] ?? named?.[2] ?? named?.[3] ?? '').trim(), MAX_TITLE_CHARS);
+  let start = front?.[0].length ?? 0;
   let inCode = false;
   while (start <= text.length) {
     const newline = text.indexOf('\n', start);

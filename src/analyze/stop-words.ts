@@ -69,6 +69,11 @@ utan vad var vara varit vi vid vilken vår än är över`,
 for fra ham han hans har havde hende hendes her hos hun hvad hvis hvor i ikke ind jeg jo kan kunne man mange med meget men
 mig min mod ned noget nogle nu når og også om op os over på selv sig sin skal skulle som sådan thi til ud under var vi
 vil ville vor være været`,
+  no: `alle at av ble blei bli blir blitt da de deg dei dem den denne der dere deres det dette din disse du då eg
+ein eit eller en enn er et etter for fra frå hadde han hans har henne her hos hun hva hvilke hvilken hvis
+hvor i ikke ikkje inn jeg kan korleis kunne kva kvar man mange med meg meget meir mellom men mer min mot mye mykje ned
+noe noen noko nokon nokre nå når og også om opp oss over på seg selv sin sitt sjøl sjølv skal skulle slik som til
+under ut uten var vart vere vi vil ville vore være vært vår våre å`,
   pl: `a aby ale bardzo bez bo być był była było były będzie co czy dla do gdy gdzie go i ich im innych ja jak jako je
 jego jej jest jeszcze jeśli już każdy kiedy kto która które którego której który których którzy lub ma mi mnie może na
 nad nam nas nie nim niż no o od on ona one oni oraz po pod podczas przed przez przy są się sobie sposób swoje ta tak
@@ -101,9 +106,7 @@ const NOT_ENGLISH: Readonly<Record<string, string>> = {
   hu: 'had has',
   id: 'as',
   it: 'do more',
-  nb: 'and by is not or',
   nl: 'as been these',
-  nn: 'and by is not or',
   no: 'and by is not or',
   pl: 'as but',
   ro: 'an as do',
@@ -128,13 +131,17 @@ function words(list: string): readonly string[] {
   return list.trim().split(/\s+/);
 }
 
+/** Both ways to write Norwegian share a list. */
+const LISTED_AS: Readonly<Record<string, string>> = { '': 'en', nb: 'no', nn: 'no' };
+
 const cache = new Map<string, ReadonlySet<string>>();
 
 /** Stop words of a language (ISO 639-1); of English for an unknown one; none for a language without a list. */
 export function stopWords(language: string): ReadonlySet<string> {
   let set = cache.get(language);
   if (set === undefined) {
-    const list = language === '' || language === 'en' ? ENGLISH : OTHERS[language];
+    const listed = LISTED_AS[language] ?? language;
+    const list = listed === 'en' ? ENGLISH : OTHERS[listed];
     set = new Set(list === undefined ? [] : words(list));
     cache.set(language, set);
   }
@@ -145,7 +152,7 @@ export function stopWords(language: string): ReadonlySet<string> {
 export function unindexedWords(language: string): ReadonlySet<string> {
   const own = stopWords(language);
   if (language === '' || language === 'en') return own;
-  const kept = new Set(words(NOT_ENGLISH[language] ?? ''));
+  const kept = new Set(words(NOT_ENGLISH[LISTED_AS[language] ?? language] ?? ''));
   return new Set([...own, ...words(ENGLISH_ABROAD).filter((word) => !kept.has(word))]);
 }
 

@@ -98,6 +98,13 @@ describe('a feed', () => {
     },
   );
 
+  it('in UTF-8 whose first line says UTF-16, as programs write it that made it in memory', () => {
+    const xml = '<?xml version="1.0" encoding="utf-16"?><rss><channel><title>Größe</title></channel></rss>';
+    const headers = { contentType: 'application/rss+xml' };
+    expect(documentOf(xml, { headers }).title).toBe('Größe');
+    expect(documentOf(Buffer.from(`\ufeff${xml}`, 'utf16le'), { headers }).title).toBe('Größe');
+  });
+
   it('in another encoding, told in its first line', () => {
     const xml = '<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>';
     const body = Buffer.concat([

@@ -119,8 +119,30 @@ it('Word: a main part of another name is found', async () => {
   expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });
 });
 
+it("pptx: the speaker's notes on a slide are read behind it, each once", async () => {
+  const text = (words: string): string => `<p:sld><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:sld>`;
+  const notesOf = (n: number): string =>
+    `<Relationships><Relationship Id="a" Target="../notesSlides/notesSlide${n}.xml"/></Relationships>`;
+  const bytes = zipOf({
+    'ppt/presentation.xml': '<p:presentation/>',
+    'ppt/slides/slide1.xml': text('one'),
+    'ppt/slides/_rels/slide1.xml.rels': notesOf(7),
+    'ppt/slides/slide2.xml': text('two'),
+    'ppt/slides/slide3.xml': text('three'),
+    'ppt/slides/_rels/slide3.xml.rels': notesOf(9),
+    'ppt/notesSlides/notesSlide7.xml': text('said of one'),
+    'ppt/notesSlides/notesSlide8.xml': text('of a slide that is gone'),
+  });
+  expect((await convert(bytes, 'x.pptx')).text).toBe('one\nsaid of one\ntwo\nthree');
+});
+
 describe('RTF', () => {
   const rtf = (text: string): Promise<AnalyzedDocument> => convert(Buffer.from(`{\\rtf1\\ansi ${text}}`, 'latin1'));
+
+  it('takes a title that comes twice, in the letters of a code page and in all of them, once', async () => {
+    const title = "{\\upr{\\title R\\'e4der \\'3f\\'3f}{\\*\\ud{\\title R\\u228\\'e4der \\u33258\\'3f\\u-26474\\'3f}}}";
+    expect(await rtf(`{\\info${title}{\\author J}}Text.`)).toMatchObject({ title: 'Räder 自颖', text: 'Text.' });
+  });
 
   it('reads bytes by the code page of the document and of the font', async () => {
     const fonts = '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset128 Mincho;}}';

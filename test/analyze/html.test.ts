@@ -243,6 +243,9 @@ describe('links', () => {
       '<a rel="me nofollow" href=/1>1</a> <a rel=UGC href=/2>2</a> <a rel=sponsored href=/3>3</a> <a rel=next href=/4>4</a>';
     const { nofollow } = LINK_FLAG;
     expect(linksOf(html).map((link) => link.flags)).toEqual([nofollow, nofollow, nofollow, 0]);
+    const drawn =
+      '<map><area rel=nofollow href=/1><area href=/2></map><svg><a rel=nofollow href=/3>3</a><a href=/4>4</a></svg>';
+    expect(linksOf(drawn).map((link) => link.flags & nofollow)).toEqual([nofollow, 0, nofollow, 0]);
   });
 
   it.each([

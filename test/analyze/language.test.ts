@@ -32,6 +32,18 @@ describe('language', () => {
     ).toBe('uk');
   });
 
+  it.each([
+    ['no', 'Brunost er en norsk ost som lages av myse. Osten ble først laget i Gudbrandsdalen og spises ofte på brød.'],
+    ['no', 'Eg veit ikkje kva som hende etter at vi hadde gått heim, men nokon sa at dei ikkje fann vegen tilbake.'],
+    [
+      'da',
+      'Smørrebrød er en dansk ret, der består af rugbrød med pålæg. Det blev først spist i byen og er nu kendt ud over landet.',
+    ],
+    ['da', 'Jeg ved ikke hvad der skete efter at vi var gået hjem, men nogle sagde at de ikke kunne finde vejen.'],
+  ])('Norwegian, in both its spellings, and Danish are told apart: %s', (language, text) => {
+    expect(languageOf(text, '')).toBe(language);
+  });
+
   it('a table in the declared language is believed, a text in another one is not', () => {
     const table =
       'Device Status Modules Graphics Working xf86-video-intel Ethernet Working of the Wireless Working iwlwifi Audio snd';

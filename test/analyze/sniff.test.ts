@@ -66,6 +66,19 @@ describe('plain text and markdown', () => {
     expect(document.links.anchors).toBe('build\nthe *guide*');
   });
 
+  it('what stands above markdown for programs is no text of it, but may name its title', () => {
+    const body = '# Heading\n\nText.';
+    for (const [front, title] of [
+      ['---\nlayout: post\ntitle: "On bees: a start"\ntags: [a, b]\n---\n', 'On bees: a start'],
+      ["---\r\ntitle: 'Bees'\r\n---\r\n", 'Bees'],
+      ['---\ntitle: Bees and hives  \n...\n', 'Bees and hives'],
+      ['---\nsubtitle: none\n---\n', 'Heading'],
+    ])
+      expect(documentOf(`${front}${body}`, markdown)).toMatchObject({ title, text: 'Heading\nText.' });
+    expect(documentOf(`---\nA line between rules\n\n${body}`, markdown).text).toContain('A line between rules');
+    expect(documentOf('---\ntitle: x\n---\nText.', plain).text).toContain('title: x');
+  });
+
   it('code in markdown has neither headings nor markdown links', () => {
     const document = documentOf('# Title\n```\n# comment [a](b)\n```\n', markdown);
     expect(document.title).toBe('Title');

@@ -99,6 +99,10 @@ describe('tokenize', () => {
     expect(stemsOf('cafe\u0301 café')).toEqual(['café', 'café']);
   });
 
+  it.each(['no', 'nb', 'nn'])('Norwegian loses its stop words, whichever of its tags a page has: %s', (language) => {
+    expect(tokenize('og jeg vet ikke hva', language)).toEqual(['vet']);
+  });
+
   it('other languages lose their own stop words, and the commonest of English', () => {
     expect(tokenize('Die Übung und der Hund', 'de')).toEqual(['ubung', 'hund']);
     expect(tokenize('Привет мир и все', 'ru')).toEqual(['привет', 'мир']);

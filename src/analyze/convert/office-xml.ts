@@ -6,17 +6,31 @@ import type { Archive } from './zip.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
 const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/;
+const NOTES = /^ppt\/notesSlides\/[^/]+\.xml$/;
 
-/** PowerPoint since 2007: the slides in order, with their links. */
+/** PowerPoint since 2007: the slides in order, each with the speaker's notes on it, and their links. */
 export async function convertPptx(archive: Archive): Promise<ConvertedDocument> {
   const parts: string[] = [];
   for (const slide of await slidesOf(archive)) {
-    const targets = await relationsOf(archive, slide, 'External');
-    const xml = (await archive.read(slide))?.toString() ?? '';
-    parts.push(`<section>${withRunLinks(xml, targets)}</section>`);
+    const related = [...(await relationsOf(archive, slide, 'Internal')).values()].map((target) =>
+      partAt(target, slide),
+    );
+    const notes = related.find((part) => NOTES.test(part));
+    const said = notes === undefined ? '' : await withLinks(notes);
+    parts.push(`<section>${await withLinks(slide)}${said}</section>`);
   }
   const body = parts.join('\n');
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
+
+  async function withLinks(part: string): Promise<string> {
+    const xml = (await archive.read(part))?.toString() ?? '';
+    return withRunLinks(xml, await relationsOf(archive, part, 'External'));
+  }
+}
+
+/** The part that a target means, which is told relative to another part. */
+function partAt(target: string, from: string): string {
+  return URL.parse(target, `file:///${from}`)?.pathname.slice(1) ?? '';
 }
 
 /** The parts that are slides, in the order of the presentation; of one that tells none, by their numbers. */
@@ -29,8 +43,7 @@ async function slidesOf(archive: Archive): Promise<readonly string[]> {
         // It has an `id` of its own, too.
         const relation = Object.keys(attributes).find((key) => key.endsWith(':id'));
         if (!/(?:^|:)sldId$/.test(name) || relation === undefined) return;
-        const target = targets.get(attributes[relation] ?? '') ?? '';
-        const part = URL.parse(target, `file:///${PRESENTATION}`)?.pathname.slice(1) ?? '';
+        const part = partAt(targets.get(attributes[relation] ?? '') ?? '', PRESENTATION);
         if (archive.names.includes(part)) slides.push(part);
       },
     },

@@ -152,7 +152,7 @@ class RtfReader {
     else if (word === 'f') this.#setFont(number ?? 0);
     else if (word === 'fcharset')
       this.#fonts.set(this.#definedFont, RTF_CHARSETS[number ?? 0] ?? this.#documentEncoding);
-    else if (word === 'title' && group.isHidden) group.inTitle = true;
+    else if (word === 'title' && group.isHidden) this.#beginTitle();
     else if (word === 'fldinst') this.#beginInstruction();
     else if (word === 'fldrslt') this.#beginResult();
     else if (word === 'v' || word === 'deleted') group.isUnseen = number !== 0;
@@ -178,6 +178,12 @@ class RtfReader {
   #setFont(number: number): void {
     this.#definedFont = number;
     this.#group.encoding = this.#fonts.get(number) ?? this.#documentEncoding;
+  }
+
+  /** Titles with letters of all the world come twice (`\upr`): the second one has them. */
+  #beginTitle(): void {
+    this.#group.inTitle = true;
+    this.#title = '';
   }
 
   #beginInstruction(): void {

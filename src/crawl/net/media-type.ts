@@ -27,16 +27,16 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/x-rtf',
   'application/msword',
   'application/vnd.ms-powerpoint',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  'application/vnd.oasis.opendocument.text',
-  'application/vnd.oasis.opendocument.presentation',
   'application/epub+zip',
   'application/zip',
   'application/x-zip-compressed',
   'application/gzip',
   'application/x-gzip',
 ]);
+
+/** Documents and presentations of office software; slide shows, templates and those with macros are of the same formats. */
+const OFFICE =
+  /^application\/vnd\.(?:openxmlformats-officedocument\.(?:wordprocessingml|presentationml)\.(?:document|presentation|slideshow|template)|oasis\.opendocument\.(?:text|presentation)(?:-template)?|ms-(?:word|powerpoint)\.[a-z]+\.macroenabled\.12)$/;
 
 /** Types that servers give to what they do not know, or want to be saved: the ending of the name decides. */
 const VAGUE: ReadonlySet<string> = new Set([
@@ -51,13 +51,19 @@ const VAGUE: ReadonlySet<string> = new Set([
 /** Data of any kind, read where the address says that it is a feed. */
 const DATA = 'application/json';
 const FEED_ENDING = /(?:^|[/._-])feed(?:\.json|\/json\/?)$/i;
-const USABLE_ENDING = /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|docx?|pptx?|rtf|od[tp]|epub|zip|gz)$/i;
+const USABLE_ENDING =
+  /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|zip|gz)$/i;
 
 /** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
 const MISNOMERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'text/html':
-      'text/htm text/x-html text/x-server-parsed-html text/xhtml application/html application/htm application/x-html application/xhtml',
+      'text/htm text/x-html text/x-server-parsed-html text/xhtml application/html application/htm application/x-html application/xhtml application/vnd.wap.xhtml+xml',
+    'application/rss+xml': 'application/rss application/x-rss+xml text/rss text/rss+xml text/x-rss',
+    'application/atom+xml': 'application/atom application/x-atom+xml text/atom text/atom+xml',
+    'application/zip': 'application/x-zip multipart/x-zip',
+    'application/vnd.ms-powerpoint':
+      'application/mspowerpoint application/ms-powerpoint application/powerpoint application/x-mspowerpoint',
     'application/pdf': 'text/pdf text/x-pdf application/acrobat application/vnd.pdf applications/vnd.pdf',
     'application/msword':
       'application/doc application/word application/winword application/x-msword application/vnd.ms-word',
@@ -86,7 +92,7 @@ export function parseMediaType(header: string): MediaType {
  */
 export function isUsableType(type: string, path: string, disposition = ''): boolean {
   if (type === DATA) return FEED_ENDING.test(path.replace(/\?.*$/s, ''));
-  if (!VAGUE.has(type)) return USABLE.has(type);
+  if (!VAGUE.has(type)) return USABLE.has(type) || OFFICE.test(type);
   const names = [...disposition.matchAll(FILE_NAME)].map((found) => found[1] ?? found[2] ?? '');
   return [path.replace(/\?.*$/s, ''), ...names].some((name) => USABLE_ENDING.test(name));
 }
