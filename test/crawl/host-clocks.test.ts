@@ -100,6 +100,14 @@ describe('HostClocks', () => {
     expect(hosts.nextWillingAt('a.test', 9000)).toBe(14_000);
   });
 
+  it('counts a crawl delay from the end of a request: a slow answer takes nothing off it', () => {
+    const hosts = clocks();
+    hosts.setCrawlDelay('a.test', 5000);
+    hosts.acquire('a.test', 1000);
+    hosts.release('a.test', 9000, 'ok');
+    expect(hosts.nextWillingAt('a.test', 9000)).toBe(14_000);
+  });
+
   it('leaves a host alone whose crawl delay is beyond the limit', () => {
     const hosts = clocks();
     hosts.setCrawlDelay('a.test', 60_001);
@@ -173,6 +181,16 @@ describe('HostClocks', () => {
     expect(hosts.isBad('a.test')).toBe(true);
   });
 
+  it('leaves a host without a name alone after as many links, and makes no pause between them', () => {
+    const hosts = clocks();
+    const standings = [0, 0, 0].map((now) => {
+      hosts.acquire('a.test', now);
+      hosts.release('a.test', now, 'nameless');
+      return hosts.standing('a.test', now).kind;
+    });
+    expect(standings).toEqual(['willing', 'willing', 'bad']);
+  });
+
   it('makes each pause longer by up to the jitter, differently for each host, the same each time', () => {
     const pause = (host: string): number => {
       const hosts = clocks({ backoffJitter: 0.5 });
@@ -217,8 +235,10 @@ describe('HostClocks', () => {
     hosts.leaveAlone('never-met.test');
     expect(hosts.isBad('never-met.test')).toBe(false);
     hosts.acquire('a.test', 0);
+    const told: string[] = [];
+    hosts.onChange((host) => told.push(host));
     hosts.leaveAlone('a.test');
-    expect(hosts.standing('a.test', 1e9)).toEqual({ kind: 'bad' });
+    expect([hosts.standing('a.test', 1e9), told]).toEqual([{ kind: 'bad' }, ['a.test']]);
     hosts.release('a.test', 10, 'ok');
     expect(hosts.isBad('a.test')).toBe(false);
   });
@@ -282,6 +302,23 @@ describe('HostClocks', () => {
     hosts.setCrawlDelay('www.a.test', 10);
     hosts.release('www.a.test', 0, 'ok');
     expect(told).toEqual(['www.a.test of a.test', 'www.a.test of a.test']);
+  });
+
+  it('remembers bad and slow hosts, those with a delay of their own and those that are asked, whoever else it meets', () => {
+    const hosts = clocks();
+    for (const now of [0, 1000, 3000]) visit(hosts, 'bad.test', now, 'failed');
+    visit(hosts, 'slow.test', 0, 'failed');
+    visit(hosts, 'calm.test', 0, 'ok');
+    hosts.setCrawlDelay('calm.test', 5000);
+    hosts.acquire('asked.test', 0);
+    for (let i = 0; i < 10_000; i++) visit(hosts, `h${i}.test`, 10_000, 'ok');
+    hosts.release('asked.test', 10_000, 'ok');
+    for (const now of [10_000, 20_000]) visit(hosts, 'slow.test', now, 'failed');
+    visit(hosts, 'calm.test', 10_000, 'ok');
+    expect([hosts.isBad('bad.test'), hosts.isBad('slow.test')]).toEqual([true, true]);
+    expect(hosts.nextWillingAt('calm.test', 10_000)).toBe(15_000);
+    for (let i = 0; i < 10_000; i++) visit(hosts, `g${i}.test`, 1e9, 'ok');
+    expect(hosts.isBad('bad.test')).toBe(true);
   });
 
   it('forgets idle healthy hosts: a visit to each of a hundred thousand costs no more memory than a thousand', () => {

@@ -11,7 +11,7 @@ export interface RawResponse {
   /** The same as they came over the wire. */
   readonly rawFields: RawFields;
   readonly body: Buffer;
-  /** The body is longer than wanted; only a part of it was read. */
+  /** Only a part of the body was read: it is longer than wanted, or broke off where the headers say all. */
   readonly cut: boolean;
   /** Address dialled; `''` behind a proxy. */
   readonly address: string;
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    this.#settle({ kind: 'error', error, answered: this.#status > 0 });
+    this.#breakOff({ kind: 'error', error, answered: this.#status > 0 });
     this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
   }
 
@@ -143,12 +143,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Control, error: Error): void {
     const isPart = this.#status >= 200 && this.#status < 300 && this.#chunks.length > 0;
-    this.#settle({
+    this.#breakOff({
       kind: 'error',
       error,
       answered: this.#status > 0,
       ...(isPart && { part: this.#response(this.#chunks, false) }),
     });
+  }
+
+  /** A redirect, an error, a media type of no use: their headers say all, whatever becomes of the body. */
+  #breakOff(outcome: RawError): void {
+    const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
+    if (isSaid) this.#respond(true);
+    else this.#settle(outcome);
   }
 
   #watchRate(): void {
@@ -203,6 +210,11 @@ export function isAgainstRules({ error, answered }: RawError): boolean {
   // What does not begin like HTTP is none.
   const isBadHead = !answered && error instanceof errors.HTTPParserError && !error.message.includes('Expected HTTP/');
   return isOfTwoLengths || isContinuing || isBadHead;
+}
+
+/** The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7). */
+export function asksForOldHttp({ error }: RawError): boolean {
+  return error instanceof Error && error.message.includes('NGHTTP2_HTTP_1_1_REQUIRED');
 }
 
 /** The server closed the connection before anything of the answer came. */

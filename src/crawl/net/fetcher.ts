@@ -106,7 +106,7 @@ export class HttpFetcher {
     }
     if (raw.status >= 200 && raw.status < 300) return await pageOf(raw, context);
     // It holds for changes alone: a page that is only read has no condition to fail.
-    if (raw.status === 412 && isConditional) return await this.#request(url);
+    if (raw.status === 412 && isConditional) return await this.#request(url, undefined, onBegin);
     return withoutPage(raw, isConditional, context);
   }
 }

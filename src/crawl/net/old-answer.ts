@@ -19,6 +19,8 @@ const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
 const HEAD_END = /(?<=[^\r\n])\r?\n\r?\n/;
 /** The same as undici allows. */
 const MAX_HEAD_BYTES = 32 * 1024;
+/** Heads of interim answers (RFC 9110 §15.2) before the one that counts; nobody honest sends more, and each is read by itself. */
+const MAX_INTERIM = 16;
 
 /**
  * Reads the head of an answer as forgivingly as browsers do: bare line feeds, folded fields, lines that are none, one length
@@ -72,6 +74,7 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
   let received = Buffer.alloc(0);
   let head: AnswerHead | undefined;
   let left = Number.POSITIVE_INFINITY;
+  let interim = 0;
   const rawHeaders: string[] = [];
   const control = { abort: () => void socket.destroy(), rawHeaders };
   const fail = (error: Error): void => {
@@ -96,8 +99,9 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
     const found = readAnswerHead(text.slice(0, end.index).trimStart());
     received = received.subarray(end.index + end[0].length);
     if (found === undefined || found.status === 101) fail(new UnreadableError('no readable head of HTTP'));
-    else if (found.status < 200) hearHead();
-    else hearAnswer(found);
+    else if (found.status >= 200) hearAnswer(found);
+    else if (++interim > MAX_INTERIM) fail(new UnreadableError('interim answers without an end'));
+    else hearHead();
   };
   const hearAnswer = (found: AnswerHead): void => {
     head = found;

@@ -1,3 +1,5 @@
+import { utf8 } from './header-fields.ts';
+
 /** One `Allow` or `Disallow` line. */
 export interface RobotsRule {
   readonly allow: boolean;
@@ -58,11 +60,12 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
       current.push(groupOf(groups, value));
     } else if (key === 'allow' || key === 'disallow') {
       namesOpen = false;
-      for (const group of current) group.rules.push(...rulesOf(key === 'allow', value, i + 1, text));
+      const rules = rulesOf(key === 'allow', value, i + 1, utf8(text));
+      for (const group of current) group.rules.push(...rules);
     } else if (key === 'crawl-delay') {
       for (const group of current) group.crawlDelayMs ??= delayOf(value);
     } else if (key === 'sitemap') {
-      sitemaps.push(Buffer.from(value, 'latin1').toString('utf8'));
+      sitemaps.push(utf8(value));
     }
   }
   return { groups, sitemaps };
@@ -93,13 +96,15 @@ function outranks(rule: RobotsRule, best: RobotsRule): boolean {
 }
 
 /**
- * RFC 9309 compares after decoding unreserved characters, Google's matcher as written. We stay on the careful side of
- * both: a `Disallow` counts in either reading, an `Allow` only as written.
+ * RFC 9309 compares after decoding unreserved characters, and has `%2A` and `%24` for a star and a dollar that stand for themselves;
+ * Google's matcher compares as written. We stay on the careful side of both: a `Disallow` counts in either reading, an `Allow` only as
+ * written.
  */
 function matches(rule: RobotsRule, path: string): boolean {
   if (matchesPattern(rule.pattern, path)) return true;
   if (rule.allow || !rule.pattern.includes('%')) return false;
-  return matchesPattern(decodeUnreserved(rule.pattern), path);
+  const pattern = decodeUnreserved(rule.pattern);
+  return matchesPattern(pattern, path) || matchesPattern(pattern, path.replaceAll('*', '%2A').replaceAll('$', '%24'));
 }
 
 /** `*` stands for anything, `$` at the end for the end. The leftmost place for each piece is as good as any other. */

@@ -4,7 +4,7 @@ import { type CanonicalUrl, decodeCredential, LruMap } from '../../core/index.ts
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import type { Resolver } from './dns/resolver.ts';
-import { type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
+import { asksForOldHttp, type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
 import { keepRobotsTagsApart } from './http2-fields.ts';
 import { converse, isUnreadable } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
@@ -45,7 +45,7 @@ export class Transport {
   readonly #forward: Dispatcher | undefined;
   readonly #proxyHeaders: readonly string[];
   readonly #sockets = new SocketTable();
-  /** For servers that break the rules of HTTP/1.1; behind a proxy it is the proxy that they meet. */
+  /** For servers that break the rules of HTTP/1.1, or want no HTTP/2; behind a proxy it is the proxy that they meet. */
   readonly #dial: buildConnector.connector | undefined;
   readonly #old = new LruMap<string, true>(MAX_OLD);
   readonly #joinAgain = keepRobotsTagsApart();
@@ -98,7 +98,10 @@ export class Transport {
     }
   }
 
-  /** A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it. */
+  /**
+   * A server that breaks the rules of HTTP/1.1 is asked once more, and from then on, in a way that forgives it; so is one that speaks
+   * HTTP/2 and does not want to.
+   */
   async #ask(question: Question): Promise<RawOutcome> {
     const { origin } = question;
     if (this.#old.get(origin) === true) {
@@ -109,7 +112,8 @@ export class Transport {
       return await this.#exchangeTwice(question);
     }
     const outcome = await this.#exchangeTwice(question);
-    if (this.#dial === undefined || outcome.kind === 'response' || !isAgainstRules(outcome)) return outcome;
+    if (this.#dial === undefined || outcome.kind === 'response') return outcome;
+    if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
     const forgiven = await this.#forgive(question);
     const isRead = forgiven.kind === 'response' || forgiven.answered;
     if (isRead) this.#old.set(origin, true);

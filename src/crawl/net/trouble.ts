@@ -25,6 +25,10 @@ const CONNECT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/;
 const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERROR_IN_C|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|UNSPECIFIED|EPROTO)/;
+/** Both sides do not understand each other: that is up to no certificate. */
+const PROTOCOL = /^(?:ERR_SSL_|EPROTO)/;
+/** The setting that such a site needs stands where a person looks for the reason. */
+const UNVOUCHED = '; network.insecureTls is false';
 /** Our own resolver has errors of its own: this is the name of a proxy. */
 const PROXY_NAME = /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/;
 /** A proxy did not let us through. */
@@ -66,7 +70,8 @@ export function troubleOf(thrown: unknown): Trouble {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
-  if (TLS.test(code)) return failed('tls', 'never', `${tlsDetail(detail)} (${code})`);
+  if (TLS.test(code))
+    return failed('tls', 'never', `${tlsDetail(detail)} (${code}${PROTOCOL.test(code) ? '' : UNVOUCHED})`);
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
   if (isReset(error)) return failed('reset', 'later', detail);

@@ -81,7 +81,33 @@ describe('dialling', () => {
     expect(await dialFirst(['slow', 'x', 'y'], dial, 10)).toEqual({ socket, address: 'slow' });
   });
 
+  it('tries no further address once there is a connection, nor when the first one fails then', async () => {
+    const socket = await connection();
+    const dialled: string[] = [];
+    const slow = new Promise<Socket>((_, reject) => setTimeout(reject, 60, errorOf('ECONNREFUSED')));
+    const dial = (address: string): Promise<Socket> => {
+      dialled.push(address);
+      return address === 'slow' ? slow : Promise.resolve(socket);
+    };
+    expect(await dialFirst(['slow', 'quick', 'spare'], dial, 20)).toEqual({ socket, address: 'quick' });
+    await expect(slow).rejects.toThrow();
+    expect(dialled).toEqual(['slow', 'quick']);
+  });
+
+  it('that was given up leaves no connection open', async () => {
+    const late = await connection();
+    const answers: Record<string, Promise<Socket>> = {
+      untrusted: new Promise((_, reject) => setTimeout(reject, 40, errorOf('CERT_HAS_EXPIRED'))),
+      late: new Promise((resolve) => setTimeout(resolve, 80, late)),
+    };
+    const dialled = dialFirst(['untrusted', 'late'], (address) => answers[address]!, 10);
+    await expect(dialled).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' });
+    await expect.poll(() => late.destroyed).toBe(true);
+  });
+
   it.each([
+    [['CERT_HAS_EXPIRED'], 'CERT_HAS_EXPIRED'],
+    [['ECONNREFUSED', 'ETIMEDOUT'], 'ECONNREFUSED'],
     [['ECONNREFUSED', 'ENETUNREACH'], 'ECONNREFUSED'],
     [['ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'], 'UND_ERR_CONNECT_TIMEOUT'],
     [['EAFNOSUPPORT', 'ENETUNREACH'], 'EAFNOSUPPORT'],

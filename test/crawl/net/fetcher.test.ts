@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher, type KnownVersion, type NetworkSettings, type Recording } from '../../../src/crawl/index.ts';
+import { Resolver } from '../../../src/crawl/net/dns/resolver.ts';
+import { startTinyDns } from '../../support/tiny-dns.ts';
 import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
 
 let web: TinyWeb;
@@ -122,7 +124,12 @@ describe('a page', () => {
       response.writeHead(request.headers['if-none-match'] === undefined ? 200 : 412).end(tinyPage('strict'));
     });
     const known = { etag: '"v1"', lastModified: '' };
-    expect(await get('strict.test/page', fetcher, known)).toMatchObject({ kind: 'fetched', status: 200 });
+    const own = fetcherWith({ robots: false });
+    let begun = 0;
+    const outcome = await own.fetch(canonicalize(`${web.origin('strict.test')}/page`)!, known, () => begun++);
+    expect(outcome).toMatchObject({ kind: 'fetched', status: 200 });
+    // Pauses between requests are counted from the last one.
+    expect(begun).toBe(2);
   });
 
   it('whose version has the name that stands for any is asked for without it', async () => {
@@ -160,12 +167,14 @@ describe('a redirect', () => {
     expect(await get('broken.test/to-umlaut')).toMatchObject({ target: `http://broken.test:${web.port}/%C3%A4` });
   });
 
-  it.each(['self', 'self-tracked'])('to itself ends the page: /%s', async (path) => {
-    expect(await get(`site.test/${path}`)).toMatchObject({
+  it.each(['self', 'self-tracked'])('to itself ends the page, which is asked for once: /%s', async (path) => {
+    const before = web.requests.length;
+    expect(await get(`site.test/${path}`, fetcherWith({ robots: false }))).toMatchObject({
       kind: 'failed',
       retry: 'never',
       reason: 'too-many-redirects',
     });
+    expect(web.requests.slice(before)).toEqual([`site.test/${path}`]);
   });
 
   it('to itself with a cookie is followed once, with the cookie', async () => {
@@ -213,6 +222,16 @@ describe('an error status', () => {
     const outcome = await get(`site.test/${status === 408 ? 'timeout' : 'error'}`);
     expect(outcome).toMatchObject({ kind: 'failed', retry: 'later', reason: 'http', status });
     expect(outcome).not.toHaveProperty('retryAfterMs');
+  });
+
+  it.each([404, 503])('is no redirect, whatever place it names: %i', async (status) => {
+    web.handle('signpost.test', (request, response) => {
+      const location = request.url === '/mail' ? 'mailto:me@site.test' : '/elsewhere';
+      response.writeHead(status, { location }).end();
+    });
+    const own = fetcherWith({ robots: false });
+    for (const path of ['', 'mail'])
+      expect(await get(`signpost.test/${path}`, own)).toMatchObject({ kind: 'failed', reason: 'http', status });
   });
 
   it('tells when to come back, in seconds or as a date', async () => {
@@ -332,6 +351,41 @@ describe('limits', () => {
     });
   });
 
+  it('what is given up holds no connection', async () => {
+    const held: Socket[] = [];
+    web.handle('stuck.test', (request) => void held.push(request.socket));
+    const hasty = fetcherWith({ totalTimeoutMs: 150, robots: false });
+    expect(await get('stuck.test/', hasty)).toMatchObject({ kind: 'failed', reason: 'timeout' });
+    await expect.poll(() => held.map((socket) => socket.destroyed)).toEqual([true]);
+  });
+
+  it('what is given up before there is a connection is not asked for any more', async () => {
+    const named = Promise.withResolvers<readonly string[]>();
+    const resolver = new Resolver({ ...settings(), dnsServers: [] }, { lookup: () => named.promise });
+    const hasty = new HttpFetcher(settings({ totalTimeoutMs: 150, perAddress: 0, robots: false }), { resolver });
+    open.push(hasty);
+    const before = web.requests.length;
+    expect(await get('late.test/first', hasty)).toMatchObject({ kind: 'failed', reason: 'timeout' });
+    named.resolve(['127.0.0.1']);
+    for (const path of ['second', 'third'])
+      expect(await get(`late.test/${path}`, hasty)).toMatchObject({ kind: 'fetched' });
+    expect(web.requests.slice(before)).toEqual(['late.test/second', 'late.test/third']);
+  });
+
+  it.each(['declared', 'undeclared'])(
+    'a page as long as the limit comes whole, a byte more is too much: %s',
+    async (how) => {
+      const bytes = 200_000;
+      web.handle('long.test', (request, response) => {
+        const body = Buffer.alloc(bytes + Number(request.url?.slice(1)), 'a');
+        response.writeHead(200, how === 'declared' ? { 'content-length': body.length } : {}).end(body);
+      });
+      const own = fetcherWith({ maxBodyBytes: bytes, robots: false });
+      expect(textOf(await get('long.test/0', own))).toBe('a'.repeat(bytes));
+      expect(await get('long.test/1', own)).toMatchObject({ kind: 'refused', reason: 'size' });
+    },
+  );
+
   it('a host that takes no connection times out', async () => {
     const { port, close } = await deafPort();
     const hasty = fetcherWith({ connectTimeoutMs: 200, robots: false });
@@ -385,6 +439,28 @@ describe('a broken server', () => {
     expect(pdf).not.toHaveProperty('part');
   });
 
+  it('that does not send the body it tells of has said all in its headers, where no page was to come', async () => {
+    const answers: Readonly<Record<string, string>> = {
+      '/moved': 'HTTP/1.1 301 Moved\r\nlocation: /here\r\ncontent-length: 99\r\n\r\n',
+      '/gone': 'HTTP/1.1 404 Not Found\r\ncontent-length: 99\r\n\r\n<p>not',
+      '/busy': 'HTTP/1.1 503 Busy\r\nretry-after: 7\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      '/image': 'HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 99\r\n\r\n',
+    };
+    const web404 = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
+    web.handle('bodiless.test', (request) => void request.socket.end(answers[request.url ?? ''] ?? web404));
+    const moved = { kind: 'redirected', target: `${web.origin('bodiless.test')}/here`, permanent: true };
+    expect(await get('bodiless.test/moved')).toMatchObject(moved);
+    expect(await get('bodiless.test/gone')).toMatchObject({ kind: 'failed', retry: 'never', status: 404 });
+    expect(await get('bodiless.test/busy')).toMatchObject({ kind: 'failed', status: 503, retryAfterMs: 7000 });
+    expect(await get('bodiless.test/image')).toMatchObject({ kind: 'refused', reason: 'type' });
+    web.handle('dripping.test', (request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: '/here', 'content-length': 99 }).flushHeaders();
+      else response.writeHead(404).end();
+    });
+    const hasty = fetcherWith({ totalTimeoutMs: 300 });
+    expect(await get('dripping.test/moved', hasty)).toMatchObject({ kind: 'redirected', permanent: false });
+  });
+
   it('that calls a whole page a part unasked gives it as what it is, and a real part without a version', async () => {
     web.handle('parted.test', (request, response) => {
       const range = request.url === '/whole' ? 'bytes 0-9/10' : 'bytes 0-9/20';
@@ -393,6 +469,15 @@ describe('a broken server', () => {
     const own = fetcherWith({ robots: false });
     expect(await get('parted.test/whole', own)).toMatchObject({ status: 200, headers: { etag: '"1"' } });
     expect(await get('parted.test/part', own)).toMatchObject({ status: 206, headers: { etag: '' } });
+  });
+
+  it('that breaks off within what cannot be unpacked hands over nothing', async () => {
+    web.handle('packed-part.test', (request) => {
+      request.socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: 99\r\n\r\nno brotli at all');
+    });
+    const outcome = await get('packed-part.test/', fetcherWith({ robots: false }));
+    expect(outcome).toMatchObject({ kind: 'failed', retry: 'later', reason: 'reset' });
+    expect(outcome).not.toHaveProperty('part');
   });
 
   it('that changes protocols unasked fails', async () => {
@@ -496,6 +581,18 @@ describe('robots.txt', () => {
     expect(detail).toContain(why);
   });
 
+  it('that is damaged holds back every page for now', async () => {
+    web.handle('damaged-robots.test', (request, response) => {
+      if (request.url !== '/robots.txt') return void response.end(tinyPage('page'));
+      response.writeHead(200, { 'content-encoding': 'br' }).end('User-agent: *\nDisallow: /a\n');
+    });
+    const held = { kind: 'failed', retry: 'later', reason: 'protocol', retryAfterMs: expect.any(Number) };
+    expect(await get('damaged-robots.test/b')).toMatchObject({
+      ...held,
+      detail: expect.stringMatching(/^robots.txt: br:/),
+    });
+  });
+
   it('that is packed without saying so is read', async () => {
     const packed = gzipSync('User-agent: *\nDisallow: /a\n');
     web.handle('packed-robots.test', (request, response) => {
@@ -528,6 +625,7 @@ describe('robots.txt', () => {
     expect(await get('half-robots.test/c', own)).toMatchObject({ kind: 'fetched' });
     const all = fetcherWith({ robotsMaxBytes: `${rules}Disallow: /b`.length });
     expect(await get('half-robots.test/b', all)).toMatchObject({ kind: 'refused' });
+    expect(await get('half-robots.test/c', all)).toMatchObject({ kind: 'fetched' });
   });
 
   it('that breaks off is recorded as far as it came', async () => {
@@ -704,6 +802,25 @@ describe('many hosts', () => {
 });
 
 describe('closing', () => {
+  it('leaves nothing that would keep the process', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const own = fetcherWith({ robots: false });
+    for (const path of ['a', 'reset', 'image']) await get(`${path === 'reset' ? 'broken' : 'site'}.test/${path}`, own);
+    await own.close();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  it('waits for no name server', async () => {
+    const names = await startTinyDns({ 'unheard.test': { kind: 'silent' } });
+    const own = fetcherWith({ dnsServers: [names.address], dnsTimeoutMs: 60_000 });
+    const pending = own.resolve('unheard.test');
+    await expect.poll(() => names.questions.length).toBeGreaterThan(0);
+    await own.close();
+    expect(await pending).toBe(false);
+    await names.close();
+  });
+
   it('ends what is under way as a failure', async () => {
     const own = fetcherWith({ robots: false });
     const pending = get('silent.test/', own);

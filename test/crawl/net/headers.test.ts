@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
@@ -50,10 +50,40 @@ describe('Content-Type', () => {
     ['text/x-server-parsed-html', 'text/html'],
     ['text/pdf', 'application/pdf'],
     ['application/x-msword', 'application/msword'],
+    ['application/mspowerpoint', 'application/vnd.ms-powerpoint'],
+    ['text/rss+xml; charset=utf-8', 'application/rss+xml'],
+    ['application/atom', 'application/atom+xml'],
+    ['multipart/x-zip', 'application/zip'],
+    ['application/vnd.wap.xhtml+xml', 'text/html'],
     ['application/unknown', ''],
     ['unknown/unknown', ''],
   ])('is understood under a wrong name: %s', (header, type) => {
     expect(parseMediaType(header).type).toBe(type);
+  });
+
+  it('of office software counts for slide shows, templates and documents with macros as well, and for no tables', () => {
+    const ooxml = 'application/vnd.openxmlformats-officedocument.';
+    for (const type of [
+      `${ooxml}wordprocessingml.document`,
+      `${ooxml}wordprocessingml.template`,
+      `${ooxml}presentationml.presentation`,
+      `${ooxml}presentationml.slideshow`,
+      'application/vnd.ms-powerpoint.slideshow.macroenabled.12',
+      'application/vnd.ms-word.document.macroenabled.12',
+      'application/vnd.oasis.opendocument.presentation',
+      'application/vnd.oasis.opendocument.text-template',
+    ])
+      expect(isUsableType(type, '/x'), type).toBe(true);
+    for (const type of [
+      `${ooxml}spreadsheetml.sheet`,
+      'application/vnd.ms-excel.sheet.macroenabled.12',
+      'application/vnd.oasis.opendocument.spreadsheet',
+    ])
+      expect(isUsableType(type, '/x.pptx'), type).toBe(false);
+    for (const ending of ['ppsx', 'pps', 'docm', 'dotx', 'pptm', 'potx', 'ott', 'odp', 'doc', 'ppt'])
+      expect(isUsableType('application/octet-stream', `/x.${ending}`), ending).toBe(true);
+    for (const ending of ['xlsx', 'ods', 'docz', 'potato', 'ots'])
+      expect(isUsableType('application/octet-stream', `/x.${ending}`), ending).toBe(false);
   });
 
   it('goes by the ending of the path when it says nothing', () => {
@@ -117,6 +147,54 @@ describe('Content-Encoding', () => {
       const decoded = await decodeBody(body, 'gzip', 1_000_000);
       expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).equals(plain)).toBe(true);
     }
+  });
+
+  it('reads all frames of zstd in a row, those to be skipped too, and stops at their limits', async () => {
+    const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+    const frames = ['one ', '', 'two ', 'three'].map((text) => zstdCompressSync(Buffer.from(text)));
+    const decoded = await decodeBody(Buffer.concat([skipped, ...frames, Buffer.from('behind')]), 'zstd', 13);
+    expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('one two three');
+    expect(await decodeBody(Buffer.concat(frames), 'zstd', 12)).toEqual({ kind: 'too-large' });
+    expect(await decodeBody(Buffer.concat(frames), 'zstd', 8)).toEqual({ kind: 'too-large' });
+    const crumbs = Buffer.concat(Array.from({ length: 1001 }, () => zstdCompressSync(Buffer.alloc(0))));
+    expect(await decodeBody(crumbs, 'zstd', 10)).toMatchObject({
+      kind: 'damaged',
+      detail: expect.stringContaining('more than 1000 frames'),
+    });
+  });
+
+  const CODINGS = [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const;
+
+  it.each(CODINGS)('gives of a body that was cut short what came of it: %s', async (header, pack) => {
+    for (const size of [20_000, 400_000]) {
+      const plain = randomBytes(size);
+      const packed = pack(plain);
+      const decoded = await decodeBody(packed.subarray(0, packed.length * 0.75), header, 1_000_000);
+      const got = decoded.kind === 'decoded' ? decoded.body : Buffer.alloc(0);
+      expect(got.length, `of ${size} bytes`).toBeGreaterThan(size / 2);
+      expect(plain.subarray(0, got.length).equals(got)).toBe(true);
+    }
+  });
+
+  it.each(CODINGS)('gives a body as long as the limit, and none that is a byte longer: %s', async (header, pack) => {
+    for (const size of [1_000, 300_000]) {
+      const packed = pack(randomBytes(size));
+      expect(await decodeBody(packed, header, size)).toMatchObject({ kind: 'decoded', body: { length: size } });
+      expect(await decodeBody(packed, header, size - 1)).toEqual({ kind: 'too-large' });
+    }
+  });
+
+  it('takes a body without a byte for an empty page, whatever it is said to be packed in', async () => {
+    for (const header of ['gzip', 'deflate', 'br', 'zstd', 'br, gzip'])
+      expect(await decodeBody(Buffer.alloc(0), header, 10), header).toMatchObject({
+        kind: 'decoded',
+        body: { length: 0 },
+      });
   });
 
   it('stops at the limit, also when each of two codings is modest', async () => {

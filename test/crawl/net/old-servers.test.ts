@@ -12,6 +12,7 @@ const OK = 'HTTP/1.1 200 OK';
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'an unasked 100 Continue': `HTTP/1.1 100 Continue\r\n\r\n${answer([OK, TYPE, LENGTH])}`,
+  'a few interim answers': `${'HTTP/1.1 103 Early Hints\nLink: </x>\n\n'.repeat(3)}${answer([OK, TYPE, LENGTH], '\n')}`,
   'its length twice': answer([OK, TYPE, LENGTH, LENGTH]),
   'its length twice in one field': answer([OK, TYPE, `${LENGTH}, ${BODY.length}`]),
   'bare line feeds': answer([OK, TYPE, LENGTH], '\n'),
@@ -24,12 +25,14 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'two blanks before its status': answer(['HTTP/1.1  200 OK', TYPE, LENGTH]),
   'a version of its own': answer(['HTTP/1.2 200 OK', TYPE, LENGTH]),
   'empty lines before it': `\r\n\r\n${answer([OK, TYPE, LENGTH], '\n')}`,
+  'numbers and words in other fields': answer([OK, TYPE, 'Age: 7', 'X-Sent: chunked', LENGTH], '\n'),
   'a length that is none': answer([OK, TYPE, 'Content-Length: unknown']),
 };
 
 let server: Server;
 let answers: Readonly<Record<string, string>>;
 const requests: string[] = [];
+const heads: string[] = [];
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
@@ -38,7 +41,9 @@ beforeAll(async () => {
     socket.on('data', (data) => {
       const [, path = '', version = ''] = String(data).split(/[ \r]/);
       requests.push(`${path} ${version}`);
-      if (path === '/held') socket.write(answers[path] ?? '');
+      heads.push(String(data));
+      if (path === '/shy' && version === 'HTTP/1.0') socket.end();
+      else if (path === '/held') socket.write(answers[path] ?? '');
       else if (path === '/pieces') {
         const [first, ...rest] = (answers[path] ?? '').split(/(?<=\n)/);
         socket.setNoDelay().write(first!);
@@ -57,6 +62,7 @@ function visitor(given: Readonly<Record<string, string>>): {
 } {
   answers = given;
   requests.length = 0;
+  heads.length = 0;
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const robots = given['/robots.txt'] !== undefined;
@@ -91,6 +97,16 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     expect(requests).toEqual(['/1 HTTP/1.1', '/1 HTTP/1.0', '/2 HTTP/1.0']);
   });
 
+  it('and is told who asks, and for which host, as any server is', async () => {
+    await fetched({ '/page': ANSWERS['bare line feeds']! }, ['/page']);
+    const fieldsOf = (head: string): string[] => head.trimEnd().split('\r\n').slice(1).sort();
+    const [strict = [], forgiving = []] = heads.map(fieldsOf);
+    const isOurs = (field: string): boolean => !field.startsWith('connection:');
+    expect(forgiving).toContain('user-agent: bingo-crawler/0.1');
+    expect(forgiving).toContain('connection: close');
+    expect(forgiving.filter(isOurs)).toEqual(strict.filter(isOurs));
+  });
+
   it('and its other pages, though they come in chunks to whoever asks', async () => {
     const chunks = `${OK}\r\n${TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
     const outcomes = await fetched({ '/1': ANSWERS['bare line feeds']!, '/2': chunks, '/3': chunks }, [
@@ -100,6 +116,15 @@ describe('an old server, or one that follows its own rules, gives its page', () 
     ]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['fetched', 'fetched', 'fetched']);
     expect(requests.slice(2)).toEqual(['/2 HTTP/1.0', '/2 HTTP/1.1', '/3 HTTP/1.1']);
+  });
+
+  it.each([
+    ['is unchanged', 304, 'unchanged'],
+    ['has no content', 204, 'fetched'],
+  ])('and waits for no body where a page %s', async (_, status, kind) => {
+    const { fetcher, urlOf } = visitor({ '/held': `HTTP/1.1 ${status} Said\nX: y\n\n` });
+    expect(await fetcher.fetch(urlOf('/held'), { etag: '"1"' })).toMatchObject({ kind });
+    await fetcher.close();
   });
 
   it('until the fetcher is closed', async () => {
@@ -114,7 +139,8 @@ describe('an old server, or one that follows its own rules, gives its page', () 
   it('its cookies, redirects and robots.txt too', async () => {
     const robots = 'HTTP/1.0 200 OK\n\nUser-agent: *\nDisallow: /no';
     const moved = 'HTTP/1.1 302 Found\nLocation: /new\nSet-Cookie: a=1\nSet-Cookie: b=2\n\n';
-    const [no, old] = await fetched({ '/robots.txt': robots, '/old': moved }, ['/no', '/old']);
+    const [no, old] = await fetched({ '/robots.txt': robots, '/old': moved }, ['/no', '/old', '/new']);
+    expect(heads.at(-1)).toContain('\r\ncookie: a=1; b=2\r\n');
     expect(no).toMatchObject({ kind: 'refused', reason: 'robots' });
     expect(old).toMatchObject({ kind: 'redirected', target: expect.stringMatching(/\/new$/) });
   });
@@ -123,11 +149,18 @@ describe('an old server, or one that follows its own rules, gives its page', () 
 describe('an answer that nobody can make sense of', () => {
   it.each([
     ['two lengths', answer([OK, TYPE, LENGTH, 'Content-Length: 7'])],
+    ['interim answers without an end', `${'HTTP/1.1 100 Continue\n\n'.repeat(99)}${answer([OK, TYPE, LENGTH], '\n')}`],
     ['no end of its head', `${OK}\n${TYPE}\nX: ${'a'.repeat(100_000)}`],
     ['a change of protocols', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ])('fails: %s', async (_, text) => {
     const [page] = await fetched({ '/page': text }, ['/page']);
     expect(page).toMatchObject({ kind: 'failed' });
+  });
+
+  it('fails where the server says nothing any more when it is asked once more', async () => {
+    const [page] = await fetched({ '/shy': ANSWERS['bare line feeds']! }, ['/shy']);
+    expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
+    expect(requests).toEqual(['/shy HTTP/1.1', '/shy HTTP/1.0']);
   });
 
   it('is asked for once when it is no HTTP at all', async () => {

@@ -129,6 +129,19 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'a', '/t%C3%A9').allowed).toBe(false);
   });
 
+  it('takes %2A and %24 of a Disallow for a star and a dollar that stand for themselves', () => {
+    const robots = read('User-agent: *', 'Disallow: /file-%2A.html', 'Disallow: /price-%24$', 'Disallow: /%74*-%2a');
+    const paths = ['/file-*.html', '/file-%2A.html', '/file-x.html', '/price-$', '/price-$9', '/t/x-*', '/t/x-y'];
+    const allowed = paths.map((path) => judgeByRobots(robots, 'a', path).allowed);
+    expect(allowed).toEqual([false, false, true, false, true, false, true]);
+  });
+
+  it('shows rules in the letters in which they were written', () => {
+    const robots = read('User-agent: *', 'Disallow: /über', 'Disallow: /中文');
+    const shown = ['/%C3%BCber', '/%E4%B8%AD%E6%96%87'].map((path) => judgeByRobots(robots, 'a', path).rule?.text);
+    expect(shown).toEqual(['Disallow: /über', 'Disallow: /中文']);
+  });
+
   it('lets an Allow count as it is written alone', () => {
     const robots = read('User-agent: *', 'Disallow: /', 'Allow: /%70ublic', 'Allow: /caf\u00e9');
     const allowed = ['/public', '/%70ublic', '/caf%C3%A9'].map((path) => judgeByRobots(robots, 'a', path).allowed);

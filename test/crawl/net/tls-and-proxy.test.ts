@@ -106,7 +106,7 @@ describe('TLS', () => {
       kind: 'failed',
       retry: 'never',
       reason: 'tls',
-      detail: 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      detail: 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT; network.insecureTls is false)',
     });
   });
 
@@ -161,6 +161,22 @@ describe('HTTP/2', () => {
       ['2.0', '2.0'],
       ['1.1', '1.1'],
     ]);
+  });
+
+  it('gives way to HTTP/1.1 where the server that offers it asks for that', async () => {
+    const versions: string[] = [];
+    const server = createSecureServer({ ...selfSigned(['secure.test']), allowHTTP1: true }, (request, response) => {
+      versions.push(`${request.httpVersion.slice(0, 1)} ${request.url}`);
+      if (request.httpVersion === '2.0') request.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(tinyPage('old'));
+    });
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
+    const port = await opened(server, sockets);
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    for (const path of ['a', 'b'])
+      expect(await fetchUrl(own, `https://secure.test:${port}/${path}`)).toMatchObject({ kind: 'fetched' });
+    expect(versions).toEqual(['2 /a', '1 /a', '1 /b']);
   });
 
   it('obeys the same limits', async () => {
@@ -260,6 +276,7 @@ describe('a proxy', () => {
     expect(await fetchUrl(own, 'http://unknown.example/a?b=1')).toMatchObject({ kind: 'fetched', address: '' });
     expect(proxy.asked).toEqual(['http://unknown.example/robots.txt', 'http://unknown.example/a?b=1']);
     expect(proxy.headers[1]).toMatchObject({ host: 'unknown.example', 'user-agent': 'bingo-crawler/0.1' });
+    expect(proxy.headers[1]).not.toHaveProperty('proxy-authorization');
     expect(web.dns.questions).toHaveLength(questions);
   });
 

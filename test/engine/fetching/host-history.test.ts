@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FetchOutcome, hostOf, type JournalRecord } from '../../../src/core/index.ts';
+import { type FetchOutcome, hostOf, type JournalRecord, type VisitRecord } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import { HostHistory } from '../../../src/engine/fetching/host-history.ts';
 import type { Pinned } from '../../../src/engine/state/jobs.ts';
@@ -150,6 +150,49 @@ describe('failures recorded in the same moment', () => {
   test('are forgiven by a run that begins when the longest pause is over', () => {
     expect(isBadAfter(false, 10)).toBe(true);
     expect(isBadAfter(false, 11)).toBe(false);
+  });
+});
+
+describe('what the journal tells of a host', () => {
+  const url = at(paperUrl('rail', 4));
+  const host = hostOf(url);
+
+  /** The host after a restart, one second behind these visits to it, which were a second apart. */
+  function hostAfter(...visits: readonly Partial<VisitRecord>[]): { slow: number; isBad: boolean; isPaused: boolean } {
+    const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
+    const history = new HostHistory({ ...config.crawl, ...config.network });
+    for (const [i, visit] of visits.entries()) {
+      const end = { result: 'failed', reason: 'http', detail: '', status: 0, target: '', retried: false } as const;
+      const record = { kind: 'visit', url, origin: { via: 'link' }, ...end, ...visit, fetchedAt: 1e12 + i * 1000 };
+      // Of its last try, so that giving it up says nothing more.
+      const entry = { url, host, tries: record.retried ? 0 : config.crawl.maxTries - 1 };
+      history.note(record as JournalRecord, { entry, role: 'crawled' } as Pinned);
+    }
+    history.tell(hosts, { now: 1e12 + visits.length * 1000, steadyNow: 0 });
+    return { slow: hosts.counts().slow, isBad: hosts.isBad(host), isPaused: hosts.nextWillingAt(host, 0) > 0 };
+  }
+
+  const SLOW = { slow: 1, isBad: false, isPaused: true };
+  const WELL = { slow: 0, isBad: false, isPaused: false };
+
+  test.each<[string, Partial<VisitRecord>]>([
+    ['a connection that nobody took', { reason: 'connect' }],
+    ['an answer that broke off', { reason: 'truncated', status: 200 }],
+    ['a name server that said nothing', { reason: 'dns', retried: true }],
+    ['trouble that was worth another try', { reason: 'protocol', retried: true }],
+  ])('%s is its trouble', (_, visit) => expect(hostAfter(visit)).toEqual(SLOW));
+
+  test.each<[string, Partial<VisitRecord>]>([
+    ['a page that is not there', { status: 404 }],
+    ['a page that is of no use', { reason: 'unusable', status: 200 }],
+    ['a certificate that nobody vouches for', { reason: 'tls' }],
+    ['a stored page whose host has no name any more', { reason: 'dns', result: 'missing' }],
+  ])('%s is none', (_, visit) => expect(hostAfter({ reason: 'connect' }, visit)).toEqual({ ...SLOW, slow: 0 }));
+
+  test('a link that was given up because the host was bad says nothing of it', () => {
+    const givenUp = { result: 'refused', reason: 'bad-host' } as const;
+    expect(hostAfter(givenUp)).toEqual(WELL);
+    expect(hostAfter({ reason: 'connect' }, givenUp)).toEqual(SLOW);
   });
 });
 

@@ -86,6 +86,9 @@ describe('the network is not taken for lost', () => {
     await reachability.wasLost(gone('a.test'));
     for (const host of ['b.test', 'c.test', 'd.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
     expect(asked).toHaveLength(1);
+    // Nor is anybody asked for each of the next two.
+    for (const host of ['e.test', 'f.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
+    expect(asked).toHaveLength(1);
     expect(told).toEqual([]);
   });
 
