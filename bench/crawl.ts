@@ -10,6 +10,7 @@ import { measureGrowth } from './growth.ts';
 import { type CrawlRun, runCrawler } from './run.ts';
 import { type Server, startServer } from './server.ts';
 import { machine, median, table } from './table.ts';
+import { turnsTable } from './turns.ts';
 import type { WebChoice } from './web-server.ts';
 
 const HELP = `npm run bench:crawl -- [options]
@@ -25,6 +26,7 @@ const HELP = `npm run bench:crawl -- [options]
   --topics N, --hosts N    of the generated web (default 5 and 300; with --growth 13 topics, 12 of them crawled for)
   --growth                 Bingo alone on the generated web: cost of a page by thousands of pages (--only focused: as shipped)
   --bingo FILE             bin/bingo.js of another version, to compare (default: this one's)
+  --turns                  count how long main threads compute at a stretch, in CPU time
   --cpu-prof DIR           write CPU profiles of Bingo's threads
   --json                   one JSON object on stdout
 `;
@@ -46,6 +48,7 @@ const { values: flags } = parseArgs({
     hosts: { type: 'string', default: '300' },
     growth: { type: 'boolean', default: false },
     bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
+    turns: { type: 'boolean', default: false },
     'cpu-prof': { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -90,13 +93,13 @@ async function compare(server: Server): Promise<void> {
       const contender = contenders[(i + round) % contenders.length]!;
       note(`round ${round + 1}: ${contender.title}`);
       const nodeFlags = flags['cpu-prof'] === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags['cpu-prof']}`];
-      runs.push(await runCrawler(contender, { server, order: order(4_000), nodeFlags }));
+      runs.push(await runCrawler(contender, { server, order: order(4_000), nodeFlags, turns: flags.turns }));
     }
   }
   const rows = contenders.map((contender) => summarize(contender, runs));
   if (flags.json)
     process.stdout.write(`${JSON.stringify({ machine: machine(), web: server.start.name, rows, runs })}\n`);
-  else process.stdout.write(report(server, rows));
+  else process.stdout.write(report(server, rows) + (flags.turns ? `\n${turnsTable(contenders, runs)}\n` : ''));
 }
 
 interface Row {

@@ -14,6 +14,8 @@ const ANSWER_MS = 2_000;
 const MAIN = 0;
 /** Threads that live. */
 const threads = new Set();
+/** CPU time of each turn of the main thread's loop, in ms, where BENCH_TURNS asks for it. @type {number[]} */
+const turns = [];
 
 // Not by a BroadcastChannel: its events make Node load HTTP/2 and its own undici into every thread, 4 MB each.
 if (!isMainThread) process.on('workerMessage', () => void postMessageToThread(MAIN, threadUsage()));
@@ -22,7 +24,10 @@ else {
     threads.add(worker.threadId);
     worker.once('exit', () => threads.delete(worker.threadId));
   });
-  process.on('exit', () => append(usage(), process.env.BENCH_USAGE));
+  process.on('exit', () => {
+    append({ ...usage(), ...(process.env.BENCH_TURNS && { turns }) }, process.env.BENCH_USAGE);
+  });
+  if (process.env.BENCH_TURNS) setImmediate(noteTurns, threadCpu()).unref();
   // By a signal and a file: a channel would not outlive bin/bingo.js, which starts itself anew.
   process.on('SIGUSR2', async () => {
     globalThis.gc?.();
@@ -42,6 +47,19 @@ function usage() {
   const { rss, heapUsed } = process.memoryUsage();
   const cpu = (userCPUTime + systemCPUTime) / 1e6;
   return { cpu, peakMb: maxRSS / 1024, residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20 };
+}
+
+/** Once a turn: what came between two of its calls ran one after the other, and nothing else could. @param {number} before */
+function noteTurns(before) {
+  const now = threadCpu();
+  turns.push(now - before);
+  setImmediate(noteTurns, now).unref();
+}
+
+/** CPU time of this thread so far, in ms: a busy machine does not make a turn longer. */
+function threadCpu() {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 /** @returns {import('./usage.ts').ThreadUsage} */

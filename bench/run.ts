@@ -16,6 +16,8 @@ export interface CrawlRun {
   /** Sum of the greatest resident memory of its processes, in MB. */
   readonly peakMb: number;
   readonly served: ServedCounts;
+  /** CPU time of each turn of its main threads' loops, in ms, where it was asked for. */
+  readonly turns: readonly number[];
 }
 
 export interface RunOptions {
@@ -23,6 +25,8 @@ export interface RunOptions {
   readonly order: CrawlSize;
   /** More arguments for Node. */
   readonly nodeFlags?: readonly string[];
+  /** Measure the turns of its main thread's loop. */
+  readonly turns?: boolean;
   /** Called when the crawler has been started. */
   readonly watch?: (child: ChildProcess, folder: string) => void;
 }
@@ -43,7 +47,7 @@ export async function runCrawler(contender: Contender, options: RunOptions): Pro
     const order = { ...options.order, folder, start: server.start, names: server.names };
     const command = [...(options.nodeFlags ?? []), ...contender.command(order)];
     const began = performance.now();
-    await finish(contender, command, folder, options.watch);
+    await finish(contender, command, folder, options);
     const seconds = (performance.now() - began) / 1000;
     const served = since(before, await server.served());
     if (served.pages < order.pages * LEAST_SHARE)
@@ -76,7 +80,7 @@ async function finish(
   contender: Contender,
   command: readonly string[],
   folder: string,
-  watch: RunOptions['watch'],
+  { watch, turns }: RunOptions,
 ): Promise<void> {
   const output = openSync(join(folder, 'stdout'), 'w');
   const errors = openSync(join(folder, 'stderr'), 'w');
@@ -88,6 +92,7 @@ async function finish(
       NODE_ENV: 'production',
       BENCH_USAGE: join(folder, 'usage'),
       BENCH_SAMPLES: samplesIn(folder),
+      BENCH_TURNS: turns === true ? 'yes' : '',
       BENCH_NAMES: contender.namesFromProbe ? 'loopback' : '',
     },
   });
@@ -101,7 +106,7 @@ async function finish(
 }
 
 /** Every process of the crawler has written a line. */
-function totalUsage(file: string): { cpu: number; peakMb: number } {
+function totalUsage(file: string): { cpu: number; peakMb: number; turns: readonly number[] } {
   if (!existsSync(file)) throw new Error(`Expected the probe to write ${file}`);
   const usages: Usage[] = readFileSync(file, 'utf8')
     .trimEnd()
@@ -110,5 +115,6 @@ function totalUsage(file: string): { cpu: number; peakMb: number } {
   return {
     cpu: usages.reduce((sum, usage) => sum + usage.cpu, 0),
     peakMb: usages.reduce((sum, usage) => sum + usage.peakMb, 0),
+    turns: usages.flatMap((usage) => usage.turns ?? []),
   };
 }

@@ -10,6 +10,8 @@ export interface Usage {
   readonly heapMb: number;
   /** Of a sample: what each thread holds. */
   readonly threads?: readonly ThreadUsage[];
+  /** CPU time of each turn of the main thread's loop, in ms, where it was asked for. */
+  readonly turns?: readonly number[];
 }
 
 /** Memory of one thread. */

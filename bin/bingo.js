@@ -4,13 +4,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const LEAST = [22, 19];
 /** Commands that hold much: a long crawl, or what one has stored. A portal gains no memory by it and loses time. */
 const HUNGRY = ['crawl', 'find', 'mark', 'review', 'reclassify', 'cluster'];
 /**
  * V8 keeps three spaces for young objects, of 32 MB in this version; it lets what is left grow to up to four times what is in use before
- * it looks for garbage. For all threads.
+ * it looks for garbage. The second is for all threads, the first for the main one: see `start`.
  */
 const LEAN_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
 /** The second of these is no promise of Node's: a version that does not know it would not start. */
@@ -110,6 +111,8 @@ async function start() {
     process.exitCode = 1;
     return;
   }
+  // Else it would go before the limits that threads are given. No thread runs yet; this one has its size.
+  if (process.execArgv.includes(LEAN_HEAP[0])) setFlagsFromString('--max-semi-space-size=0');
   const { main } = await import('../dist/cli/main.js');
   process.exitCode = await main(process.argv.slice(2));
 }

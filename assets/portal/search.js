@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { foldCase, placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
+  const { denseIn, foldCase, placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
@@ -118,11 +118,15 @@
   function marked(text, words) {
     const stems = new Set(words.flatMap(({ stems, spelled }) => [...stems, ...spelled]));
     const made = element('p', undefined, 'snippet');
+    made.dir = 'auto';
+    const found = denseIn(text, stems);
+    for (const { index, 0: word } of text.matchAll(WORD))
+      if (stemsOf(foldCase(word)).some((stem) => stems.has(stem))) found.push([index, index + word.length]);
     let at = 0;
-    for (const match of text.matchAll(WORD)) {
-      if (!stemsOf(foldCase(match[0])).some((stem) => stems.has(stem))) continue;
-      made.append(text.slice(at, match.index), element('mark', match[0]));
-      at = match.index + match[0].length;
+    for (const [start, end] of found.sort(([a], [b]) => a - b)) {
+      if (start < at) continue;
+      made.append(text.slice(at, start), element('mark', text.slice(start, end)));
+      at = end;
     }
     made.append(text.slice(at));
     return made;

@@ -3,6 +3,7 @@
   const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*/gu;
   const DENSE =
     /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  const STRETCH = new RegExp(`${DENSE.source}(?:${DENSE.source}|\\p{M})+`, 'gu');
   const MAX_CHARS = 30;
   const MAX_DIGITS = 4;
 
@@ -71,6 +72,21 @@
     }
     flush();
     return parts;
+  }
+
+  /** Start and end of what is found by such pairs in a text; not where a pair of a longer word stands in another one. */
+  function denseIn(text, stems) {
+    const found = [];
+    for (const { index, 0: stretch } of text.matchAll(STRETCH)) {
+      let from = 0;
+      for (let i = 0; i < stretch.length; i++) {
+        if (i + 1 < stretch.length && stems.has(stretch.slice(i, i + 2))) continue;
+        if (i > from) found.push([index + from, index + i + 1]);
+        from = i + 1;
+      }
+    }
+    const longest = found.reduce((most, [start, end]) => Math.max(most, end - start), 0);
+    return found.filter(([start, end]) => 2 * (end - start) > longest);
   }
 
   // The stemmer of Porter 1980, with the two later rules of its author (bli, logi).
@@ -158,5 +174,5 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { addAccents, addStemmer, foldCase, placeOf, stemOf, stemsOf, wordsOf };
+  globalThis.bingoWords = { addAccents, addStemmer, denseIn, foldCase, placeOf, stemOf, stemsOf, wordsOf };
 })();

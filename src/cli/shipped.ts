@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Example, InputError, type TopicSpec, UsageError } from '../core/index.ts';
-import { hasContent } from './content-words.ts';
+import { hasContent } from '../postprocess/index.ts';
 import { parseUrlList } from './sources/url-list.ts';
 import { didYouMean } from './suggest.ts';
 import { TopicFileReader } from './workspace/topic-file.ts';

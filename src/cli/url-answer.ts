@@ -118,6 +118,8 @@ function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts, origi
   if (last !== undefined) return describeVisit(last);
   if (linkedFrom.length === 0)
     return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
+  if (linkedFrom.every(({ nofollow }) => nofollow))
+    return `It was not fetched: ${linkedFrom.length === 1 ? 'the one stored page that links to it asks' : 'the stored pages that link to it ask'} not to follow the link (nofollow).`;
   if (hostTrouble !== undefined) return `It was not fetched. ${describeTrouble(hostTrouble)}`;
   return (
     `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +

@@ -149,7 +149,7 @@ export function unpackLinks(table: LinkTable): Link[] {
 
 /** Packs links; line breaks inside strings become spaces. Positions are clipped to [0,1]. */
 export function packLinks(links: readonly Link[]): LinkTable {
-  const line = (s: string): string => s.replace(/[\n\r]+/g, ' ');
+  const line = (s: string): string => (s.includes('\n') || s.includes('\r') ? s.replace(/[\n\r]+/g, ' ') : s);
   return {
     size: links.length,
     urls: links.map((l) => line(l.url)).join('\n'),

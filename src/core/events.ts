@@ -40,6 +40,8 @@ export interface CrawlStatus {
   readonly ordering: OrderingName;
   /** Limits in force beside the budget; absent in what older versions told. */
   readonly limits?: Readonly<Record<LimitName, number>>;
+  /** How many of the training pages that a person gave were had, or given up; absent once the crawl has begun to learn. */
+  readonly training?: { readonly settled: number; readonly all: number };
   /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
   readonly held?: readonly HeldPart[];
   /** What rules kept out, most addresses first; absent without any. */
@@ -163,6 +165,14 @@ export type CrawlEvent =
       readonly data?: AlarmData;
     }
   | { readonly kind: 'status'; readonly status: CrawlStatus };
+
+/** How far a crawl is: with its training pages first, then with its budget. */
+export function progressOf({ training, fetched, budget }: CrawlStatus): {
+  readonly done: number;
+  readonly all: number;
+} {
+  return training === undefined ? { done: fetched, all: budget } : { done: training.settled, all: training.all };
+}
 
 /** Links that wait in the queues of all topics. */
 export function waitingLinks({ queues }: Pick<CrawlStatus, 'queues'>): number {

@@ -53,6 +53,7 @@ export {
   LEFT_OUT_RULES,
   type LeftOut,
   type LeftOutRule,
+  progressOf,
   type RecheckCounts,
   type SettingChange,
   waitingLinks,

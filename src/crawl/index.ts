@@ -1,5 +1,6 @@
 export { acceptedTopic, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
+export { HashSlots } from './hash-slots.ts';
 export { HostClocks, type HostLimits, type HostResult, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';
 export { isPublicAddress } from './net/address.ts';
@@ -31,6 +32,7 @@ export {
   TrapGuard,
   type TrapSettings,
 } from './traps/trap-guard.ts';
+export { urlKey } from './url-key.ts';
 export { type UrlListId, UrlLists } from './url-lists.ts';
 export type { Recorder, Recording } from './warc/recording.ts';
 export { isWarcName, type WarcCounts, WarcRecorder } from './warc/warc-recorder.ts';

@@ -47,6 +47,12 @@ export interface LinkOffer {
   readonly tunnelDepth: number;
 }
 
+/** What words say for (> 0) or against pages, on the calibrated scale: `weights[i]` belongs to the stem whose `hash32` is `hashes[i]`. */
+export interface WordWeights {
+  readonly hashes: Uint32Array;
+  readonly weights: Float64Array;
+}
+
 /**
  * Decides what is fetched next. Contract: for every page, in order of `sequence`, the engine calls `judged` once and
  * then `priorityOf` once for each followed link; then `changes`, and moves those entries. `gone` is called when an
@@ -69,6 +75,6 @@ export interface Ordering {
   gone(url: CanonicalUrl): void;
   /** A round's best hubs, by the URLs of their pages; until the next round they are better than any others. */
   hubsFound?(urls: ReadonlySet<CanonicalUrl>): void;
-  /** A new page model: for each good topic what words say for (> 0) or against it, by stem, on the calibrated scale. */
-  modelChanged?(weights: ReadonlyMap<TopicId, ReadonlyMap<string, number>>): void;
+  /** A new page model: what words say of pages. */
+  modelChanged?(words: WordWeights): void;
 }

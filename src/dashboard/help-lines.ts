@@ -48,12 +48,12 @@ export const KEY_COLUMNS = 15;
 /** Keys and signs, and every alarm whole with its remedy. */
 export function helpLines(alarms: readonly Alarm[], columns: number): readonly HelpLine[] {
   const told = alarms.flatMap(({ message, remedy }) => [`! ${message}`, `  ${remedy}`]);
-  return [...keyLines(KEYS), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];
+  return [...keyLines(KEYS, columns), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];
 }
 
-/** Keys of a review. */
-export function reviewHelpLines(): readonly HelpLine[] {
-  return keyLines(REVIEW_KEYS);
+/** Keys of a review; as many lines as there are at the most where no width is given. */
+export function reviewHelpLines(columns: number = SMALLEST.columns): readonly HelpLine[] {
+  return keyLines(REVIEW_KEYS, columns);
 }
 
 /** How many lines of help there are at the most, in the narrowest terminal. */
@@ -61,8 +61,11 @@ export function mostHelpLines(alarms: readonly Alarm[]): number {
   return helpLines(alarms, SMALLEST.columns).length;
 }
 
-function keyLines(keys: readonly (readonly [key: string, what: string])[]): readonly HelpLine[] {
-  return keys.map(([key, text]) => ({ key, text }));
+function keyLines(keys: readonly (readonly [key: string, what: string])[], columns: number): readonly HelpLine[] {
+  return keys.flatMap(([key, what]) => {
+    const [first = '', ...more] = folded(key.padEnd(KEY_COLUMNS) + what, columns, ' '.repeat(KEY_COLUMNS));
+    return [{ key, text: first.slice(KEY_COLUMNS) }, ...more.map(plain)];
+  });
 }
 
 function plain(text: string): HelpLine {

@@ -58,6 +58,6 @@ export const INDISCRIMINATE: Notice = {
   code: 'indiscriminate',
   message:
     'Nearly every page looks like the examples: OTHERS are too few, or come from elsewhere. ' +
-    'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS.',
+    'Until the classifier can tell pages apart, those that look least like the examples are taken for OTHERS, in place of any from other sites.',
   remedy: 'Name ten pages of the same sites that you do not want under "others:" in bingo.yaml, or mark some bad.',
 };

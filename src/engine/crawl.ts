@@ -29,6 +29,7 @@ import { readSettings, settingChanges } from './state/setting-changes.ts';
 import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
 import type { InlineExample } from './training/trainer-features.ts';
+import type { UnusedTrainingPage } from './training/training-failures.ts';
 import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
@@ -72,6 +73,8 @@ export interface CrawlSummary {
   /** What people gave to learn from has changed since stored pages were last judged again. */
   readonly isReclassificationDue: boolean;
   readonly spent: SpentBudgets;
+  /** Training pages that could not be had, and so teach nothing; examples first. */
+  readonly unusedTraining: readonly UnusedTrainingPage[];
   /** What a recheck came to; absent without one. */
   readonly recheck?: RecheckCounts;
   /** Examples that it found to be no longer what they were; absent without one. */
@@ -163,7 +166,10 @@ export class Crawl {
     const { staleExamples = [] } = this.#rechecks ?? {};
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts(), staleExamples };
     const fetchedNow = isResumed ? tally.fetched - this.#allowance.fetchedBefore : 0;
-    return { reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent, ...recheck };
+    return {
+      ...{ reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent },
+      ...{ unusedTraining: this.#rounds.unusedTraining(), ...recheck },
+    };
   }
 
   async #goOn(run: RunRecord): Promise<StopReason> {
@@ -250,6 +256,7 @@ export class Crawl {
       elapsedMs: this.#steadyNow() - this.#startedAt,
       fetchingMs: Math.max(0, this.#steadyNow() - this.#wentOnAt),
       recheck: this.#rechecks?.counts(),
+      trainingLeft: this.#phases.trainingLeft,
     });
   }
 
@@ -316,7 +323,7 @@ export class Crawl {
     if (this.#holds > 0) return undefined;
     if (this.#isTimeUp) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
-    if (this.#phases.isTrainingWaiting) return undefined;
+    if (this.#phases.trainingLeft > 0) return undefined;
     if (this.#phases.hasOnlyLearned) return 'learned';
     const isHarvesting = this.#state.phase === 'harvesting';
     if (this.#state.tally.fetched >= this.#allowance.budget)

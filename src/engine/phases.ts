@@ -53,8 +53,8 @@ export class Phases {
   }
 
   /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
-  get isTrainingWaiting(): boolean {
-    return this.#ports.underWay.training > 0 || this.#state.waiting.pinned.all.some(isTraining);
+  get trainingLeft(): number {
+    return this.#ports.underWay.training + this.#state.waiting.pinned.all.filter(isTraining).length;
   }
 
   /** The learning phase has done its part. */
@@ -185,13 +185,13 @@ export class Phases {
   /** People gave other pages to learn from, or other settings of learning. */
   #isTaughtAnew(): boolean {
     const { isJudgedAnew, isSetAnew } = this.#state;
-    return isJudgedAnew || (isSetAnew && !this.isTrainingWaiting) || this.#isTreeChanged();
+    return isJudgedAnew || (isSetAnew && this.trainingLeft === 0) || this.#isTreeChanged();
   }
 
   /** Once in a run, as soon as the training pages are there: bingo.yaml was changed since the last round. */
   #isTreeChanged(): boolean {
     if (this.#isTreeLearned) return false;
-    if (this.isTrainingWaiting) return false;
+    if (this.trainingLeft > 0) return false;
     this.#isTreeLearned = !this.#ports.rounds.isStale();
     return !this.#isTreeLearned;
   }

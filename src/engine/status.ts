@@ -19,6 +19,8 @@ export interface RunningNow {
   /** Of that, without reading what earlier runs stored. */
   readonly fetchingMs: number;
   readonly recheck: RecheckCounts | undefined;
+  /** Training pages that are yet to be had. */
+  readonly trainingLeft: number;
 }
 
 /** Hosts that a status names at the most. */
@@ -49,6 +51,9 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
       tunnel: state.limit('tunnel'),
       parallel: run.isExact ? 1 : state.limit('parallel'),
     },
+    ...(state.phase === 'bootstrap' && {
+      training: { settled: state.training.named - run.trainingLeft, all: state.training.named },
+    }),
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(run.recheck && { recheck: run.recheck }),

@@ -1,5 +1,5 @@
 import { type Config, freeBytes } from '../core/index.ts';
-import { distinctEdges, type Edges, type LinkGraph } from './graph.ts';
+import { distinctEdges, type Edges, groupedBy, type LinkGraph } from './graph.ts';
 
 /** A topic's base set as distillation sees it. All arrays have length `size`. */
 export interface DistillationGraph extends LinkGraph {
@@ -26,6 +26,10 @@ export type DistillationOptions = Pick<Config['distill'], 'relevanceThreshold' |
 interface WeightedEdges extends Edges {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
+  /** Nodes where an edge begins, ascending: a tenth of a base set, most of which nobody fetched. */
+  readonly hubs: Int32Array;
+  /** Nodes where one ends, likewise. */
+  readonly authorities: Int32Array;
 }
 
 /**
@@ -41,19 +45,24 @@ export function distill(graph: DistillationGraph, options: DistillationOptions):
   const { size } = graph;
   const edges = weightedEdges(graph, options.relevanceThreshold);
   // Each pair changes its parts: new arrays at every step would be garbage of a hundred megabytes.
-  let [authorities, nextAuthorities] = [new Float64Array(size).fill(size === 0 ? 0 : 1 / size), new Float64Array(size)];
+  let [authorities, nextAuthorities] = [new Float64Array(size), new Float64Array(size)];
   let [hubs, nextHubs] = [new Float64Array(size), new Float64Array(size)];
+  for (const v of edges.authorities) authorities[v] = 1 / size;
   let iterations = 0;
   let converged = false;
   while (!converged && iterations < options.maxIterations) {
     iterations++;
-    normalize(spread(edges.targets, edges.sources, edges.backward, { from: authorities, into: nextHubs }));
-    normalize(spread(edges.sources, edges.targets, edges.forward, { from: nextHubs, into: nextAuthorities }));
-    converged = distance(hubs, nextHubs) + distance(authorities, nextAuthorities) <= options.tolerance;
+    spread(edges.targets, edges.sources, edges.backward, { from: authorities, into: nextHubs, nodes: edges.hubs });
+    spread(edges.sources, edges.targets, edges.forward, {
+      ...{ from: nextHubs, into: nextAuthorities, nodes: edges.authorities },
+    });
+    const change = distance(hubs, nextHubs, edges.hubs) + distance(authorities, nextAuthorities, edges.authorities);
+    converged = change <= options.tolerance;
     [hubs, nextHubs] = [nextHubs, hubs];
     [authorities, nextAuthorities] = [nextAuthorities, authorities];
   }
   freeBytes(nextHubs, nextAuthorities, edges.sources, edges.targets, edges.forward, edges.backward);
+  freeBytes(edges.hubs, edges.authorities);
   return { hubs, authorities, iterations, converged };
 }
 
@@ -65,16 +74,25 @@ function weightedEdges(graph: DistillationGraph, threshold: number): WeightedEdg
   const perSource = countPairs(all.targets, all.sources, hosts);
   const isAuthority = (v: number): boolean =>
     relevance[v]! > threshold && (positive === undefined || positive[v] === 1);
-  const kept: number[] = [];
-  for (let i = 0; i < all.targets.length; i++) if (isAuthority(all.targets[i]!)) kept.push(i);
+  let n = 0;
+  const kept = new Int32Array(all.targets.length);
+  for (let i = 0; i < all.targets.length; i++) if (isAuthority(all.targets[i]!)) kept[n++] = i;
   const edges = {
-    sources: Int32Array.from(kept, (i) => all.sources[i]!),
-    targets: Int32Array.from(kept, (i) => all.targets[i]!),
-    forward: Float64Array.from(kept, (i) => relevance[all.targets[i]!]! / perTarget[i]!),
-    backward: Float64Array.from(kept, (i) => relevance[all.sources[i]!]! / perSource[i]!),
+    ...{ sources: new Int32Array(n), targets: new Int32Array(n) },
+    ...{ forward: new Float64Array(n), backward: new Float64Array(n) },
   };
-  freeBytes(perTarget, perSource, all.sources, all.targets);
-  return edges;
+  for (let j = 0; j < n; j++) {
+    const i = kept[j]!;
+    const source = all.sources[i]!;
+    const target = all.targets[i]!;
+    edges.sources[j] = source;
+    edges.targets[j] = target;
+    edges.forward[j] = relevance[target]! / perTarget[i]!;
+    edges.backward[j] = relevance[source]! / perSource[i]!;
+  }
+  freeBytes(perTarget, perSource, all.sources, all.targets, kept);
+  const size = hosts.length;
+  return { ...edges, hubs: distinct(edges.sources, size), authorities: distinct(edges.targets, size) };
 }
 
 function betweenHosts({ sources, targets }: Edges, hosts: Int32Array): Edges {
@@ -105,44 +123,33 @@ function countPairs(from: Int32Array, to: Int32Array, hosts: Int32Array): Int32A
   return pairs;
 }
 
-/** Edges by the page at one of their ends (a counting sort): those of page v are `order[starts[v] … starts[v + 1])`. */
-function groupedBy(
-  ends: Int32Array,
-  size: number,
-): {
-  readonly starts: Int32Array;
-  readonly order: Int32Array;
-} {
-  const starts = new Int32Array(size + 1);
-  for (let i = 0; i < ends.length; i++) starts[ends[i]! + 1]! += 1;
-  for (let v = 0; v < size; v++) starts[v + 1]! += starts[v]!;
-  const next = starts.slice();
-  const order = new Int32Array(ends.length);
-  for (let i = 0; i < ends.length; i++) order[next[ends[i]!]!++] = i;
-  freeBytes(next);
-  return { starts, order };
+/** The nodes among these, each once, ascending. */
+function distinct(nodes: Int32Array, size: number): Int32Array {
+  const isThere = new Uint8Array(size);
+  for (const v of nodes) isThere[v] = 1;
+  const found: number[] = [];
+  for (let v = 0; v < size; v++) if (isThere[v] === 1) found.push(v);
+  return Int32Array.from(found);
 }
 
-/** Scores that edges carry from the nodes at one end to those at the other. */
-function spread(
-  ends: Int32Array,
-  others: Int32Array,
-  weights: Float64Array,
-  { from, into }: { readonly from: Float64Array; readonly into: Float64Array },
-): Float64Array {
-  into.fill(0);
+interface Spread {
+  readonly from: Float64Array;
+  readonly into: Float64Array;
+  /** Nodes that edges carry scores to; those of all others are 0. */
+  readonly nodes: Int32Array;
+}
+
+/** Scores that edges carry from the nodes at one end to those at the other, of sum 1. */
+function spread(ends: Int32Array, others: Int32Array, weights: Float64Array, { from, into, nodes }: Spread): void {
+  for (const v of nodes) into[v] = 0;
   for (let i = 0; i < ends.length; i++) into[others[i]!]! += weights[i]! * from[ends[i]!]!;
-  return into;
+  let sum = 0;
+  for (const v of nodes) sum += into[v]!;
+  if (sum > 0) for (const v of nodes) into[v]! /= sum;
 }
 
-function normalize(scores: Float64Array): void {
+function distance(a: Float64Array, b: Float64Array, nodes: Int32Array): number {
   let sum = 0;
-  for (const score of scores) sum += score;
-  if (sum > 0) for (let i = 0; i < scores.length; i++) scores[i]! /= sum;
-}
-
-function distance(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += Math.abs(a[i]! - b[i]!);
+  for (const v of nodes) sum += Math.abs(a[v]! - b[v]!);
   return sum;
 }

@@ -63,10 +63,8 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   const orderings = checkOrderings(options.orderings ?? DEFAULT_LAB_ORDERINGS);
   const given = selectTasks(await readTasks(options.tasks), options.only);
   const tasks = given.map((task) => ({ ...task, others: task.others.slice(0, options.others) }));
-  await checkWebs(
-    tasks.map((task) => task.web),
-    options.webs,
-  );
+  const webs = tasks.flatMap(({ web, othersWeb }) => (othersWeb === undefined ? [web] : [web, othersWeb]));
+  await checkWebs(webs, options.webs);
   mkdirSync(options.out, { recursive: true });
   const run: RunOptions = { seed: options.seed ?? 1, settings: options.settings ?? {} };
   const { cache, release } = openCache();
@@ -76,13 +74,7 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   const scored: ScoredRun[] = [];
   const failures: LabFailure[] = [];
   try {
-    await analyzeWebs(
-      pool,
-      tasks.map((task) => task.web),
-      source,
-      io,
-      failures,
-    );
+    await analyzeWebs(pool, webs, source, io, failures);
     if (failures.length === 0) await runAll(pool, tasks, orderings, io, { scored, failures });
   } finally {
     await pool.close();

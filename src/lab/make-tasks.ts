@@ -284,6 +284,9 @@ export function renderTasks(tasks: readonly Task[]): string {
   const items = tasks.map(({ topics, baseline: _, ...task }) => ({
     ...task,
     topics: Object.fromEntries(topics.map((topic) => [topic.name, topic.labels])),
+    ...(topics.some(({ query }) => query !== undefined) && {
+      queries: Object.fromEntries(topics.flatMap(({ name, query }) => (query === undefined ? [] : [[name, query]]))),
+    }),
     examples: Object.fromEntries(topics.map((topic) => [topic.name, topic.examples])),
   }));
   return `${JSON.stringify(items, undefined, 1)}\n`;

@@ -39,6 +39,18 @@ export function sparseMatrix(vectors: readonly SparseVector[], columns: number):
   return { rows: vectors.length, columns, starts, indices, values };
 }
 
+/** Inner product of a vector with a dense one that has all its indices. */
+export function dot({ indices, values }: SparseVector, dense: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < indices.length; k++) sum += values[k]! * dense[indices[k]!]!;
+  return sum;
+}
+
+/** Adds `factor` times a vector to a dense one. */
+export function addVector({ indices, values }: SparseVector, factor: number, dense: Float64Array): void {
+  for (let k = 0; k < indices.length; k++) dense[indices[k]!]! += factor * values[k]!;
+}
+
 /** Inner product of row `i` with a dense vector of length >= `columns`. */
 export function rowDot(x: SparseMatrix, i: number, dense: Float64Array | Float32Array): number {
   const { indices, values } = x;

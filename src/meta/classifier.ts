@@ -1,8 +1,8 @@
-import { type FeatureSpace, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
+import { type FeatureSpace, freeBytes, hashesOf, type TermCounts, type TopicId } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
 import { bestSvm } from './best-svm.ts';
 import { FeatureTable } from './feature-table.ts';
-import type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
+import type { ModelTopic, NodeBayes, SpaceModel, TopicModels, Weights } from './models.ts';
 
 /**
  * Models made ready for pages: every feature has one row of entries, and an entry says which score the feature adds
@@ -45,6 +45,7 @@ export interface ScoredBayes {
 export interface SpaceIndex {
   readonly space: FeatureSpace;
   readonly numbers: FeatureTable;
+  /** Made when they are asked for: no page needs them. */
   readonly names: readonly string[];
   readonly idf: Float32Array;
   readonly unknownIdf: number;
@@ -65,22 +66,33 @@ export interface Entries {
 /** Builds the look-up tables; once for each thread and model. */
 export function prepareClassifier(models: TopicModels): Classifier {
   const plan = scorePlan(models);
-  const names = featureNames(models);
+  let names: ReturnType<typeof featureNames> | undefined;
   return {
     models,
     topics: placedTopics(models),
     children: childrenOf(models),
     ...plan,
     fewest: fewestSpaces(models, plan),
-    spaces: models.vocabularies.map(({ space, idf, unknownIdf }, v) => ({
+    spaces: models.vocabularies.map(({ space, features, idf, unknownIdf }, v) => ({
       space,
-      names: names[v]!,
-      numbers: new FeatureTable(names[v]!),
+      numbers: new FeatureTable(features, idf.length),
+      get names() {
+        names ??= featureNames(models);
+        return names[v]!;
+      },
       idf,
       unknownIdf,
-      entries: entriesOf(linearTriples(models, plan, v), countingTriples(plan, v), idf.length),
+      entries: entriesOf(models, plan, v),
     })),
   };
+}
+
+/** Gives the memory of the look-up tables back: the classifier is not used any more. */
+export function freeClassifier({ spaces }: Classifier): void {
+  for (const { numbers, entries } of spaces) {
+    numbers.free();
+    freeBytes(entries.starts, entries.scores);
+  }
 }
 
 type Plan = Pick<Classifier, 'svms' | 'bayes' | 'centroids' | 'size'>;
@@ -128,76 +140,56 @@ function childrenOf({ topics }: TopicModels): ReadonlyMap<TopicId, readonly Mode
   return children;
 }
 
-/** Feature, score and weight of some entries, as parallel lists. */
-interface Triples {
-  readonly features: number[];
-  readonly scores: number[];
-  readonly weights: number[];
+/** Is told each entry: of which feature, to which score, with which weight. */
+type Tell = (feature: number, score: number, weight: number) => void;
+
+/** Entries that take a feature's part of the unit vector. */
+function tellLinear({ centroids }: TopicModels, plan: Plan, vocabulary: number, tell: Tell): void {
+  const tellWeights = (part: Weights, score: number, factor: number): void => {
+    if (part.vocabulary !== vocabulary) return;
+    for (const [k, feature] of part.indices.entries()) tell(feature, score, part.values[k]! * factor);
+  };
+  for (const { model, score } of [...plan.svms.values()].flat())
+    for (const part of model.parts) tellWeights(part, score, 1 / Math.sqrt(model.parts.length));
+  for (const { topic, weights } of centroids) tellWeights(weights, plan.centroids.get(topic)!, 1);
 }
 
-function linearTriples({ centroids }: TopicModels, plan: Plan, vocabulary: number): Triples {
-  const triples: Triples = { features: [], scores: [], weights: [] };
-  for (const { model, score } of [...plan.svms.values()].flat()) {
-    for (const part of model.parts)
-      addWeights(triples, part, { vocabulary, score, factor: 1 / Math.sqrt(model.parts.length) });
-  }
-  for (const centroid of centroids) addCentroid(triples, centroid, { plan, vocabulary });
-  return triples;
-}
-
-function addCentroid(triples: Triples, { topic, weights }: Centroid, at: { plan: Plan; vocabulary: number }): void {
-  addWeights(triples, weights, { vocabulary: at.vocabulary, score: at.plan.centroids.get(topic)!, factor: 1 });
-}
-
-function addWeights(
-  { features, scores, weights }: Triples,
-  part: Weights,
-  { vocabulary, score, factor }: { vocabulary: number; score: number; factor: number },
-): void {
-  if (part.vocabulary !== vocabulary) return;
-  part.indices.forEach((feature, k) => {
-    features.push(feature);
-    scores.push(score);
-    weights.push(part.values[k]! * factor);
-  });
-}
-
-function countingTriples({ bayes }: Plan, vocabulary: number): Triples {
-  const triples: Triples = { features: [], scores: [], weights: [] };
+/** Entries that take a feature's bare count. */
+function tellCounting({ bayes }: Plan, vocabulary: number, tell: Tell): void {
   for (const { model, first } of bayes.values()) {
     if (model.vocabulary !== vocabulary) continue;
     const k = model.logUnseen.length;
     model.features.forEach((feature, row) => {
-      for (let c = 0; c < k; c++) push(triples, feature, first + c, model.excess[row * k + c]!);
-      push(triples, feature, first + k, 1);
+      for (let c = 0; c < k; c++) {
+        const weight = model.excess[row * k + c]!;
+        if (weight !== 0) tell(feature, first + c, weight);
+      }
+      tell(feature, first + k, 1);
     });
   }
-  return triples;
 }
 
-function push({ features, scores, weights }: Triples, feature: number, score: number, weight: number): void {
-  if (weight === 0) return;
-  features.push(feature);
-  scores.push(score);
-  weights.push(weight);
-}
-
-/** Sorts entries by feature (a counting sort), linear ones first. */
-function entriesOf(linear: Triples, counting: Triples, size: number): Entries {
+/**
+ * Sorts entries by feature (a counting sort), linear ones first. They are told twice, to be counted and to be placed: as lists they
+ * would take ten times the memory for a moment.
+ */
+function entriesOf(models: TopicModels, plan: Plan, vocabulary: number): Entries {
+  const size = models.vocabularies[vocabulary]!.idf.length;
   const starts = new Int32Array(2 * size + 1);
-  for (const feature of linear.features) starts[2 * feature + 1]!++;
-  for (const feature of counting.features) starts[2 * feature + 2]!++;
+  tellLinear(models, plan, vocabulary, (feature) => starts[2 * feature + 1]!++);
+  tellCounting(plan, vocabulary, (feature) => starts[2 * feature + 2]!++);
   for (let i = 0; i < 2 * size; i++) starts[i + 1]! += starts[i]!;
-  const next = starts.slice();
+  const next = starts.slice(0, -1);
   const scores = new Int32Array(2 * starts[2 * size]! + 2);
   const weights = new Float32Array(scores.buffer);
-  for (const [isCounting, triples] of [linear, counting].entries()) {
-    triples.features.forEach((feature, k) => {
-      const at = next[2 * feature + isCounting]!++;
-      scores[2 * at] = triples.scores[k]!;
-      weights[2 * at + 1] = triples.weights[k]!;
-    });
-  }
+  const place = (row: number, score: number, weight: number): void => {
+    const at = next[row]!++;
+    scores[2 * at] = score;
+    weights[2 * at + 1] = weight;
+  };
+  tellLinear(models, plan, vocabulary, (feature, score, weight) => place(2 * feature, score, weight));
+  tellCounting(plan, vocabulary, (feature, score, weight) => place(2 * feature + 1, score, weight));
+  freeBytes(next);
   return { starts, scores, weights };
 }
 

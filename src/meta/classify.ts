@@ -13,7 +13,7 @@ import { bestSvm, precisionOf } from './best-svm.ts';
 import { type Classifier, type PageScores, type ScoredBayes, type ScoredSvm, scorePage } from './classifier.ts';
 import { combineVotes, type MetaDecision, type Vote } from './rules.ts';
 
-export { type Classifier, prepareClassifier } from './classifier.ts';
+export { type Classifier, freeClassifier, prepareClassifier } from './classifier.ts';
 
 /** What the classifiers of one topic say of a page, at the topic's own node. */
 export interface ChildScore {

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { BingoError } from '../core/index.ts';
+import { BingoError, freeBytes } from '../core/index.ts';
 import type { TopicModels } from './models.ts';
 
 /** `BNGM` and the version of the layout, then the serialized models. */
@@ -12,6 +12,7 @@ export function encodeModels(models: TopicModels): Uint8Array {
   bytes.set(MAGIC);
   new DataView(bytes.buffer).setUint32(MAGIC.length, checksum(body));
   bytes.set(body, MAGIC.length + 4);
+  freeBytes(body);
   return bytes;
 }
 

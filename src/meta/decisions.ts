@@ -19,6 +19,8 @@ export interface Decision {
    * gave no OTHERS the rejected pages stand in for them, and are not among these.
    */
   readonly found: readonly number[];
+  /** Rows of queries among the positives. */
+  readonly queries: readonly number[];
   /** How much each document is trusted, positives then negatives; in (0,1]. */
   readonly trust: readonly number[];
 }
@@ -80,7 +82,7 @@ export function isUsers({ origin }: Pick<TrainingPage, 'origin'>): boolean {
 export function decisionsOf(
   classes: readonly NodeClasses[],
   pages: readonly TrainingPage[],
-  hasOthers: boolean,
+  { hasOthers, tree }: { readonly hasOthers: boolean; readonly tree: TopicTree },
 ): Decision[] {
   const isExtra = (page: TrainingPage | undefined): boolean =>
     isFound(page) && (hasOthers || page?.origin !== 'rejected');
@@ -93,7 +95,9 @@ export function decisionsOf(
         const archetypes = [...documents.keys()].filter((row) => isArchetype(pages[documents[row]!]!.origin));
         const found = [...rows.keys()].filter((row) => isExtra(rows[row]));
         const typical = usersAmong(documents, pages);
-        return { node, topic, positives: documents, negatives, typical, archetypes, found, trust: rows.map(trustIn) };
+        const queries = [...documents.keys()].filter((row) => isQuery(pages[documents[row]!]!, tree));
+        const trust = rows.map(trustIn);
+        return { node, topic, positives: documents, negatives, typical, archetypes, found, queries, trust };
       }),
   );
 }
@@ -105,7 +109,8 @@ export interface GivenDecision extends Decision {
 }
 
 /** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
-export function givenPart({ node, topic, positives, negatives, typical, found, trust }: Decision): GivenDecision {
+export function givenPart(decision: Decision): GivenDecision {
+  const { node, topic, positives, negatives, typical, found, queries, trust } = decision;
   const foundRows = new Set(found);
   const documents = [...positives, ...negatives];
   const rows = [...documents.keys()].filter((row) => !foundRows.has(row));
@@ -120,6 +125,7 @@ export function givenPart({ node, topic, positives, negatives, typical, found, t
     typical: typical.map((own) => own.map((row) => rows.indexOf(row))),
     archetypes: [],
     found: [],
+    queries: queries.map((row) => rows.indexOf(row)),
     trust: rows.map((row) => trust[row]!),
     rows,
   };
@@ -128,6 +134,12 @@ export function givenPart({ node, topic, positives, negatives, typical, found, t
 /** One in four or five archetypes is off topic; a person's examples, and what was clearly rejected, are believed. */
 function trustIn(page: TrainingPage | undefined): number {
   return page !== undefined && isArchetype(page.origin) ? ARCHETYPE_TRUST : 1;
+}
+
+/** True for the words of a topic's query. */
+function isQuery({ key, topic }: TrainingPage, tree: TopicTree): boolean {
+  const examples = tree.nodes.get(topic)?.examples ?? [];
+  return examples.some((example) => example.kind === 'text' && example.name === key);
 }
 
 /** True for training pages that the crawl chose. */

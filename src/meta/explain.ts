@@ -1,6 +1,6 @@
 import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
-import { type Classifier, featureNames, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
+import { type Classifier, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
 import type { SpaceModel, TopicModels } from './models.ts';
 
@@ -81,41 +81,60 @@ export function topicTerms(
   return strongest(summed(terms), limit);
 }
 
-/**
- * The page model's weights by stem for some topics, idf folded in, on the slope of the calibrated scale: what a short text's words
- * say of a topic before the page behind it is seen. Down a path: the mean over its nodes, since a page must pass each.
- * Bias and length are left out; a text's score is Σ weight·damp(count) over its length. Empty for an unknown topic.
- */
-export function linkWeights(
-  models: TopicModels,
-  topics: readonly TopicId[],
-): ReadonlyMap<TopicId, ReadonlyMap<string, number>> {
-  // No classifier is made ready for it: no page is looked up.
-  const names = featureNames(models);
-  const placed = placedTopics(models);
-  return new Map(topics.map((topic) => [topic, weightsDown(models, placed.get(topic)?.path ?? [], names)]));
+/** What words say of pages: `weights[i]` belongs to the word whose `hash32` is `hashes[i]`. */
+export interface WordWeights {
+  readonly hashes: Uint32Array;
+  readonly weights: Float64Array;
 }
 
+/**
+ * The page model's weights of words, idf folded in, on the slope of the calibrated scale: what a short text's words say of a page
+ * before it is seen. A word has the weight of the topic that it favours most. Down a topic's path: the mean over its nodes, since a page
+ * must pass each. Bias and length are left out; a text's score is Σ weight·damp(count) over its length. Empty for unknown topics. By the
+ * numbers of the vocabulary: tens of thousands of words as strings, with a map for each topic, are megabytes in the main thread.
+ */
+export function linkWeights(models: TopicModels, topics: readonly TopicId[]): WordWeights {
+  const vocabulary = models.vocabularies.findIndex(({ space }) => space === 'terms');
+  if (vocabulary < 0) return { hashes: new Uint32Array(0), weights: new Float64Array(0) };
+  // No classifier is made ready for it: no page is looked up.
+  const placed = placedTopics(models);
+  const { features, idf } = models.vocabularies[vocabulary]!;
+  const best = new Float64Array(idf.length).fill(Number.NaN);
+  const met: number[] = [];
+  for (const topic of topics) {
+    const { own, weights } = weightsDown(models, placed.get(topic)?.path ?? [], vocabulary);
+    for (const feature of own) {
+      if (Number.isNaN(best[feature]!)) met.push(feature);
+      best[feature] = Number.isNaN(best[feature]!) ? weights[feature]! : Math.max(weights[feature]!, best[feature]!);
+    }
+  }
+  const hashes = hashesOf({ features, counts: new Uint16Array(idf.length) });
+  return {
+    hashes: Uint32Array.from(met, (feature) => hashes[2 * feature]!),
+    weights: Float64Array.from(met, (feature) => best[feature]!),
+  };
+}
+
+/** Weights by the numbers of a vocabulary, and those numbers that have one, in the order in which they come. */
 function weightsDown(
   models: TopicModels,
   path: readonly TopicId[],
-  names: readonly (readonly string[])[],
-): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
+  vocabulary: number,
+): { readonly own: Iterable<number>; readonly weights: Float64Array } {
+  const { idf } = models.vocabularies[vocabulary]!;
+  const weights = new Float64Array(idf.length);
+  const own = new Set<number>();
   const svms = path.flatMap((step) => termsModel(models, step) ?? []);
   for (const { parts, calibration } of svms) {
-    for (const { vocabulary, indices, values } of parts) {
-      const { space, idf } = models.vocabularies[vocabulary]!;
-      if (space !== 'terms') continue;
-      for (let k = 0; k < indices.length; k++) {
-        const feature = indices[k]!;
-        const name = names[vocabulary]![feature]!;
-        const weight = (values[k]! * idf[feature]!) / (calibration.scale * svms.length);
-        weights.set(name, (weights.get(name) ?? 0) + weight);
+    for (const part of parts) {
+      if (part.vocabulary !== vocabulary) continue;
+      for (const [k, feature] of part.indices.entries()) {
+        own.add(feature);
+        weights[feature]! += (part.values[k]! * idf[feature]!) / (calibration.scale * svms.length);
       }
     }
   }
-  return weights;
+  return { own, weights };
 }
 
 /** The classifier in terms alone, else the first one that terms are a part of. */

@@ -1,4 +1,4 @@
-import { hash32, SECOND_SEED } from '../core/index.ts';
+import { freeBytes, hashesOf } from '../core/index.ts';
 
 /** A slot: two hashes of a name, and the name's number + 1 (0 = free). */
 const SLOT = 3;
@@ -11,11 +11,19 @@ export class FeatureTable {
   readonly #slots: Uint32Array;
   readonly #mask: number;
 
-  constructor(names: readonly string[]) {
-    const size = 1 << Math.ceil(Math.log2(2 * names.length + 2));
+  /** @param names joined by `\n`, in the order of their numbers */
+  constructor(names: string, count: number) {
+    const size = 1 << Math.ceil(Math.log2(2 * count + 2));
     this.#slots = new Uint32Array(SLOT * size);
     this.#mask = size - 1;
-    for (const [number, name] of names.entries()) this.#put(hash32(name), hash32(name, SECOND_SEED), number);
+    const hashes = hashesOf({ features: names, counts: new Uint16Array(count) });
+    for (let number = 0; number < count; number++) this.#put(hashes[2 * number]!, hashes[2 * number + 1]!, number);
+    freeBytes(hashes);
+  }
+
+  /** Nothing is looked up in it any more. */
+  free(): void {
+    freeBytes(this.#slots);
   }
 
   /** The name's number, from 0; −1 when the vocabulary has no such name. */
@@ -43,6 +51,8 @@ export class FeatureTable {
   #put(first: number, second: number, number: number): void {
     let slot = first & this.#mask;
     while (this.#slots[SLOT * slot + 2] !== 0) slot = (slot + 1) & this.#mask;
-    this.#slots.set([first, second, number + 1], SLOT * slot);
+    this.#slots[SLOT * slot] = first;
+    this.#slots[SLOT * slot + 1] = second;
+    this.#slots[SLOT * slot + 2] = number + 1;
   }
 }

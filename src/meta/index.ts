@@ -1,5 +1,5 @@
 export { type BayesVerdict, bayesVerdict, type SpelledBayes, type SpelledClass, spellBayes } from './bulk-bayes.ts';
-export { type Classifier, classify, prepareClassifier } from './classify.ts';
+export { type Classifier, classify, freeClassifier, prepareClassifier } from './classify.ts';
 export { decodeModels, encodeModels } from './codec.ts';
 export {
   type ClassifierVote,
@@ -8,6 +8,7 @@ export {
   linkWeights,
   type TermContribution,
   topicTerms,
+  type WordWeights,
 } from './explain.ts';
 export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';
 export { combineVotes, type MetaDecision, type Vote } from './rules.ts';

@@ -2,11 +2,11 @@ import { freeBytes } from '../core/index.ts';
 import {
   type Calibration,
   calibrated,
+  dot,
   FETCHED_DOUBT,
   FETCHED_POWER,
   FETCHED_STRENGTH,
-  rowDot,
-  type SparseMatrix,
+  type SparseVector,
   sparseRidge,
 } from '../learn/index.ts';
 
@@ -19,7 +19,7 @@ export interface Hyperplane {
 /** What an SVM is corrected by. */
 export interface SelfTrainingInput {
   /** Fetched pages that no person judged. */
-  readonly fetched: SparseMatrix;
+  readonly fetched: readonly SparseVector[];
   /** The SVM that is corrected. */
   readonly svm: Hyperplane;
   /** The SVM of a person's examples alone, which the correction is learned from. */
@@ -33,7 +33,7 @@ export interface SelfTrainingInput {
 /** To be added to an SVM: decision value = `keep` · SVM + w·x + `shift`. */
 export interface Correction {
   readonly keep: number;
-  /** Length = `fetched.columns`. */
+  /** As long as the SVM's. */
   readonly w: Float64Array;
   readonly shift: number;
 }
@@ -56,11 +56,12 @@ const PASSES = 10;
  * @returns `undefined` when there is too little to learn from
  */
 export function selfTrained({ fetched, svm, teacher, examples, features }: SelfTrainingInput): Correction | undefined {
-  if (fetched.rows < LEAST_FETCHED) return undefined;
+  if (fetched.length < LEAST_FETCHED) return undefined;
   const targets = valuesOf(fetched, teacher).map(
     (value) => Math.min(MOST, Math.max(0, calibrated(value, teacher.calibration))) ** FETCHED_POWER,
   );
-  const { w: all } = sparseRidge(fetched, targets, { strength: FETCHED_STRENGTH, passes: PASSES });
+  const columns = svm.w.length;
+  const { w: all } = sparseRidge(fetched, targets, { columns, strength: FETCHED_STRENGTH, passes: PASSES });
   const w = strongest(all, svm.w, features);
   freeBytes(all);
   const scores = valuesOf(fetched, svm);
@@ -68,7 +69,7 @@ export function selfTrained({ fetched, svm, teacher, examples, features }: SelfT
   const own = spreadOf(scores);
   const other = spreadOf(learned);
   if (own.deviation === 0 || other.deviation === 0) return undefined;
-  const trust = (fetched.rows / (fetched.rows + FETCHED_DOUBT)) * (FEW_EXAMPLES / Math.max(FEW_EXAMPLES, examples));
+  const trust = (fetched.length / (fetched.length + FETCHED_DOUBT)) * (FEW_EXAMPLES / Math.max(FEW_EXAMPLES, examples));
   const gain = (trust * own.deviation) / other.deviation;
   const sum = spreadOf(scores.map((score, i) => score + gain * learned[i]!));
   const keep = own.deviation / sum.deviation;
@@ -77,9 +78,9 @@ export function selfTrained({ fetched, svm, teacher, examples, features }: SelfT
   return correction;
 }
 
-/** Decision values of all rows. */
-function valuesOf(x: SparseMatrix, { w, b }: Hyperplane): Float64Array {
-  return Float64Array.from({ length: x.rows }, (_, i) => rowDot(x, i, w) + b);
+/** Decision values of all pages. */
+function valuesOf(fetched: readonly SparseVector[], { w, b }: Hyperplane): Float64Array {
+  return Float64Array.from(fetched, (page) => dot(page, w) + b);
 }
 
 /** The weights of the SVM's own features, and of the others the `most` greatest: a model's size is bounded. */

@@ -6,6 +6,7 @@ import {
   calibrate,
   calibrated,
   columnsOf,
+  dot,
   freeMatrix,
   GIVEN_SHARE,
   type HeldOutMethod,
@@ -16,6 +17,7 @@ import {
   rankAbove,
   rowDot,
   type SparseMatrix,
+  type SparseVector,
   SVM_CURVES,
   type SvmProblem,
   selectBothSides,
@@ -68,7 +70,7 @@ interface TrainingOptions {
   readonly config: Config['learn'];
   readonly random: Random;
   /** Fetched pages that no person judged, with all their features in these parts. */
-  readonly fetched: SparseMatrix;
+  readonly fetched: readonly SparseVector[];
 }
 
 /** Numbers of features that `auto` tries; of equally good ones the first wins. */
@@ -143,6 +145,8 @@ function fitted(
 ): FittedSvm {
   const { candidates, C, rho } = config;
   const selected = parts.map(({ corpus }) => selectBothSides({ corpus, ...decision, candidates, features }));
+  const isQuery = decision.queries.length === decision.positives.length && decision.negatives.length > 0;
+  if (isQuery) return byQuery(decision, parts, selected, { config, random });
   const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C, random });
   const solution = trainSvm(problem);
   const { w, b } = solution;
@@ -161,10 +165,43 @@ function fitted(
   };
 }
 
+/**
+ * A topic of which nothing is known but the words of a query: they are the hyperplane's normal, and pages of other subjects only tell
+ * where it lies. Negatives take the words away that positives share with every page, and a query has none of these: trained against OTHERS,
+ * pages without any of its words were accepted for being unlike OTHERS.
+ */
+function byQuery(
+  decision: Decision,
+  parts: readonly SpaceData[],
+  selected: readonly Int32Array[],
+  { config, random }: Pick<TrainingOptions, 'config' | 'random'>,
+): FittedSvm {
+  const { positives, typical } = decision;
+  const words = { ...decision, negatives: [] };
+  const problem = problemOf(words, matrixOf(positives, parts, selected), { C: config.C, random });
+  const solution = trainSvm(problem);
+  const { method, scores: heldOutWords } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
+  freeMatrix(problem.x);
+  const w = spread(solution.w, parts, selected);
+  const scores = productsOf(rowsOf(decision), parts, w).map((product) => product + solution.b);
+  const heldOut = scores.map((score, row) => (row < positives.length ? heldOutWords[row]! : score));
+  const y = new Int8Array(scores.length).fill(-1).fill(1, 0, positives.length);
+  const curves = parts.map(({ space }) => SVM_CURVES[space]);
+  return {
+    w,
+    b: solution.b,
+    heldOut,
+    calibration: calibrate({ y, scores, heldOut, curves, typical }),
+    selected,
+    xiAlpha: xiAlpha(solution, problem.y, { rho: config.rho, rSquare: 1 }),
+    method,
+  };
+}
+
 interface FetchedInput {
   readonly decision: Decision;
   readonly parts: readonly SpaceData[];
-  readonly fetched: SparseMatrix;
+  readonly fetched: readonly SparseVector[];
   readonly features: number;
 }
 
@@ -174,7 +211,7 @@ interface FetchedInput {
  * @param teacher the SVM of what people gave alone; the same one when there is nothing else
  */
 function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, features }: FetchedInput): Fit {
-  if (fetched.rows === 0) return svm;
+  if (fetched.length === 0) return svm;
   const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
   const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.flat().length, features });
   if (correction === undefined) return both;
@@ -271,18 +308,18 @@ function rowsOf({ positives, negatives }: Decision): readonly number[] {
   return [...positives, ...negatives];
 }
 
-/** Vectors of documents in some parts, over the features selected in each; default: all features. */
-export function matrixOf(
+/** Vectors of documents in some parts, over the features selected in each. */
+function matrixOf(
   documents: readonly number[],
   parts: readonly SpaceData[],
-  selected?: readonly Int32Array[],
+  selected: readonly Int32Array[],
 ): SparseMatrix {
   let columns = 0;
   const placed = parts.map(({ corpus, rarity }, part) => {
-    const own = selected?.[part];
+    const own = selected[part]!;
     const offset = columns;
-    columns += own?.length ?? corpus.names.length;
-    return { corpus, rarity, offset, columns: own && columnsOf(own, corpus.names.length) };
+    columns += own.length;
+    return { corpus, rarity, offset, columns: columnsOf(own, corpus.names.length) };
   });
   // Straight into the matrix: vectors of their own, thousands of them, would take as much memory again.
   const size = placed.reduce((sum, { corpus, columns }) => {
@@ -298,7 +335,7 @@ export function matrixOf(
       at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, columns, offset, length });
     starts[row + 1] = at;
   });
-  for (const { columns } of placed) if (columns !== undefined) freeBytes(columns);
+  for (const { columns } of placed) freeBytes(columns);
   return { rows: documents.length, columns, starts, indices, values };
 }
 
@@ -307,26 +344,52 @@ export function matrixOf(
  * @param w weights of all features
  */
 function productsOf(documents: readonly number[], parts: readonly SpaceData[], w: Float64Array): Float64Array {
-  const sizeOf = (document: number): number =>
-    parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
-  const most = documents.reduce((greatest, document) => Math.max(greatest, sizeOf(document)), 0);
-  const row = { indices: new Int32Array(most), values: new Float32Array(most) };
-  const length = 1 / Math.sqrt(parts.length);
-  return Float64Array.from(documents, (document) => {
-    let at = 0;
-    let offset = 0;
-    for (const { corpus, rarity } of parts) {
-      at = writeVector(corpus.bags[document]!, rarity, { ...row, at, offset, length });
-      offset += corpus.names.length;
-    }
-    let product = 0;
-    for (let k = 0; k < at; k++) product += row.values[k]! * w[row.indices[k]!]!;
-    return product;
-  });
+  const most = documents.reduce((greatest, document) => Math.max(greatest, sizeOf(document, parts)), 0);
+  const room = { indices: new Int32Array(most), values: new Float32Array(most) };
+  return Float64Array.from(documents, (document) => dot(vectorIn(room, document, parts), w));
 }
 
-function entriesOf({ ids }: Bag, columns: Int32Array | undefined): number {
-  if (columns === undefined) return ids.length;
+/** Vectors of documents over all features. */
+export interface DocumentVectors {
+  readonly vectors: readonly SparseVector[];
+  /** They are empty afterwards. */
+  readonly free: () => void;
+}
+
+/** In one part the indices of a vector are the numbers of the document's features, which are there already: half of its memory. */
+export function vectorsOf(documents: readonly number[], parts: readonly SpaceData[]): DocumentVectors {
+  const sizes = documents.map((document) => sizeOf(document, parts));
+  const [only, ...others] = parts;
+  const isOne = others.length === 0;
+  const values = new Float32Array(sizes.reduce((sum, size) => sum + size, 0));
+  const indices = new Int32Array(isOne ? sizes.reduce((most, size) => Math.max(most, size), 0) : values.length);
+  let at = 0;
+  const vectors = documents.map((document, i): SparseVector => {
+    const own = values.subarray(at, at + sizes[i]!);
+    const vector = vectorIn({ indices: isOne ? indices : indices.subarray(at), values: own }, document, parts);
+    at += sizes[i]!;
+    return isOne ? { indices: only!.corpus.bags[document]!.ids, values: own } : vector;
+  });
+  return { vectors, free: () => freeBytes(values, indices) };
+}
+
+function sizeOf(document: number, parts: readonly SpaceData[]): number {
+  return parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
+}
+
+/** The vector of a document over all features, written into room for it. */
+function vectorIn({ indices, values }: SparseVector, document: number, parts: readonly SpaceData[]): SparseVector {
+  const length = 1 / Math.sqrt(parts.length);
+  let at = 0;
+  let offset = 0;
+  for (const { corpus, rarity } of parts) {
+    at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, offset, length });
+    offset += corpus.names.length;
+  }
+  return { indices: indices.subarray(0, at), values: values.subarray(0, at) };
+}
+
+function entriesOf({ ids }: Bag, columns: Int32Array): number {
   let entries = 0;
   for (let k = 0; k < ids.length; k++) if (columns[ids[k]!]! >= 0) entries++;
   return entries;

@@ -11,17 +11,10 @@ import {
   type TopicEstimate,
   type TopicTree,
 } from '../core/index.ts';
-import {
-  corpusOf,
-  type FeatureNames,
-  freeMatrix,
-  rarity,
-  type SparseMatrix,
-  type TrainingPage,
-} from '../learn/index.ts';
+import { corpusOf, type FeatureNames, rarity, type SparseVector, type TrainingPage } from '../learn/index.ts';
 import { assemble, primaryOf, selectedIn, type TrainedDecision } from './assemble.ts';
 import { type TrainedBayes, trainNodeBayes } from './bayes-training.ts';
-import { childScores, prepareClassifier } from './classify.ts';
+import { childScores, freeClassifier, prepareClassifier } from './classify.ts';
 import {
   type Decision,
   decisionsOf,
@@ -33,7 +26,7 @@ import {
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
 import type { TopicModels } from './models.ts';
-import { matrixOf, type SpaceData, trainSpace } from './space-training.ts';
+import { type DocumentVectors, type SpaceData, trainSpace, vectorsOf } from './space-training.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
@@ -86,8 +79,8 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= MIN_OFF_TOPIC;
   const classes = nodeClasses(tree, pages, hasOthers ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
-  const fetched = fetchedRows(documents, pages);
-  const decisions = decisionsOf(classes, pages, hasOthers).map((decision): TrainedDecision => {
+  const fetched = fetchedVectors(documents, pages);
+  const decisions = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
@@ -149,19 +142,22 @@ function spaceData(
 }
 
 /** Vectors of the pages that the crawl fetched and no person judged, made once for each space. */
-function fetchedRows(
+function fetchedVectors(
   documents: readonly DocumentFeatures[],
   pages: readonly TrainingPage[],
-): { readonly of: (parts: readonly SpaceData[]) => SparseMatrix; readonly free: () => void } {
+): { readonly of: (parts: readonly SpaceData[]) => readonly SparseVector[]; readonly free: () => void } {
   const positions = [...documents.keys()].filter((i) => i >= pages.length || isFound(pages[i]));
-  const known = new Map<string, SparseMatrix>();
-  const of = (parts: readonly SpaceData[]): SparseMatrix => {
+  const known = new Map<string, DocumentVectors>();
+  const of = (parts: readonly SpaceData[]): readonly SparseVector[] => {
     const name = parts.map(({ space }) => space).join('+');
-    const rows = known.get(name) ?? matrixOf(positions, parts);
-    known.set(name, rows);
-    return rows;
+    const documents = known.get(name) ?? vectorsOf(positions, parts);
+    known.set(name, documents);
+    return documents.vectors;
   };
-  return { of, free: () => known.forEach(freeMatrix) };
+  const free = (): void => {
+    for (const documents of known.values()) documents.free();
+  };
+  return { of, free };
 }
 
 /**
@@ -200,6 +196,7 @@ function estimatesOf(
 ): TopicEstimate[] {
   const classifier = prepareClassifier(models);
   const scores = background.slice(0, RANKED).map((features) => childScores(classifier, features));
+  freeClassifier(classifier);
   const decided = new Set(decisions.map(({ decision }) => decision.topic));
   const empty = goodTopics(tree).filter(({ id }) => !decided.has(id));
   return [

@@ -9,6 +9,7 @@ export {
 export { adjustedRandIndex } from './cluster-agreement.ts';
 export { clusterSign, svgPicture, textPicture } from './cluster-picture.ts';
 export { commonForms } from './cluster-words.ts';
+export { hasContent } from './content-words.ts';
 export { BYTE_ORDER_MARK, csvLine } from './csv.ts';
 export { type CorpusPage, writeCorpus } from './export-corpus.ts';
 export { type FolderKind, type FolderOptions, type WrittenFolder, writeFolder } from './export-folder.ts';

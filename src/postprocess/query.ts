@@ -1,6 +1,7 @@
 import { isStopWord, stemsIn, stemsOf, tokenize } from '../analyze/index.ts';
 import { wordPairs } from '../core/index.ts';
 import { spellings, spellingsEach } from './accents.ts';
+import { DENSE } from './dense.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
 export interface Query {
@@ -25,9 +26,6 @@ export interface Query {
 /** A part of a query: words, or a phrase between quotation marks, either with a minus before it. */
 const PART = /(-?)(?:["“„«]([^"“”„»]*)["“”»]?|([^\s"“”„«»]+))/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-/** Scripts in which words follow each other without a space. */
-const DENSE =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 export interface QueryOptions {
   readonly exact?: boolean;
@@ -48,10 +46,11 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   const pairs = new Set<number>();
   const phrases: RegExp[] = [];
   const barred: RegExp[] = [];
+  const isLeftOut = stopWordsOf(text, languages);
   const most = spellingsEach(tokenize(text, 'unknown').length);
   for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
-    const terms = termsOf(phrase ?? word, languages, most);
+    const terms = termsOf(phrase ?? word, languages, most).filter((term) => !isLeftOut(term.word));
     if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
     if (isPhrase && minus === '') for (const pair of pairsOf(phrase)) pairs.add(pair);
     if (minus === '' && phrase === undefined) words.push(...terms.map(({ stems }) => stems));
@@ -84,13 +83,21 @@ interface Term {
   readonly stems: readonly string[];
 }
 
-/** The words of a text that count, each with at most so many other spellings. */
+/** The words of a text, each with at most so many other spellings. */
 function termsOf(text: string, languages: readonly string[], most: number): readonly Term[] {
-  const words = tokenize(text, 'unknown').filter((word) => stemsOf(word).length > 0);
-  return words.map((word) => {
+  return tokenize(text, 'unknown').map((word) => {
     const ways = spellings(word, languages, most).flatMap((way) => stemsIn(way.word, [way.language]));
     return { word, stems: [...new Set([...stemsIn(word, languages), ...ways])] };
   });
+}
+
+/**
+ * Which words of a query do not count: stop words of English. Where it has no others, those that no page can be found by: a page in German
+ * may speak of *See* and *Brief*.
+ */
+function stopWordsOf(text: string, languages: readonly string[]): (word: string) => boolean {
+  if (stemsOf(wantedWords(text)).length > 0) return (word) => stemsOf(word).length === 0;
+  return (word) => ['', ...languages].every((language) => tokenize(word, language).length === 0);
 }
 
 /** None where words begin and end without a space: what is a word of the phrase may be a part of one on the page. */

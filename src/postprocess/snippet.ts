@@ -1,4 +1,5 @@
 import { foldCase, stemsIn } from '../analyze/index.ts';
+import { DENSE } from './dense.ts';
 
 /** A passage of a text, with the words that were looked for. */
 export interface Snippet {
@@ -17,6 +18,8 @@ interface Hit {
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
+/** A stretch of text without spaces between its words. */
+const DENSE_STRETCH = new RegExp(`${DENSE.source}(?:${DENSE.source}|\\p{M})+`, 'gu');
 
 /** What was looked for. */
 export interface Wanted {
@@ -32,11 +35,10 @@ export interface Wanted {
  * passage; the beginning of the text when none occurs.
  */
 export function snippet(text: string, { stems, languages = [], phrases = [] }: Wanted, maxChars: number): Snippet {
-  const found = findPhrases(text, phrases);
-  const words = findHits(text, stems, languages).filter(
-    (word) => !found.some((hit) => hit.start < word.end && word.start < hit.end),
-  );
-  const hits = [...found, ...words].sort((a, b) => a.start - b.start);
+  const found = [...findPhrases(text, phrases)];
+  for (const hits of [findDense(text, stems), findHits(text, stems, languages)])
+    found.push(...hits.filter((hit) => !found.some((other) => other.start < hit.end && hit.start < other.end)));
+  const hits = found.sort((a, b) => a.start - b.start);
   const [start, end] = frame(text, bestWindow(hits, maxChars), maxChars);
   const before = start > 0 ? '… ' : '';
   const shift = before.length - start;
@@ -86,6 +88,26 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
   return hits;
 }
 
+/**
+ * Where pairs of characters that are looked for follow each other, in scripts without spaces. A pair of a longer word stands in many
+ * others: what is not more than half as long as the longest find is none.
+ */
+function findDense(text: string, stems: ReadonlySet<string>): readonly Hit[] {
+  if (![...stems].some((stem) => DENSE.test(stem))) return [];
+  const hits: Hit[] = [];
+  for (const { index, 0: stretch } of text.matchAll(DENSE_STRETCH)) {
+    let from = 0;
+    for (let i = 0; i < stretch.length; i++) {
+      if (i + 1 < stretch.length && stems.has(stretch.slice(i, i + 2))) continue;
+      const stem = stretch.slice(from, i + 1);
+      if (i > from) hits.push({ stem, start: index + from, end: index + i + 1, weight: i - from });
+      from = i + 1;
+    }
+  }
+  const longest = hits.reduce((most, { stem }) => Math.max(most, stem.length), 0);
+  return hits.filter(({ stem }) => 2 * stem.length > longest);
+}
+
 /** The run of hits within `maxChars` with the most different phrases, then stems, then hits; the first of equals. */
 function bestWindow(hits: readonly Hit[], maxChars: number): readonly Hit[] {
   let best: readonly Hit[] = [];
@@ -122,12 +144,12 @@ function frame(text: string, window: readonly Hit[], maxChars: number): readonly
 
 function wordStart(text: string, at: number, limit: number): number {
   if (at === 0) return 0;
-  const space = text.indexOf(' ', at - 1);
-  return space < 0 || space >= limit ? Math.min(at, limit) : space + 1;
+  const space = text.slice(at - 1, limit).search(/\s/);
+  return space < 0 ? Math.min(at, limit) : at + space;
 }
 
 function wordEnd(text: string, at: number, least: number): number {
   if (at >= text.length) return text.length;
-  const space = text.lastIndexOf(' ', at);
-  return space <= least ? Math.max(at, least) : space;
+  const space = text.slice(least, at + 1).search(/\s\S*$/);
+  return space <= 0 ? Math.max(at, least) : least + space;
 }

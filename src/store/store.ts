@@ -353,7 +353,13 @@ export interface UrlFacts {
   /** Fetches of this URL that gave no page, in order. */
   readonly visits: readonly VisitRecord[];
   /** Pages that link to it, first found first, at most 100. */
-  readonly linkedFrom: readonly { readonly sequence: number; readonly url: string; readonly anchor: string }[];
+  readonly linkedFrom: readonly {
+    readonly sequence: number;
+    readonly url: string;
+    readonly anchor: string;
+    /** The page asks not to follow the link. */
+    readonly nofollow: boolean;
+  }[];
   /** For a URL that was never fetched: the last fetch from its host, when that failed for the host's sake. */
   readonly hostTrouble: VisitRecord | undefined;
 }

@@ -77,6 +77,29 @@ describe('bin/bingo.js', () => {
     },
   );
 
+  it.skipIf(process.execve === undefined || process.platform === 'win32')(
+    'gives the smaller space for young objects to its main thread alone: others have limits of their own',
+    () => {
+      // The same work in threads with little and with much space for young objects: the first has to clear it far more often.
+      const work = `const profiler = new (require('node:v8').GCProfiler)();
+        profiler.start();
+        let kept = [];
+        for (let i = 0; i < 2e6; i++) if (kept.push({ i, text: 'n' + i }) > 20000) kept = [];
+        const clearings = profiler.stop().statistics.filter(({ gcType }) => gcType === 'Scavenge').length;
+        require('node:worker_threads').parentPort.postMessage(clearings);`;
+      const main = `import { once } from 'node:events';
+        import { Worker } from 'node:worker_threads';
+        const clearings = async (maxYoungGenerationSizeMb) => {
+          const [count] = await once(new Worker(${JSON.stringify(work)}, { eval: true, resourceLimits: { maxYoungGenerationSizeMb } }), 'message');
+          return count;
+        };
+        export const main = async () => console.log(JSON.stringify([await clearings(3), await clearings(24)]));`;
+      script('dist/cli/main.js', main);
+      const [little, much] = JSON.parse(start(process.execPath, ['crawl']).stdout);
+      expect(little).toBeGreaterThan(2 * much);
+    },
+  );
+
   it.skipIf(oldNode === undefined)('on an older Node runs the pinned one, with its exit code', () => {
     script('dist/cli/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);

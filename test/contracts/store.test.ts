@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type SteerCommand, topicTree } from '../../src/core/index.ts';
+import { LINK_FLAG, type SteerCommand, topicTree } from '../../src/core/index.ts';
 import { requestSteer } from '../../src/store/index.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
@@ -194,9 +194,19 @@ function contract(database: Database): void {
       expect(facts.page).toBeUndefined();
       expect(facts.visits).toMatchObject([{ sequence: 4, reason: 'timeout' }]);
       expect(facts.linkedFrom).toEqual([
-        { sequence: 1, url: 'https://a.example/', anchor: 'a link' },
-        { sequence: 3, url: 'https://b.example/old', anchor: 'to C' },
+        { sequence: 1, url: 'https://a.example/', anchor: 'a link', nofollow: false },
+        { sequence: 3, url: 'https://b.example/old', anchor: 'to C', nofollow: false },
       ]);
+    });
+
+    test('tells which of these ask not to follow the link, for themselves or for all their links', async () => {
+      const far = 'https://far.example/';
+      const asked = page(7, 'https://e.example/', { links: [{ ...link(far), flags: LINK_FLAG.nofollow }] });
+      const all = page(8, 'https://f.example/', { links: [link(far)] });
+      const free = page(9, 'https://g.example/', { links: [link(far)] });
+      await keep(asked, { ...all, document: { ...all.document, nofollow: true } }, free);
+      const { linkedFrom } = await tested.store.lookup(far);
+      expect(linkedFrom.map(({ nofollow }) => nofollow)).toEqual([true, true, false]);
     });
 
     test('tells the trouble that a host was in when it was asked last, for its links that wait', async () => {

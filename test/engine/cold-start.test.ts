@@ -146,6 +146,24 @@ describe('a cold start', () => {
     expect(alarms).toHaveLength(1);
   });
 
+  test('OTHERS from elsewhere, beside which it accepted everything, teach it nothing more; one of the same sites does', async () => {
+    const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
+    const web = webOf([RAIL, FOOD, STARS], ENGLISH);
+    const elsewhere = Array.from({ length: 20 }, (_, i) => `http://general.elsewhere.test/${i}`);
+    for (const [i, address] of elsewhere.entries())
+      web.set(address, `<p>${GERMAN.slice(i, i + 20).join(' ')} ${GERMAN.slice(0, 30).join(' ')}</p>`);
+    const others: Example[] = [...elsewhere.map((url): Example => ({ kind: 'url', url })), ...pages(FOOD, 0)];
+    const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
+    const crawl = paperCrawl(web, config, { tree });
+    await crawl.run();
+    const [first, second] = crawl.journal.records.filter((record) => record.kind === 'round');
+    const given = (round: typeof first): string[] =>
+      round!.training.filter(({ origin }) => origin === 'others').map(({ key }) => key);
+    expect(given(first)).toHaveLength(21);
+    expect(given(second)).toEqual([url(FOOD, 0)]);
+    expect(second!.training.filter(({ origin }) => origin === 'rejected').length).toBeGreaterThan(2);
+  });
+
   test('such a model is trained anew after twenty pages, however far the next round is', async () => {
     const crawlOf = { budget: 45, learn: 45, ordering: 'breadth-first' } as const;
     const config = exactConfig({ crawl: crawlOf, learn: { retrainEvery: 500 } });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { BingoError, type CrawlEvent, PART_STATUS, topicTree } from '../../src/core/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  type CrawlStatus,
+  PART_STATUS,
+  type PageRecord,
+  topicTree,
+} from '../../src/core/index.ts';
 import {
   type Answer,
   at,
@@ -74,6 +81,42 @@ describe('a crawl from beginning to end', () => {
       expect(origin.tunnelDepth, finalUrl).toBe(isRejected ? before.tunnelDepth + 1 : 0);
     }
     expect(Math.max(...linked.map(({ origin }) => origin.tunnelDepth))).toBeGreaterThan(0);
+  });
+
+  test('learning goes depth first, harvesting by its ordering alone: no link waits on as learning had placed it', async () => {
+    const { run, journal } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, ordering: 'random' } }));
+    await run();
+    const harvesting = journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
+    const linked = journal.pages().filter(({ origin }) => origin.via === 'link');
+    const isEarly = ({ sequence }: PageRecord): boolean => sequence <= harvesting;
+    expect(linked.filter(isEarly).length).toBeGreaterThan(10);
+    // Deeper links have greater numbers while learning goes on; chance gives one at the most.
+    for (const { origin } of linked.filter(isEarly)) expect(origin.priority).toBeGreaterThan(origin.depth);
+    for (const { origin } of linked.filter((page) => !isEarly(page))) expect(origin.priority).toBeLessThanOrEqual(1);
+  });
+
+  test('a link is one deeper than its page, however far from the topic that is', async () => {
+    const { run, journal } = paperCrawl(
+      paperWeb(),
+      exactConfig({ crawl: { budget: 110, learn: 0, tunnelDistance: 0 } }),
+    );
+    await run();
+    const pages = journal.pages();
+    const depths = new Map<string, number>(pages.map(({ finalUrl, origin }) => [finalUrl, origin.depth]));
+    const linked = pages.filter(({ origin }) => origin.via === 'link');
+    expect(linked.some(({ origin }) => origin.priority < 0)).toBe(true);
+    for (const { finalUrl, origin } of linked) expect(origin.depth, finalUrl).toBe(depths.get(origin.from)! + 1);
+  });
+
+  test('hard focus follows no link of a rejected page, though much of the budget is left', async () => {
+    const config = exactConfig({ crawl: { budget: 500, learn: 0, ordering: 'hard-focus' } });
+    const { run, journal } = paperCrawl(paperWeb(), config);
+    expect((await run()).reason).toBe('frontier-dry');
+    const pages = new Map(journal.pages().map((page) => [page.finalUrl as string, page]));
+    const rejected = [...pages.values()].filter(({ role, assignment }) => role === 'crawled' && assignment.others);
+    expect(rejected.length).toBeGreaterThan(0);
+    const followed = new Set([...pages.values()].map(({ origin }) => origin.from));
+    expect(rejected.filter(({ finalUrl }) => followed.has(finalUrl))).toEqual([]);
   });
 
   test('"only learn" stops after learning, "only harvest" skips it', async () => {
@@ -353,12 +396,26 @@ describe('training pages that cannot be had', () => {
 
   test('one of several: an alarm, and the crawl goes on', async () => {
     const { run, events } = paperCrawl(gone(paperWeb(), paperUrl('rail', 1)), exactConfig());
-    expect((await run()).reason).toBe('budget');
+    const { reason, unusedTraining } = await run();
+    expect(reason).toBe('budget');
+    expect(unusedTraining).toEqual([
+      { url: paperUrl('rail', 1), why: expect.stringContaining('404'), isExample: true },
+    ]);
     const alarm = events.find((e) => e.kind === 'alarm');
     expect(alarm).toMatchObject({
       code: 'training-page-failed',
       message: expect.stringContaining(paperUrl('rail', 1)),
     });
+  });
+
+  test('until they are there, a status tells how many are', async () => {
+    const told: CrawlStatus[] = [];
+    const setup = paperCrawl(paperWeb(), exactConfig(), { onEvent: () => told.push(setup.crawl.status()) });
+    await setup.run();
+    const settled = told.flatMap(({ training }) => training?.settled ?? []);
+    expect([...new Set(settled)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(told[0]!.training!.all).toBe(9);
+    expect(told.every(({ phase, training }) => phase === 'bootstrap' || training === undefined)).toBe(true);
   });
 
   test('hardly any text: an alarm that says how much', async () => {

@@ -13,7 +13,9 @@ import {
   type SteerCommand,
   topicTree,
 } from '../../src/core/index.ts';
+import type { Crawl } from '../../src/engine/index.ts';
 import {
+  type Answer,
   exactConfig,
   type PaperCrawl,
   PaperFetcher,
@@ -21,6 +23,7 @@ import {
   paperUrl,
   paperWeb,
   RecordingJournal,
+  topicTreeWith,
 } from './support/paper-web.ts';
 
 /** A crawl that is steered as soon as it has fetched so many pages that the crawl found. */
@@ -46,6 +49,24 @@ function pagesIn(records: readonly JournalRecord[], phase: string): number {
   const next = records.findIndex((record, i) => i > from && record.kind === 'phase');
   return records.slice(from, next < 0 ? undefined : next).filter((r) => r.kind === 'page' && r.role === 'crawled')
     .length;
+}
+
+/** While a page is under way a person looks in, so that the crawl does, too. */
+class Watched extends PaperFetcher {
+  readonly #crawl: () => Crawl;
+
+  constructor(web: ReadonlyMap<string, Answer>, crawl: () => Crawl) {
+    super(web);
+    this.#crawl = crawl;
+  }
+
+  override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
+    for (const kind of ['pause', 'resume'] as const) {
+      this.#crawl().steer({ kind });
+      await setTimeout(5);
+    }
+    return await super.fetch(url);
+  }
 }
 
 describe('steering a running crawl', () => {
@@ -88,6 +109,37 @@ describe('steering a running crawl', () => {
     expect(phase).toMatchObject({ reason: 'ended by a person' });
     // Those that were in flight.
     expect(pagesIn(journal.records, 'learning')).toBeLessThan(5 + 8);
+  });
+
+  test('learning is not over while a page is under way that may lead on, though nothing waits', async () => {
+    // Each page leads to the next one alone.
+    const web = new Map<string, string>(
+      [...paperWeb()].map(([url, page]) => [url, (page as string).replaceAll(/<a [^>]*>[^<]*<\/a>/g, '')]),
+    );
+    for (let i = 2; i < 59; i++) {
+      const next = `<a href="${paperUrl('rail', i + 1)}">railway</a></p>`;
+      web.set(paperUrl('rail', i), web.get(paperUrl('rail', i))!.replace('</p>', next));
+    }
+    const wide = exactConfig({ crawl: { budget: 20, learn: 10 }, network: { concurrency: 8 } });
+    const made: PaperCrawl = paperCrawl(web, wide, { fetcher: new Watched(web, () => made.crawl) });
+    await made.run();
+    const { journal } = made;
+    const phase = journal.records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
+    expect(phase).toMatchObject({ reason: 'the frontier is dry' });
+    expect(pagesIn(journal.records, 'learning')).toBe(wide.crawl.learnMaxDepth);
+  });
+
+  test('an example that is added once the budget is spent is learned from, however long it takes to come', async () => {
+    const spent = exactConfig({ crawl: { budget: 20 } });
+    const first = paperCrawl(paperWeb(), spent);
+    await first.run();
+    const second: PaperCrawl = paperCrawl(paperWeb(), spent, {
+      ...{ journal: first.journal, tree: topicTreeWith([0, 1, 2, 59]) },
+      fetcher: new Watched(paperWeb(), () => second.crawl),
+    });
+    await second.run();
+    const round = second.journal.records.findLast((record) => record.kind === 'round')!;
+    expect(round.training.map(({ key }) => key)).toContain(paperUrl('rail', 59));
   });
 
   test('a locked host gets no further request, nor does any name below it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,6 +48,37 @@ describe('bingo lab run', () => {
   beforeAll(async () => {
     first = await run();
   }, 60_000);
+
+  test('a topic may be given by a query alone, and OTHERS may be pages of another web', async () => {
+    const folder = join(dir, 'two-webs');
+    const { webs } = writeTwoTopics(folder);
+    for (const ending of ['warc.gz', 'labels.tsv'])
+      copyFileSync(join(folder, `two.${ending}`), join(folder, `elsewhere.${ending}`));
+    const { examples: _, ...task } = JSON.parse(readFileSync(given.tasks, 'utf8'))[0];
+    const query = { ...task, queries: { railways: 'locomotive railway' } };
+    const tasks = join(folder, 'queries.json');
+    writeFileSync(
+      tasks,
+      JSON.stringify([
+        { ...query, id: 'here' },
+        { ...query, id: 'there', othersWeb: 'elsewhere' },
+        { ...query, id: 'nowhere', othersWeb: 'elsewhere', others: ['http://food.two.test/none'] },
+      ]),
+    );
+
+    const ended = await run({ tasks, webs, orderings: ['best-first'] });
+
+    expect(ended.runs.map((r) => r.task)).toEqual(['here', 'there']);
+    for (const { fetched, measures } of ended.runs) {
+      expect(measures.classifier.first.averagePrecision).toBeGreaterThan(0.8);
+      expect(fetched.map(({ url }) => url)).not.toContain(railPage(0));
+    }
+    // The same pages, of which only those of this web can be fetched as OTHERS.
+    expect(ended.runs[0]!.measures.classifier.first).toEqual(ended.runs[1]!.measures.classifier.first);
+    expect(ended.err).toMatch(
+      /Task "nowhere" names pages that .*elsewhere\.warc\.gz does not hold:\n {2}others: http:/,
+    );
+  });
 
   test('gives the crawls as many OTHERS as were asked for', async () => {
     const confidences = ({ runs }: Ended): unknown =>

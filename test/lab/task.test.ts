@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CanonicalUrl } from '../../src/core/index.ts';
+import { type CanonicalUrl, ROOT, type TopicId } from '../../src/core/index.ts';
 import { isLabelled, parseLabels, parseTasks, readTasks, taskTree, truthOf } from '../../src/lab/index.ts';
 
 const GOOD = {
@@ -44,10 +44,20 @@ describe('the task file', () => {
     [{ id: 5 }, 'task 1, id: Expected a text, got 5'],
     [{ seeds: [] }, 'task "w/t", seeds: Expected a list of at least 1 text(s), got an empty list'],
     [{ seeds: ['ftp://x.test/'] }, 'task "w/t", seeds: Expected http(s) URLs, got "ftp://x.test/"'],
-    [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages for this topic, got none'],
+    [{ topics: { u: ['A'] } }, 'task "w/t", examples.u: Expected example pages for this topic, or a query, got none'],
     [{ topics: { u: ['A'] } }, 'task "w/t", examples.t: No such topic in `topics`'],
     [{ topics: { 't//u': ['A'] } }, 'Expected names such as "a" and "a/b", got "t//u"'],
     [{ topics: { '': ['A'] } }, 'Expected names such as "a" and "a/b", got ""'],
+    [{ queries: [] }, 'task "w/t", queries: Expected an object, got an empty list'],
+    [{ queries: { t: 'of the' } }, 'task "w/t", queries.t: Expected words to learn from, got "of the"'],
+    [{ queries: { t: '-steam' } }, 'task "w/t", queries.t: Expected words to learn from, got "-steam"'],
+    [{ queries: { t: 7 } }, 'task "w/t", queries.t: Expected words to learn from, got 7'],
+    [
+      { queries: { t: 'a\u001b[31mb' } },
+      'task "w/t", queries.t: Expected words of one line without control characters',
+    ],
+    [{ queries: { u: 'steam' } }, 'task "w/t", queries.u: No such topic in `topics`'],
+    [{ othersWeb: 3 }, 'task "w/t", othersWeb: Expected a text, got 3'],
     [{ oracleArea: 2 }, 'task "w/t", oracleArea: Expected a number in (0,1], got 2'],
     [{ baseline: { bfs: '.1' } }, 'task "w/t", baseline.bfs: Expected a number, got ".1"'],
   ])('names file, task and key of a mistake: %j', (change, message) => {
@@ -73,6 +83,31 @@ describe('the task file', () => {
 
     expect(seeds).toEqual({ '': [], a: ['http://x.test/s', 'http://x.test/1'], b: [] });
     expect(JSON.stringify([...tree.nodes.values()])).not.toMatch(/L1|L2/);
+  });
+
+  test('a query is one more example, by its name in bingo.yaml; with it a topic needs no example page', () => {
+    const { examples: _, ...without } = GOOD;
+    const [alone, beside] = parse(
+      { ...without, queries: { t: ' steam engines ' } },
+      { ...GOOD, id: 'b', queries: { t: 'steam' } },
+    );
+
+    const given = [alone!, beside!].map((task) => taskTree(task).nodes.get('t' as TopicId)!);
+
+    expect(given.map(({ examples }) => examples)).toEqual([
+      [{ kind: 'text', name: 'query: steam engines', text: 'steam engines' }],
+      [
+        { kind: 'text', name: 'query: steam', text: 'steam' },
+        { kind: 'url', url: 'http://x.test/e' },
+      ],
+    ]);
+    expect(given.map(({ seeds }) => seeds)).toEqual([['http://x.test/s'], ['http://x.test/s']]);
+  });
+
+  test('OTHERS of another web are no addresses that a crawl could fetch', () => {
+    const [task] = parse({ ...GOOD, othersWeb: 'v' });
+
+    expect(taskTree(task!).nodes.get(ROOT)!.others).toEqual([]);
   });
 
   test('names with a slash are topics below others', () => {

@@ -1,13 +1,17 @@
 import type { Random } from '../../src/core/index.ts';
-import { type SparseMatrix, type SvmProblem, sparseMatrix } from '../../src/learn/index.ts';
+import { type SparseMatrix, type SparseVector, type SvmProblem, sparseMatrix } from '../../src/learn/index.ts';
 
 /** A sparse matrix of dense rows, zeros left out. */
 export function matrixOf(rows: readonly (readonly number[])[]): SparseMatrix {
-  const vectors = rows.map((row) => {
+  return sparseMatrix(vectorsOf(rows), rows[0]?.length ?? 0);
+}
+
+/** The same one by one. */
+export function vectorsOf(rows: readonly (readonly number[])[]): SparseVector[] {
+  return rows.map((row) => {
     const indices = [...row.keys()].filter((j) => row[j] !== 0);
     return { indices: Int32Array.from(indices), values: Float32Array.from(indices, (j) => row[j]!) };
   });
-  return sparseMatrix(vectors, rows[0]?.length ?? 0);
 }
 
 /** Rows drawn from [−1, 1), the first half positive and shifted, so that the classes overlap a little. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sparseRidge } from '../../src/learn/index.ts';
-import { matrixOf } from './matrices.ts';
+import { vectorsOf } from './matrices.ts';
 
 describe('a ridge regression over sparse rows', () => {
   it('is the closed form for one feature', () => {
     // (½ − w)² + (−½ + w)² + 4w² is least at w = 1/6.
-    const { w, mean } = sparseRidge(matrixOf([[1], [-1]]), [1, 0], { strength: 4, passes: 50 });
+    const { w, mean } = sparseRidge(vectorsOf([[1], [-1]]), [1, 0], { columns: 1, strength: 4, passes: 50 });
     expect(mean).toBe(0.5);
     expect(w[0]).toBeCloseTo(1 / 6, 4);
   });
@@ -19,7 +19,7 @@ describe('a ridge regression over sparse rows', () => {
     ];
     const y = [1, 0, 0.5, 0.9];
     const strength = 0.5;
-    const { w, mean } = sparseRidge(matrixOf(rows), y, { strength, passes: 500 });
+    const { w, mean } = sparseRidge(vectorsOf(rows), y, { columns: 3, strength, passes: 500 });
     // The gradient of the objective is zero: Xᵀ(y − mean − Xw) = λw.
     const residuals = rows.map((row, i) => y[i]! - mean - row.reduce((sum, value, j) => sum + value * w[j]!, 0));
     for (const j of [0, 1, 2])
@@ -27,7 +27,7 @@ describe('a ridge regression over sparse rows', () => {
   });
 
   it('gives rows alike in everything the mean', () => {
-    const { w, mean } = sparseRidge(matrixOf([[1], [1]]), [1, 0], { strength: 1, passes: 50 });
+    const { w, mean } = sparseRidge(vectorsOf([[1], [1]]), [1, 0], { columns: 1, strength: 1, passes: 50 });
     expect(mean).toBe(0.5);
     expect(w[0]).toBeCloseTo(0, 4);
   });

@@ -6,7 +6,7 @@ import { FeatureTable } from '../../src/meta/feature-table.ts';
 import { classify, explain, linkWeights, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 import { packCounts } from '../support/pack-counts.ts';
-import { classifierOf, DATABASES, EVERYDAY, example, page, TWELVE, TWELVE_PAGES } from './topics.ts';
+import { classifierOf, DATABASES, EVERYDAY, example, page, TWELVE, TWELVE_PAGES, weightsBy } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
 const pages = [...DATABASES, ...EVERYDAY];
@@ -267,7 +267,7 @@ describe('topicTerms and linkWeights', () => {
   });
 
   it('weighs a link’s words on the slope of the calibrated scale', () => {
-    const weights = linkWeights(single.models, [topic]).get(topic)!;
+    const weights = weightsBy(linkWeights(single.models, [topic]));
     const [svm] = single.models.svms;
     const { calibrated } = classify(single, page('database'), 'weighted').scores[0]!;
     const zero = (svm!.bias - svm!.calibration.zero) / svm!.calibration.scale;
@@ -278,15 +278,24 @@ describe('topicTerms and linkWeights', () => {
 
   it('is empty for a topic that nothing is known of', () => {
     const nowhere = 'nowhere' as typeof topic;
-    expect(linkWeights(single.models, [nowhere]).get(nowhere)!.size).toBe(0);
+    expect(linkWeights(single.models, [nowhere]).hashes).toHaveLength(0);
   });
 
   it('spreads over the path in a tree', () => {
     const leaf = 'sport/a/x' as typeof topic;
-    const weights = linkWeights(tree.models, [leaf]).get(leaf)!;
+    const weights = weightsBy(linkWeights(tree.models, [leaf]));
     expect(weights.get('sport')).toBeGreaterThan(0);
     expect(weights.get('sportax')).toBeGreaterThan(0);
     expect(weights.get('sportay')).toBeLessThan(0);
+  });
+
+  it('gives a word the weight of the topic that it favours most', () => {
+    const leaves = ['sport/a/x', 'sport/a/y'] as (typeof topic)[];
+    const [x, y, both] = [[leaves[0]!], [leaves[1]!], leaves].map((topics) =>
+      weightsBy(linkWeights(tree.models, topics)).get('sportay'),
+    );
+    expect(x).toBeLessThan(y!);
+    expect(both).toBe(y);
   });
 });
 
@@ -301,14 +310,14 @@ describe('hashes of features', () => {
 describe('feature table', () => {
   it('finds every name by its hashes, and no other', () => {
     const names = Array.from({ length: 3_000 }, (_, i) => `name${i}`);
-    const table = new FeatureTable(names);
+    const table = new FeatureTable(names.join('\n'), names.length);
     const find = (name: string): number => {
       const [first, second] = hashesOf({ features: name, counts: Uint16Array.of(1) });
       return table.find(first!, second!);
     };
     expect(names.map(find)).toEqual(names.map((_, i) => i));
     expect(names.map((name) => find(`${name} else`))).toEqual(names.map(() => -1));
-    expect(new FeatureTable([]).find(1, 2)).toBe(-1);
+    expect(new FeatureTable('', 0).find(1, 2)).toBe(-1);
     const asked = [...names, 'unknown', ...names.map((name) => `${name}?`)];
     const hashes = hashesOf({ features: asked.join('\n'), counts: new Uint16Array(asked.length) });
     const found = new Int32Array(asked.length);

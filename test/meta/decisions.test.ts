@@ -11,10 +11,12 @@ const PAGES = [
   other('tea'),
   { ...other('army'), origin: 'rejected' as const },
 ];
-const CLASSES = nodeClasses(topicTree([{ name: 'war' }, { name: 'music' }], []), PAGES, [6, 7]);
+const QUERY = { kind: 'text', name: 'war: battle', text: 'battle' } as const;
+const TREE = topicTree([{ name: 'war', examples: [QUERY] }, { name: 'music' }], []);
+const CLASSES = nodeClasses(TREE, PAGES, [6, 7]);
 
 describe('the part of a decision that people gave', () => {
-  const war = decisionsOf(CLASSES, PAGES, true)[0]!;
+  const war = decisionsOf(CLASSES, PAGES, { hasOthers: true, tree: TREE })[0]!;
 
   it('has no archetype, no sibling’s archetype and no rejected page', () => {
     expect(war).toMatchObject({ node: ROOT, topic: 'war' as TopicId, positives: [0, 1], archetypes: [1] });
@@ -39,18 +41,22 @@ describe('the part of a decision that people gave', () => {
   });
 
   it('has the rejected pages where people gave no OTHERS', () => {
-    const [first] = decisionsOf(CLASSES, PAGES, false);
+    const [first] = decisionsOf(CLASSES, PAGES, { hasOthers: false, tree: TREE });
     expect(givenPart(first!).negatives).toContain(5);
     expect(givenPart(first!).positives).toEqual([0]);
   });
 
   it('is the whole where the crawl found nothing', () => {
     const pages = [PAGES[0]!, PAGES[2]!, PAGES[4]!];
-    const [first] = decisionsOf(
-      nodeClasses(topicTree([{ name: 'war' }, { name: 'music' }], []), pages, []),
-      pages,
-      true,
-    );
+    const [first] = decisionsOf(nodeClasses(TREE, pages, []), pages, { hasOthers: true, tree: TREE });
     expect(givenPart(first!)).toMatchObject({ ...first!, rows: [0, 1, 2] });
+  });
+
+  it('knows which of its examples are the words of a query', () => {
+    const [first, music] = decisionsOf(CLASSES, PAGES, { hasOthers: true, tree: TREE });
+    expect([first!.queries, music!.queries]).toEqual([[0], []]);
+    const reversed = [PAGES[1]!, PAGES[0]!, ...PAGES.slice(2)];
+    const [second] = decisionsOf(nodeClasses(TREE, reversed, []), reversed, { hasOthers: true, tree: TREE });
+    expect([second!.queries, givenPart(second!).queries]).toEqual([[1], [0]]);
   });
 });

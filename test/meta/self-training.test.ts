@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/meta/index.ts';
 import { selfTrained } from '../../src/meta/self-training.ts';
-import { matrixOf } from '../learn/matrices.ts';
+import { vectorsOf } from '../learn/matrices.ts';
 import { classifierOf, DATABASES, EVERYDAY, example, page } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
@@ -69,7 +69,7 @@ describe('what fetched pages teach', () => {
 
 describe('a correction', () => {
   const rows = Array.from({ length: 40 }, (_, i) => (i < 10 ? [1, 0.5, 0] : [0, 0.5, i % 2]));
-  const fetched = matrixOf(rows);
+  const fetched = vectorsOf(rows);
   const svm = { w: Float64Array.of(1, 0, 0), b: -0.2 };
   const teacher = { ...svm, calibration: { zero: -0.2, scale: 1 } };
   const values = (hyperplane: { w: Float64Array; b: number }): number[] =>
@@ -101,9 +101,9 @@ describe('a correction', () => {
 
   it('needs some pages, and pages that differ', () => {
     expect(
-      selfTrained({ fetched: matrixOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
+      selfTrained({ fetched: vectorsOf(rows.slice(0, 20)), svm, teacher, examples: 3, features: 10 }),
     ).toBeUndefined();
-    const same = matrixOf(rows.map(() => [1, 0, 0]));
+    const same = vectorsOf(rows.map(() => [1, 0, 0]));
     expect(selfTrained({ fetched: same, svm, teacher, examples: 3, features: 10 })).toBeUndefined();
   });
 });

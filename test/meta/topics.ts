@@ -1,6 +1,7 @@
 import {
   DEFAULTS,
   type DocumentFeatures,
+  hash32,
   seededRandom,
   type TopicId,
   type TopicSpec,
@@ -8,8 +9,20 @@ import {
   topicTree,
 } from '../../src/core/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
-import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
+import {
+  type Classifier,
+  prepareClassifier,
+  type TrainedTopics,
+  trainTopicModels,
+  type WordWeights,
+} from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
+
+/** Weights by word, of some words. */
+export function weightsBy({ hashes, weights }: WordWeights): { readonly get: (word: string) => number | undefined } {
+  const byHash = new Map([...hashes].map((hash, i) => [hash, weights[i]!]));
+  return { get: (word) => byHash.get(hash32(word)) };
+}
 
 /** A page of terms: `'war war peace'`. */
 export function page(text: string): DocumentFeatures {

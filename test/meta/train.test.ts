@@ -51,6 +51,16 @@ describe('a cold start', () => {
     expect(verdict(trained, OFF_TOPIC)).toBe('OTHERS of ');
   });
 
+  it('takes no page for a query that holds none of its words, however little it is like OTHERS', () => {
+    const query = { kind: 'text', name: 'query: sailing boats', text: 'sailing boats' } as const;
+    const words = { ...example('boats', 'sailing boats'), key: query.name };
+    const trained = train([{ name: 'boats', examples: [query] }], [words, ...EVERYDAY]);
+    expect(verdict(trained, page('keel mast rudder harbour'))).toBe('OTHERS of ');
+    expect(verdict(trained, page('sailing keel mast harbour'))).toBe('boats');
+    const { svms } = trained.models;
+    expect(svms[0]!.parts[0]!.values.every((weight) => weight >= 0)).toBe(true);
+  });
+
   it('never gives a page to a topic without examples, and says so', () => {
     const trained = train([...ONE, { name: 'empty' }], [...DATABASES, ...EVERYDAY]);
     expect(trained.warnings).toMatchObject([{ topic: 'empty', code: 'no-examples' }]);

@@ -45,6 +45,23 @@ describe('a folder that is made', () => {
     expect(readdirSync(place)).toEqual(['out']);
   });
 
+  test('is told by name when the disk has no room for it, and nothing of it is left', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+    const failing = writeFolder(out, { kind: 'portal' }, () => Promise.reject(full));
+    const message = `The folder ${out} could not be written: ENOSPC: no space left on device`;
+    await expect(failing).rejects.toMatchObject({ code: 'FOLDER_UNWRITABLE', message, cause: full });
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test('is made where a process of the same number was killed while it made one', async () => {
+    const left = join(place, `out.making-${process.pid}`);
+    mkdirSync(left);
+    writeFileSync(join(left, 'half'), '');
+    await write('new');
+    expect(readdirSync(out).sort()).toEqual(['bingo-folder.json', 'page']);
+    expect(readdirSync(place)).toEqual(['out']);
+  });
+
   test('may take an empty one', async () => {
     mkdirSync(out);
     await write('new');

@@ -121,6 +121,8 @@ const TEXTS: Readonly<Record<number, { readonly text: string; readonly language:
   2: { text: 'Die Mühle und das Müsli am Morgen', language: 'de' },
   3: { text: 'Un café à Orléans et des idées', language: 'fr' },
   4: { text: 'Orleans on a map', language: 'en' },
+  100: { text: '東京の隅田川には多くの橋が架かっています。', language: 'ja' },
+  101: { text: 'يقف المشاة على الجسر.', language: 'ar' },
 };
 
 /** Words enough for an index of several files, from a to z. */
@@ -154,11 +156,15 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     ['musli', ['Müsli']],
     ['orleans', ['Orleans', 'Orléans']],
     ['Orléans', ['Orléans', 'Orleans']],
+    ['隅田川', ['隅田川']],
+    ['الجسر', ['الجسر']],
   ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
     const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
     await found(page);
     const marks = `[...document.querySelectorAll('#results mark')].map((mark) => mark.textContent)`;
     expect(await page.evaluate<string[]>(marks)).toEqual(words);
+    const direction = `getComputedStyle(document.querySelector('#results .snippet')).direction`;
+    expect(await page.evaluate<string>(direction)).toBe(/\p{Script=Arabic}/u.test(query) ? 'rtl' : 'ltr');
   });
 });
 

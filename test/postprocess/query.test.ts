@@ -22,6 +22,18 @@ describe('readQuery', () => {
     expect(readQuery('master', {}).any).toEqual([['master']]);
   });
 
+  it('takes stop words of English for words of other languages where it has no others', () => {
+    const stemsOf = (query: string, languages: readonly string[]): string[] => [
+      ...readQuery(query, { languages }).stems,
+    ];
+    expect(stemsOf('See', ['en', 'de'])).toContain('see');
+    expect(stemsOf('Brief', ['en', 'de'])).toContain('brief');
+    expect(stemsOf('See', ['en'])).toEqual([]);
+    expect(stemsOf('the in', ['en', 'de', 'pl', 'zh'])).toEqual([]);
+    expect(stemsOf('see bridges', ['en', 'de'])).not.toContain('see');
+    expect(readQuery('-See', { languages: ['de'] }).any).toEqual([]);
+  });
+
   it('takes a word for how it is written with accents, and without them, but not in a phrase', () => {
     const languages = ['en', 'fr', 'ru', 'de'];
     expect(readQuery('мед', { languages }).any[0]).toContain('мёд');

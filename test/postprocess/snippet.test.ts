@@ -29,6 +29,16 @@ describe('snippet', () => {
     expect(snippet('Viele Häuser.', { stems: wanted.stems }, 200).marks).toEqual([]);
   });
 
+  it.each([
+    ['Chinese', '数据库系统很重要。'.repeat(40), '武汉长江大桥建于上个世纪', ['长江', '江大', '大桥'], ['长江大桥']],
+    ['Japanese', '花から蜜を集めます。'.repeat(40), '自転車の修理と車', ['自転', '転車'], ['自転車']],
+    ['Thai', 'การซ่อมต้องใช้เครื่องมือ '.repeat(40), 'ข้ามสะพานเพื่อชมเรือนาน', ['สะ', 'ะพ', 'พา', 'าน'], ['สะพาน']],
+  ])('shows where words stand in text without spaces, and marks them: %s', (_, before, passage, pairs, marked) => {
+    const { text, marks } = snippet(before + passage + before, { stems: new Set(pairs) }, 80);
+    expect(text).toContain(passage);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(marked);
+  });
+
   it('marks Turkish words with and without dots', () => {
     const wanted = { stems: new Set(['işik']), languages: ['tr'] };
     const { text, marks } = snippet('Gece ışıklar, IŞIKLAR.', wanted, 200);
@@ -45,6 +55,14 @@ describe('snippet', () => {
   it('tells with dots that the text goes on', () => {
     const { text } = snippet(`${filler} needle ${filler}`, { stems: stems('needle') }, 100);
     expect(text).toMatch(/^… .*needle.* …$/);
+  });
+
+  it('begins and ends with whole words, where lines end in place of spaces, too', () => {
+    const lines = filler.replaceAll(' ', '\n');
+    const { text } = snippet(`${lines}needle\n${lines}`, { stems: stems('needle') }, 100);
+    const known = new Set(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'needle', '…']);
+    expect(text.split(/\s+/).filter((word) => !known.has(word))).toEqual([]);
+    expect(text).toContain('needle');
   });
 
   it('shows the beginning when no word occurs', () => {

@@ -1,6 +1,6 @@
 import { counted } from '../../core/index.ts';
+import { hasContent } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { hasContent } from '../content-words.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';

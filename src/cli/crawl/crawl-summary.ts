@@ -1,5 +1,5 @@
 import { count, counted, type RecheckCounts, waitingLinks } from '../../core/index.ts';
-import type { CrawlSummary, StaleExample } from '../../engine/index.ts';
+import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engine/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { quoted } from '../shell-words.ts';
@@ -53,6 +53,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     waiting: waitingLinks(status),
     hostsLeftAlone: status.hosts.bad,
     leftOut: status.leftOut ?? [],
+    unusedTraining: summary.unusedTraining,
   };
   return { kind: 'summary', reason, ...counts, elapsedMs: Math.round(elapsedMs), pagesPerSecond, topics, visits };
 }
@@ -82,6 +83,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `Relevant: ${count(found.relevant)}${leftSince(found)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
+    ...unusedLines(summary.unusedTraining),
     ...staleLines(summary.staleExamples ?? [], options.dir),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
@@ -177,6 +179,23 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
     ...shown,
     ...more,
   ];
+}
+
+const SHOWN_UNUSED = 5;
+
+/** Training pages that teach nothing: what was told of them when learning began has scrolled away. */
+function unusedLines(unused: readonly UnusedTrainingPage[]): string[] {
+  if (unused.length === 0) return [];
+  const examples = unused.filter(({ isExample }) => isExample).length;
+  const others = unused.length - examples;
+  const parts = [
+    ...(examples > 0 ? [counted(examples, 'example')] : []),
+    ...(others > 0 ? [`${counted(others, 'page')} of OTHERS`] : []),
+  ];
+  const shown = unused.slice(0, SHOWN_UNUSED).map(({ url, why }) => `  ${sanitizeForTerminal(`${url}: ${why}`)}`);
+  const more = unused.length > shown.length ? [`  … and ${count(unused.length - shown.length)} more`] : [];
+  const remedy = unused.length === 1 ? 'Put another page in its place' : 'Put others in their place';
+  return [`${parts.join(' and ')} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more];
 }
 
 /** Where rules kept links out. */

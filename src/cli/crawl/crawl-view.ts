@@ -11,6 +11,7 @@ import {
   type LimitName,
   type PageRecord,
   PHASE_NAMES,
+  progressOf,
   type Steer,
   waitingLinks,
 } from '../../core/index.ts';
@@ -145,10 +146,11 @@ export function drawView(state: ViewState, status: CrawlStatus, width: number, p
 }
 
 function drawProgress(status: CrawlStatus, width: number, paint: Paint): string {
-  const { fetched, budget, pagesPerSecond, elapsedMs } = status;
-  const share = budget > 0 ? Math.min(1, fetched / budget) : 0;
+  const { pagesPerSecond, elapsedMs } = status;
+  const { done, all } = progressOf(status);
+  const share = all > 0 ? Math.min(1, done / all) : 0;
   const name = truncate(pad(PHASE_NAMES[status.phase], 24), width);
-  const facts = ` ${count(fetched)} of ${counted(budget, 'page')}  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
+  const facts = ` ${count(done)} of ${counted(all, 'page')}  ${pagesPerSecond.toFixed(1)}/s  ${elapsed(elapsedMs)}`;
   const room = Math.max(0, Math.min(40, width - displayWidth(name) - displayWidth(facts)));
   const filled = Math.round(room * share);
   const bar = '█'.repeat(filled) + '░'.repeat(room - filled);
@@ -203,7 +205,9 @@ function drawPage(record: PageRecord, width: number, paint: Paint): string {
 
 /** One line of plain progress, for logs. */
 export function progressLine(status: CrawlStatus): string {
-  const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused } = status;
+  const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, training } = status;
+  if (training !== undefined)
+    return `${PHASE_NAMES.bootstrap}: ${count(training.settled)} of ${count(training.all)}, failed ${count(failed)}, refused ${count(refused)}`;
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
   const counts = `queued ${count(waitingLinks(status))}, failed ${count(failed)}, refused ${count(refused)}`;
   const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { basename, relative, sep } from 'node:path';
-import { analyzeText } from '../../analyze/index.ts';
 import {
   type Config,
   type CrawlEvent,
@@ -23,7 +22,7 @@ import {
   type InlineExample,
   type Journal,
   PageAnalyzer,
-  pageSpaces,
+  queryExample,
   TrainerThread,
 } from '../../engine/index.ts';
 import { wantedWords } from '../../postprocess/index.ts';
@@ -112,20 +111,16 @@ async function inlineExamples(
     const wanted = [...node.examples.map((e) => [e, false] as const), ...node.others.map((e) => [e, true] as const)];
     for (const [example, others] of wanted) {
       if (example.kind === 'url') continue;
-      const found = example.kind === 'text' ? queryExample(example, node.id, config) : undefined;
-      const read = found ?? (await fileExample(example, { dir, topic: node.id, others, analyzer }));
+      const read =
+        example.kind === 'text'
+          ? queryExample({ key: example.name, topic: node.id, words: wantedWords(example.text) }, config)
+          : await fileExample(example, { dir, topic: node.id, others, analyzer });
       if ('document' in read) inline.push({ ...read, others });
       else mistakes.push(read);
     }
   }
   if (mistakes.length > 0) throw new InputError('These documents cannot be learned from', mistakes);
   return inline;
-}
-
-function queryExample(example: Example & { kind: 'text' }, topic: TopicId, config: Config): InlineExample {
-  const words = wantedWords(example.text);
-  const options = { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: words };
-  return { key: example.name, topic, others: false, document: analyzeText(words, options) };
 }
 
 interface FileContext {

@@ -158,9 +158,9 @@ function resultItem(result: Result): string {
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
   return [
-    `<li><h2>${heading}</h2>`,
+    `<li><h2 dir="auto">${heading}</h2>`,
     `<p class="soft">${escapeMarkup(url)}</p>`,
-    ...(result.snippet.text === '' ? [] : [`<p>${passage(result.snippet)}</p>`]),
+    ...(result.snippet.text === '' ? [] : [`<p dir="auto">${passage(result.snippet)}</p>`]),
     `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
     ...left,
     ...same,

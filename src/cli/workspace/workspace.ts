@@ -14,8 +14,8 @@ import {
   UsageError,
   WorkspaceLockedError,
 } from '../../core/index.ts';
+import { hasContent } from '../../postprocess/index.ts';
 import { lockWorkspace, type WorkspaceLock } from '../../store/index.ts';
-import { hasContent } from '../content-words.ts';
 import { didYouMean } from '../suggest.ts';
 import { configWith, SECTIONS, SETTINGS, type Section, type Setting, settingOf } from './settings.ts';
 import { TopicFileReader } from './topic-file.ts';

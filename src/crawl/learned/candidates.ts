@@ -1,9 +1,9 @@
-import { freeBytes } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { WordSets, type Words } from './link-words.ts';
 import { type ParentId, Parents } from './parents.ts';
+import { fits, offsetOf, WordBlocks } from './word-blocks.ts';
 
 /** Number of a {@link Candidates candidate}. */
 export type CandidateId = number;
@@ -59,26 +59,23 @@ const FIRST_CAPACITY = 256;
  *   numbers | CROWD RELEVANCE_SUM … SCORE | …       NUMBERS a candidate
  *   counts  | KEPT BOILERPLATE … lengths  | …       COUNTS a candidate
  *   offers  | page and place, next | …              a linked list a candidate; 0 = the end
- *   words   | anchor context URL place | ░░░░ | …   ░ = of a candidate that has got others, or is gone
+ *   blocks  | anchor context URL place | …          the words of a candidate, one text behind the other
  */
 export class Candidates {
   readonly parents: Parents = new Parents();
   numbers: Float64Array = new Float64Array(NUMBERS * FIRST_CAPACITY);
   counts: Uint8Array = new Uint8Array(COUNTS * FIRST_CAPACITY);
-  /** Where the words of a candidate begin in `words`. */
-  starts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
-  words: Uint16Array = new Uint16Array(1 << 12);
   /** First offer of a candidate; the offers themselves, two numbers each: parent and stretch, the next one. */
   first: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   offers: Uint32Array = new Uint32Array(4 * FIRST_CAPACITY);
   #last = new Uint32Array(FIRST_CAPACITY);
+  readonly #words = new WordBlocks();
+  #blocks = new Uint32Array(FIRST_CAPACITY);
   readonly #byUrl = new HashSlots();
   readonly #free: CandidateId[] = [];
   #end = 0;
   #freeOffer = 0;
   #offersEnd = 1;
-  #wordsEnd = 0;
-  #wordsWaste = 0;
   readonly #merged = new WordSets();
 
   get size(): number {
@@ -96,15 +93,13 @@ export class Candidates {
   /** A candidate that nobody has offered yet. */
   add(url: string, path: Words): CandidateId {
     const candidate = this.#free.pop() ?? this.#end++;
-    if (candidate === this.starts.length) this.#grow();
+    if (candidate === this.first.length) this.#grow();
     this.#byUrl.set(urlKey(url), candidate);
     this.numbers.fill(0, NUMBERS * candidate, NUMBERS * (candidate + 1));
     this.counts.fill(0, COUNTS * candidate, COUNTS * (candidate + 1));
     this.first[candidate] = 0;
     const length = path.to - path.from;
-    const start = this.#placeFor(length);
-    this.words.set(path.units.subarray(path.from, path.to), start);
-    this.starts[candidate] = start;
+    this.#setWords(candidate, path);
     this.counts[COUNTS * candidate + LENGTHS + URL_PATH] = length;
     return candidate;
   }
@@ -118,7 +113,7 @@ export class Candidates {
       this.#freeOffer = offer;
       offer = next;
     }
-    this.#wordsWaste += this.#allWordsOf(candidate);
+    this.#words.drop(this.#blocks[candidate]!, this.#allWordsOf(candidate));
     this.counts.fill(0, COUNTS * candidate, COUNTS * (candidate + 1));
     this.#free.push(candidate);
   }
@@ -140,9 +135,14 @@ export class Candidates {
     this.#link(candidate, placed(parent, stretch));
   }
 
-  /** Where the words of its texts begin and end in `words`; the last of them ends where the words of `PLACE` do. */
+  /** Where its words are. */
+  unitsOf(candidate: CandidateId): Uint16Array {
+    return this.#words.units(this.#blocks[candidate]!);
+  }
+
+  /** Where the words of its texts begin there; the last of them ends where the words of `PLACE` do. */
   startOf(candidate: CandidateId, text: number): number {
-    let start = this.starts[candidate]!;
+    let start = offsetOf(this.#blocks[candidate]!);
     for (let before = 0; before < text; before++) start += this.counts[COUNTS * candidate + LENGTHS + before]!;
     return start;
   }
@@ -151,10 +151,10 @@ export class Candidates {
     return this.counts[COUNTS * candidate + LENGTHS + text]!;
   }
 
-  /** Valid until words are added to any candidate. */
+  /** Valid until words are added to the candidate, or it is gone. */
   wordsOf(candidate: CandidateId, text: number): Words {
     const from = this.startOf(candidate, text);
-    return { units: this.words, from, to: from + this.lengthOf(candidate, text) };
+    return { units: this.unitsOf(candidate), from, to: from + this.lengthOf(candidate, text) };
   }
 
   /** Adds the words of another link to it, up to `MAX_WORDS` for each text. */
@@ -163,22 +163,28 @@ export class Candidates {
     const before = this.#allWordsOf(candidate);
     const merged = this.#merged;
     merged.clear();
-    let from = this.starts[candidate]!;
+    const units = this.unitsOf(candidate);
+    let from = this.startOf(candidate, 0);
     for (let text = 0; text < TEXTS; text++) {
       const length = this.counts[c + text]!;
-      const own = { units: this.words, from, to: from + length };
+      const own = { units, from, to: from + length };
       from += length;
       const more = text === ANCHOR ? anchor : text === CONTEXT ? context : text === PLACE ? place : NO_WORDS;
       this.counts[c + text] = merged.addUnion(own, more);
     }
     if (merged.end === before) return;
-    this.#wordsWaste += before;
-    const [lengths, end] = [this.counts.slice(c, c + TEXTS), merged.end];
-    this.counts.fill(0, c, c + TEXTS); // So that nobody moves the words that it had.
-    const start = this.#placeFor(end);
-    this.words.set(merged.units.subarray(0, end), start);
-    this.starts[candidate] = start;
-    this.counts.set(lengths, c);
+    const all = { units: merged.units, from: 0, to: merged.end };
+    if (fits(merged.end, before)) this.#words.write(this.#blocks[candidate]!, all);
+    else {
+      this.#words.drop(this.#blocks[candidate]!, before);
+      this.#setWords(candidate, all);
+    }
+  }
+
+  #setWords(candidate: CandidateId, words: Words): void {
+    const block = this.#words.make(words.to - words.from);
+    this.#words.write(block, words);
+    this.#blocks[candidate] = block;
   }
 
   #allWordsOf(candidate: CandidateId): number {
@@ -201,39 +207,11 @@ export class Candidates {
     this.parents.retain(parentOf(place));
   }
 
-  /** Room for so many words, after moving others together where a third is waste. @returns where it begins */
-  #placeFor(length: number): number {
-    if (this.#wordsEnd + length > this.words.length) {
-      const live = this.#wordsEnd - this.#wordsWaste;
-      const isWasteful = 3 * this.#wordsWaste > this.#wordsEnd && live + length <= this.words.length;
-      this.#moveWords(isWasteful ? this.words.length : Math.ceil((live + length) * GROWTH));
-    }
-    const start = this.#wordsEnd;
-    this.#wordsEnd += length;
-    return start;
-  }
-
-  #moveWords(capacity: number): void {
-    const words = new Uint16Array(capacity);
-    let end = 0;
-    for (let candidate = 0; candidate < this.#end; candidate++) {
-      const length = this.#allWordsOf(candidate);
-      const start = this.starts[candidate]!;
-      words.set(this.words.subarray(start, start + length), end);
-      this.starts[candidate] = end;
-      end += length;
-    }
-    freeBytes(this.words);
-    this.words = words;
-    this.#wordsEnd = end;
-    this.#wordsWaste = 0;
-  }
-
   #grow(): void {
-    const capacity = Math.ceil(this.starts.length * GROWTH);
+    const capacity = Math.ceil(this.first.length * GROWTH);
     this.numbers = grown(this.numbers, new Float64Array(NUMBERS * capacity));
     this.counts = grown(this.counts, new Uint8Array(COUNTS * capacity));
-    this.starts = grown(this.starts, new Uint32Array(capacity));
+    this.#blocks = grown(this.#blocks, new Uint32Array(capacity));
     this.first = grown(this.first, new Uint32Array(capacity));
     this.#last = grown(this.#last, new Uint32Array(capacity));
   }

@@ -1,5 +1,5 @@
-import { type CanonicalUrl, hash32, LINK_FLAG, type Link, type TopicId } from '../../core/index.ts';
-import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
+import { type CanonicalUrl, LINK_FLAG, type Link } from '../../core/index.ts';
+import type { JudgedPage, LinkOffer, Ordering, WordWeights } from '../ordering.ts';
 import type { UrlKey } from '../url-key.ts';
 import {
   ANCHOR,
@@ -74,7 +74,7 @@ export class LearnedOrdering implements Ordering {
   readonly #x = new Float64Array(FEATURES.length);
   readonly #texts: TextScores = noScores();
   #weights: Readonly<Float64Array> = START_WEIGHTS;
-  #modelWeights = new Float32Array(WORD_SLOTS);
+  readonly #modelWeights = new Float32Array(WORD_SLOTS);
   /** Mean relevance of fetched pages, ten of mean .05 given. */
   #relevanceSum = 0.5;
   #relevanceCount = 10;
@@ -90,13 +90,9 @@ export class LearnedOrdering implements Ordering {
     this.#links = new ReadLinks(ports.hashes);
   }
 
-  /** A word says as much as it does for the topic that it favours most. */
-  modelChanged(weights: ReadonlyMap<TopicId, ReadonlyMap<string, number>>): void {
-    const best = new Map<string, number>();
-    for (const topic of weights.values())
-      for (const [stem, weight] of topic) best.set(stem, Math.max(weight, best.get(stem) ?? Number.NEGATIVE_INFINITY));
-    this.#modelWeights = new Float32Array(WORD_SLOTS);
-    for (const [stem, weight] of best) this.#modelWeights[wordSlot(hash32(stem))]! += weight;
+  modelChanged({ hashes, weights }: WordWeights): void {
+    this.#modelWeights.fill(0);
+    for (const [i, hash] of hashes.entries()) this.#modelWeights[wordSlot(hash)]! += weights[i]!;
   }
 
   judged(page: JudgedPage): void {
@@ -207,7 +203,7 @@ export class LearnedOrdering implements Ordering {
 
   #fill(candidate: CandidateId): void {
     const candidates = this.#candidates;
-    const { words } = candidates;
+    const words = candidates.unitsOf(candidate);
     const anchor = candidates.startOf(candidate, ANCHOR);
     const context = candidates.startOf(candidate, CONTEXT);
     const path = candidates.startOf(candidate, URL_PATH);

@@ -39,7 +39,8 @@ export class WarcRecorder implements Recorder {
   static async open(path: string, info: WarcInfo): Promise<WarcRecorder> {
     if (!isWarcName(path)) throw new UsageError(`Expected a file name that ends in .warc or .warc.gz, got "${path}".`);
     const workerData: WarcWorkerData = { role: 'warc', path: resolve(path), info };
-    const worker = new Worker(threadFile('warc-worker', import.meta.url), { workerData });
+    const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+    const worker = new Worker(threadFile('warc-worker', import.meta.url), { workerData, resourceLimits });
     const [reply] = (await once(worker, 'message')) as [WarcReply];
     if (reply.kind === 'open') return new WarcRecorder(path, worker, reply);
     await worker.terminate();

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { type CrawlStatus, count, counted, displayWidth } from '../../core/index.ts';
+import { type CrawlStatus, count, counted, displayWidth, progressOf } from '../../core/index.ts';
 import { activity, pagesPerSecond, timing } from '../derive.ts';
 import { joinFitting, percent, toWidth } from '../format.ts';
 import { recentRate } from '../series.ts';
@@ -29,10 +29,9 @@ const MAX_BAR = 40;
 
 function Progress({ state, columns, theme }: Props): ReactElement {
   const { status, title } = state;
-  const fetched = status?.fetched ?? state.harvest.pages;
-  const share = status === undefined || status.budget === 0 ? 0 : Math.min(1, fetched / status.budget);
-  const facts =
-    status === undefined ? counted(fetched, 'page') : `${count(fetched)} of ${counted(status.budget, 'page')}`;
+  const { done, all } = status === undefined ? { done: state.harvest.pages, all: 0 } : progressOf(status);
+  const share = all === 0 ? 0 : Math.min(1, done / all);
+  const facts = status === undefined ? counted(done, 'page') : `${count(done)} of ${counted(all, 'page')}`;
   const doing = activity(state);
   const room = columns - displayWidth(`${title} · ${doing}  ${facts}, ${percent(share)}`) - 4;
   const bar = Math.max(0, Math.min(MAX_BAR, room));

@@ -23,7 +23,7 @@ export function ReviewPanel({ state, columns, height, theme }: Props): ReactElem
   const { view } = state;
   const rows = height - 1;
   if (view.kind === 'help')
-    return <Help lines={reviewHelpLines()} top={view.top} columns={columns} rows={height} theme={theme} />;
+    return <Help lines={reviewHelpLines(columns)} top={view.top} columns={columns} rows={height} theme={theme} />;
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <Title text={TITLES[view.kind] ?? ''} width={columns} isActive theme={theme} />

@@ -67,7 +67,7 @@ export class AnalysisPool implements Analyzer {
 
   #spawn(): Worker {
     const workerData = { role: 'analysis', settings: this.#settings };
-    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
+    const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
     return new Worker(threadFile('analysis-worker', import.meta.url), {
       workerData,
       resourceLimits: limits,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type FetchedPage, type PackedDocument, packDocument, thinDocument } from '../../core/index.ts';
+import { type FetchedPage, freeBytes, type PackedDocument, packDocument, thinDocument } from '../../core/index.ts';
 import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
 import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';
@@ -28,9 +28,12 @@ if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'a
 function serve(port: NonNullable<typeof parentPort>): void {
   const { settings } = workerData as { settings: AnalyzerSettings };
   const analyzer = new PageAnalyzer(settings, true);
+  let model: Uint8Array = new Uint8Array(0);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
       analyzer.setModel(request.blob);
+      freeBytes(model); // The old one, parts of which its classifier read.
+      model = request.blob;
       return;
     }
     analyzer

@@ -8,7 +8,7 @@ import {
   productToken,
   type SpaceName,
 } from '../../core/index.ts';
-import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
+import { type Classifier, classify, decodeModels, freeClassifier, prepareClassifier } from '../../meta/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import { surroundedFeatures } from './surroundings.ts';
 
@@ -48,7 +48,9 @@ export class PageAnalyzer implements Analyzer {
   }
 
   setModel(blob: Uint8Array): void {
+    const before = this.#classifier;
     this.#classifier = prepareClassifier(decodeModels(blob));
+    if (before !== undefined) freeClassifier(before);
   }
 
   /** @param note - told when the page leaves for the converter, and when it is back */

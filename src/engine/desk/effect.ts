@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AnalyzedDocument,
   type Assignment,
@@ -10,6 +9,7 @@ import {
 } from '../../core/index.ts';
 import { type Classifier, classify, decodeModels, prepareClassifier } from '../../meta/index.ts';
 import type { GivenPage, GivenPlaces } from '../training/given-places.ts';
+import { Turns } from '../turns.ts';
 
 /** A stored page with the verdict that holds now. */
 export interface StoredPage {
@@ -142,8 +142,9 @@ export class EffectSample {
     const pages = await this.#sample();
     const [next, before] = [judgeOf(verdicts), judgeOf(now)];
     const tally = new EffectTally();
-    for (const [i, { page, features }] of pages.entries()) {
-      if (i % CHUNK === CHUNK - 1) await nextTurn();
+    const turns = new Turns();
+    for (const { page, features } of pages) {
+      if (turns.isOver) await turns.next();
       tally.add(next.judged(page, features), () => before.judged(page, features).assignment);
     }
     return tally.effect(this.#left);

@@ -7,9 +7,11 @@ import {
   type LinkScore,
   type TopicId,
 } from '../../core/index.ts';
+import { HashSlots, urlKey } from '../../crawl/index.ts';
 import { type DistillationGraph, distill } from '../../graph/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
+import type { Turns } from '../turns.ts';
 
 /** What link analysis says of one topic. */
 export interface Distilled {
@@ -27,19 +29,30 @@ const KEPT_LINKS = 50;
 
 /**
  * Distillation of one topic (DESIGN §7): its accepted pages, their successors and known predecessors, weighted by
- * relevance. Aliases count as the page they lead to.
+ * relevance. Aliases count as the page they lead to. A crawl may go on between two pages.
  */
-export function distillTopic(topic: TopicId, state: CrawlState, config: Config['distill']): Distilled {
+export async function distillTopic(
+  topic: TopicId,
+  state: CrawlState,
+  config: Config['distill'],
+  turns: Turns,
+): Promise<Distilled> {
   const pages = state.kept.topics.get(topic)?.best() ?? [];
   const base = new BaseSet(state);
   for (const page of pages) base.addPage(page);
   const before = base.size;
-  for (const page of pages) base.addSuccessors(page);
-  for (const page of state.kept.predecessors.best(config.maxPredecessors)) base.addPredecessor(page);
+  for (const page of pages) {
+    base.addSuccessors(page);
+    if (turns.isOver) await turns.next();
+  }
+  for (const page of state.kept.predecessors.best(config.maxPredecessors)) {
+    base.addPredecessor(page);
+    if (turns.isOver) await turns.next();
+  }
   const graph = base.graph(before);
   const { hubs, authorities } = distill(graph, config);
   freeBytes(graph.sources, graph.targets, graph.hosts, graph.relevance);
-  const named = base.urls.map((url, i) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
+  const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   return {
     topic,
     authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
@@ -51,69 +64,79 @@ export function distillTopic(topic: TopicId, state: CrawlState, config: Config['
 /** Numbers the nodes of a base set and collects its edges. */
 class BaseSet {
   readonly #state: CrawlState;
-  /** Nodes of fetched pages by page, and of others by URL. */
+  /** Nodes of fetched pages by page, and of others by URL: ten times as many, of which nothing but their links is asked. */
   readonly #pages = new Map<number, number>();
-  readonly #others = new Map<string, number>();
+  readonly #others = new HashSlots();
+  /** Of each node. */
   readonly #relevance: number[] = [];
-  readonly #edges: [number, number][] = [];
+  readonly #hostOf: number[] = [];
   readonly #hosts = new Map<string, number>();
-  readonly urls: string[] = [];
+  /** Ends of each edge. */
+  readonly #sources: number[] = [];
+  readonly #targets: number[] = [];
+  /** Of the pages that were added, by node. */
+  readonly urls: Map<number, string> = new Map();
 
   constructor(state: CrawlState) {
     this.#state = state;
   }
 
   get size(): number {
-    return this.urls.length;
+    return this.#hostOf.length;
   }
 
-  addPage(page: TopicPage): void {
-    this.#relevance[this.#node(page.url, page.sequence)] = page.relevance;
+  addPage({ url, sequence, relevance }: TopicPage): number {
+    const node = this.#node(url, sequence);
+    this.urls.set(node, url);
+    this.#relevance[node] = relevance;
+    return node;
   }
 
   addSuccessors(page: TopicPage): void {
     const from = this.#node(page.url, page.sequence);
-    for (const url of split(page.links)) {
-      const to = this.#node(url, this.#state.seen.pageOf(url) ?? 0);
-      if (to !== from) this.#edges.push([from, to]);
-    }
+    for (const url of split(page.links)) this.#link(from, this.#node(url, this.#state.seen.pageOf(url) ?? 0));
   }
 
   /** A page that was not accepted enters when it links to one that was. */
   addPredecessor(page: TopicPage): void {
     const targets = split(page.links).flatMap((url) => this.nodeOf(url) ?? []);
     if (targets.length === 0) return;
-    const from = this.#node(page.url, page.sequence);
-    this.#relevance[from] = page.relevance;
-    for (const to of targets) if (to !== from) this.#edges.push([from, to]);
+    const from = this.addPage(page);
+    for (const to of targets) this.#link(from, to);
   }
 
   /** The node of a URL or of the page that it is an alias of. */
   nodeOf(url: string): number | undefined {
     const page = this.#state.seen.pageOf(url) ?? 0;
-    return page > 0 ? this.#pages.get(page) : this.#others.get(url);
+    return page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
   }
 
   graph(positives: number): DistillationGraph {
-    const size = this.size;
-    const hosts = Int32Array.from(this.urls, (url) => this.#hostNumber(hostOf(url as CanonicalUrl)));
     return {
-      size,
-      sources: Int32Array.from(this.#edges, ([from]) => from),
-      targets: Int32Array.from(this.#edges, ([, to]) => to),
-      hosts,
-      relevance: Float64Array.from({ length: size }, (_, i) => this.#relevance[i] ?? 0),
-      positive: Uint8Array.from({ length: size }, (_, i) => (i < positives ? 1 : 0)),
+      size: this.size,
+      sources: new Int32Array(this.#sources),
+      targets: new Int32Array(this.#targets),
+      hosts: new Int32Array(this.#hostOf),
+      relevance: new Float64Array(this.#relevance),
+      positive: new Uint8Array(this.size).fill(1, 0, positives),
     };
   }
 
   #node(url: string, page: number): number {
-    const known = page > 0 ? this.#pages.get(page) : this.#others.get(url);
+    const known = page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
     if (known !== undefined) return known;
-    const node = this.urls.push(url) - 1;
+    const node = this.size;
+    this.#relevance.push(0);
+    this.#hostOf.push(this.#hostNumber(hostOf(url as CanonicalUrl)));
     if (page > 0) this.#pages.set(page, node);
-    else this.#others.set(url, node);
+    else this.#others.set(urlKey(url), node);
     return node;
+  }
+
+  #link(from: number, to: number): void {
+    if (to === from) return;
+    this.#sources.push(from);
+    this.#targets.push(to);
   }
 
   #hostNumber(host: string): number {

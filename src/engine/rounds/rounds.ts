@@ -15,8 +15,15 @@ import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '.
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
-import { failuresTold, noTrainingPages, shortExamplesTold } from '../training/training-failures.ts';
+import {
+  failuresTold,
+  noTrainingPages,
+  shortExamplesTold,
+  type UnusedTrainingPage,
+  unusedTraining,
+} from '../training/training-failures.ts';
 import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
+import { Turns } from '../turns.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf, SUREST } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
@@ -119,6 +126,11 @@ export class Rounds {
       alarm('short-example', message, remedy);
   }
 
+  /** Training pages that could not be had, examples first. */
+  unusedTraining(): readonly UnusedTrainingPage[] {
+    return unusedTraining(goodTopics(this.#state.tree), this.#state.training.failed);
+  }
+
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
     return this.#set.isStale();
@@ -150,12 +162,12 @@ export class Rounds {
   async judged(now: () => number, more: readonly Judgement[] = []): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
+    // Hubs and authorities of a topic that has another name by now would have none until the next round.
+    const distilled = this.isStale() ? await this.#distil() : undefined;
     const { judgedAt } = this.#state.steering;
     const judgements = withJudgements(this.#state.steering.judgements, more);
     const items = this.#set.items(judgements);
     const model = before.model + 1;
-    // Hubs and authorities of a topic that has another name by now would have none until the next round.
-    const distilled = this.isStale() ? this.#distil() : undefined;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, model, judgements);
     const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
@@ -176,7 +188,7 @@ export class Rounds {
   async next(now: () => number): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
-    const distilled = this.#distil();
+    const distilled = await this.#distil();
     const { judgedAt } = this.#state.steering;
     const current = this.#set.items();
     const rejected = current.filter((item) => item.origin === 'rejected');
@@ -217,9 +229,13 @@ export class Rounds {
     this.#countArchetypes(round.training);
   }
 
-  #distil(): Distilled[] {
+  async #distil(): Promise<Distilled[]> {
     const { config } = this.#ports;
-    return goodTopics(this.#state.tree).map(({ id }) => distillTopic(id, this.#state, config.distill));
+    const distilled: Distilled[] = [];
+    const turns = new Turns();
+    for (const { id } of goodTopics(this.#state.tree))
+      distilled.push(await distillTopic(id, this.#state, config.distill, turns));
+    return distilled;
   }
 
   #tellAuthorities(distilled: readonly Distilled[]): Required<Pick<Round, 'authorities'>> {

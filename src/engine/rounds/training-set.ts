@@ -1,5 +1,15 @@
-import { canonicalize, type Judgement, ROOT, type RoundRecord, type TopicId } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  hostOf,
+  type Judgement,
+  ROOT,
+  type RoundRecord,
+  type TopicId,
+} from '../../core/index.ts';
+import { registeredDomain } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
+import { seedDomains } from '../state/jobs.ts';
 import { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
@@ -26,7 +36,7 @@ export class TrainingSet {
 
   /** All that a round trains on before it chooses archetypes. */
   items(judgements: Judgements = this.#judgements): Item[] {
-    const given = this.given(judgements);
+    const given = this.#teaching(judgements);
     const keys = new Set(given.map((item) => item.key));
     const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
     return [...given, ...[...this.#archetypes(), ...this.#rejected()].filter(isFree)];
@@ -50,13 +60,25 @@ export class TrainingSet {
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
-    return differsFrom(this.#training, this.given());
+    return differsFrom(this.#training, this.#teaching());
   }
 
   /** Topics that these decisions would leave without an example. */
   emptiedBy(judgements: readonly Judgement[]): readonly TopicId[] {
     const after = this.items(withJudgements(this.#judgements, judgements));
     return emptiedTopics(this.#state.tree, this.items(), after);
+  }
+
+  /**
+   * Those that teach. Where pages of the crawl stand in for OTHERS, these are from elsewhere, and so unlike every page at hand that
+   * beside them all look like the topic: they are left out.
+   */
+  #teaching(judgements?: Judgements): Item[] {
+    const given = this.given(judgements);
+    if (!this.#state.kept.hasStandIns) return given;
+    const near = seedDomains(this.#state.tree);
+    const isNear = ({ key }: Item): boolean => near.has(registeredDomain(hostOf(key as CanonicalUrl)));
+    return given.filter((item) => item.origin !== 'others' || isNear(item));
   }
 
   get #judgements(): Judgements {

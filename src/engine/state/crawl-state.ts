@@ -62,6 +62,9 @@ export interface StatePorts {
   readonly inline?: readonly { readonly key: string; readonly topic: TopicId }[];
 }
 
+/** Links of new versions that wait before all others at a time, at the least; each is looked at whenever a job is taken. Our choice. */
+const MAX_NEWS = 1_000;
+
 /**
  * The crawl as a fold over its journal. `apply` is the only way in which state changes, live and when resuming, so a
  * resumed crawl stands exactly where the journal ends. It reads no clock and draws no chance.
@@ -283,7 +286,8 @@ export class CrawlState {
   #applyNewVersion(record: PageRecord, job: Pinned): void {
     this.#revisits.changed(record, acceptedTopic(record.assignment, this.#isGood));
     if (!this.#isStart(record, job)) return;
-    const news = this.#following.renewed(judgedPage(record, job));
+    const most = Math.max(MAX_NEWS, this.#config.recheck.newPages) - this.waiting.news;
+    const news = this.#following.renewed(judgedPage(record, job), Math.max(0, most));
     this.waiting.pinned.add(...news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 

@@ -111,11 +111,13 @@ export class Following {
   /**
    * A page has a new version. Links that nobody had heard of before are news: the first of those that the focus rule lets through are
    * taken out of the frontier again, to go before it.
+   * @param most - so many may go before it
    */
-  renewed(page: JudgedPage): readonly FrontierEntry[] {
+  renewed(page: JudgedPage, most: number): readonly FrontierEntry[] {
     const fresh = this.#ports.gate.admitted(page.links).filter(({ url }) => !this.#frontier.has(url));
     this.judged(page);
-    return fresh.slice(0, MAX_FRESH_LINKS).flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);
+    const first = fresh.slice(0, Math.min(MAX_FRESH_LINKS, most));
+    return first.flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);
   }
 
   /** The fetch of a URL is over, whatever came of it. */

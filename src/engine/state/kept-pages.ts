@@ -36,6 +36,7 @@ export class KeptPages {
   readonly #discernment: Discernment<RejectedPage> | undefined;
 
   readonly #tallies = new Map<TopicId, Tally>();
+  #hasStandIns = false;
 
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
@@ -59,6 +60,11 @@ export class KeptPages {
   /** The model in force accepts nearly every page: see {@link Discernment}. */
   get isIndiscriminate(): boolean {
     return this.#discernment?.isLacking === true;
+  }
+
+  /** A model accepted nearly every page, and pages that it ranked lowest were taken for OTHERS. */
+  get hasStandIns(): boolean {
+    return this.#hasStandIns;
   }
 
   /** Pages that the crawl found and accepted into a topic, and their mean confidence; 0 without any. */
@@ -114,6 +120,7 @@ export class KeptPages {
   #discern({ sequence, url, title, relevance }: TopicPage, isAccepted: boolean): void {
     this.#discernment?.note({ sequence, url, title, relevance }, isAccepted);
     if (this.#discernment?.isRoundDue !== true) return;
+    this.#hasStandIns = true;
     for (const low of this.#discernment.lowest()) this.rejected.offer(low.url, low);
   }
 }

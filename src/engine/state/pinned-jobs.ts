@@ -54,7 +54,10 @@ export class PinnedJobs {
 
   /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
   nextWillingAt(now: number): number {
-    const ready = this.#jobs.filter((job) => this.#hasRoom(job));
-    return Math.min(...ready.map((job) => this.#hosts.nextWillingAt(job.entry.host, now)));
+    const hosts = new Set<string>();
+    for (const job of this.#jobs) if (!hosts.has(job.entry.host) && this.#hasRoom(job)) hosts.add(job.entry.host);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const host of hosts) earliest = Math.min(earliest, this.#hosts.nextWillingAt(host, now));
+    return earliest;
   }
 }

@@ -1,13 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalRecord } from '../../core/index.ts';
 import type { Journal } from '../ports.ts';
+import { Turns } from '../turns.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { Pinned } from './jobs.ts';
 
 /** Documents read from the journal at a time. */
 const DOCUMENTS_AT_ONCE = 500;
-/** Keys, signals and timers have their turn this often, in ms. */
-const TURN_MS = 10;
 
 export interface ReplayOptions {
   /** Hears each record before it is folded in, with the entry that it answers. */
@@ -30,7 +28,7 @@ export async function replay(
   { onRecord = () => {}, onRead = () => {}, links = true, isWanted = () => true }: ReplayOptions = {},
 ): Promise<boolean> {
   let read = 0;
-  let turnAt = performance.now() + TURN_MS;
+  const turns = new Turns();
   for await (const records of journal.read({ links })) {
     for (const stored of records) {
       state.names.note(stored);
@@ -38,10 +36,9 @@ export async function replay(
       const job = jobOf(state, record);
       onRecord(record, job);
       state.apply(record, job);
-      if (performance.now() < turnAt) continue;
-      await nextTurn();
+      if (!turns.isOver) continue;
+      await turns.next();
       if (!isWanted()) return false;
-      turnAt = performance.now() + TURN_MS;
     }
     state.takeAlarms(); // They were told when the records were new.
     read += records.length;

@@ -1,13 +1,19 @@
-import { freeBytes, type Link } from '../../core/index.ts';
+import { freeBytes, type Link, type LinkTable, packLinks, unpackLinks } from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
 
 /** Pages from which learning can begin anew. Our choice. */
 const MAX_STARTS = 200;
 
+/** Links outside the heap: as small objects, or as strings, they would be much of what the main thread's heap holds. */
+interface PackedLinks extends Pick<LinkTable, 'size' | 'flags' | 'positions'> {
+  /** URLs, then anchors, then contexts, one a line. */
+  readonly lines: Buffer;
+  readonly encoding: 'utf8' | 'utf16le';
+}
+
 interface Packed {
   readonly page: Omit<JudgedPage, 'links'>;
-  /** As JSON: hundreds of small objects a page would be most of what the main thread's heap holds. */
-  readonly links: Buffer;
+  readonly links: PackedLinks;
 }
 
 /** The last accepted pages, {@link MAX_STARTS} and up to twice as many again, with their links. */
@@ -18,7 +24,7 @@ export class StartPages {
     this.#push(page);
     if (this.#pages.length < 2 * MAX_STARTS) return;
     const gone = this.#pages.splice(0, this.#pages.length - MAX_STARTS);
-    freeBytes(...gone.map(({ links }) => links));
+    freeBytes(...gone.map(({ links }) => links.lines));
   }
 
   /** Adds the last of the pages of a learning phase. */
@@ -28,10 +34,23 @@ export class StartPages {
 
   /** The first one first. */
   *[Symbol.iterator](): Generator<JudgedPage> {
-    for (const { page, links } of this.#pages) yield { ...page, links: JSON.parse(links.toString()) as Link[] };
+    for (const { page, links } of this.#pages) yield { ...page, links: unpack(links) };
   }
 
   #push({ links, ...page }: JudgedPage): void {
-    this.#pages.push({ page, links: Buffer.from(JSON.stringify(links)) });
+    this.#pages.push({ page, links: pack(links) });
   }
+}
+
+function pack(links: readonly Link[]): PackedLinks {
+  const { size, urls, anchors, contexts, flags, positions } = packLinks(links);
+  const text = `${urls}\n${anchors}\n${contexts}`;
+  const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
+  return { size, flags, positions, encoding, lines: Buffer.from(text, encoding) };
+}
+
+function unpack({ size, flags, positions, encoding, lines }: PackedLinks): readonly Link[] {
+  const all = lines.toString(encoding).split('\n');
+  const part = (i: number): string => all.slice(i * size, (i + 1) * size).join('\n');
+  return unpackLinks({ size, flags, positions, urls: part(0), anchors: part(1), contexts: part(2) });
 }

@@ -58,6 +58,7 @@ export class TopicPages {
   readonly #limit: number;
   readonly #lists: UrlLists;
   #pages: PackedPage[] = [];
+  #isSorted = true;
 
   /** @param lists where the addresses of links lie; those of several topics had better share them. Default: its own */
   constructor(limit: number, lists: UrlLists = new UrlLists()) {
@@ -66,7 +67,7 @@ export class TopicPages {
   }
 
   add(page: TopicPage): void {
-    this.#pages.push(new PackedPage(page, this.#lists));
+    this.#push(page);
     // Sorting once in a while keeps the cost of a page small on average.
     if (this.#pages.length >= SLACK * this.#limit) this.#keep(this.#sorted().slice(0, this.#limit));
   }
@@ -74,7 +75,7 @@ export class TopicPages {
   /** A page that was accepted before has changed; `undefined`: it is none of the topic any more. */
   renew(url: CanonicalUrl, page: TopicPage | undefined): void {
     this.#keep(this.#pages.filter((known) => known.url !== url));
-    if (page !== undefined) this.#pages.push(new PackedPage(page, this.#lists));
+    if (page !== undefined) this.#push(page);
   }
 
   /** The best `n` pages, best first. Whoever holds one longer than a round sees its links go when it is not among the best any more. */
@@ -82,8 +83,15 @@ export class TopicPages {
     return this.#sorted().slice(0, Math.min(n, this.#limit));
   }
 
-  #sorted(): PackedPage[] {
-    return this.#pages.toSorted((a, b) => b.calibrated - a.calibrated || a.sequence - b.sequence);
+  #push(page: TopicPage): void {
+    this.#pages.push(new PackedPage(page, this.#lists));
+    this.#isSorted = false;
+  }
+
+  #sorted(): readonly PackedPage[] {
+    if (!this.#isSorted) this.#pages.sort((a, b) => b.calibrated - a.calibrated || a.sequence - b.sequence);
+    this.#isSorted = true;
+    return this.#pages;
   }
 
   #keep(pages: PackedPage[]): void {

@@ -31,6 +31,11 @@ export class TrainingPages {
     return this.#named.keys();
   }
 
+  /** How many pages the tree names. */
+  get named(): number {
+    return this.#named.size;
+  }
+
   /** Stored ones by the URL that the tree names. */
   get stored(): ReadonlyMap<string, TrainingPageRef> {
     return this.#stored;

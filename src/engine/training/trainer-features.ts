@@ -1,4 +1,6 @@
+import { analyzeText } from '../../analyze/index.ts';
 import { type AnalyzedDocument, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
+import { pageSpaces } from '../analysis/page-analyzer.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
 import { withPairs } from './rebuild-features.ts';
@@ -11,6 +13,15 @@ export interface InlineExample {
   readonly topic: TopicId;
   readonly others: boolean;
   readonly document: AnalyzedDocument;
+}
+
+/** A query as a document of its wanted words, title and text alike. */
+export function queryExample(
+  { key, topic, words }: Pick<InlineExample, 'key' | 'topic'> & { readonly words: string },
+  config: Pick<Config, 'analyze' | 'learn'>,
+): InlineExample {
+  const document = analyzeText(words, { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: words });
+  return { key, topic, others: false, document };
 }
 
 interface FeaturePorts {

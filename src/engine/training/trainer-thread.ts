@@ -79,7 +79,7 @@ export class TrainerThread implements Trainer {
     const worker = new Worker(threadFile('training-worker', import.meta.url), {
       workerData: { role: 'training', settings: this.#settings, held } satisfies TrainingStart,
       transferList: held?.map(({ buffer }) => buffer) ?? [],
-      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     worker.on('message', (reply: TrainingReply) => this.#hear(reply));
     worker.on('error', (cause) => this.#fail(worker, cause));

@@ -3,6 +3,14 @@ import { BingoError, canonicalize, counted, type TopicNode } from '../../core/in
 /** A training page that could not be had, and the reason. */
 type Failure = readonly [url: string, why: string];
 
+/** A training page that teaches nothing, since it could not be had. */
+export interface UnusedTrainingPage {
+  readonly url: string;
+  readonly why: string;
+  /** It stands for a topic, not for OTHERS. */
+  readonly isExample: boolean;
+}
+
 /** Training pages that an error names: where the network is down, all fail for one reason. */
 const SHOWN_REASONS = 5;
 /** Pages that are told of one by one when they fail for one reason; of more, so many are named. */
@@ -72,8 +80,14 @@ function reasonOf([url, why]: Failure): string {
   return host === '' ? why : why.replaceAll(host, '…');
 }
 
-function examplesFirst(topics: readonly TopicNode[], failed: readonly Failure[]): readonly Failure[] {
+/** Training pages that could not be had, examples first. */
+export function unusedTraining(topics: readonly TopicNode[], failed: Iterable<Failure>): readonly UnusedTrainingPage[] {
   const examples = topics.flatMap((topic) => topic.examples);
   const own = new Set<string | undefined>(examples.flatMap((e) => (e.kind === 'url' ? [canonicalize(e.url)] : [])));
-  return [...failed.filter(([url]) => own.has(url)), ...failed.filter(([url]) => !own.has(url))];
+  const pages = [...failed].map(([url, why]) => ({ url, why, isExample: own.has(url) }));
+  return [...pages.filter(({ isExample }) => isExample), ...pages.filter(({ isExample }) => !isExample)];
+}
+
+function examplesFirst(topics: readonly TopicNode[], failed: readonly Failure[]): readonly Failure[] {
+  return unusedTraining(topics, failed).map(({ url, why }) => [url, why]);
 }

@@ -35,7 +35,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     if (message.kind === 'add') trainer.add(message.key, message.features);
     else if (message.kind === 'forget') trainer.forget(message.key);
     else if (message.kind === 'rest') handOver(port, trainer);
-    else port.postMessage(answer(trainer, message.id, message.request));
+    else reply(port, answer(trainer, message.id, message.request));
   });
 }
 
@@ -45,6 +45,11 @@ function answer(trainer: ModelTrainer, id: number, request: TrainingRequest): Tr
   } catch (error) {
     return { id, error };
   }
+}
+
+/** The model changes hands; as a copy it would be there twice. */
+function reply(port: NonNullable<typeof parentPort>, answer: TrainingReply): void {
+  port.postMessage(answer, 'result' in answer ? [answer.result.blob.buffer as ArrayBuffer] : []);
 }
 
 function handOver(port: NonNullable<typeof parentPort>, trainer: ModelTrainer): void {

@@ -1,4 +1,4 @@
-import { BingoError, type OrderingName } from '../../core/index.ts';
+import { type AnalyzedDocument, BingoError, type OrderingName } from '../../core/index.ts';
 import type { ScoredRun } from '../score/task-run.ts';
 import { type Truth, truthOf } from '../tasks/relevance.ts';
 import type { Task } from '../tasks/task.ts';
@@ -32,6 +32,14 @@ export interface LabWorkerData {
   readonly options: RunOptions;
 }
 
+/** What is known of one task. */
+interface Prepared {
+  readonly task: string;
+  readonly truth: Truth;
+  /** OTHERS that are pages of another web. */
+  readonly strangers: readonly AnalyzedDocument[];
+}
+
 /** One worker's desk: the web it works on, loaded once, and the truth of the last task. */
 export class LabDesk {
   readonly #source: WebSource;
@@ -39,7 +47,7 @@ export class LabDesk {
   /** The archive whose parts are being analysed. */
   #archive: FrozenWeb | undefined;
   #web: { readonly name: string; readonly loaded: LoadedWeb } | undefined;
-  #truth: { readonly task: string; readonly truth: Truth } | undefined;
+  #prepared: Prepared | undefined;
 
   constructor(source: WebSource, options: RunOptions) {
     this.#source = source;
@@ -52,8 +60,8 @@ export class LabDesk {
       return { kind: 'analyzed' };
     }
     const web = await this.#load(job.web);
-    const truth = this.#truthOf(job.task, web);
-    return { kind: 'ran', scored: await runTask(job.task, job.ordering, web, truth, this.#options) };
+    const { truth, strangers } = await this.#prepare(job.task, web);
+    return { kind: 'ran', scored: await runTask(job.task, job.ordering, web, truth, this.#options, strangers) };
   }
 
   async #open(name: string): Promise<FrozenWeb> {
@@ -68,18 +76,24 @@ export class LabDesk {
     if (this.#web?.name === name) return this.#web.loaded;
     this.#web?.loaded.web.close();
     this.#web = undefined;
-    this.#truth = undefined;
+    this.#prepared = undefined;
     const loaded = await loadWeb(this.#source, name);
     this.#web = { name, loaded };
     return loaded;
   }
 
-  #truthOf(task: Task, web: LoadedWeb): Truth {
-    if (this.#truth?.task === task.id) return this.#truth.truth;
-    checkTask(task, web);
-    const truth = truthOf(task, web.labels, linkGraph(web));
-    this.#truth = { task: task.id, truth };
-    return truth;
+  /** A task whose pages are all there, with what it is scored against; what the last task needed is kept. */
+  async #prepare(task: Task, web: LoadedWeb): Promise<Prepared> {
+    if (this.#prepared?.task === task.id) return this.#prepared;
+    const strange = task.othersWeb === undefined ? undefined : await loadWeb(this.#source, task.othersWeb);
+    strange?.web.close();
+    checkTask(task, web, strange);
+    const strangers = task.others.flatMap((url) => {
+      const analysis = strange?.analyses.get(url);
+      return analysis?.kind === 'analyzed' ? [analysis.document] : [];
+    });
+    this.#prepared = { task: task.id, truth: truthOf(task, web.labels, linkGraph(web)), strangers };
+    return this.#prepared;
   }
 }
 

@@ -65,9 +65,20 @@ export async function loadWeb(source: WebSource, name: string): Promise<LoadedWe
   return { web, analyses, labels: await readLabels(labelsPath(source.folder, name)) };
 }
 
-/** @throws BingoError `TASK_WEB_MISMATCH` when a page that the task names is not in the archive */
-export function checkTask(task: Task, { web, analyses }: AnalyzedWeb): void {
-  const given = { seeds: task.seeds, examples: task.topics.flatMap((topic) => topic.examples), others: task.others };
+/**
+ * @param strange the web that the task's OTHERS are pages of, where it is another one
+ * @throws BingoError `TASK_WEB_MISMATCH` when a page that the task names is not in the archive
+ */
+export function checkTask(task: Task, own: AnalyzedWeb, strange: AnalyzedWeb = own): void {
+  checkPages(task, { seeds: task.seeds, examples: task.topics.flatMap((topic) => topic.examples) }, own);
+  checkPages(task, { others: task.others }, strange);
+}
+
+function checkPages(
+  task: Task,
+  given: Readonly<Record<string, readonly CanonicalUrl[]>>,
+  { web, analyses }: AnalyzedWeb,
+): void {
   const missing = Object.entries(given).flatMap(([key, urls]) =>
     urls.filter((url) => !web.has(url) && !analyses.has(url)).map((url) => `  ${key}: ${url}`),
   );

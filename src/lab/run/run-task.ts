@@ -1,13 +1,17 @@
 import {
+  type AnalyzedDocument,
   type Assignment,
   type CanonicalUrl,
   type Config,
   type CrawlEvent,
   DEFAULTS,
   type OrderingName,
+  ROOT,
   type RoundRecord,
+  type TopicTree,
 } from '../../core/index.ts';
-import { analyzerSettings, Crawl, ModelTrainer } from '../../engine/index.ts';
+import { analyzerSettings, Crawl, type InlineExample, ModelTrainer, queryExample } from '../../engine/index.ts';
+import { wantedWords } from '../../postprocess/index.ts';
 import { foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, relevantHits } from '../score/run-measures.ts';
 import type { RunArchetype, RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
@@ -30,6 +34,7 @@ export interface RunOptions {
 /**
  * Crawls a frozen web with the product's own engine, the archive in place of the network, and scores what it fetched. The
  * crawl gets examples, seeds and OTHERS; the labels are in `truth`, which it never sees. Same arguments, same result.
+ * @param strangers OTHERS that are pages of another web
  * @throws whatever the crawl throws: no training page to be had, a defect
  */
 export async function runTask(
@@ -38,16 +43,19 @@ export async function runTask(
   web: AnalyzedWeb,
   truth: Truth,
   options: RunOptions,
+  strangers: readonly AnalyzedDocument[] = [],
 ): Promise<ScoredRun> {
   const config = taskConfig(task, ordering, options);
   const log = new RunLog();
+  const tree = taskTree(task);
   const crawl = new Crawl({
-    tree: taskTree(task),
+    tree,
     config,
     fetcher: new ArchiveFetcher(web.web),
     analyzer: new LabAnalyzer(web, config.learn),
-    trainer: new ModelTrainer({ tree: taskTree(task), learn: config.learn, seed: config.crawl.seed }),
+    trainer: new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed }),
     journal: new MemoryJournal(),
+    inline: [...queriesOf(tree, config), ...othersOf(strangers)],
     now: countingClock(),
     onEvent: (event) => log.note(event),
   });
@@ -68,6 +76,19 @@ export async function runTask(
     }),
   };
   return { run, curve: foundCurve(relevantHits(task, truth, log.found)) };
+}
+
+function queriesOf(tree: TopicTree, config: Config): InlineExample[] {
+  return [...tree.nodes.values()].flatMap(({ id: topic, examples }) =>
+    examples.flatMap((example) => {
+      if (example.kind !== 'text') return [];
+      return [queryExample({ key: example.name, topic, words: wantedWords(example.text) }, config)];
+    }),
+  );
+}
+
+function othersOf(documents: readonly AnalyzedDocument[]): InlineExample[] {
+  return documents.map((document, i) => ({ key: `OTHERS ${i + 1}`, topic: ROOT, others: true, document }));
 }
 
 /**

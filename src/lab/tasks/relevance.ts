@@ -27,7 +27,7 @@ export function truthOf(task: Task, labels: Labels, links: LinkGraph): Truth {
       .filter((topic) => paths.some((path) => isLabelled(path, topic.labels)))
       .map((topic) => topic.name);
   };
-  const given = new Set([...task.topics.flatMap((topic) => topic.examples), ...task.others]);
+  const given = new Set([...task.topics.flatMap((topic) => topic.examples), ...task.seeds, ...task.others]);
   const reachable = reach(task.seeds, links);
   const relevant = [...reachable].filter((url) => !given.has(url) && (topicsOf(url) ?? []).length > 0);
   return { reachable: reachable.size, relevant: new Set(relevant), topicsOf };

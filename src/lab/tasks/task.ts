@@ -3,6 +3,7 @@ import {
   BingoError,
   type CanonicalUrl,
   canonicalize,
+  type Example,
   InputError,
   type Mistake,
   safeJson,
@@ -11,6 +12,7 @@ import {
   type TopicTree,
   topicTree,
 } from '../../core/index.ts';
+import { hasContent } from '../../postprocess/index.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
@@ -19,6 +21,8 @@ export interface TaskTopic {
   /** Topic paths of the labels; a page labelled so, or below, is on topic. */
   readonly labels: readonly string[];
   readonly examples: readonly CanonicalUrl[];
+  /** Words that count as one more example. */
+  readonly query?: string;
 }
 
 /** One crawl to be measured: what the crawler is given, and what is expected of it (QUALITY). */
@@ -35,6 +39,8 @@ export interface Task {
   readonly seeds: readonly CanonicalUrl[];
   /** Training pages of OTHERS; their links are not followed on that account. */
   readonly others: readonly CanonicalUrl[];
+  /** The frozen web that `others` are pages of, where it is another one. */
+  readonly othersWeb?: string;
   /** Fetches, seeds not counted. > 0 */
   readonly budget: number;
   /** Pages that links lead to from the seeds, seeds included; `undefined` when the file does not say. */
@@ -86,12 +92,20 @@ export function taskTree(task: Task): TopicTree {
   const byTopic = seedsByTopic(task);
   const given = task.topics.map((topic, i): Given => {
     const seeds = startsAtExamples(topic, byTopic[i] ?? []) ? [] : (byTopic[i] ?? []);
-    return [topic.name, { examples: topic.examples.map((url) => ({ kind: 'url' as const, url })), seeds }];
+    const query = topic.query === undefined ? [] : [queryOf(topic.query)];
+    return [topic.name, { examples: [...query, ...topic.examples.map(pageOf)], seeds }];
   });
-  return topicTree(
-    nested(given),
-    task.others.map((url) => ({ kind: 'url' as const, url })),
-  );
+  // Pages of another web cannot be fetched from this one: the crawl gets them as documents.
+  return topicTree(nested(given), task.othersWeb === undefined ? task.others.map(pageOf) : []);
+}
+
+/** A query by the name that `bingo.yaml` gives it. */
+function queryOf(text: string): Example & { kind: 'text' } {
+  return { kind: 'text', name: `query: ${text}`, text };
+}
+
+function pageOf(url: CanonicalUrl): Example {
+  return { kind: 'url', url };
 }
 
 /** What a topic has, by its name below some other one; `''` is that one itself. */
@@ -136,19 +150,25 @@ function wrong(file: string, mistakes: readonly Mistake[]): InputError {
 
 function taskOf(item: unknown, read: TaskReader): Task {
   if (!isRecord(item)) read.mistake('', `Expected an object, got ${kindOf(item)}.`);
-  const examples = read.object('examples');
+  const queries = read.value('queries') === undefined ? {} : read.object('queries');
+  const hasExamples = read.value('queries') === undefined || read.value('examples') !== undefined;
+  const examples = hasExamples ? read.object('examples') : {};
   const topics = Object.entries(read.object('topics')).map(([name, labels]): TaskTopic => {
     if (name.split('/').includes('')) read.mistake('topics', `Expected names such as "a" and "a/b", got "${name}".`);
-    if (!(name in examples)) read.mistake(`examples.${name}`, 'Expected example pages for this topic, got none.');
+    const query = name in queries ? { query: read.query(`queries.${name}`, queries[name]) } : undefined;
+    if (!(name in examples) && query === undefined)
+      read.mistake(`examples.${name}`, 'Expected example pages for this topic, or a query, got none.');
     return {
       name,
       labels: read.strings(`topics.${name}`, labels, 1),
-      examples: read.urls(`examples.${name}`, examples[name] ?? [], name in examples ? 1 : 0),
+      examples: read.urls(`examples.${name}`, examples[name] ?? [], name in examples && query === undefined ? 1 : 0),
+      ...query,
     };
   });
   if (topics.length === 0) read.mistake('topics', 'Expected at least one topic.');
-  for (const name of Object.keys(examples))
-    if (!topics.some((topic) => topic.name === name)) read.mistake(`examples.${name}`, 'No such topic in `topics`.');
+  for (const [key, given] of Object.entries({ examples, queries }))
+    for (const name of Object.keys(given))
+      if (!topics.some((topic) => topic.name === name)) read.mistake(`${key}.${name}`, 'No such topic in `topics`.');
   return {
     id: read.text('id'),
     family: read.value('family') === undefined ? read.text('id') : read.text('family'),
@@ -157,6 +177,7 @@ function taskOf(item: unknown, read: TaskReader): Task {
     topics,
     seeds: read.urls('seeds', read.value('seeds'), 1),
     others: read.urls('others', read.value('others'), 0),
+    ...(read.value('othersWeb') !== undefined && { othersWeb: read.text('othersWeb') }),
     budget: read.whole('budget', 1) ?? 1,
     reachable: read.optional('reachable', 0, Number.MAX_SAFE_INTEGER),
     scored: read.optional('scored', 0, Number.MAX_SAFE_INTEGER),
@@ -194,6 +215,15 @@ class TaskReader {
     else if (value === sanitizeForTerminal(value)) return value;
     else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
     return '';
+  }
+
+  /** Words to learn from, without spaces around them. */
+  query(key: string, value: unknown): string {
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (text !== sanitizeForTerminal(text))
+      this.mistake(key, `Expected words of one line without control characters, got ${safeJson(text)}.`);
+    else if (!hasContent(text)) this.mistake(key, `Expected words to learn from, got ${kindOf(value)}.`);
+    return text;
   }
 
   object(key: string): Readonly<Record<string, unknown>> {

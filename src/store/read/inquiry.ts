@@ -5,6 +5,7 @@ import {
   hash53,
   hostOf,
   isPassingStatus,
+  LINK_FLAG,
   LINKS_FOLLOWED,
   type PageRecord,
   type Phase,
@@ -114,15 +115,18 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   if (id === undefined) return { page: undefined, as: undefined, visits: [], linkedFrom: [], hostTrouble: undefined };
   const alias = await aliasOf(db, id);
   const page = alias && (await pageNumbered(db, alias.page));
-  const linkedFrom = await db
+  const links = await db
     .selectFrom('link')
     .innerJoin('page', 'page.sequence', 'link.page')
-    .select(['page.sequence', 'page.url', 'link.anchor'])
+    .select(['page.sequence', 'page.url', 'link.anchor', 'link.flags', 'page.nofollow'])
     .where('link.target', '=', id)
     .orderBy('link.page')
     .orderBy('link.n')
     .limit(MAX_LINKING_PAGES)
     .execute();
+  const linkedFrom = links.map(({ flags, nofollow, ...link }) => {
+    return { ...link, nofollow: nofollow === 1 || (flags & LINK_FLAG.nofollow) !== 0 };
+  });
   const visits = await readVisits(db, id);
   const hostTrouble = page === undefined && visits.length === 0 ? await readHostTrouble(db, url) : undefined;
   return { page, as: alias?.reason as AliasReason | undefined, visits, linkedFrom, hostTrouble };

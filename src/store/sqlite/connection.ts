@@ -9,8 +9,9 @@ import { isUnwritable, ReadableCopies } from './readable-copy.ts';
 /** Readers never wait in WAL mode; only another writer, or a checkpoint of one, makes us wait. */
 const BUSY_MS = 5_000;
 
-/** Pages that a connection keeps, in KB. */
+/** Pages that a connection keeps, in KB: one that reads, and the writer's, which looks most things up in tables of its own. */
 const CACHE_KB = 16_000;
+const WRITER_CACHE_KB = 8_000;
 /** Those of one that reads beside a writer: every commit makes it forget them. */
 export const CACHE_BESIDE_WRITER_KB = 2_000;
 
@@ -28,7 +29,7 @@ export function sqliteFile(workspace: string): string {
 export function openSqliteWriter(file: string, maxBytes: number | undefined): BetterSqlite3.Database {
   const db = new BetterSqlite3(file, { timeout: BUSY_MS, fileMustExist: true });
   db.pragma('synchronous = normal');
-  db.pragma(`cache_size = -${CACHE_KB}`);
+  db.pragma(`cache_size = -${WRITER_CACHE_KB}`);
   db.pragma('temp_store = memory');
   db.pragma('wal_autocheckpoint = 4000');
   db.pragma('journal_size_limit = 67108864');

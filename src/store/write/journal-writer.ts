@@ -14,7 +14,7 @@ import type { NewVerdict } from './verdicts.ts';
 import type { WriterReply, WriterRequest, WriterTarget } from './writer-worker.ts';
 
 /** The thread makes much short-lived garbage; left alone, V8 lets it grow by 100 MB for a few per cent of speed. */
-const YOUNG_HEAP = { maxYoungGenerationSizeMb: 24 };
+const YOUNG_HEAP = { maxYoungGenerationSizeMb: 6 };
 
 const NO_POSITIONS = new Uint16Array(0);
 

@@ -16,6 +16,7 @@ function summaryOf(parts: Partial<CrawlSummary> & Pick<CrawlSummary, 'status'>):
     fetchedNow: 2,
     isReclassificationDue: false,
     spent: { topics: [], sites: 0 },
+    unusedTraining: [],
     ...parts,
   };
 }
@@ -58,6 +59,27 @@ test('a crawl that ran out of links says which rules kept some out, and that the
   );
   expect(text).toContain('more seeds lead further, and so does a rule that lets more in');
   expect(summaryRow(summaryOf({ status }), found)).toMatchObject({ leftOut });
+});
+
+test('training pages that teach nothing are named at the end, too, five of them at the most', () => {
+  const unusedTraining = [1, 2, 3, 4, 5, 6].map((n) => ({
+    url: `http://a.test/${n}`,
+    why: 'HTTP 404',
+    isExample: n < 3,
+  }));
+  const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 0 } as CrawlStatus;
+  const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
+  const summary = summaryOf({ status, unusedTraining });
+  const text = summaryText(summary, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io);
+  expect(text).toContain(
+    '\n2 examples and 4 pages of OTHERS could not be had. Put others in their place in bingo.yaml:\n' +
+      `${[1, 2, 3, 4, 5].map((n) => `  http://a.test/${n}: HTTP 404\n`).join('')}  … and 1 more\n`,
+  );
+  expect(summaryRow(summary, found)).toMatchObject({ unusedTraining });
+  const one = summaryOf({ status, unusedTraining: unusedTraining.slice(0, 1) });
+  expect(summaryText(one, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io)).toContain(
+    '\n1 example could not be had. Put another page in its place in bingo.yaml:\n',
+  );
 });
 
 test('pages on a topic that is not marked good are told as OTHERS under it', () => {

@@ -100,6 +100,12 @@ describe('plain progress', () => {
     );
   });
 
+  it('is with the training pages first', () => {
+    const status: CrawlStatus = { ...STATUS, phase: 'bootstrap', fetched: 0, training: { settled: 12, all: 53 } };
+    expect(progressLine(status)).toBe('fetching training pages: 12 of 53, failed 3, refused 2');
+    expect(drawView(EMPTY_VIEW, status, 80, paint(false))[0]).toMatch(/^fetching training pages +█+░+ 12 of 53 pages/);
+  });
+
   it('names one page as one', () => {
     expect(progressLine({ ...STATUS, fetched: 0, budget: 1 })).toContain('0 of 1 page, harvest rate');
   });

@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
 import { type CanonicalUrl, hash32, LINK_FLAG, type Link, parseTopicId } from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
-import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
+import type { FrontierEntry, JudgedPage, WordWeights } from '../../../src/crawl/ordering.ts';
 import { changesOf, follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = parseTopicId('t');
+/** What a page model says that is sure of some words. */
+const weighing = (...words: string[]): WordWeights => {
+  return { hashes: Uint32Array.from(words, (word) => hash32(word)), weights: new Float64Array(words.length).fill(2) };
+};
 
 /** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */
 class PaperCrawl {
@@ -98,7 +102,7 @@ test('the same calls give the same priorities', () => {
 
 test('before anything was learned the words of the page model decide', () => {
   const ordering = new PaperCrawl();
-  ordering.ordering.modelChanged(new Map([[TOPIC, new Map([['steam', 2]])]]));
+  ordering.ordering.modelChanged(weighing('steam'));
   ordering.judge('http://a.test/hub', 0.6, [
     link('http://a.test/1', 'river', '', 0.1),
     link('http://a.test/2', 'steam', '', 0.2),
@@ -118,10 +122,10 @@ test.each([
   ['context', link('http://a.test/1', '', 'alles über Räder und Öfen: …', 0.5)],
   ['URL', link('http://a.test/räder-und-öfen', '', '', 0.5)],
 ])('the %s of a link is read in the language of the page that it stands on', (_, link) => {
-  const weights = new Map(tokenize('Das Rad am Ofen', 'de').map((stem) => [stem, 2]));
+  const weights = weighing(...tokenize('Das Rad am Ofen', 'de'));
   const priority = (language: string): number => {
     const ordering = new LearnedOrdering({ hashes: stemHashesOf });
-    ordering.modelChanged(new Map([[TOPIC, weights]]));
+    ordering.modelChanged(weights);
     return follow(ordering, page('http://a.test/hub', { language, links: [link] }))[0]!;
   };
   expect(priority('de')).toBeGreaterThan(priority(''));
@@ -155,7 +159,7 @@ test('a link that promised nothing comes up when a new model knows its words', (
   paper.judge('http://a.test/', 0, [poor]);
   const before = paper.frontier.get(poor.url)!;
   expect(before).toBeLessThan(0);
-  paper.ordering.modelChanged(new Map([[TOPIC, new Map([['steam', 2]])]]));
+  paper.ordering.modelChanged(weighing('steam'));
   paper.judge('http://a.test/else', 0, []);
   expect(paper.frontier.get(poor.url)).toBeGreaterThan(before + 0.1);
 });

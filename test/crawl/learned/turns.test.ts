@@ -9,6 +9,16 @@ test('goes round in the order in which numbers came', () => {
   expect(Array.from({ length: 4 }, () => turns.next())).toEqual([5, 0, 3, 5]);
 });
 
+test('has room for as many as come', () => {
+  const turns = new Turns();
+  const numbers = Array.from({ length: 1000 }, (_, i) => i);
+  for (const number of numbers) turns.add(number);
+  expect(numbers.map(() => turns.next())).toEqual(numbers);
+  const even = numbers.filter((number) => number % 2 === 0);
+  for (const number of even) turns.delete(number + 1);
+  expect(even.map(() => turns.next())).toEqual(even);
+});
+
 test('has no turn for nobody', () => {
   const turns = new Turns();
   expect(turns.next()).toBeUndefined();
@@ -22,6 +32,10 @@ test('has no turn for nobody', () => {
 class NaiveTurns {
   readonly #numbers = new Set<number>();
   #turn = this.#numbers.values();
+
+  get size(): number {
+    return this.#numbers.size;
+  }
 
   add(number: number): void {
     this.#numbers.add(number);
@@ -39,14 +53,19 @@ class NaiveTurns {
   }
 }
 
-test.each([1, 2, 3])('numbers that come and go: the same turns as those of a set, seed %i', (seed) => {
+test.each([
+  [1, 600],
+  [2, 600],
+  [3, 600],
+  [4, 6],
+])('numbers that come and go: the same turns as those of a set, seed %i, below %i', (seed, below) => {
   const random = seededRandom(seed);
   const turns = new Turns();
   const naive = new NaiveTurns();
   const visited: (number | undefined)[] = [];
   const expected: (number | undefined)[] = [];
   for (let step = 0; step < 20_000; step++) {
-    const number = Math.floor(random() * 600);
+    const number = Math.floor(random() * below);
     const kind = random();
     if (kind < 0.5) {
       visited.push(turns.next());
@@ -60,4 +79,5 @@ test.each([1, 2, 3])('numbers that come and go: the same turns as those of a set
     }
   }
   expect(visited).toEqual(expected);
+  expect(turns.size).toBe(naive.size);
 });

@@ -147,6 +147,7 @@ describe('the training desk', () => {
     const trained = new Set(desk.training().map((entry) => entry.key));
     const nominees = desk.nominees(RAILWAYS, 10);
     expect(nominees.length).toBeGreaterThan(3);
+    expect(desk.nominees(RAILWAYS, 2)).toEqual(nominees.slice(0, 2));
     expect(nominees.filter((nominee) => trained.has(nominee.key))).toEqual([]);
     expect(nominees.every(({ by, sequence }) => ['authority', 'confidence', 'both'].includes(by) && sequence > 0)).toBe(
       true,

@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   type CanonicalUrl,
+  type CrawlStatus,
   DEFAULTS,
   type FetchOutcome,
   hostOf,
@@ -19,6 +21,7 @@ import {
   type Answer,
   at,
   exactConfig,
+  type Overrides,
   PaperFetcher,
   paperCrawl,
   paperUrl,
@@ -340,19 +343,26 @@ class WalledFetcher extends PaperFetcher {
   /** Where each address sends to, one after the other; the last for good. */
   readonly #walls = new Map<string, string[]>();
   readonly #isLetIn: (asked: readonly string[]) => boolean;
+  readonly #slow: readonly string[];
 
-  /** @param more - pages beside those of the paper web */
+  /**
+   * @param more - pages beside those of the paper web
+   * @param slow - addresses that take their time
+   */
   constructor(
     walls: readonly (readonly [string, string])[],
     isLetIn: (asked: readonly string[]) => boolean,
     more: ReadonlyMap<string, Answer>,
+    slow: readonly string[],
   ) {
     super(new Map([...paperWeb(), ...more]));
+    this.#slow = slow;
     for (const [url, target] of walls) this.#walls.set(url, [...(this.#walls.get(url) ?? []), target]);
     this.#isLetIn = isLetIn;
   }
 
   override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
+    if (this.#slow.includes(url)) await setTimeout(50);
     const targets = this.#walls.get(url) ?? [];
     const target = targets.length > 1 ? targets.shift() : targets[0];
     const isShut = target !== undefined && !this.#isLetIn(this.asked);
@@ -379,15 +389,16 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     more: ReadonlyMap<string, Answer> = new Map(),
     facts: Partial<PageHistory> = {},
     urls: readonly string[] = walls.map(([url]) => url),
-    concurrency = 1,
+    network: Overrides['network'] = { concurrency: 1 },
+    slow: readonly string[] = [],
   ) {
     const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
     await first.run();
     const pages = pagesOf(first.journal).flatMap((known) =>
       urls.includes(known.finalUrl) ? [{ ...known, ...facts }] : [],
     );
-    const fetcher = new WalledFetcher(walls, isLetIn, more);
-    const config = exactConfig({ crawl: { budget: 60, learn: 10 }, network: { concurrency } });
+    const fetcher = new WalledFetcher(walls, isLetIn, more, slow);
+    const config = exactConfig({ crawl: { budget: 60, learn: 10 }, network });
     const crawl = paperCrawl(new Map(), config, { journal: first.journal, recheck: pages, fetcher });
     const { recheck } = await crawl.run();
     const visits = first.journal.records.flatMap((r) => (r.kind === 'visit' && r.origin.via === 'recheck' ? [r] : []));
@@ -423,12 +434,47 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
       new Map([[parked, FOOD]]),
       {},
       pages,
-      8,
+      { concurrency: 8 },
     );
     expect(recheck!.total).toBeGreaterThan(20);
     expect(visits.map(([, ...end]) => end)).toEqual(visits.map(() => ['missing', 'elsewhere', '']));
     expect(visits).toHaveLength(recheck!.total);
     expect(asked.filter((url) => url === parked)).toHaveLength(1);
+  });
+
+  test('is missed with all others that wait for the answer of the one place to which they are sent', async () => {
+    const parked = at('http://casino.example/');
+    const pages = Array.from({ length: 60 }, (_, n) => paperUrl('rail', n));
+    const { recheck, asked, visits } = await looked(
+      pages.map((url) => [url, parked] as const),
+      () => false,
+      new Map([[parked, FOOD]]),
+      {},
+      pages,
+      { concurrency: 8, perHost: 8, perDomain: 8, robots: false },
+      [parked],
+    );
+    expect(visits).toHaveLength(recheck!.total);
+    expect(visits.map(([, ...end]) => end)).toEqual(visits.map(() => ['missing', 'elsewhere', '']));
+    expect(asked.filter((url) => url === parked)).toHaveLength(1);
+  });
+
+  test('is not missed for what another place of the same host says, to which other pages are sent', async () => {
+    const [parked, mirror] = [at('http://casino.example/'), at('http://casino.example/mirror')];
+    const walls = [
+      [page, parked],
+      [paperUrl('rail', 10), mirror],
+    ] as const;
+    const web = new Map([
+      [parked, FOOD],
+      [mirror, paperWeb().get(paperUrl('rail', 10))!],
+    ]);
+    const network = { concurrency: 8, perHost: 1 };
+    const { visits } = await looked(walls, () => false, web, {}, undefined, network, [parked]);
+    expect(visits.toSorted()).toEqual([
+      [paperUrl('rail', 10), 'redirected', 'temporary', mirror],
+      [page, 'missing', 'elsewhere', ''],
+    ]);
   });
 
   test.each<[string, string]>([
@@ -602,6 +648,42 @@ test('a page that moved to where it asks not to be stored is not asked for again
   await again.run();
   expect(again.fetcher.asked).toContain(paperUrl('rail', 205));
   expect(again.fetcher.asked.filter((url) => url === target)).toHaveLength(1);
+});
+
+test('of the links that a recheck finds anew a thousand go before all others; the others wait for their turn', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
+  await first.run();
+  const pages = pagesOf(first.journal).filter(({ role }) => role === 'crawled');
+  const later = new Map(paperWeb());
+  for (const [i, { finalUrl }] of pages.entries()) {
+    const links = Array.from({ length: 50 }, (_, n) => `<a href="http://rail${i}.paper.test/new/${i}-${n}">rail</a>`);
+    later.set(finalUrl, (later.get(finalUrl) as string).replace('</p>', `${links.join(' ')}</p>`));
+  }
+  const queued = ({ queues }: CrawlStatus): number => queues.reduce((n, each) => n + each.incoming + each.outgoing, 0);
+  const before = queued(first.crawl.status());
+  const again = paperCrawl(later, exactConfig({ crawl: { budget: 60, learn: 10 }, recheck: { newPages: 0 } }), {
+    ...{ journal: first.journal, recheck: pages, onlyRecheck: true },
+  });
+  const { recheck, status } = await again.run();
+  expect([pages.length > 25, recheck?.changed]).toEqual([true, pages.length]);
+  expect(queued(status) - before).toBe(pages.length * 50 - 1000);
+});
+
+test('a recheck begins when learning is over', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const learned = first.journal.records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
+  const journal = RecordingJournal.holding(first.journal.records.slice(0, learned - 5));
+  const again = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }), {
+    ...{ journal, recheck: pagesOf(journal) },
+  });
+  const { recheck } = await again.run();
+  expect(recheck).toMatchObject({ unchanged: recheck!.total });
+  const { records } = again.journal;
+  const isLook = (record: JournalRecord): boolean => record.kind === 'visit' && record.origin.via === 'recheck';
+  const harvesting = records.findIndex((record) => record.kind === 'phase' && record.phase === 'harvesting');
+  expect(harvesting).toBeGreaterThan(0);
+  expect(records.findIndex(isLook)).toBeGreaterThan(harvesting);
 });
 
 test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {

@@ -117,3 +117,26 @@ test('archetypes that are like the examples stay', async () => {
   expect(rounds.flatMap(({ admitted }) => admitted).length).toBeGreaterThan(2);
   expect(rounds.flatMap(({ refused = [] }) => refused)).toEqual([]);
 });
+
+test('learning ends as soon as every topic has as many archetypes as are wanted, whatever pages it has left', async () => {
+  const learn = { rejectedAsOthers: 0, authorityArchetypes: 2, confidenceArchetypes: 3 };
+  const config = exactConfig({ crawl: { budget: 60, learn: 50 }, learn });
+  const crawl = paperCrawl(richWeb(), config, { trainer: new BiasedTrainer((result) => result) });
+  await crawl.run();
+  const { records } = crawl.journal;
+  const phase = records.find((record) => record.kind === 'phase' && record.phase === 'harvesting');
+  expect(phase).toMatchObject({ reason: 'every topic has 2 archetypes' });
+  const last = roundsOf(crawl)
+    .at(-1)!
+    .training.filter(({ origin }) => origin.startsWith('archetype'));
+  expect(crawl.crawl.status().queues).toMatchObject([{ archetypes: last.length }]);
+});
+
+test('a topic that is learned from few pages is told when learning is over, OTHERS left out', async () => {
+  const crawl = paperCrawl(paperWeb(), exactConfig({ learn: { maxArchetypes: 0 } }));
+  await crawl.run();
+  const told = crawl.events.flatMap((event) =>
+    event.kind === 'alarm' && event.code === 'few-examples' ? [event] : [],
+  );
+  expect(told).toMatchObject([{ message: expect.stringContaining('3 pages') }]);
+});

@@ -7,7 +7,7 @@ const judged = (i: number) =>
   page(at(i), {
     title: `Page ${i}`,
     scores: { calibrated: Number.NaN },
-    links: [{ url: at(-i), anchor: `"ünd\u2028" \ud800`, context: '… x', flags: i % 4, position: i / 700 }],
+    links: [{ url: at(-i), anchor: `"ünd\u2028" \ud800`, context: '… x', flags: i % 4, position: i / 65535 }],
   });
 
 test('gives the pages back as they came, the last 200 and up to as many again', () => {

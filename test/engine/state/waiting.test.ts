@@ -47,6 +47,19 @@ test('a site that has had its pages is done with, what a recheck found there inc
   expect([frontier.size, waiting.news]).toEqual([1, 1]);
 });
 
+test('pinned jobs go first: those that fit, have room and a willing host, or one that is bad, to be given up', () => {
+  const jobs = [found('http://bad.test/'), found('http://a.test/1'), seed('http://b.test/')];
+  const { hosts, waiting } = waitingOf(jobs, 'http://c.test/');
+  waiting.pinned.add(found('http://a.test/2'));
+  hosts.acquire('bad.test', 0);
+  hosts.release('bad.test', 0, 'failed', 86_400_000);
+  expect(waiting.takePinned(0, ({ entry }) => entry.via === 'seed')?.entry.url).toBe('http://b.test/');
+  const taken = Array.from({ length: 4 }, () => waiting.take(0)?.entry.url);
+  expect(taken).toEqual(['http://bad.test/', 'http://a.test/1', 'http://c.test/', undefined]);
+  expect(waiting.pinned.all.map(({ entry }) => entry.url)).toEqual(['http://a.test/2']);
+  expect(waiting.isDry).toBe(false);
+});
+
 test('a page is under way from when it is taken to when its record is there', () => {
   const { waiting } = waitingOf([seed('http://a.test/')], 'http://b.test/');
   const jobs = [waiting.take(0)!, waiting.take(0)!];
@@ -63,4 +76,14 @@ test('a recheck has its page to itself: it waits no more, and is not looked at t
   expect([waiting.beginRecheck(job), frontier.size, waiting.beginRecheck(job)]).toEqual([true, 0, false]);
   waiting.endRecheck(job);
   expect(waiting.beginRecheck(job)).toBe(true);
+});
+
+test('when something may be taken is known however much is pinned', () => {
+  const { hosts, waiting } = waitingOf(Array.from({ length: 200_000 }, (_, i) => seed(`http://a${i % 9}.test/${i}`)));
+  expect(waiting.nextWillingAt(0)).toBe(0);
+  for (let i = 0; i < 9; i++) {
+    hosts.acquire(`a${i}.test`, 0);
+    hosts.release(`a${i}.test`, 0, 'ok', 1_000 + i);
+  }
+  expect([waiting.take(999), waiting.nextWillingAt(999)]).toEqual([undefined, 1_000]);
 });

@@ -1,0 +1,79 @@
+import { MAX_WORDS, type Words } from './link-words.ts';
+
+/** Where some words are kept. */
+export type BlockId = number;
+
+/** Words are kept in blocks of a multiple of so many; a free one has room for the number of the next. */
+const STEP = 4;
+/** Half a megabyte: so large that the C library gives a segment memory of its own. */
+const SEGMENT_BITS = 18;
+const SEGMENT = 1 << SEGMENT_BITS;
+
+/**
+ * Short lists of words in blocks. A block that was given back is used by the next list of its size, so that nothing ever moves and no
+ * room is held ready: one large array, moved together now and then, took half as much again, and twice as much while it moved.
+ *
+ *   segment | w w w w w w ░ ░ | w w w ░ | → next free | …     ░ = room that a list leaves in its block
+ */
+export class WordBlocks {
+  readonly #segments: Uint16Array[] = [];
+  /** First free block + 1 by size in steps; 0 = none. */
+  readonly #free = new Uint32Array((4 * MAX_WORDS) / STEP + 1);
+  #end: BlockId = 0;
+
+  /** @param length at most `4 · MAX_WORDS` */
+  make(length: number): BlockId {
+    const size = stepsOf(length);
+    const free = this.#free[size]!;
+    if (free === 0) return this.#fresh(STEP * size);
+    const units = this.units(free - 1);
+    const from = offsetOf(free - 1);
+    this.#free[size] = units[from]! + units[from + 1]! * (1 << 16);
+    return free - 1;
+  }
+
+  /** @param length as it was made with, or another one that {@link fits} */
+  drop(block: BlockId, length: number): void {
+    const size = stepsOf(length);
+    const units = this.units(block);
+    const next = this.#free[size]!;
+    units[offsetOf(block)] = next;
+    units[offsetOf(block) + 1] = next >>> 16;
+    this.#free[size] = block + 1;
+  }
+
+  /** Where the words of a block are, from {@link offsetOf} it on. */
+  units(block: BlockId): Uint16Array {
+    return this.#segments[block >>> SEGMENT_BITS]!;
+  }
+
+  /** Writes words into a block. */
+  write(block: BlockId, { units, from, to }: Words): void {
+    this.units(block).set(units.subarray(from, to), offsetOf(block));
+  }
+
+  #fresh(length: number): BlockId {
+    const last = this.#segments.length;
+    if (this.#end + length > last * SEGMENT) {
+      this.#segments.push(new Uint16Array(SEGMENT));
+      this.#end = last * SEGMENT;
+    }
+    const block = this.#end;
+    this.#end += length;
+    return block;
+  }
+}
+
+/** Place of a block in its segment. */
+export function offsetOf(block: BlockId): number {
+  return block & (SEGMENT - 1);
+}
+
+/** True when a block for so many words is one for so many others, too. */
+export function fits(length: number, other: number): boolean {
+  return stepsOf(length) === stepsOf(other);
+}
+
+function stepsOf(length: number): number {
+  return Math.max(1, Math.ceil(length / STEP));
+}
