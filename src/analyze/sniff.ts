@@ -1,4 +1,5 @@
 import { utf16Zeros } from './charset.ts';
+import { isTar } from './convert/tar.ts';
 
 /** What a body is, whatever its headers say. */
 export type BodyKind =
@@ -68,7 +69,7 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
   if (body.byteLength === 0) return 'empty';
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, SNIFF_BYTES));
   const start = head.toString('latin1', 0, 16);
-  if (CONVERTIBLE_MAGIC.some((magic) => startsWith(start, magic))) return 'convertible';
+  if (CONVERTIBLE_MAGIC.some((magic) => startsWith(start, magic)) || isTar(head)) return 'convertible';
   const isUtf16 = looksUtf16(head);
   if (!isUtf16 && (BINARY_MAGIC.some((magic) => startsWith(start, magic)) || hasControls(head))) return 'binary';
   const text = isUtf16

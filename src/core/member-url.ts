@@ -3,11 +3,11 @@ import { canonicalize } from './url.ts';
 
 /** Parts the address of an archive from the name of a member, as in `http://host/papers.zip!/2003/focus.html`. */
 const SEPARATOR = '!/';
-const ARCHIVE = /\.zip!\//i;
+const ARCHIVE = /\.(?:zip|tar(?:\.gz)?|tgz)!\//i;
 
 /** True for an address whose archive's members have addresses of their own. */
 export function isArchiveUrl(url: string): boolean {
-  return /\.zip$/i.test(url);
+  return /\.(?:zip|tar(?:\.gz)?|tgz)$/i.test(url);
 }
 
 /**
@@ -24,5 +24,6 @@ export function archiveOfMember(url: CanonicalUrl): CanonicalUrl | undefined {
   // A host may be called so, too.
   const path = url.indexOf('/', url.indexOf('//') + 2);
   const found = ARCHIVE.exec(url.slice(path));
-  return found === null ? undefined : (url.slice(0, path + found.index + '.zip'.length) as CanonicalUrl);
+  if (found === null) return undefined;
+  return url.slice(0, path + found.index + found[0].length - SEPARATOR.length) as CanonicalUrl;
 }

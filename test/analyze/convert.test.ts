@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
-import { compound, docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from './office-files.ts';
+import { compound, docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 const LINK = { url: 'http://b.test/x?a=1&amp;b=2', text: 'the link' };
@@ -194,6 +194,29 @@ describe('converted documents walk the path of HTML', () => {
       html: expect.stringContaining('number 2999'),
     });
     expect(await member('missing.txt')).toBe('the archive has no such member');
+  });
+
+  it.each([
+    ['tar', (tar: Buffer) => tar],
+    ['tar.gz', gzipSync],
+    ['tgz', gzipSync],
+  ])('members of a %s: named on its page, each a page of its own', async (ending, pack) => {
+    const archive = pack(
+      tarOf({ 'p/a.html': '<title>A</title><p>alpha', 'photo.png': '\x89PNG', 'in.zip': zipOf({ 'b.txt': 'deep' }) }),
+    );
+    const place = `http://a.test/dir/p.${ending}`;
+    const document = await documentFrom(archive, `p.${ending}`);
+    expect(document).toMatchObject({ title: `p.${ending}`, text: 'A\nalpha\nin.zip\ndeep deep' });
+    expect(document.links.urls).toBe(`${place}!/p/a.html\n${place}!/in.zip`);
+    const member = await converter.convert(archive, '', canonicalize(`${place}!/p/a.html`)!);
+    expect(member).toMatchObject({ html: expect.stringContaining('alpha') });
+    const deep = await converter.convert(archive, '', canonicalize(`${place}!/in.zip!/b.txt`)!);
+    expect(deep).toMatchObject({ html: expect.stringContaining('deep') });
+  });
+
+  it('a packed tar that unfolds to more than the limit is given up', async () => {
+    const bomb = gzipSync(tarOf({ 'a.txt': Buffer.alloc(6_000_000) }));
+    expect(await convert(bomb, 'bomb.tar.gz')).toMatchObject({ reason: 'too-large' });
   });
 
   it('archives are opened within archives once', async () => {

@@ -33,6 +33,27 @@ export function zipOf(members: Readonly<Record<string, string | Uint8Array>>): B
   return Buffer.concat([...locals, central, end]);
 }
 
+/** A tar archive of the given members; `type` is that of all its entries. */
+export function tarOf(members: Readonly<Record<string, string | Uint8Array>>, type = '0'): Buffer {
+  const blocks = Object.entries(members).flatMap(([name, content]) => {
+    const data = Buffer.from(content);
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write(data.length.toString(8).padStart(11, '0'), 124);
+    header.write(`        ${type}`, 148);
+    header.write('ustar\x0000', 257, 'latin1');
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0`,
+      148,
+    );
+    return [header, data, Buffer.alloc((512 - (data.length % 512)) % 512)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
 const CORE = (title: string): string =>
   `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
 

@@ -7,6 +7,8 @@ it('a member of an archive has an address of its own, which leads back to the ar
   const member = memberUrl('http://a.test/papers.zip', 'two words/ä?#%.html')!;
   expect(member).toBe('http://a.test/papers.zip!/two%20words/%C3%A4%3F%23%25.html');
   expect(archiveOfMember(member)).toBe('http://a.test/papers.zip');
+  for (const archive of ['http://a.test/x.tar.gz', 'http://a.test/x.TGZ', 'http://a.test/x.tar'])
+    expect(archiveOfMember(memberUrl(archive, 'y.txt')!)).toBe(archive);
   expect(archiveOfMember(memberUrl(memberUrl('http://a.test/o.zip', 'in.zip')!, 'x')!)).toBe('http://a.test/o.zip');
 });
 
@@ -15,7 +17,17 @@ it('other addresses with an exclamation mark are no members', () => {
     expect(archiveOfMember(url(text)), text).toBeUndefined();
 });
 
-it('only what ends in .zip has members with addresses', () => {
-  expect(['http://a.test/x.ZIP', 'http://a.test/o.zip!/in.zip'].every(isArchiveUrl)).toBe(true);
-  expect(['http://a.test/x.zip?v=1', 'http://a.test/x.jar', 'http://a.test/zip'].some(isArchiveUrl)).toBe(false);
+it('only what ends like an archive has members with addresses', () => {
+  expect(['http://a.test/x.ZIP', 'http://a.test/x.tar.gz', 'http://a.test/o.zip!/in.zip'].every(isArchiveUrl)).toBe(
+    true,
+  );
+  expect(
+    [
+      'http://a.test/x.zip?v=1',
+      'http://a.test/x.jar',
+      'http://a.test/x.gz',
+      'http://a.test/x.star',
+      'http://a.test/zip',
+    ].some(isArchiveUrl),
+  ).toBe(false);
 });

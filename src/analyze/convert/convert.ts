@@ -1,16 +1,14 @@
-import { createGunzip } from 'node:zlib';
 import { archiveOfMember, type CanonicalUrl, isArchiveUrl, memberUrl } from '../../core/index.ts';
 import { decodeBody } from '../charset.ts';
 import { HtmlScanner } from '../html-scanner.ts';
 import { Layout } from '../layout.ts';
 import { scanPlain } from '../plain-scanner.ts';
 import { type BodyKind, sniffBody } from '../sniff.ts';
+import { type Archive, openArchive, unfoldGzip } from './archive.ts';
 import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
-import type { Archive } from './zip.ts';
-import { collect, openArchive } from './zip.ts';
 
 /** Archives are opened within archives this deep. */
 const MAX_NESTING = 1;
@@ -67,6 +65,8 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
       return (await import('./rtf.ts')).convertRtf(bytes, context.limits);
     case 'zip':
       return convertZip(bytes, context);
+    case 'tar':
+      return convertMembers(await openArchive(bytes, context.limits), context);
     case 'gzip':
       return convertGzip(bytes, context);
     case undefined:
@@ -139,8 +139,8 @@ async function convertMembers(archive: Archive, context: Context): Promise<Conve
   return { title: '', body: sections.join('\n') };
 }
 
-async function convertMember(content: Buffer, name: string, context: Context): Promise<string | undefined> {
-  const isArchive = ['zip', 'gzip'].includes(containerOf('', content) ?? '');
+async function convertMember(content: Uint8Array, name: string, context: Context): Promise<string | undefined> {
+  const isArchive = ['zip', 'tar', 'gzip'].includes(containerOf('', content) ?? '');
   if (isArchive && context.nesting >= MAX_NESTING) return undefined;
   const url = hasMemberUrls(context) ? (memberUrl(context.url, name) ?? '') : '';
   // The members of an archive in an archive are told by its own page.
@@ -167,30 +167,22 @@ function beginningOf(html: string): string {
 function isDocumentName(name: string): boolean {
   return (
     !/(?:^|[/\\])(?:__MACOSX[/\\]|\.(?!\/))/.test(name) &&
-    /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rtf|epub|rst|zip|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
+    /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rtf|epub|rst|zip|tar|tgz|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
       name,
     )
   );
 }
 
-function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Buffer> {
-  const gunzip = createGunzip();
-  gunzip.end(bytes);
-  return collect(gunzip, limits.maxInflatedBytes).catch((error: unknown) => {
-    if (error instanceof ConversionError) throw error;
-    throw new ConversionError('damaged', `not readable gzip: ${String(error)}`);
-  });
-}
-
 async function convertGzip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
   if (context.nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
   const content = await unfoldGzip(bytes, context.limits);
-  const name = withoutGz(context.name);
-  return convertBytes(content, { ...context, contentType: '', name, nesting: context.nesting + 1 });
+  const inner = { ...context, contentType: '', name: withoutGz(context.name) };
+  // A tar archive and its packing are one.
+  return convertBytes(content, containerOf('', content) === 'tar' ? inner : { ...inner, nesting: inner.nesting + 1 });
 }
 
 function withoutGz(name: string): string {
-  return name.replace(/\.gz$/i, '');
+  return name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar');
 }
 
 /** HTML and plain text inside archives, with the links that lead out of it: relative ones lead to other members. */

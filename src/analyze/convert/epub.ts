@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { decodeBody } from '../charset.ts';
+import type { Archive } from './archive.ts';
 import { readFragment } from './fragment.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
-import type { Archive } from './zip.ts';
 
 interface Package {
   readonly title: string;

@@ -1,5 +1,7 @@
+import { isTar } from './tar.ts';
+
 /** Containers of documents that are no plain text, told by their first bytes. */
-export type Container = 'pdf' | 'ole' | 'zip' | 'gzip' | 'rtf';
+export type Container = 'pdf' | 'ole' | 'zip' | 'gzip' | 'tar' | 'rtf';
 
 /** A PDF may have junk before its header; readers look this far. */
 const PDF_HEADER_BYTES = 1024;
@@ -14,6 +16,7 @@ export function containerOf(contentType: string, firstBytes: Uint8Array): Contai
   if (a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04) return 'zip';
   if (a === 0x1f && b === 0x8b && c === 0x08) return 'gzip';
   if (a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0) return 'ole';
+  if (isTar(firstBytes)) return 'tar';
   if (a === 0x7b && b === 0x5c && c === 0x72 && d === 0x74) return 'rtf'; // {\rt
   const head = Buffer.from(firstBytes.subarray(0, PDF_HEADER_BYTES)).toString('latin1');
   const at = head.indexOf('%PDF-');

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
+import type { Archive } from './archive.ts';
 import { firstLineOf } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-text.ts';
-import type { Archive } from './zip.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
 const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/;

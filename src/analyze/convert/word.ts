@@ -1,11 +1,11 @@
 import CFB from 'cfb';
 import mammoth from 'mammoth';
 import WordExtractor from 'word-extractor';
+import type { Archive } from './archive.ts';
 import { firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { propertyTitle } from './xml-text.ts';
-import type { Archive } from './zip.ts';
 
 /** Word since 2007. The archive is read once within its limits before mammoth, which has none, unfolds it again. */
 export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<ConvertedDocument> {

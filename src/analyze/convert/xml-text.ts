@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { localName } from '../xml-reader.ts';
+import type { Archive } from './archive.ts';
 import { escapeHtml } from './markup.ts';
-import type { Archive } from './zip.ts';
 
 /** How an XML vocabulary maps to HTML, by local names. */
 export interface XmlMapping {

@@ -1,18 +1,11 @@
 import { Open, type ZipFile } from 'unzipper';
+import type { Archive } from './archive.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 
 const ENCRYPTED = 1;
 
-/** An archive whose members are read on demand, all of them together within the limit. */
-export interface Archive {
-  /** Names of the files in it, folders left out. */
-  readonly names: readonly string[];
-  /** Content of a member; `undefined` when there is none of that name. */
-  read(name: string): Promise<Buffer | undefined>;
-}
-
 /** Reads the directory alone. Sizes stated there are not believed: bytes are counted as they come. */
-export async function openArchive(bytes: Uint8Array, limits: ConvertLimits): Promise<Archive> {
+export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise<Archive> {
   const directory = await Open.buffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).catch(
     (cause: unknown) => {
       throw new ConversionError('damaged', `no readable directory in the archive (${String(cause)})`);

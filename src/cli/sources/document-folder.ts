@@ -14,16 +14,26 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   markdown: 'text/plain',
   rtf: 'application/rtf',
   pdf: 'application/pdf',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  odt: 'application/vnd.oasis.opendocument.text',
-  odp: 'application/vnd.oasis.opendocument.presentation',
+  ...endings('doc dot', 'application/msword'),
+  ...endings('docx docm dotx dotm', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'),
+  ...endings('ppt pps pot', 'application/vnd.ms-powerpoint'),
+  ...endings(
+    'pptx pptm ppsx ppsm potx potm',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  ),
+  ...endings('odt ott', 'application/vnd.oasis.opendocument.text'),
+  ...endings('odp otp', 'application/vnd.oasis.opendocument.presentation'),
   epub: 'application/epub+zip',
   zip: 'application/zip',
   gz: 'application/gzip',
+  tgz: 'application/gzip',
+  tar: 'application/x-tar',
 };
+
+/** Formats of one reader: templates, slide shows and documents with macros are read as the documents they are. */
+function endings(of: string, type: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(of.split(' ').map((ending) => [ending, type]));
+}
 
 /** The media type of a local file by its name; `undefined` when it is in no format that we read. */
 export function mediaTypeOf(path: string): string | undefined {

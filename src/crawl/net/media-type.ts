@@ -32,6 +32,7 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/x-zip-compressed',
   'application/gzip',
   'application/x-gzip',
+  'application/x-tar',
 ]);
 
 /** Documents and presentations of office software; slide shows, templates and those with macros are of the same formats. */
@@ -52,7 +53,7 @@ const VAGUE: ReadonlySet<string> = new Set([
 const DATA = 'application/json';
 const FEED_ENDING = /(?:^|[/._-])feed(?:\.json|\/json\/?)$/i;
 const USABLE_ENDING =
-  /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|zip|gz)$/i;
+  /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|zip|tar|tgz|gz)$/i;
 
 /** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
 const MISNOMERS: ReadonlyMap<string, string> = new Map(
@@ -62,6 +63,9 @@ const MISNOMERS: ReadonlyMap<string, string> = new Map(
     'application/rss+xml': 'application/rss application/x-rss+xml text/rss text/rss+xml text/x-rss',
     'application/atom+xml': 'application/atom application/x-atom+xml text/atom text/atom+xml',
     'application/zip': 'application/x-zip multipart/x-zip',
+    'application/gzip':
+      'application/x-compressed-tar application/x-gtar-compressed application/x-tgz application/x-tar-gz',
+    'application/x-tar': 'application/tar application/x-gtar',
     'application/vnd.ms-powerpoint':
       'application/mspowerpoint application/ms-powerpoint application/powerpoint application/x-mspowerpoint',
     'application/pdf': 'text/pdf text/x-pdf application/acrobat application/vnd.pdf applications/vnd.pdf',

@@ -23,7 +23,10 @@ test('leaves out hidden files, other formats, and links, which may lead in a cir
 
 test('takes documents in every format that is read from the web', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bingo-documents-'));
-  const names = 'doc docx epub htm html md odp odt pdf ppt pptx rtf txt xhtml zip'.split(' ').map((end) => `a.${end}`);
+  const names =
+    'doc docm docx dotx epub gz htm html md odp odt ott pdf pot potx pps ppsx ppt pptm pptx rtf tar tgz txt xhtml zip'
+      .split(' ')
+      .map((end) => `a.${end}`);
   for (const name of names) writeFileSync(join(dir, name), 'wheel saddle pedal');
 
   const { kept, otherFormats } = readDocumentFolder(dir);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { convertToPage } from '../../../src/analyze/convert/convert.ts';
-import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, zipOf } from '../../analyze/office-files.ts';
+import { docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } from '../../analyze/office-files.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { checkPage, must, samples, words } from './checks.ts';
 
@@ -64,6 +64,14 @@ export const DOCUMENTS: readonly FuzzTarget[] = [
       '{\\rtf1\\ansi\\ansicpg1251 text \\u246?\\par {\\field{\\*\\fldinst HYPERLINK "http://b.test/"}{\\fldrslt x}}}',
     ),
     '{\\rtf1 { } \\par \\u-1? \\\'ff \\bin9 \\*\\x \\uc9 \\fcharset128 \\f1 {\\fldinst {\\fldrslt HYPERLINK␣" \\',
+  ),
+  converted(
+    'tar',
+    [
+      tarOf({ 'a.html': '<p>x', 'b.txt': 'text', 'in.zip': zipOf({ 'c.txt': 'deep' }) }),
+      Buffer.concat([tarOf({ x: '19 path=long/a.txt\n' }, 'x').subarray(0, 1024), tarOf({ 'a.txt': 'text' })]),
+    ],
+    'ustar 0000000 00000000005 \x80 \x00\x00 19␣path= 9␣size=5 ../../ ././@LongLink x L',
   ),
   converted('zip', [zipOf({ 'a.html': '<p>x', 'b.txt': 'text', 'in.zip': zipOf({ 'c.txt': 'deep' }) })], ZIP_WORDS),
   converted(
