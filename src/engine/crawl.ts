@@ -5,6 +5,7 @@ import {
   hidePassword,
   type JournalRecord,
   type PageHistory,
+  type PhaseRecord,
   type RecheckCounts,
   type RunRecord,
   type SteerCommand,
@@ -30,6 +31,7 @@ import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
 import type { InlineExample } from './training/trainer-features.ts';
 import type { UnusedTrainingPage } from './training/training-failures.ts';
+import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
@@ -422,6 +424,7 @@ export class Crawl {
       now: this.#now,
       state: () => this.#state,
       append: (record) => this.#append(record),
+      enter: (record) => this.#enter(record),
       alarm: (notice) => this.#alarm(notice),
       fail: (error) => this.#fail(error),
       wake: () => this.#wake?.(),
@@ -452,8 +455,28 @@ export class Crawl {
   }
 
   #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
-    const numbered = { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
+    const numbered = this.#numbered(record);
     this.#state.apply(numbered, job);
+    this.#note(numbered);
+  }
+
+  /** Like `#append`, in turns. Nothing is in flight; what a person asks meanwhile is written behind it. */
+  async #enter(record: Unnumbered<PhaseRecord>): Promise<void> {
+    this.#asked = [];
+    const numbered = this.#numbered(record);
+    const turns = new Turns();
+    const parts = this.#state.applying(numbered, undefined);
+    while (parts.next().done !== true) if (turns.isOver) await turns.next();
+    this.#note(numbered);
+    this.#obeyAsked();
+  }
+
+  #numbered(record: Unnumbered<JournalRecord>): JournalRecord {
+    return { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
+  }
+
+  /** Journals and tells what is folded in. */
+  #note(numbered: JournalRecord): void {
     this.#journal.append(numbered);
     if (numbered.kind === 'round') this.#options.analyzer.setModel(numbered.blob);
     if (numbered.kind !== 'run') this.#emit({ kind: numbered.kind, record: numbered } as CrawlEvent);

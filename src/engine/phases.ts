@@ -1,4 +1,4 @@
-import { type Config, counted, goodTopics, type JournalRecord, type Phase } from '../core/index.ts';
+import { type Config, counted, goodTopics, type Phase, type PhaseRecord, type RoundRecord } from '../core/index.ts';
 import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
@@ -26,7 +26,9 @@ export interface PhasePorts {
   readonly underWay: UnderWay;
   readonly now: () => number;
   readonly state: () => CrawlState;
-  readonly append: (record: Unnumbered<JournalRecord>) => void;
+  readonly append: (record: Unnumbered<RoundRecord>) => void;
+  /** Resolves when the links of the pages before it wait: others have their turn meanwhile. */
+  readonly enter: (record: Unnumbered<PhaseRecord>) => Promise<void>;
   readonly alarm: (notice: Notice) => void;
   /** The run is to end with this error. */
   readonly fail: (error: unknown) => void;
@@ -85,7 +87,7 @@ export class Phases {
       return;
     }
     if (state.steering.learningWanted && underWay.all === 0 && !this.isTraining) {
-      this.#enter('learning', 'asked for by a person');
+      await this.#enter('learning', 'asked for by a person');
       return;
     }
     if (!this.isTraining && this.#isRoundDue()) {
@@ -97,7 +99,7 @@ export class Phases {
     }
     if (isExact || (state.phase === 'learning' && this.isLearned)) await this.#training;
     if (state.phase === 'learning' && this.isLearned && only !== 'learn') {
-      this.#enter('harvesting', this.#learnedReason());
+      await this.#enter('harvesting', this.#learnedReason());
       this.#tellWhatIsWeak();
       this.#restIfFar();
     }
@@ -109,12 +111,12 @@ export class Phases {
     await journal.flush();
     if (this.#state.round === undefined) append(await rounds.first(now()));
     const skip = only === 'harvest' || config.crawl.learn === 0;
-    this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
+    await this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
     this.#restIfFar();
   }
 
-  #enter(phase: Phase, reason: string): void {
-    this.#ports.append({ kind: 'phase', phase, reason, at: this.#ports.now() });
+  async #enter(phase: Phase, reason: string): Promise<void> {
+    await this.#ports.enter({ kind: 'phase', phase, reason, at: this.#ports.now() });
   }
 
   /** Topics that learning did not make much of. */

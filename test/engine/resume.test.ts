@@ -125,7 +125,10 @@ describe('while its journal is read', () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const state = {
-      apply: () => busyFor(4),
+      applying: () => {
+        busyFor(4);
+        return [].values();
+      },
       takeAlarms: () => [],
       names: { note: () => {}, record: (r: unknown) => r },
     };

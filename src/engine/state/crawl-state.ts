@@ -200,6 +200,15 @@ export class CrawlState {
 
   /** Folds one record in. `job` is the entry it answers; records without a URL have none. */
   apply(record: JournalRecord, job: Pinned | undefined): void {
+    const parts = this.applying(record, job);
+    while (parts.next().done !== true);
+  }
+
+  /**
+   * The same in parts, for a record that takes long: a phase begins with the links of all pages before it. Others may have their turn
+   * between two, but no other record may be folded in, and nothing taken from the frontier, until it is through.
+   */
+  *applying(record: JournalRecord, job: Pinned | undefined): Generator<void> {
     this.sequence = record.sequence;
     switch (record.kind) {
       case 'page':
@@ -214,7 +223,7 @@ export class CrawlState {
         this.#applyRound(record);
         break;
       case 'phase':
-        this.#applyPhase(record);
+        yield* this.#applyPhase(record);
         break;
       case 'run':
       case 'steer':
@@ -405,7 +414,7 @@ export class CrawlState {
     this.#following.roundEnded(record);
   }
 
-  #applyPhase(record: PhaseRecord): void {
+  *#applyPhase(record: PhaseRecord): Generator<void> {
     const { phase } = record;
     const first = this.phase === 'bootstrap';
     this.phase = phase;
@@ -414,7 +423,7 @@ export class CrawlState {
     this.steering = entered(this.steering, record);
     if (phase === 'learning' && !first) this.tally.learnsAnew();
     const isBack = phase === 'harvesting' && this.#following.isHarvestAside;
-    this.#following.enter(phase);
+    yield* this.#following.enter(phase);
     if (isBack) this.#dropLockedJobs();
   }
 

@@ -136,12 +136,15 @@ export class Following {
     this.#harvest?.frontier.resolved(host, ok);
   }
 
-  /** A phase of fetching begins, learning or harvesting. */
-  enter(phase: Phase): void {
+  /**
+   * A phase of fetching begins, learning or harvesting. What was found before is offered page by page: whoever goes through the pages may
+   * let others have their turn between two.
+   */
+  *enter(phase: Phase): Generator<void> {
     const first = this.#phase === 'bootstrap';
     this.#phase = phase;
     if (phase === 'learning' && !first) {
-      this.#learnAgain();
+      yield* this.#learnAgain();
       return;
     }
     if (this.#harvest === undefined) {
@@ -151,7 +154,10 @@ export class Following {
     const pages = this.#retained;
     this.#retained = [];
     if (phase === 'harvesting') this.#starts.addAll(pages);
-    for (const page of pages) this.judged(page);
+    for (const page of pages) {
+      this.judged(page);
+      yield;
+    }
   }
 
   /** A round is over: the ordering hears of a new model, and of the best hubs, whose links go first. */
@@ -276,11 +282,14 @@ export class Following {
   }
 
   /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
-  #learnAgain(): void {
+  *#learnAgain(): Generator<void> {
     this.#harvest = { frontier: this.#frontier, ordering: this.#ordering };
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
-    for (const page of this.#starts) this.#followLearning(page);
+    for (const page of this.#starts) {
+      this.#followLearning(page);
+      yield;
+    }
   }
 
   /** The frontier of the harvest is back, without what was fetched or locked meanwhile. */

@@ -35,10 +35,13 @@ export async function replay(
       const record = state.names.record(stored);
       const job = jobOf(state, record);
       onRecord(record, job);
-      state.apply(record, job);
-      if (!turns.isOver) continue;
-      await turns.next();
-      if (!isWanted()) return false;
+      const parts = state.applying(record, job);
+      for (let isThrough = false; !isThrough; ) {
+        isThrough = parts.next().done === true;
+        if (!turns.isOver) continue;
+        await turns.next();
+        if (!isWanted()) return false;
+      }
     }
     state.takeAlarms(); // They were told when the records were new.
     read += records.length;
