@@ -68,7 +68,7 @@ describe('documents that never end', { timeout: 60_000 }, () => {
 describe('a process that stands still', () => {
   let pool: AnalysisPool;
   beforeAll(() => {
-    const hasty = { ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: 900 } };
+    const hasty = { ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: 2000 } };
     pool = new AnalysisPool(analyzerSettings(hasty), 1);
   });
   afterAll(() => pool.close());
@@ -89,7 +89,7 @@ describe('a process that stands still', () => {
       );
       const analysis = pool.analyze(asleep, 'learning');
       await new Promise((resolve) => setImmediate(resolve));
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000);
       expect(await analysis).toMatchObject({ kind: 'analyzed' });
     },
     40_000,
