@@ -66,9 +66,15 @@ export class Frontier {
     this.#limits = limits;
     this.#ports = ports;
     this.#shares = new TopicShares(limits.fairShare ?? 0);
-    ports.hosts.onChange((host, domain) => {
+    this.takeOver();
+  }
+
+  /** It is the frontier in use, perhaps again: hears of hosts from now on, and looks anew at those that changed while another one did. */
+  takeOver(): void {
+    this.#ports.hosts.onChange((host, domain) => {
       for (const { schedule } of this.#topics.values()) schedule.reconsider(host, domain);
     });
+    for (const { schedule } of this.#topics.values()) schedule.reconsiderAll();
   }
 
   get size(): number {

@@ -157,6 +157,11 @@ export class HostSchedule {
     this.#move(host, isBad ? 'bad' : host.isNamed ? 'ready' : this.#placeOfNameless(hostName));
   }
 
+  /** The same for every host. */
+  reconsiderAll(): void {
+    for (const { name, domain } of this.#hosts.values()) this.reconsider(name, domain.name);
+  }
+
   /** The site may have room again. */
   reopened(site: string): void {
     const domain = this.#domains.get(site);

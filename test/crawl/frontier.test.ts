@@ -156,6 +156,19 @@ describe('Frontier', () => {
     expect(frontier.isExhausted()).toBe(true);
   });
 
+  it('takes over from another one again: what ended before and after that counts', () => {
+    const { frontier, hosts } = make({ perHost: 1, perDomain: 2 });
+    for (const host of ['a.test', 'b.test', 'c.x.test', 'd.x.test', 'e.x.test'])
+      for (const page of [1, 2]) frontier.offer(entry(`http://${host}/${page}`, { priority: -page }));
+    expect(drain(frontier)).toHaveLength(4);
+    new Frontier(ROOMY, { hosts, resolve: () => {}, onGone: () => {} });
+    for (const host of ['a.test', 'c.x.test']) hosts.release(host, 0, 'ok');
+    frontier.takeOver();
+    expect(drain(frontier)).toEqual(['http://e.x.test/1', 'http://a.test/2']);
+    for (const host of ['a.test', 'b.test', 'd.x.test', 'e.x.test']) hosts.release(host, 0, 'ok');
+    expect(drain(frontier)).toEqual(['http://b.test/2', 'http://c.x.test/2', 'http://d.x.test/2']);
+  });
+
   it('passes over all hosts of a domain that has its fill', () => {
     const { frontier, hosts } = make({ perDomain: 1 });
     for (const host of ['a.x.test', 'b.x.test', 'c.y.test']) frontier.offer(entry(`http://${host}/`));

@@ -76,7 +76,12 @@ export class Budgets {
 
   spent(): SpentBudgets {
     const topics = this.spentTopics().filter((topic) => topic !== ROOT);
-    return { topics, sites: [...this.#sites.values()].filter(isSpent).length };
+    return { topics, sites: this.spentSites().length };
+  }
+
+  /** Sites that have had all their pages. */
+  spentSites(): readonly string[] {
+    return [...this.#sites].flatMap(([site, account]) => (isSpent(account) ? [site] : []));
   }
 
   isSiteSpent(site: string): boolean {

@@ -292,14 +292,18 @@ export class Following {
     }
   }
 
-  /** The frontier of the harvest is back, without what was fetched or locked meanwhile. */
+  /** The frontier of the harvest is back, without what was fetched, locked or spent meanwhile. */
   #harvestAgain({ frontier, ordering }: Harvest): void {
+    const { budgets } = this.#ports;
     this.#frontier = frontier;
+    frontier.takeOver();
     this.#ordering = ordering;
     this.#harvest = undefined;
     for (const url of this.#fetchedAside) if (this.#ports.seen.has(url)) frontier.moved(url);
     this.#fetchedAside = [];
     frontier.dropLocked((host) => this.#ports.gate.isLocked(host));
+    for (const site of budgets.spentSites()) frontier.dropSite(site);
+    for (const topic of budgets.spentTopics()) frontier.dropTopic(topic);
     if (this.#round !== undefined) this.#tellModel(ordering, this.#round);
   }
 
