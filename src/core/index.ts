@@ -135,7 +135,15 @@ export {
   type Steer,
   type SteerCommand,
 } from './steer.ts';
-export { displayWidth, pad, safeJson, sanitizeForTerminal, sanitizeLines, truncate } from './terminal-text.ts';
+export {
+  displayWidth,
+  pad,
+  safeJson,
+  sanitizeForTerminal,
+  sanitizeLines,
+  sanitizeText,
+  truncate,
+} from './terminal-text.ts';
 export { threadFile } from './thread-file.ts';
 export {
   type Example,

@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from '../core/index.ts';
+import { sanitizeText } from '../core/index.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * or marks that hide text or turn its direction, everything that markup means something by escaped.
  */
 export function escapeMarkup(text: string): string {
-  return sanitizeForTerminal(text)
+  return sanitizeText(text)
     .toWellFormed()
     .replace(/[\ufffe\uffff]/g, '')
     .replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);

@@ -16,12 +16,21 @@ describe('sanitizeForTerminal', () => {
     ['tag characters', 'a\u{e0041}b', 'ab'],
     ['line breaks', 'two\r\nlines\u2028three', 'two lines three'],
     ['backspaces', 'safe\b\b\b\bevil', 'safe evil'],
+    ['soft hyphens and fillers', 'so\u00adft\u3164\u115f\u034f\u180eend', 'softend'],
+    ['what is no character', 'a\uffff\ufdd0\u{10ffff}b', 'ab'],
+    ['heaps of marks, all but four', `Z\u0301${'\u0302'.repeat(400)}algo`, 'Z\u0301\u0302\u0302\u0302algo'],
+    ['marks without a letter', '\u0301\u0302first', 'first'],
+    [
+      'what makes one sign of several, whose width differs',
+      '👨\u200d👩\u200d👧 👩🏽\u200d🚒 🏳\ufe0f\u200d🌈 ❤\ufe0f',
+      '👨👩👧 👩🚒 🏳🌈 ❤',
+    ],
   ])('takes away %s', (_what, hostile, safe) => {
     expect(sanitizeForTerminal(hostile)).toBe(safe);
   });
 
   it('leaves letters of all scripts and emoji alone', () => {
-    const text = 'Zürich, 東京, Москва, العربية, हिन्दी 🚲';
+    const text = 'Zürich, 東京, Москва, العربية, हिन्दी, שָׁלוֹם, نامه\u200cای, ක්\u200dෂ, Việt Nam 🚲';
     expect(sanitizeForTerminal(text)).toBe(text);
   });
 
@@ -42,6 +51,16 @@ describe('widths', () => {
     expect([displayWidth('abc'), displayWidth('東京'), displayWidth('e\u0301'), displayWidth('🚲')]).toEqual([
       3, 4, 1, 2,
     ]);
+  });
+
+  // Checked against the cursor of a terminal (tmux 3.3).
+  it.each([
+    ['vowel signs that stand beside their letter', 'நி हिन्दी', 8],
+    ['Hangul written in parts', '\u1112\u1161\u11ab', 2],
+    ['flags', '🇩🇪', 2],
+    ['Tangut and old kana', '𗀀𛀀', 4],
+  ])('counts %s as a terminal does', (_what, text, width) => {
+    expect(displayWidth(text)).toBe(width);
   });
 
   it('cuts text to a width, wide characters included', () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { BingoError, safeJson, sanitizeForTerminal } from '../../core/index.ts';
+import { BingoError, safeJson, sanitizeText } from '../../core/index.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -99,7 +99,7 @@ function recordOf(name: string, value: unknown): Readonly<Record<string, unknown
 }
 
 function mustBeText(name: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '' || value !== sanitizeForTerminal(value))
+  if (typeof value !== 'string' || value === '' || value !== sanitizeText(value))
     throw new Error(`${name} is not there, or no text of one line without control characters`);
 }
 

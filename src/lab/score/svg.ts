@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from '../../core/index.ts';
+import { sanitizeText } from '../../core/index.ts';
 
 /** One line of a plot. */
 export interface Series {
@@ -27,7 +27,7 @@ const COLOURS = ['#1b6ca8', '#d1495b', '#2e8b57', '#b8860b', '#6a4c93', '#444444
 
 /** Escapes text for HTML and SVG, attributes included. */
 export function escapeHtml(text: string): string {
-  return sanitizeForTerminal(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return sanitizeText(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import {
   InputError,
   type Mistake,
   safeJson,
-  sanitizeForTerminal,
+  sanitizeText,
   type TopicSpec,
   type TopicTree,
   topicTree,
@@ -212,7 +212,7 @@ class TaskReader {
   text(key: string): string {
     const value = this.#fields[key];
     if (typeof value !== 'string' || value === '') this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
-    else if (value === sanitizeForTerminal(value)) return value;
+    else if (value === sanitizeText(value)) return value;
     else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
     return '';
   }
@@ -220,7 +220,7 @@ class TaskReader {
   /** Words to learn from, without spaces around them. */
   query(key: string, value: unknown): string {
     const text = typeof value === 'string' ? value.trim() : '';
-    if (text !== sanitizeForTerminal(text))
+    if (text !== sanitizeText(text))
       this.mistake(key, `Expected words of one line without control characters, got ${safeJson(text)}.`);
     else if (!hasContent(text)) this.mistake(key, `Expected words to learn from, got ${kindOf(value)}.`);
     return text;

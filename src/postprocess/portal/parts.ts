@@ -1,4 +1,4 @@
-import { type PageNews, sanitizeForTerminal } from '../../core/index.ts';
+import { type PageNews, sanitizeText } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
@@ -31,7 +31,7 @@ export function titleOf({ title, address }: PortalPage): string {
 }
 
 export function shownTitle(title: string, address: string): string {
-  const shown = sanitizeForTerminal(title);
+  const shown = sanitizeText(title);
   return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
 }
 

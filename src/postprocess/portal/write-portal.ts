@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerScript } from '../../analyze/index.ts';
-import { sanitizeForTerminal, type TopicTree, threadFile } from '../../core/index.ts';
+import { sanitizeText, type TopicTree, threadFile } from '../../core/index.ts';
 import { opening } from '../opening.ts';
 import { shortened } from '../snippet.ts';
 import { changePage } from './change-page.ts';
@@ -79,7 +79,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
       languages.add(document?.language ?? '');
-      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeForTerminal(passage)]);
+      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage)]);
     }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
     onRead(at + pages.length, contents.pages.length);
@@ -139,7 +139,7 @@ function writeIndex(contents: PortalContents, languages: readonly string[], { fo
     shards.push(first);
   }
   const topics = [...contents.topics.values()].map(({ name, slug, first, end }) => [
-    ...[sanitizeForTerminal(name), slug],
+    ...[sanitizeText(name), slug],
     ...[first, end],
   ]);
   const stemmers = languages.filter(isStemmed);
