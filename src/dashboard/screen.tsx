@@ -25,6 +25,10 @@ export interface DrawnScreen<State = DashboardState> {
 /** Draws a few times a second at most, and only what changed. */
 const MAX_FPS = 10;
 
+// A row of signs that this terminal draws wider than others do ends at its edge, instead of on the row below.
+const WRAP_OFF = '\u001b[?7l';
+const WRAP_ON = '\u001b[?7h';
+
 /** Takes the terminal over for the dashboard. */
 export function openScreen(terminal: Terminal, state: DashboardState, onKey: (key: KeyPress) => void): DrawnScreen {
   return takeOver(terminal, state, (now, theme) => <Screen state={now} theme={theme} onKey={onKey} />);
@@ -45,6 +49,10 @@ function takeOver<State>(
   picture: (state: State, theme: Theme) => ReactElement,
 ): DrawnScreen<State> {
   const theme = isColourful ? COLOURFUL : COLOURLESS;
+  const wrapAgain = (): boolean => stdout.write(WRAP_ON);
+  // What ends the process at once passes by `ended`.
+  process.once('exit', wrapAgain);
+  stdout.write(WRAP_OFF);
   const instance = render(picture(state, theme), {
     stdin,
     stdout,
@@ -55,7 +63,13 @@ function takeOver<State>(
     interactive: true,
     maxFps: MAX_FPS,
   });
-  const ended = instance.waitUntilExit().then(() => {});
+  const ended = instance
+    .waitUntilExit()
+    .then(() => {})
+    .finally(() => {
+      process.removeListener('exit', wrapAgain);
+      wrapAgain();
+    });
   return {
     draw: (now) => instance.rerender(picture(now, theme)),
     close: async () => {

@@ -111,6 +111,15 @@ describe('an open dashboard', () => {
     await dashboard.ended;
   });
 
+  test('lets no row run on to the next one while it draws, whatever signs are in it', async () => {
+    const { written } = await open();
+    expect(written().indexOf('\u001b[?7l')).toBeLessThan(written().indexOf('papers'));
+    expect(written()).toContain('\u001b[?7l');
+    expect(written()).not.toContain('\u001b[?7h');
+    await dashboard.close();
+    expect(written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(written().lastIndexOf('papers'));
+  });
+
   test('ends when the person leaves, and hears of the crawl no more', async () => {
     const { type, written } = await open();
     type('q');
