@@ -9,7 +9,9 @@ export function readOnlyError(reason: string): BingoError {
   });
 }
 
+/** What a query came to grief on; an error that says already what to do stays as it is. */
 export function invalidSql(error: unknown): BingoError {
+  if (error instanceof BingoError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   const missing = /no such table: (\S+)|table '(?:[^'.]*\.)?([^']+)' doesn't exist/i.exec(detail);
   const view = VIEWS.find((name) => name === (missing?.[1] ?? missing?.[2]));

@@ -124,6 +124,22 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await reader.close();
   });
 
+  test('that goes away while it answers a query of a person is told of, before the first row and behind it', async () => {
+    const reader = await place.open({ url: proxy.through(place.options.url), readOnly: true });
+    const slow = reader.sql('select sleep(20)', { maxRows: 1 });
+    const refused = expect(slow).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await proxy.sees('sleep(20)');
+    proxy.cut();
+    await refused;
+    const numbers = 'with recursive n as (select 1 as i union all select i + 1 from n where i < 900)';
+    const { rows } = await reader.sql(`${numbers} select i, repeat('x', 100000) from n`, { maxRows: 1_000 });
+    const read = async (): Promise<void> => {
+      for await (const [i] of rows) if (i === 1) proxy.cut();
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await reader.close();
+  });
+
   test('that lost the database is told of as that: what was stored is not safe', async () => {
     store.append(typicalPage(1));
     await store.flush();
