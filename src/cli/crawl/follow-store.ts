@@ -1,4 +1,4 @@
-import { type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
+import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 
 /** The event that the crawl emitted with a record; runs are told by none. */
@@ -46,24 +46,70 @@ export async function replayStore(store: Store, { after, onEvent, isWanted = () 
 
 /** A crawl that has told nothing for this long has ended, however it did. */
 const SILENCE_MS = 5000;
+/** As long as a crawl waits for a database server; it asks every five seconds at least. */
+const PATIENCE_MS = 60_000;
+const SERVER_BACK_MS = 5000;
 
-/** Follows a crawl that runs in another process, by what it stores. */
+const SERVER_SILENT: CrawlEvent = {
+  kind: 'alarm',
+  code: 'store-silent',
+  message: 'The database server does not answer: what is shown is from before.',
+  remedy: 'It is asked again for a minute, by the crawl as well. Nothing is lost.',
+};
+const SERVER_ANSWERS: CrawlEvent = {
+  kind: 'alarm',
+  code: 'store-answers',
+  message: 'The database server answers again.',
+  remedy: 'Nothing needs to be done.',
+};
+
+/** Follows a crawl that runs in another process, by what it stores. A database server that is lost is waited for, as the crawl does. */
 export class StoreFollower {
   readonly #store: Store;
   #sequence = 0;
   #told = 0;
   #toldAt = 0;
+  #hasLooked = false;
+  /** Since when the server does not answer. */
+  #lostAt: number | undefined;
   isRunning = false;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** What happened since the last look; the status is new or absent. What was left unread at the end of a look comes in the next one. */
+  /**
+   * What happened since the last look; the status is new or absent. What was left unread at the end of a look comes in the next one.
+   * @throws StoreError when the store fails, or its server stays away; at the first look, when it is not there
+   */
   async look(
     now: number,
     onEvent: Replaying['onEvent'],
     isWanted?: Replaying['isWanted'],
+  ): Promise<CrawlStatus | undefined> {
+    try {
+      const status = await this.#read(now, onEvent, isWanted);
+      this.#hasLooked = true;
+      if (this.#lostAt !== undefined) onEvent(SERVER_ANSWERS);
+      this.#lostAt = undefined;
+      return status;
+    } catch (error) {
+      if (!this.#isWaitedFor(error, now)) throw error;
+      if (this.#lostAt === undefined) onEvent(SERVER_SILENT);
+      this.#lostAt ??= now;
+      return undefined;
+    }
+  }
+
+  /** Passes over what is stored already. */
+  async skip(): Promise<void> {
+    this.#sequence = await this.#store.count();
+  }
+
+  async #read(
+    now: number,
+    onEvent: Replaying['onEvent'],
+    isWanted: Replaying['isWanted'],
   ): Promise<CrawlStatus | undefined> {
     this.#sequence = await replayStore(this.#store, { after: this.#sequence, onEvent, isWanted });
     const published = await this.#store.published();
@@ -72,14 +118,16 @@ export class StoreFollower {
     const isNew = at !== this.#told;
     // Of the first message only its age tells; from then on whether another one follows, whatever its clock says.
     if (isNew) this.#toldAt = this.#told === 0 ? Math.min(now, at) : now;
+    // The crawl could tell nothing meanwhile, and may notice later than we do that the server is back.
+    else if (this.#lostAt !== undefined && this.isRunning) this.#toldAt = now + SERVER_BACK_MS;
     this.#told = at;
     this.isRunning = status.phase !== 'done' && now - this.#toldAt < SILENCE_MS;
     return isNew ? status : undefined;
   }
 
-  /** Passes over what is stored already. */
-  async skip(): Promise<void> {
-    this.#sequence = await this.#store.count();
+  #isWaitedFor(error: unknown, now: number): boolean {
+    if (!this.#hasLooked || !(error instanceof BingoError) || error.code !== 'STORE_LOST') return false;
+    return now - (this.#lostAt ?? now) < PATIENCE_MS;
   }
 }
 

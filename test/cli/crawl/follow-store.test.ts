@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { attendDashboards, dropOldRequests } from '../../../src/cli/crawl/attend-dashboards.ts';
 import { StoreFollower } from '../../../src/cli/crawl/follow-store.ts';
-import type { CrawlEvent, SteerCommand } from '../../../src/core/index.ts';
+import { type CrawlEvent, type SteerCommand, StoreError } from '../../../src/core/index.ts';
 import type { Crawl } from '../../../src/engine/index.ts';
 import { openStore, requestSteer, type Store, type StoreOptions } from '../../../src/store/index.ts';
 import { crawlStatus, link, page, round, visit } from '../../contracts/store-records.ts';
@@ -83,6 +83,40 @@ describe('following a crawl by its store', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     await writing.publish(crawlStatus({ fetched: 3, phase: 'done' }));
     expect(await look(9500)).toEqual([3, false]);
+  });
+
+  test('a database server that is lost is waited for as long as the crawl waits, and the crawl has time to find it again', async () => {
+    let isLost = false;
+    const lost = new StoreError({ code: 'STORE_LOST', message: 'The server is gone.' });
+    const answer = <T>(value: T): T => {
+      if (isLost) throw lost;
+      return value;
+    };
+    const store = {
+      count: async () => answer(0),
+      read: async function* () {
+        yield answer([]);
+      },
+      published: async () => answer(await reading.published()),
+    } as unknown as Store;
+    const follower = new StoreFollower(store);
+    const codes: string[] = [];
+    const look = async (now: number): Promise<boolean> => {
+      await follower.look(now, (event) => codes.push(event.kind === 'alarm' ? event.code : event.kind));
+      return follower.isRunning;
+    };
+    await writing.publish(crawlStatus({ fetched: 1 }));
+    expect(await look(1000)).toBe(true);
+    isLost = true;
+    expect([await look(2000), await look(58_000)]).toEqual([true, true]);
+    isLost = false;
+    expect([await look(59_000), await look(68_000), await look(70_000)]).toEqual([true, true, false]);
+    expect(codes).toEqual(['store-silent', 'store-answers']);
+    isLost = true;
+    // No crawl is there any more that would wait.
+    await look(80_000);
+    await expect(look(140_000)).rejects.toBe(lost);
+    await expect(new StoreFollower(store).look(0, () => {})).rejects.toBe(lost);
   });
 
   test('numbers that a crawl left behind long ago do not pass for a running one', async () => {
