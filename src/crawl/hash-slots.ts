@@ -47,6 +47,11 @@ export class HashSlots {
     if (this.#slots[slot] === number + 1) this.#removeSlot(slot);
   }
 
+  /** Gives the memory back; nothing may be asked of it any more. */
+  free(): void {
+    freeBytes(this.#slots, this.#hashes);
+  }
+
   /** All numbers, in no order; none may be added meanwhile. */
   *numbers(): Generator<number> {
     for (const found of this.#slots) if (found !== 0) yield found - 1;

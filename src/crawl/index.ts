@@ -1,5 +1,6 @@
 export { acceptedTopic, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
 export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
+export { GROWTH, grown } from './grown.ts';
 export { HashSlots } from './hash-slots.ts';
 export { HostClocks, type HostLimits, type HostResult, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';

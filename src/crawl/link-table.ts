@@ -8,8 +8,8 @@ import { TextArena } from './text-arena.ts';
 import { type UrlKey, urlKey } from './url-key.ts';
 
 /**
- * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}. Its priority may change only
- * while it stands in no tree.
+ * A waiting link: an entry and its place among equals, by its number in a {@link LinkTable}, which is that of its path among the paths. Its
+ * priority may change only while it stands in no tree.
  */
 export type WaitingLink = number;
 
@@ -19,11 +19,11 @@ const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 const SCHEMES = ['http://', 'https://'] as const;
 
 /**
- * What waits, in parallel arrays: some 50 bytes a link and the bytes of its path, where objects took 400 and their strings
+ * What waits, in parallel arrays: some 40 bytes a link and the bytes of its path, where objects took 400 and their strings
  * kept alive the pages they were cut out of. Links are found by a 53-bit hash of their URL, as in the table of seen URLs.
  */
 export class LinkTable {
-  readonly #texts = new TextArena();
+  readonly #paths = new TextArena();
   readonly #hosts = new Names();
   readonly #offers = new PageOffers();
   readonly #byUrl = new HashSlots();
@@ -32,12 +32,9 @@ export class LinkTable {
   /** A URL is its scheme, its host and its path. */
   #scheme = new Uint8Array(FIRST_CAPACITY);
   #host = new Uint32Array(FIRST_CAPACITY);
-  #path = new Uint32Array(FIRST_CAPACITY);
   #offer = new Uint32Array(FIRST_CAPACITY);
   #tries = new Uint16Array(FIRST_CAPACITY);
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
-  readonly #free: WaitingLink[] = [];
-  #end = 0;
 
   /** URLs that wait. */
   get size(): number {
@@ -46,13 +43,13 @@ export class LinkTable {
 
   /** Adds an entry; it takes the place of a link to the same URL, which is to be freed then. */
   add(entry: FrontierEntry, order: number): WaitingLink {
-    const link = this.#free.pop() ?? this.#fresh();
-    this.#order[link] = order;
     const host = hostOf(entry.url);
     const scheme = entry.url.startsWith(SCHEMES[1]) ? 1 : 0;
+    const link = this.#paths.keep(entry.url.slice(SCHEMES[scheme].length + host.length));
+    if (link === this.#priority.length) this.#grow();
+    this.#order[link] = order;
     this.#scheme[link] = scheme;
     this.#host[link] = this.#hosts.keep(host);
-    this.#path[link] = this.#texts.keep(entry.url.slice(SCHEMES[scheme].length + host.length));
     this.#setOffer(link, entry);
     this.#byUrl.set(urlKey(entry.url), link);
     return link;
@@ -72,10 +69,9 @@ export class LinkTable {
   free(link: WaitingLink): void {
     this.#byUrl.delete(link);
     this.#hosts.release(this.#host[link]!);
-    this.#texts.release(this.#path[link]!);
     this.#offers.release(this.#offer[link]!);
     this.#redirects.delete(link);
-    this.#free.push(link);
+    this.#paths.release(link);
   }
 
   find(url: CanonicalUrl): WaitingLink | undefined {
@@ -103,7 +99,7 @@ export class LinkTable {
   }
 
   urlOf(link: WaitingLink): CanonicalUrl {
-    return (SCHEMES[this.#scheme[link]!] + this.hostOf(link) + this.#texts.text(this.#path[link]!)) as CanonicalUrl;
+    return (SCHEMES[this.#scheme[link]!] + this.hostOf(link) + this.#paths.text(link)) as CanonicalUrl;
   }
 
   hostOf(link: WaitingLink): string {
@@ -143,18 +139,12 @@ export class LinkTable {
     else this.#redirects.delete(link);
   }
 
-  #fresh(): WaitingLink {
-    if (this.#end === this.#priority.length) this.#grow();
-    return this.#end++;
-  }
-
   #grow(): void {
     const capacity = Math.ceil(this.#priority.length * GROWTH);
     this.#priority = grown(this.#priority, new Float64Array(capacity));
     this.#order = grown(this.#order, new Float64Array(capacity));
     this.#scheme = grown(this.#scheme, new Uint8Array(capacity));
     this.#host = grown(this.#host, new Uint32Array(capacity));
-    this.#path = grown(this.#path, new Uint32Array(capacity));
     this.#offer = grown(this.#offer, new Uint32Array(capacity));
     this.#tries = grown(this.#tries, new Uint16Array(capacity));
   }

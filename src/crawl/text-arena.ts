@@ -6,13 +6,15 @@ export type TextId = number;
 
 const FIRST_BYTES = 1 << 14;
 const FIRST_TEXTS = 256;
+/** Longer than any text. */
+const FREE = 0xffffffff;
 /** Bytes of one UTF-16 code unit in UTF-8 at the most. */
 const MAX_UNIT_BYTES = 3;
 
 /**
- * Short texts in one piece of memory: their bytes and 12 more each, where a string takes 32 to 48 more, or keeps alive
- * the whole page that it was cut out of. Texts are counted, not found again: `keep` gives a number, `release` as many
- * times as `keep` and `retain` were called forgets it.
+ * Short texts in one piece of memory: their bytes and 8 more each, where a string takes 32 to 48 more, or keeps alive
+ * the whole page that it was cut out of. Texts are not found again: `keep` gives a number, `release` forgets it. The number that was
+ * released last is given first.
  *
  *   bytes  h t t p : / / a . t e s t / 1 ░ ░ ░ ░ h t t p : / / b . t e s t / …     ░ = forgotten
  *          └─ offset of text 0, length 15       └─ offset of text 2
@@ -24,16 +26,15 @@ export class TextArena {
   #end = 0;
   #waste = 0;
   #offsets = new Uint32Array(FIRST_TEXTS);
+  /** {@link FREE}: nobody has the number, and `#offsets` holds the next such one. */
   #lengths = new Uint32Array(FIRST_TEXTS);
-  /** How often a text was kept; 0 = the number is free, and `#offsets` holds the next free one. */
-  #uses = new Uint32Array(FIRST_TEXTS);
   #texts = 0;
   /** First free number, plus 1. */
   #free = 0;
 
   /** Bytes in use, forgotten ones and free room included. */
   get byteLength(): number {
-    return this.#bytes.length + 12 * this.#offsets.length;
+    return this.#bytes.length + 8 * this.#offsets.length;
   }
 
   keep(text: string): TextId {
@@ -42,14 +43,7 @@ export class TextArena {
     const length = this.#bytes.write(text, this.#end, 'utf8');
     this.#offsets[id] = this.#end;
     this.#lengths[id] = length;
-    this.#uses[id] = 1;
     this.#end += length;
-    return id;
-  }
-
-  /** Keeps a text once more. */
-  retain(id: TextId): TextId {
-    this.#uses[id]! += 1;
     return id;
   }
 
@@ -59,9 +53,8 @@ export class TextArena {
   }
 
   release(id: TextId): void {
-    this.#uses[id]! -= 1;
-    if (this.#uses[id] !== 0) return;
     this.#waste += this.#lengths[id]!;
+    this.#lengths[id] = FREE;
     this.#offsets[id] = this.#free;
     this.#free = id + 1;
   }
@@ -80,7 +73,6 @@ export class TextArena {
     const capacity = Math.ceil(this.#offsets.length * GROWTH);
     this.#offsets = grown(this.#offsets, new Uint32Array(capacity));
     this.#lengths = grown(this.#lengths, new Uint32Array(capacity));
-    this.#uses = grown(this.#uses, new Uint32Array(capacity));
   }
 
   #makeRoom(length: number): void {
@@ -95,7 +87,7 @@ export class TextArena {
     const bytes = Buffer.allocUnsafeSlow(capacity);
     let end = 0;
     for (let id = 0; id < this.#texts; id++) {
-      if (this.#uses[id] === 0) continue;
+      if (this.#lengths[id] === FREE) continue;
       const from = this.#offsets[id]!;
       this.#bytes.copy(bytes, end, from, from + this.#lengths[id]!);
       this.#offsets[id] = end;

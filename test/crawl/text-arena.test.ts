@@ -19,12 +19,18 @@ describe('TextArena', () => {
     );
   });
 
-  it('keeps a text until it was released as often as it was kept', () => {
+  it('gives the number that was released last first, and numbers without gaps', () => {
     const arena = new TextArena();
-    const id = arena.keep('twice');
-    arena.retain(id);
-    arena.release(id);
-    expect(arena.text(id)).toBe('twice');
+    expect(['a', 'b', 'c'].map((text) => arena.keep(text))).toEqual([0, 1, 2]);
+    arena.release(0);
+    arena.release(2);
+    expect(['d', 'e', 'f'].map((text) => arena.keep(text))).toEqual([2, 0, 3]);
+  });
+
+  it('takes eight bytes of a text beside its own', () => {
+    const arena = new TextArena();
+    for (let n = 0; n < 10_000; n++) arena.keep('');
+    expect(arena.byteLength).toBeLessThan(8 * 1.5 * 10_000 + 20_000);
   });
 
   it('does not grow when as much is released as is kept', () => {

@@ -10,6 +10,9 @@ export const STRETCHES = 32;
 const NEARNESS = Float64Array.of(0.14, 0.37, 1, 0.37, 0.14);
 const REACH = 2;
 
+/** Outcomes of one stretch that are counted. Hardly a page has so many links. */
+const MOST = 0xffff;
+
 const FIRST_CAPACITY = 64;
 
 /**
@@ -17,14 +20,16 @@ const FIRST_CAPACITY = 64;
  * forgotten when the last link that it offered is.
  *
  *   totals    known links and the sum of their relevance, by parent
- *   outcomes  the same by stretch: 32 counts, then 32 sums, for parents of which something is known
+ *   counts    the same by stretch, 32 numbers for each parent of which something is known
+ *   sums
  */
 export class Parents {
   #totals = new Float64Array(2 * FIRST_CAPACITY);
   #uses = new Uint32Array(FIRST_CAPACITY);
-  /** Which of the outcomes are a parent's; 0 = none. */
+  /** Which of the counts and sums are a parent's; 0 = none. */
   #records = new Uint32Array(FIRST_CAPACITY);
-  #outcomes = new Float32Array(2 * STRETCHES * FIRST_CAPACITY);
+  #counts = new Uint16Array(STRETCHES * FIRST_CAPACITY);
+  #sums = new Float32Array(STRETCHES * FIRST_CAPACITY);
   readonly #free: ParentId[] = [];
   readonly #freeRecords: number[] = [];
   #end = 0;
@@ -54,9 +59,11 @@ export class Parents {
   /** One of its links led to a page of this relevance. */
   learn(parent: ParentId, stretch: number, relevance: number): void {
     if (this.#records[parent] === 0) this.#records[parent] = this.#newRecord();
-    const at = 2 * STRETCHES * this.#records[parent]! + stretch;
-    this.#outcomes[at]! += 1;
-    this.#outcomes[at + STRETCHES]! += relevance;
+    const at = STRETCHES * this.#records[parent]! + stretch;
+    if (this.#counts[at] !== MOST) {
+      this.#counts[at]! += 1;
+      this.#sums[at]! += relevance;
+    }
     this.#totals[2 * parent]! += 1;
     this.#totals[2 * parent + 1]! += relevance;
   }
@@ -70,24 +77,30 @@ export class Parents {
   nearRecord(parent: ParentId, stretch: number, prior: number): number {
     const record = this.hubRecord(parent, prior, 1);
     if (this.#records[parent] === 0) return record;
-    const outcomes = this.#outcomes;
-    const start = 2 * STRETCHES * this.#records[parent]!;
+    const counts = this.#counts;
+    const sums = this.#sums;
+    const start = STRETCHES * this.#records[parent]!;
     const last = Math.min(STRETCHES - 1, stretch + REACH);
     let weight = 1;
     let sum = record;
     for (let near = Math.max(0, stretch - REACH); near <= last; near++) {
       const nearness = NEARNESS[near - stretch + REACH]!;
-      weight += nearness * outcomes[start + near]!;
-      sum += nearness * outcomes[start + STRETCHES + near]!;
+      weight += nearness * counts[start + near]!;
+      sum += nearness * sums[start + near]!;
     }
     return sum / weight;
   }
 
   #newRecord(): number {
     const record = this.#freeRecords.pop() ?? this.#recordsEnd++;
-    const [from, to] = [2 * STRETCHES * record, 2 * STRETCHES * (record + 1)];
-    if (to > this.#outcomes.length) this.#outcomes = grown(this.#outcomes, new Float32Array(Math.ceil(to * GROWTH)));
-    this.#outcomes.fill(0, from, to);
+    const [from, to] = [STRETCHES * record, STRETCHES * (record + 1)];
+    if (to > this.#counts.length) {
+      const capacity = Math.ceil(to * GROWTH);
+      this.#counts = grown(this.#counts, new Uint16Array(capacity));
+      this.#sums = grown(this.#sums, new Float32Array(capacity));
+    }
+    this.#counts.fill(0, from, to);
+    this.#sums.fill(0, from, to);
     return record;
   }
 

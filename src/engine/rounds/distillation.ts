@@ -7,7 +7,7 @@ import {
   type LinkScore,
   type TopicId,
 } from '../../core/index.ts';
-import { HashSlots, urlKey } from '../../crawl/index.ts';
+import { GROWTH, grown, HashSlots, urlKey } from '../../crawl/index.ts';
 import { type DistillationGraph, distill } from '../../graph/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
@@ -49,17 +49,20 @@ export async function distillTopic(
     base.addPredecessor(page);
     if (turns.isOver) await turns.next();
   }
-  const graph = base.graph(before);
-  const { hubs, authorities } = distill(graph, config);
-  freeBytes(graph.sources, graph.targets, graph.hosts, graph.relevance);
+  const { hubs, authorities } = distill(base.graph(before), config);
   const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
-  return {
+  const found = {
     topic,
     authorities: new Map(named.filter((n) => n.authority > 0).map((n) => [n.url, n.authority])),
     scores: bestScores(named),
     unvisited: unvisitedLinks(topic, bestHubs(pages, base, hubs, config.hubs), state),
   };
+  freeBytes(hubs, authorities);
+  base.free();
+  return found;
 }
+
+const FIRST_CAPACITY = 1 << 12;
 
 /** Numbers the nodes of a base set and collects its edges. */
 class BaseSet {
@@ -67,13 +70,16 @@ class BaseSet {
   /** Nodes of fetched pages by page, and of others by URL: ten times as many, of which nothing but their links is asked. */
   readonly #pages = new Map<number, number>();
   readonly #others = new HashSlots();
-  /** Of each node. */
-  readonly #relevance: number[] = [];
-  readonly #hostOf: number[] = [];
   readonly #hosts = new Map<string, number>();
-  /** Ends of each edge. */
-  readonly #sources: number[] = [];
-  readonly #targets: number[] = [];
+  /**
+   * Of each node, and the ends of each edge. As lists on the heap they would be garbage of many megabytes, for each topic in turn.
+   */
+  #relevance = new Float64Array(FIRST_CAPACITY);
+  #hostOf = new Int32Array(FIRST_CAPACITY);
+  #size = 0;
+  #sources = new Int32Array(FIRST_CAPACITY);
+  #targets = new Int32Array(FIRST_CAPACITY);
+  #links = 0;
   /** Of the pages that were added, by node. */
   readonly urls: Map<number, string> = new Map();
 
@@ -82,7 +88,7 @@ class BaseSet {
   }
 
   get size(): number {
-    return this.#hostOf.length;
+    return this.#size;
   }
 
   addPage({ url, sequence, relevance }: TopicPage): number {
@@ -111,23 +117,29 @@ class BaseSet {
     return page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
   }
 
+  /** Valid until it is freed. */
   graph(positives: number): DistillationGraph {
     return {
       size: this.size,
-      sources: new Int32Array(this.#sources),
-      targets: new Int32Array(this.#targets),
-      hosts: new Int32Array(this.#hostOf),
-      relevance: new Float64Array(this.#relevance),
+      sources: this.#sources.subarray(0, this.#links),
+      targets: this.#targets.subarray(0, this.#links),
+      hosts: this.#hostOf.subarray(0, this.size),
+      relevance: this.#relevance.subarray(0, this.size),
       positive: new Uint8Array(this.size).fill(1, 0, positives),
     };
+  }
+
+  free(): void {
+    freeBytes(this.#relevance, this.#hostOf, this.#sources, this.#targets);
+    this.#others.free();
   }
 
   #node(url: string, page: number): number {
     const known = page > 0 ? this.#pages.get(page) : this.#others.find(urlKey(url));
     if (known !== undefined) return known;
-    const node = this.size;
-    this.#relevance.push(0);
-    this.#hostOf.push(this.#hostNumber(hostOf(url as CanonicalUrl)));
+    if (this.#size === this.#hostOf.length) this.#growNodes();
+    const node = this.#size++;
+    this.#hostOf[node] = this.#hostNumber(hostOf(url as CanonicalUrl));
     if (page > 0) this.#pages.set(page, node);
     else this.#others.set(urlKey(url), node);
     return node;
@@ -135,8 +147,21 @@ class BaseSet {
 
   #link(from: number, to: number): void {
     if (to === from) return;
-    this.#sources.push(from);
-    this.#targets.push(to);
+    if (this.#links === this.#sources.length) this.#growLinks();
+    this.#sources[this.#links] = from;
+    this.#targets[this.#links++] = to;
+  }
+
+  #growNodes(): void {
+    const capacity = Math.ceil(this.#size * GROWTH);
+    this.#relevance = grown(this.#relevance, new Float64Array(capacity));
+    this.#hostOf = grown(this.#hostOf, new Int32Array(capacity));
+  }
+
+  #growLinks(): void {
+    const capacity = Math.ceil(this.#links * GROWTH);
+    this.#sources = grown(this.#sources, new Int32Array(capacity));
+    this.#targets = grown(this.#targets, new Int32Array(capacity));
   }
 
   #hostNumber(host: string): number {
