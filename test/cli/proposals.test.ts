@@ -104,4 +104,20 @@ describe('what the crawl proposes', () => {
     });
     expect(await near(deskOf([76]))).toBeUndefined();
   });
+
+  test('names pages in a line, however long their titles are', async () => {
+    const longTitle = 'near and alike '.repeat(100);
+    const long = await makeWorkspace('topics: [{name: cycling}]', [
+      ...Array.from({ length: 10 }, (_, n) => cyclingPage(n)),
+      rejectedPage(longTitle, 0.99, 2),
+    ]);
+    const stored = await openStore({ url: 'sqlite', workspace: long.dir, batch: 1, flushMs: 1, readOnly: true });
+    const found = await findProposals({ store: stored, desk: deskOf() }, 'bikes', undefined);
+    const near = found.find(({ kind }) => kind === 'pages-near-examples');
+    await stored.close();
+    long.drop();
+    expect(near?.what.length).toBeLessThan(150);
+    expect(near?.what).toMatch(/: near and alike near .*…$/);
+    expect(near?.data).toMatchObject({ pages: [{ title: expect.stringContaining(longTitle.slice(0, 300)) }] });
+  });
 });

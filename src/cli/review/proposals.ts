@@ -5,7 +5,7 @@ import { subtopicsOf } from '../judging/adopt-subtopics.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { clusterTopic } from '../judging/topic-clusters.ts';
 import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
+import { sanitizeForTerminal, truncate } from '../terminal.ts';
 import type { Subtopic } from '../workspace/edit-workspace.ts';
 import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { examplesOf, nearPages, rowsOf } from './near-pages.ts';
@@ -20,8 +20,9 @@ const SPLIT_SHARE = 0.15;
 /** Training pages of a topic that are enough. */
 const ENOUGH_EXAMPLES = 5;
 const MAX_ROWS = 10_000;
-/** Pages of a proposal that are named. */
+/** Pages of a proposal that are named, and columns of a name: one long title must not push what else is proposed off the screen. */
 const NAMED = 3;
+const NAME_COLUMNS = 60;
 
 /** A proposal for programs: what it is about, and the figures behind it. */
 export interface FoundProposal extends Proposal {
@@ -79,7 +80,7 @@ async function near(
   const found = await nearPages(store, desk, topics);
   return [...found].flatMap(([topic, pages]): FoundProposal[] => {
     if (pages.length === 0) return [];
-    const titles = pages.slice(0, NAMED).map(({ title, key }) => show(title) || key);
+    const titles = pages.slice(0, NAMED).map(({ title, key }) => truncate(show(title) || key, NAME_COLUMNS));
     const more = pages.length > NAMED ? ' …' : '';
     const what = `${counted(pages.length, 'rejected page')} near the examples of "${show(topic)}", much like them: ${titles.join('; ')}${more}`;
     const how = `bingo mark ${quoted(dir)} --topic ${quoted(topic)} --good ${quoted(pages[0]!.key)} --preview`;
