@@ -43,13 +43,26 @@ export function joinFitting(parts: readonly string[], width: number): string {
 export function folded(line: string, columns: number, indent: string): string[] {
   const parts: string[] = [];
   let rest = line;
-  while (rest.length > columns) {
-    const space = rest.lastIndexOf(' ', columns - 1);
-    const at = space > columns / 2 ? space : columns - 1;
+  while (displayWidth(rest) > columns) {
+    const end = fitting(rest, columns - 1);
+    const space = rest.lastIndexOf(' ', end);
+    const at = space > end / 2 ? space : end;
     parts.push(rest.slice(0, at));
     rest = `${indent}${rest.slice(at).trimStart()}`;
   }
   return [...parts, rest];
+}
+
+/** Where a text must end to fit so many columns; one sign is always in. */
+function fitting(text: string, columns: number): number {
+  let width = 0;
+  let end = 0;
+  for (const sign of text) {
+    width += displayWidth(sign);
+    if (width > columns && end > 0) break;
+    end += sign.length;
+  }
+  return end;
 }
 
 /** The lines from `top` on that fit `rows`, as many as there are room for. */
