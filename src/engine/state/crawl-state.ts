@@ -126,7 +126,7 @@ export class CrawlState {
     this.copies = new Copies(this.seen, this.#guard, config.traps.staleBits);
     const shared = { seen: this.seen, budgets: this.#budgets, guard: this.#guard, leftOut: this.leftOut };
     const places = {
-      isUnderWay: (url: CanonicalUrl) => this.waiting.isUnderWay(url),
+      isAsked: (url: CanonicalUrl) => this.waiting.isAsked(url),
       isWaiting: (url: CanonicalUrl) => this.frontier.has(url),
     };
     this.#gate = new LinkGate({ ...shared, ...places, hosts: ports.hosts, limits: config.crawl }, this.#lockedHosts);
@@ -285,7 +285,7 @@ export class CrawlState {
   #applySitemap(record: PageRecord, job: Pinned): void {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job);
-    this.waiting.pinned.add(...further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
+    this.waiting.pinned.add(further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
     const links = this.#sitemaps.pagesOf(page.links, record.finalUrl);
     this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
     this.#following.gone(job.entry.url);
@@ -297,7 +297,7 @@ export class CrawlState {
     if (!this.#isStart(record, job)) return;
     const most = Math.max(MAX_NEWS, this.#config.recheck.newPages) - this.waiting.news;
     const news = this.#following.renewed(judgedPage(record, job), Math.max(0, most));
-    this.waiting.pinned.add(...news.map((entry): Pinned => ({ entry, role: 'crawled' })));
+    this.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 
   /** An example's links are followed unless its topic names other places to start from. */
@@ -346,6 +346,7 @@ export class CrawlState {
     this.#guard.visit(record, entry.host);
     if (job.role !== 'crawled' && record.result !== 'redirected') this.training.fail(job, record);
     if (record.retried) {
+      this.waiting.failed(entry);
       this.#retry({ ...job, entry: { ...entry, tries: entry.tries + 1 } });
       return;
     }
@@ -392,7 +393,7 @@ export class CrawlState {
 
   #retry(job: Pinned): void {
     if (job.role === 'crawled' && this.#gate.isLocked(job.entry.host)) return;
-    if (!isBudgeted(job)) this.waiting.pinned.add(job);
+    if (!isBudgeted(job)) this.waiting.pinned.add([job]);
     else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
   }
@@ -419,7 +420,7 @@ export class CrawlState {
     const first = this.phase === 'bootstrap';
     this.phase = phase;
     if (phase === 'bootstrap' || phase === 'done') return;
-    if (first) this.waiting.pinned.add(...this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
+    if (first) this.waiting.pinned.add(this.#startingJobs().filter((job) => !this.seen.has(job.entry.url)));
     this.steering = entered(this.steering, record);
     if (phase === 'learning' && !first) this.tally.learnsAnew();
     const isBack = phase === 'harvesting' && this.#following.isHarvestAside;
@@ -459,7 +460,7 @@ export class CrawlState {
   #applySteering(record: RunRecord | SteerRecord): void {
     this.steering = steered(this.steering, record);
     if (record.kind === 'run') {
-      if (this.isStuck) this.waiting.pinned.add(...this.#failedJobs());
+      if (this.isStuck) this.waiting.pinned.add(this.#failedJobs());
       return;
     }
     if (record.command.kind === 'mark-topic') {

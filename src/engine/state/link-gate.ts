@@ -13,7 +13,7 @@ export interface LinkGatePorts {
   readonly guard: TrapGuard;
   /** Hears of links that may not enter. */
   readonly leftOut: LeftOutLinks;
-  readonly isUnderWay: (url: CanonicalUrl) => boolean;
+  readonly isAsked: (url: CanonicalUrl) => boolean;
   /** It waits in the frontier. */
   readonly isWaiting: (url: CanonicalUrl) => boolean;
 }
@@ -49,9 +49,9 @@ export class LinkGate {
     return this.#lockedHosts.some((lock) => name === lock || host === lock || name.endsWith(`.${lock}`));
   }
 
-  /** It is fetched already, or under way. */
+  /** It is fetched already, or about to be. */
   isTaken(url: CanonicalUrl): boolean {
-    return this.#ports.seen.has(url) || this.#ports.isUnderWay(url);
+    return this.#ports.seen.has(url) || this.#ports.isAsked(url);
   }
 
   /** The crawl has heard of it: it is taken, or waits. */

@@ -6,11 +6,13 @@ import { isAnswer, type Pinned } from './jobs.ts';
 export class PinnedJobs {
   readonly #hosts: HostClocks;
   readonly #hasRoom: (job: Pinned) => boolean;
-  #jobs: Pinned[];
+  #jobs: Pinned[] = [];
+  /** How many jobs wait for an address, those for training pages left out. */
+  readonly #asked = new Map<CanonicalUrl, number>();
 
   /** @param hasRoom - false: a budget that the job counts against is used up, or will be by what is under way */
   constructor(jobs: readonly Pinned[], hosts: HostClocks, hasRoom: (job: Pinned) => boolean) {
-    this.#jobs = [...jobs];
+    this.add(jobs);
     this.#hosts = hosts;
     this.#hasRoom = hasRoom;
   }
@@ -19,16 +21,29 @@ export class PinnedJobs {
     return this.#jobs;
   }
 
-  add(...jobs: readonly Pinned[]): void {
-    this.#jobs.push(...jobs);
+  /** A page that the crawl found waits here; a training page may be asked for all the same. */
+  has(url: CanonicalUrl): boolean {
+    return this.#asked.has(url);
+  }
+
+  add(jobs: readonly Pinned[]): void {
+    for (const job of jobs) {
+      this.#jobs.push(job);
+      this.#count(job, 1);
+    }
   }
 
   addFirst(job: Pinned): void {
     this.#jobs.unshift(job);
+    this.#count(job, 1);
   }
 
   drop(isDropped: (job: Pinned) => boolean): void {
-    this.#jobs = this.#jobs.filter((job) => !isDropped(job));
+    this.#jobs = this.#jobs.filter((job) => {
+      const stays = !isDropped(job);
+      if (!stays) this.#count(job, -1);
+      return stays;
+    });
   }
 
   /** Takes the first job that fits and whose host is willing; the host is acquired. */
@@ -41,15 +56,28 @@ export class PinnedJobs {
       return hosts.isBad(host) || (hosts.isWilling(host, now) && this.#hasRoom(job));
     });
     if (ready < 0) return undefined;
-    const [job] = this.#jobs.splice(ready, 1);
-    if (!hosts.isBad(job!.entry.host)) hosts.acquire(job!.entry.host, now);
+    const job = this.#remove(ready);
+    if (!hosts.isBad(job.entry.host)) hosts.acquire(job.entry.host, now);
     return job;
   }
 
   /** Takes the job that a journal record answers, whatever its host says. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned | undefined {
     const at = this.#jobs.findIndex((job) => job.entry.url === lastUrl && isAnswer(record, job));
-    return at < 0 ? undefined : this.#jobs.splice(at, 1)[0];
+    return at < 0 ? undefined : this.#remove(at);
+  }
+
+  #remove(at: number): Pinned {
+    const [job] = this.#jobs.splice(at, 1);
+    this.#count(job!, -1);
+    return job!;
+  }
+
+  #count({ role, entry }: Pinned, by: 1 | -1): void {
+    if (role !== 'crawled') return;
+    const jobs = (this.#asked.get(entry.url) ?? 0) + by;
+    if (jobs > 0) this.#asked.set(entry.url, jobs);
+    else this.#asked.delete(entry.url);
   }
 
   /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */

@@ -42,7 +42,7 @@ export class Redirects {
     }
     const why = this.#whyDeadEnd(target, redirects, { job, isKnown: known === 0 });
     if (why !== '') return why;
-    if (waiting.isUnderWay(target)) return '';
+    if (job.role === 'crawled' ? waiting.isAsked(target) : waiting.isUnderWay(target)) return '';
     const host = hostOf(target);
     const barred = this.#whyBarred(target, host, { redirects, job });
     if (barred !== '') return barred;

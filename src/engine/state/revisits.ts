@@ -63,7 +63,7 @@ export class Revisits {
     for (const entry of entries) {
       const { url, host } = entry;
       if (!gate.isAdmissible(url, host) || waiting.isSpent(entry)) continue;
-      if (guard.standing(url, host) !== 'barred') waiting.pinned.add({ entry, role: 'crawled' });
+      if (guard.standing(url, host) !== 'barred') waiting.pinned.add([{ entry, role: 'crawled' }]);
     }
   }
 }

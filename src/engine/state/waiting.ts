@@ -1,8 +1,11 @@
-import type { CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
+import { type CanonicalUrl, LruMap, ownCopy, type PageRecord, type VisitRecord } from '../../core/index.ts';
 import { type Frontier, type FrontierEntry, type HostClocks, registeredDomain } from '../../crawl/index.ts';
 import type { Budgets } from './budgets.ts';
 import { isBudgeted, lostJob, type Pinned } from './jobs.ts';
 import { PinnedJobs } from './pinned-jobs.ts';
+
+/** URLs whose failures are remembered; those that failed longest ago are forgotten. */
+const MAX_FAILED = 10_000;
 
 /** What waiting needs of the crawl. */
 export interface WaitingPorts {
@@ -16,6 +19,8 @@ export interface WaitingPorts {
 export class Waiting {
   readonly #ports: WaitingPorts;
   readonly #underWay = new Set<CanonicalUrl>();
+  /** Fetches of a URL that failed so far. A new phase has a new frontier, and does not make them undone. */
+  readonly #failures = new LruMap<CanonicalUrl, number>(MAX_FAILED);
   readonly pinned: PinnedJobs;
 
   constructor(pinned: readonly Pinned[], ports: WaitingPorts) {
@@ -26,6 +31,11 @@ export class Waiting {
   /** Taken, and without a record yet. */
   isUnderWay(url: CanonicalUrl): boolean {
     return this.#underWay.has(url);
+  }
+
+  /** It is asked for already, or will be before all that the frontier holds. */
+  isAsked(url: CanonicalUrl): boolean {
+    return this.isUnderWay(url) || this.pinned.has(url);
   }
 
   /** True when nothing waits: neither pinned nor in the frontier. What is under way may still bring more. */
@@ -43,7 +53,7 @@ export class Waiting {
     const pinned = this.takePinned(now);
     if (pinned !== undefined) return pinned;
     const entry = this.#ports.frontier().take(now);
-    return entry && this.#start({ entry, role: 'crawled' });
+    return entry && this.#start({ entry: this.#tried(entry), role: 'crawled' });
   }
 
   /** The same among the pinned jobs alone, or some of them. */
@@ -59,7 +69,7 @@ export class Waiting {
     if (pinned !== undefined) return pinned;
     const entry = this.#ports.frontier().takeExact(lastUrl);
     const job = lostJob(record, lastUrl);
-    return entry === undefined ? job : { ...job, entry };
+    return entry === undefined ? job : { ...job, entry: this.#tried(entry) };
   }
 
   /** A stored page is asked for again; false when its URL is under way already. */
@@ -75,8 +85,14 @@ export class Waiting {
     this.#underWay.delete(entry.url);
   }
 
+  /** It is to be tried again. */
+  failed({ url, tries }: FrontierEntry): void {
+    this.#failures.set(ownCopy(url) as CanonicalUrl, tries + 1);
+  }
+
   /** The record of a job is here. In a replay none was under way. */
   end(job: Pinned): void {
+    this.#failures.delete(job.entry.url);
     if (!this.#underWay.delete(job.entry.url) || !isBudgeted(job)) return;
     this.#ports.budgets.end(job.entry);
     this.#ports.frontier().reopened(registeredDomain(job.entry.host));
@@ -105,6 +121,11 @@ export class Waiting {
   nextWillingAt(now: number): number {
     const waiting = this.#ports.frontier().nextWillingAt(now);
     return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  #tried(entry: FrontierEntry): FrontierEntry {
+    const tries = this.#failures.peek(entry.url) ?? 0;
+    return tries > entry.tries ? { ...entry, tries } : entry;
   }
 
   #start(job: Pinned): Pinned {

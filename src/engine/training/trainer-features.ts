@@ -54,12 +54,9 @@ export class TrainerFeatures {
 
   /** Loads what is missing, drops what is no longer needed. */
   async provide(pages: readonly Wanted[], { isNeeded }: Pick<Surroundings, 'isNeeded'>): Promise<void> {
-    const { trainer, journal } = this.#ports;
+    const { journal } = this.#ports;
     const wanted = new Map(pages.map((page) => [page.key, page]));
-    for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) {
-      trainer.forget(key);
-      this.#held.delete(key);
-    }
+    for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) this.#forget(key);
     const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
     if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
     for (let at = 0; at < missing.length; at += AT_ONCE) await this.#load(missing.slice(at, at + AT_ONCE), isNeeded);
@@ -71,11 +68,19 @@ export class TrainerFeatures {
     for (const page of missing) {
       const { key, sequence, without } = page;
       const whole = sequence === 0 ? inline.find((doc) => doc.key === key)?.document : documents.get(sequence);
-      if (whole === undefined) continue;
+      if (whole === undefined) {
+        // What is not there teaches nothing, whatever it was before: so a crawl that is resumed learns the same.
+        this.#forget(key);
+        continue;
+      }
       const { features, links } = trimmed(withPairs(whole, config), without, config);
       trainer.add(key, features);
       this.#held.set(key, { version: versionOf(page), followed: withLinks ? linkedUrls(links, 0) : '' });
     }
+  }
+
+  #forget(key: string): void {
+    if (this.#held.delete(key)) this.#ports.trainer.forget(key);
   }
 
   /** More is known of a training page at every round: what links to it, and where its own links led. */

@@ -58,7 +58,7 @@ describe('links', () => {
         originalOf: (url: string) => world.originals?.[url],
         claim: (url: string) => world.claimed?.includes(url) !== true,
       },
-      isUnderWay: (url: string) => underWay.includes(url),
+      isAsked: (url: string) => underWay.includes(url),
       isWaiting: (url: string) => waiting.includes(url),
       leftOut,
     };

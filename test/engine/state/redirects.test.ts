@@ -13,6 +13,7 @@ interface World {
   /** Pages by address; 0 = it gave none. */
   readonly seen?: Readonly<Record<string, number>>;
   readonly isUnderWay?: boolean;
+  readonly isPinned?: boolean;
   readonly isSpent?: boolean;
   readonly isAdmissible?: boolean;
   readonly isTrap?: boolean;
@@ -31,6 +32,7 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
     training: { lead: (_: Pinned, page: number) => told.push(`leads to ${page}`) },
     waiting: {
       isUnderWay: () => world.isUnderWay === true,
+      isAsked: () => world.isUnderWay === true || world.isPinned === true,
       isSpent: () => world.isSpent === true,
       pinned: { addFirst: (next: Pinned) => pinned.push(next) },
     },
@@ -61,6 +63,11 @@ describe('a redirect', () => {
 
   test('to what is being fetched is left to that fetch', () => {
     expect(follow({ isUnderWay: true })).toEqual({ why: '', told: [], next: [] });
+  });
+
+  test('to where another one leads is left to that one, unless it is that of a training page', () => {
+    expect(follow({ isPinned: true })).toEqual({ why: '', told: [], next: [] });
+    expect(follow({ isPinned: true }, { ...job, role: 'example' }).next).toHaveLength(1);
   });
 
   test.each<[string, World, string]>([

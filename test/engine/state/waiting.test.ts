@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CanonicalUrl, DEFAULTS, type TopicId, topicTree } from '../../../src/core/index.ts';
+import { type CanonicalUrl, DEFAULTS, type TopicId, topicTree, type VisitRecord } from '../../../src/core/index.ts';
 import { Frontier, HostClocks } from '../../../src/crawl/index.ts';
 import { Budgets } from '../../../src/engine/state/budgets.ts';
 import { type Pinned, seedEntry } from '../../../src/engine/state/jobs.ts';
@@ -50,7 +50,7 @@ test('a site that has had its pages is done with, what a recheck found there inc
 test('pinned jobs go first: those that fit, have room and a willing host, or one that is bad, to be given up', () => {
   const jobs = [found('http://bad.test/'), found('http://a.test/1'), seed('http://b.test/')];
   const { hosts, waiting } = waitingOf(jobs, 'http://c.test/');
-  waiting.pinned.add(found('http://a.test/2'));
+  waiting.pinned.add([found('http://a.test/2')]);
   hosts.acquire('bad.test', 0);
   hosts.release('bad.test', 0, 'failed', 86_400_000);
   expect(waiting.takePinned(0, ({ entry }) => entry.via === 'seed')?.entry.url).toBe('http://b.test/');
@@ -68,6 +68,33 @@ test('a page is under way from when it is taken to when its record is there', ()
   expect(urls.map((url) => waiting.isUnderWay(url))).toEqual([true, true]);
   for (const job of jobs) waiting.end(job);
   expect(urls.map((url) => waiting.isUnderWay(url))).toEqual([false, false]);
+});
+
+test('what is pinned is as good as asked for, until it is taken or dropped; a training page may be a page of the crawl, too', () => {
+  const pages = ['http://a.test/', 'http://b.test/', 'http://c.test/'].map(found);
+  const { waiting } = waitingOf([...pages, { ...seed('http://d.test/'), role: 'example' }]);
+  const asked = (): boolean[] =>
+    ['a', 'b', 'c', 'd'].map((name) => waiting.isAsked(`http://${name}.test/` as CanonicalUrl));
+  expect(asked()).toEqual([true, true, true, false]);
+  const job = waiting.takePinned(0)!;
+  waiting.pinned.drop(({ entry }) => entry.url === 'http://b.test/');
+  expect(asked()).toEqual([true, false, true, false]);
+  waiting.end(job);
+  waiting.pinned.addFirst(found('http://b.test/'));
+  expect(asked()).toEqual([false, true, true, false]);
+});
+
+test('failures of a URL count in whichever frontier it is taken from next, until an answer is there', () => {
+  const { frontier, waiting } = waitingOf([], 'http://a.test/');
+  const failed = waiting.take(0)!;
+  waiting.end(failed);
+  waiting.failed(failed.entry);
+  frontier.offer(link('http://a.test/'));
+  const again = waiting.takeExact({ origin: { via: 'link' } } as VisitRecord, 'http://a.test/' as CanonicalUrl);
+  expect(again.entry.tries).toBe(1);
+  waiting.end(again);
+  frontier.offer(link('http://a.test/'));
+  expect(waiting.take(Number.MAX_SAFE_INTEGER)?.entry.tries).toBe(0);
 });
 
 test('a recheck has its page to itself: it waits no more, and is not looked at twice at a time', () => {

@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest';
+import {
+  type Config,
+  type CrawlEvent,
+  DEFAULTS,
+  type JournalRecord,
+  ORDERINGS,
+  parseTopicId,
+  type SteerCommand,
+  seededRandom,
+  topicTree,
+} from '../../src/core/index.ts';
+import { PAGE_USES } from '../../src/core/steer.ts';
+import { exactConfig, type PaperCrawl, paperCrawl, paperUrl, RecordingJournal } from './support/paper-web.ts';
+import { FaultyFetcher, wildWeb } from './support/wild-web.ts';
+
+/** `BINGO_CRAWLS=1000 BINGO_FIRST=5000 npx vitest run test/engine/random-crawls.test.ts` tries others. */
+const FIRST = Number(process.env.BINGO_FIRST ?? 1);
+const CRAWLS = Number(process.env.BINGO_CRAWLS ?? 16);
+const SEEDS = Array.from({ length: CRAWLS }, (_, i) => FIRST + i);
+/** A crawl of paper takes a second. */
+const HANGS_MS = 60_000;
+const CUTS = 3;
+const RUNS = 4;
+
+/** A crawl made up by chance: settings, a web, faults, and what a person does when so many pages are there. */
+interface Plan {
+  readonly seed: number;
+  readonly config: Config;
+  readonly steps: readonly { readonly at: number; readonly command: SteerCommand }[];
+  readonly faults: number;
+}
+
+class Chance {
+  readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = seededRandom(seed);
+  }
+
+  below(n: number): number {
+    return Math.floor(this.next() * n);
+  }
+
+  one<T>(of: readonly T[]): T {
+    return of[this.below(of.length)]!;
+  }
+}
+
+function planOf(seed: number): Plan {
+  const chance = new Chance(seed);
+  const budget = 20 + chance.below(80);
+  const config = exactConfig({
+    crawl: {
+      ...{
+        budget,
+        seed,
+        learn: chance.below(budget),
+        ordering: chance.one(ORDERINGS),
+        reserve: chance.one([true, false]),
+      },
+      ...{
+        fairShare: chance.one([0, 0.5, 1]),
+        maxPagesPerSite: chance.one([0, 0, 10, 24]),
+        tunnelDistance: chance.below(4),
+      },
+      ...{ incomingQueue: chance.one([5, 1000]), outgoingQueue: chance.one([1, 1000]), maxTries: 1 + chance.below(3) },
+    },
+    network: { concurrency: chance.one([1, 1, 2, 8]), perHost: 1 + chance.below(2), perDomain: chance.one([1, 2, 8]) },
+    learn: { retrainEvery: chance.one([5, 10, 30]) },
+    ...(chance.below(5) === 0 && { traps: DEFAULTS.traps }),
+  });
+  const steps = Array.from({ length: 1 + chance.below(6) }, () => {
+    return { at: 1 + chance.below(budget), command: commandOf(chance, budget) };
+  });
+  return { seed, config, steps, faults: chance.one([0, 0.1, 0.3]) };
+}
+
+function commandOf(chance: Chance, budget: number): SteerCommand {
+  const topic = parseTopicId(chance.one(['railways', 'cooking']));
+  const subject = chance.one(['rail', 'food'] as const);
+  const commands: readonly SteerCommand[] = [
+    { kind: 'end-learning' },
+    { kind: 'begin-learning' },
+    { kind: 'begin-learning' },
+    { kind: 'set-budget', budget: 5 + chance.below(2 * budget) },
+    { kind: 'set-limit', limit: 'learn', value: 1 + chance.below(budget) },
+    { kind: 'set-limit', limit: 'tunnel', value: chance.below(4) },
+    { kind: 'set-limit', limit: 'parallel', value: 1 + chance.below(8) },
+    { kind: 'lock-host', host: `${subject}${chance.below(3)}.paper.test` },
+    { kind: 'mark-topic', topic, good: chance.one([true, false]) },
+    { kind: 'set-ordering', ordering: chance.one(ORDERINGS) },
+    {
+      kind: 'judge-page',
+      judgement: {
+        key: paperUrl(subject, chance.below(60)),
+        sequence: 1,
+        title: '',
+        use: chance.one(PAGE_USES),
+        topic,
+      },
+    },
+  ];
+  return chance.one(commands);
+}
+
+function crawlOf(plan: Plan, journal = new RecordingJournal()): PaperCrawl {
+  const pagesOf = (subject: 'rail' | 'food', ...pages: readonly number[]) => {
+    return pages.map((page) => ({ kind: 'url', url: paperUrl(subject, page) }) as const);
+  };
+  const topics = [
+    { name: 'railways', examples: pagesOf('rail', 0, 1, 2) },
+    { name: 'cooking', examples: pagesOf('food', 0, 1, 2), good: plan.seed % 2 === 0 },
+  ];
+  let pages = journal.crawled().length;
+  const onEvent = (event: CrawlEvent): void => {
+    if (event.kind !== 'page' || event.record.role !== 'crawled') return;
+    pages++;
+    for (const { at, command } of plan.steps) if (at === pages) made.crawl.steer(ofStoredPage(command, made));
+  };
+  const web = wildWeb(plan.seed);
+  const made = paperCrawl(web, plan.config, {
+    ...{ tree: topicTree(topics, pagesOf('food', 3, 4)), onEvent, journal },
+    fetcher: new FaultyFetcher(web, plan.faults, plan.config.network.concurrency > 1),
+  });
+  return made;
+}
+
+/** People judge what was stored. */
+function ofStoredPage(command: SteerCommand, { journal }: PaperCrawl): SteerCommand {
+  if (command.kind !== 'judge-page') return command;
+  const pages = journal.pages();
+  const { finalUrl: key, sequence } = pages.find(({ finalUrl }) => finalUrl === command.judgement.key) ?? pages[0]!;
+  return { ...command, judgement: { ...command.judgement, key, sequence } };
+}
+
+/** Runs it to its end. @throws Error when it stands still */
+async function end(made: PaperCrawl, run = made.run()): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`stands still: ${JSON.stringify(made.crawl.status())}`)),
+    HANGS_MS,
+  );
+  try {
+    await Promise.race([run, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function expectSound({ journal }: PaperCrawl): void {
+  expect(journal.records.map(({ sequence }) => sequence)).toEqual(journal.records.map((_, i) => i + 1));
+  const stored = journal.pages().map(({ finalUrl }) => finalUrl);
+  expect(new Set(stored).size, 'pages stored once').toBe(stored.length);
+}
+
+function told(records: readonly JournalRecord[]): string[] {
+  return records.flatMap((record) => {
+    if (record.kind === 'run') return [];
+    const what =
+      record.kind === 'phase' ? record.phase : record.kind === 'page' || record.kind === 'visit' ? record.url : '';
+    return [`${record.kind} ${what}`];
+  });
+}
+
+test.each(SEEDS)(
+  'crawl %i, steered at random, ends, asks for nothing too often, and repeats when it is cut off and resumed',
+  async (seed) => {
+    const plan = planOf(seed);
+    const whole = crawlOf(plan);
+    await end(whole);
+    expectSound(whole);
+    const { records } = whole.journal;
+    const round = new Set(records.flatMap((r) => (r.kind === 'visit' && r.target === r.url ? [r.url as string] : [])));
+    for (const [url, asked] of Map.groupBy(whole.fetcher.asked, (each) => each)) {
+      // Who is sent back to where he is may have got a cookie on the way.
+      const tries = plan.config.crawl.maxTries + (round.has(url) ? 1 : 0);
+      expect(asked.length, url).toBeLessThanOrEqual(tries);
+    }
+    if (plan.config.network.concurrency > 1) return;
+    for (let n = 1; n <= CUTS; n++) {
+      let cut = Math.floor((n * records.length) / (CUTS + 1));
+      // The command came with the page before it.
+      while (records[cut]?.kind === 'steer') cut++;
+      const resumed = crawlOf(plan, RecordingJournal.holding(records.slice(0, cut)));
+      await end(resumed);
+      expect(told(resumed.journal.records), `cut behind ${cut} of ${records.length} records`).toEqual(told(records));
+    }
+  },
+  2 * HANGS_MS,
+);
+
+test.each(SEEDS)(
+  'crawl %i, stopped or killed, with other settings each time, goes on and stores nothing twice',
+  async (seed) => {
+    const chance = new Chance(seed);
+    let plan = planOf(seed);
+    let journal = new RecordingJournal();
+    for (let run = 1; run <= RUNS; run++) {
+      const made = crawlOf(plan, journal);
+      const stopAt = run < RUNS ? journal.crawled().length + 1 + chance.below(40) : Number.POSITIVE_INFINITY;
+      const running = made.run();
+      const watch = setInterval(() => {
+        if (made.journal.crawled().length >= stopAt) made.crawl.stop();
+      }, 1);
+      await end(made, running).finally(() => clearInterval(watch));
+      expectSound(made);
+      const { records } = journal;
+      // What a killed process had not stored is lost.
+      const lost = chance.one([0, chance.below(Math.min(6, records.length))]);
+      journal = RecordingJournal.holding(records.slice(0, records.length - lost));
+      plan = changed(plan, planOf(seed + 1000 * run), chance, journal.crawled().length);
+    }
+  },
+  RUNS * HANGS_MS,
+);
+
+/** Some settings are another plan's by the next run, and so is what a person does in it. */
+function changed(plan: Plan, { config, steps }: Plan, chance: Chance, pages: number): Plan {
+  const { crawl, network, learn } = plan.config;
+  const configs = [
+    plan.config,
+    { ...plan.config, crawl: { ...crawl, budget: crawl.budget + chance.below(60) } },
+    { ...config, network },
+    { ...plan.config, network: config.network, learn: { ...learn, retrainEvery: config.learn.retrainEvery } },
+  ];
+  return { ...plan, config: chance.one(configs), steps: steps.map((step) => ({ ...step, at: step.at + pages })) };
+}
