@@ -108,6 +108,8 @@ export interface TrainingRequest {
   readonly background: readonly string[];
   /** Keys of the surest accepted pages, those of `items` left out. */
   readonly accepted?: readonly string[];
+  /** Keys of pages of which some are to stand in for OTHERS, those of `items` left out. */
+  readonly candidates?: readonly string[];
   /** Number of the new model. */
   readonly model: number;
   /** The topic tree with its marks as they are now. Default: the tree that the trainer was made with. */
@@ -121,6 +123,8 @@ export interface TrainingResult {
   readonly heldOut: ReadonlyMap<string, number>;
   /** How much each archetype is like a person's examples of its topic, on the calibrated scale, by training key. */
   readonly likeness: ReadonlyMap<string, number>;
+  /** Those of the candidates that stood in for OTHERS. */
+  readonly standIns?: readonly string[];
 }
 
 /** Trains models, off the main thread. Keeps the features it was given, by key. */

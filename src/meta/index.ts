@@ -12,4 +12,5 @@ export {
 } from './explain.ts';
 export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';
 export { combineVotes, type MetaDecision, type Vote } from './rules.ts';
+export { chooseStandIns, type StandInsInput } from './stand-ins.ts';
 export { type TrainedTopics, type TrainingInput, type TrainingWarning, trainTopicModels } from './train.ts';

@@ -64,6 +64,9 @@ export interface TrainedTopics {
 /** Off-topic pages below which idf is counted over all pages: so few say little about which words are common. */
 const MIN_OFF_TOPIC = 10;
 
+/** Rejected pages that are enough to set a topic against; beside fewer the background stands in for OTHERS as well. */
+const LEAST_STAND_INS = 5;
+
 /** Off-topic pages among which the examples' rank is counted; the background comes in random order. */
 const RANKED = 200;
 
@@ -75,9 +78,10 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const { tree, pages, config, background, accepted = [] } = input;
   const documents = [...pages.map((page) => page.features), ...background, ...accepted];
   const offTopic = background.map((_, i) => pages.length + i);
-  // Where a person gave OTHERS, the background does not stand in for them.
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= MIN_OFF_TOPIC;
-  const classes = nodeClasses(tree, pages, hasOthers ? [] : offTopic);
+  // Near misses are among the background: as OTHERS they would shut out more with each round.
+  const hasStandIns = pages.filter(({ origin }) => origin === 'rejected').length >= LEAST_STAND_INS;
+  const classes = nodeClasses(tree, pages, hasOthers || hasStandIns ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
   const fetched = fetchedVectors(documents, pages);
   const decisions = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
@@ -163,12 +167,13 @@ function fetchedVectors(
 /**
  * The documents that tell how common a word is: OTHERS that a person gave. What the crawl fetched and rejected lies near
  * the topic and holds its words, so that they would look common (.04 of average precision less on tasks of wikispeedia);
- * it is counted only where there are no OTHERS. @returns positions
+ * it is counted only where there are no OTHERS: what stands in for them, or else all that was rejected. @returns positions
  */
 function commonWordsOf(pages: readonly TrainingPage[], background: number): readonly number[] {
   const all = Array.from({ length: pages.length + background }, (_, i) => i);
   const offTopic = all.filter((i) => i >= pages.length || pages[i]!.others);
-  return [givenOthers(pages), offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
+  const others = offTopic.filter((i) => i < pages.length);
+  return [givenOthers(pages), others, offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
 }
 
 /** Positions of the OTHERS that a person gave. */

@@ -128,6 +128,15 @@ describe('pages that the crawl rejected', () => {
     expect(prepareClassifier(trained.models).svms.has(TOPIC)).toBe(true);
   });
 
+  it('are OTHERS enough from five on: no near miss of the background is one beside them', () => {
+    const five = ['cat dog', 'fish bird', 'tree', 'stone', 'river'].map((text) => {
+      return { ...other(text), origin: 'rejected' as const };
+    });
+    const background = [page('database shop'), page('index fund'), page('table chair')];
+    const trained = train(ONE, [...DATABASES, ...five], { background });
+    expect(trained.estimates[0]!.negatives).toBe(five.length);
+  });
+
   it('do not make the topic’s words look common: they lie near it', () => {
     const nearMisses = Array.from({ length: 20 }, (_, i) => ({
       ...other(`database shop${i}`),

@@ -5,13 +5,12 @@ import {
   isOthersOrigin,
   type Judgement,
   type RoundRecord,
-  type TopicEstimate,
   type TopicId,
   type TrainingEntry,
   type TrainingOrigin,
 } from '../../core/index.ts';
-import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike, roundIsWorse } from '../../learn/index.ts';
-import type { Analyzer, Journal, Trainer, TrainingItem, TrainingResult } from '../ports.ts';
+import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike } from '../../learn/index.ts';
+import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
@@ -28,6 +27,7 @@ import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf, SUREST } from '.
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
 import { TrainingSet } from './training-set.ts';
+import { confusion, drift, type Trained } from './undone.ts';
 
 /** What rounds need of the crawl. */
 interface RoundPorts {
@@ -50,15 +50,11 @@ const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as c
 
 /** A training with new archetypes. */
 interface Attempt {
-  readonly items: readonly Item[];
-  readonly result: TrainingResult;
+  readonly result: Trained;
   readonly admitted: readonly ArchetypeCandidate[];
   /** Candidates that were taken back, since they are unlike what people gave. */
   readonly refused: readonly ArchetypeCandidate[];
 }
-
-/** Loss of held-out rank of the user's examples beyond which a round is undone. In [0,1]; our choice. */
-const RANK_TOLERANCE = 0.02;
 
 /**
  * Retraining (DESIGN §6): gathers the training pages, lets the trainer work on them, chooses archetypes, and undoes a
@@ -171,7 +167,7 @@ export class Rounds {
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
     const result = await this.#train(items, model, judgements);
     const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
-    const round = this.#record(items, result, { model, at: now(), reason, judgedAt });
+    const round = this.#record(result, { model, at: now(), reason, judgedAt });
     if (distilled === undefined) return { ...round, links: before.links };
     return { ...round, links: distilled.flatMap((d) => d.scores), ...this.#tellAuthorities(distilled) };
   }
@@ -181,20 +177,22 @@ export class Rounds {
     const { judgedAt } = this.#state.steering;
     const items = this.#set.given();
     const result = await this.#train(items, 1, this.#state.steering.judgements);
-    return this.#record(items, result, { model: 1, at, reason: 'first training', judgedAt });
+    return this.#record(result, { model: 1, at, reason: 'first training', judgedAt });
   }
 
   /** A later round; `undefined` when it changes nothing. */
   async next(now: () => number): Promise<Round | undefined> {
     const before = this.#state.round;
     if (before === undefined) return undefined;
+    const { isDiscernmentDue } = this.#state.kept;
     const distilled = await this.#distil();
     const { judgedAt } = this.#state.steering;
     const current = this.#set.items();
-    const rejected = current.filter((item) => item.origin === 'rejected');
+    const rejected = [...current.filter((item) => item.origin === 'rejected'), ...this.#set.candidates(current)];
     const { isIndiscriminate } = this.#state.kept;
-    // What a model accepts that accepts everything is no archetype.
-    const choice = isIndiscriminate ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
+    // What a model accepts that accepts everything, or that has had a few pages to set the topic against, is no archetype.
+    const isGreen = isIndiscriminate || isDiscernmentDue;
+    const choice = isGreen ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
     const boosted = distilled.flatMap((d) => d.unvisited);
     const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
       return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
@@ -204,16 +202,15 @@ export class Rounds {
       if (boosted.length === 0) return undefined;
       return { ...before, ...NO_CHANGE, ...news(), reason: 'hubs', at: now() };
     }
-    const { items, result, admitted, refused } = await this.#attempt(current, choice, before.model + 1);
-    // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
-    const drift = this.#state.isTreeNew || isIndiscriminate ? '' : this.#drift(before.estimates, result.estimates);
-    if (drift !== '') {
+    const { result, admitted, refused } = await this.#attempt(current, choice, before.model + 1);
+    const fault = this.#faultOf(result, { before, isGreen });
+    if (fault !== '') {
       const tried = { admitted: admitted.map(brief), refused: refused.map(place) };
-      return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: drift, at: now() };
+      return { ...before, ...NO_CHANGE, ...tried, ...news(), undone: true, reason: fault, at: now() };
     }
     const changes = { admitted: admitted.map(brief), dropped: choice.dropped, refused: refused.map(place) };
     const what = { model: before.model + 1, at: now(), reason: describe(changes), judgedAt };
-    return { ...this.#record(items, result, what), ...news(), ...changes };
+    return { ...this.#record(result, what), ...news(), ...changes };
   }
 
   /** No round is near: the trainer may give memory back. */
@@ -256,24 +253,20 @@ export class Rounds {
     ];
     const result = await this.#train(itemsWith(admitted), model, judgements);
     const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
-    if (refused.length === 0) return { items: itemsWith(admitted), result, admitted, refused };
+    if (refused.length === 0) return { result, admitted, refused };
     const like = admitted.filter((candidate) => !refused.includes(candidate));
-    const items = itemsWith(like);
-    return { items, result: await this.#train(items, model, judgements), admitted: like, refused };
+    return { result: await this.#train(itemsWith(like), model, judgements), admitted: like, refused };
   }
 
-  /** Why a retrained model is worse than the one in force, or `''` when it is not. */
-  #drift(before: readonly TopicEstimate[], after: readonly TopicEstimate[]): string {
-    for (const { topic, exampleRank } of after) {
-      const was = before.find((estimate) => estimate.topic === topic)?.exampleRank ?? 0;
-      if (roundIsWorse(was, exampleRank, RANK_TOLERANCE))
-        return `drift: the examples of "${topic}" fell from rank ${was.toFixed(3)} to ${exampleRank.toFixed(3)}`;
-    }
-    return '';
+  /** Why a retrained model does not come into force, or `''`. */
+  #faultOf(result: Trained, { before, isGreen }: { readonly before: RoundRecord; readonly isGreen: boolean }): string {
+    // A model over other good topics cannot be compared with the one before; nor can one that told nothing apart.
+    if (this.#state.isTreeNew) return '';
+    return isGreen ? confusion(result) : drift(before.estimates, result.estimates);
   }
 
   /** @param judgements those in force: what a person left out teaches nothing */
-  async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<TrainingResult> {
+  async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<Trained> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.kept.background
       .values()
@@ -281,16 +274,20 @@ export class Rounds {
       .map((page) => ({ key: page.url as string, ...page }));
     const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key, this.#state.tree));
     const { surroundings } = this.#state;
-    await this.#features.provide([...items, ...background, ...accepted], surroundings);
+    const candidates = this.#set.candidates(items, judgements);
+    await this.#features.provide([...items, ...background, ...accepted, ...candidates], surroundings);
     this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);
-    return this.#ports.trainer.train({
+    const result = await this.#ports.trainer.train({
       items: items.map(bare),
       background: keys,
       accepted: accepted.map((page) => page.key),
+      candidates: candidates.map((page) => page.key),
       model,
       tree: this.#state.tree,
     });
+    const stoodIn = new Set(result.standIns);
+    return { ...result, items: [...items, ...candidates.filter(({ key }) => stoodIn.has(key))] };
   }
 
   /** The surest pages of all good topics, which the retrained model learns from without taking them for examples. */
@@ -299,8 +296,8 @@ export class Rounds {
     return pages.filter(({ url }) => isFree(url)).map(({ url, sequence }) => ({ key: url, sequence }));
   }
 
-  #record(items: readonly Item[], result: TrainingResult, what: What): Round {
-    const training = items.map(({ key, title, topic, origin }): TrainingEntry => {
+  #record(result: Trained, what: What): Round {
+    const training = result.items.map(({ key, title, topic, origin }): TrainingEntry => {
       return { key, title, topic, origin, confidence: result.heldOut.get(key) ?? Number.NaN };
     });
     this.#countArchetypes(training);

@@ -10,6 +10,7 @@ import {
 import { registeredDomain } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
+import type { StoredPage } from '../state/kept-pages.ts';
 import { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
@@ -36,10 +37,11 @@ export class TrainingSet {
 
   /** All that a round trains on before it chooses archetypes. */
   items(judgements: Judgements = this.#judgements): Item[] {
-    const given = this.#teaching(judgements);
-    const keys = new Set(given.map((item) => item.key));
+    const teaching = this.#teaching(judgements);
+    // OTHERS that are left out are no archetypes either.
+    const keys = new Set(this.given(judgements).map((item) => item.key));
     const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
-    return [...given, ...[...this.#archetypes(), ...this.#rejected()].filter(isFree)];
+    return [...teaching, ...[...this.#archetypes(), ...this.#rejected()].filter(isFree)];
   }
 
   /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
@@ -58,9 +60,17 @@ export class TrainingSet {
     return { key, topic, title, origin, others: false, sequence: this.#state.seen.pageOf(key) ?? 0 };
   }
 
+  /** Pages of the crawl that may stand in for OTHERS beside these items. */
+  candidates(items: readonly Item[], judgements: Judgements = this.#judgements): Item[] {
+    const keys = new Set(items.map((item) => item.key));
+    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
+    return this.#state.kept.candidates.map(asOthers).filter(isFree);
+  }
+
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
-    return differsFrom(this.#training, this.#teaching());
+    const hadStandIns = this.#training.some(({ origin }) => origin === 'rejected');
+    return differsFrom(this.#training, this.#teaching(this.#judgements, hadStandIns && this.#hasCandidates));
   }
 
   /** Topics that these decisions would leave without an example. */
@@ -73,12 +83,16 @@ export class TrainingSet {
    * Those that teach. Where pages of the crawl stand in for OTHERS, these are from elsewhere, and so unlike every page at hand that
    * beside them all look like the topic: they are left out.
    */
-  #teaching(judgements?: Judgements): Item[] {
+  #teaching(judgements: Judgements, hasStandIns = this.#hasCandidates): Item[] {
     const given = this.given(judgements);
-    if (!this.#state.kept.hasStandIns) return given;
+    if (!hasStandIns) return given;
     const near = seedDomains(this.#state.tree);
     const isNear = ({ key }: Item): boolean => near.has(registeredDomain(hostOf(key as CanonicalUrl)));
     return given.filter((item) => item.origin !== 'others' || isNear(item));
+  }
+
+  get #hasCandidates(): boolean {
+    return this.#state.kept.candidates.length > 0;
   }
 
   get #judgements(): Judgements {
@@ -109,10 +123,15 @@ export class TrainingSet {
     });
   }
 
-  /** Pages that the crawl rejected with high confidence, as OTHERS of the whole tree; near misses are none. */
+  /**
+   * Pages that the crawl rejected with high confidence, as OTHERS of the whole tree; near misses are none. Where pages stand in for OTHERS,
+   * these are chosen in each training.
+   */
   #rejected(): Item[] {
-    return this.#state.kept.rejected.values().map(({ url, title, sequence }): Item => {
-      return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
-    });
+    return this.#hasCandidates ? [] : this.#state.kept.rejected.values().map(asOthers);
   }
+}
+
+function asOthers({ url, title, sequence }: StoredPage): Item {
+  return { key: url, title, topic: ROOT, others: true, origin: 'rejected', sequence };
 }

@@ -1,55 +1,66 @@
-/** A page as the model in force ranked it. */
-interface Ranked {
-  readonly relevance: number;
-}
+import { Sample } from './sample.ts';
 
-/** Pages under one model before it is judged itself, and the most that are kept: who sees so many without help is not helped. */
+/** Pages under one model before it is judged itself, and the most that are counted: who sees so many without help is not helped. */
 const LEAST_PAGES = 10;
 const MOST_PAGES = 500;
 /** A model that accepts more than this share of what is fetched tells nothing apart; focused crawls accept a tenth to a half. */
 const ACCEPTED_SHARE = 0.8;
-/** Share of its pages, those ranked lowest, that are taken for OTHERS. */
-const LOW_SHARE = 1 / 3;
-/** Pages between two rounds while a model tells nothing apart. */
-const ROUND_EVERY = 20;
+/** Pages at the first round that chooses stand-ins, and what they are multiplied by until the next: what pages teach at first counts most. */
+const FIRST_ROUND = 10;
+const GROWTH = 2;
 
 /**
- * Whether the model in force tells pages apart at all. Where OTHERS are few, or come from elsewhere, every page of the web at
- * hand looks like the examples. The order of such a model's scores is worth more than its yes and no: the pages that it ranks lowest are
- * taken for OTHERS, and the next model has something to set the topic against. (Reliable negatives, in learning from positive and
- * unlabelled pages; measured in docs/quality.md, "Without OTHERS".)
+ * What a crawl does where people named no OTHERS of the sites that it crawls. Beside OTHERS from elsewhere, or none, every page at
+ * hand looks like the examples; so pages of the crawl stand in for OTHERS, chosen anew in each round out of an even sample of
+ * all that was fetched. (Measured in docs/quality.md, "Without OTHERS".)
  */
-export class Discernment<T extends Ranked> {
-  #pages: T[] = [];
+export class Discernment<T> {
+  readonly #pages: Sample<T>;
+  #fetched = 0;
+  /** Under the model in force. */
+  #judged = 0;
   #accepted = 0;
 
+  readonly #retrainEvery: number;
+
+  /**
+   * @param limit most pages that stand-ins are chosen from
+   * @param retrainEvery pages at which the rounds of every crawl begin, which choose stand-ins too
+   */
+  constructor(limit: number, retrainEvery: number) {
+    this.#pages = new Sample(limit);
+    this.#retrainEvery = retrainEvery;
+  }
+
   /** A page was judged by the model in force. */
-  note(page: T, isAccepted: boolean): void {
-    if (this.#pages.length === MOST_PAGES) return;
-    this.#pages.push(page);
+  note(key: string, page: T, isAccepted: boolean): void {
+    this.#fetched++;
+    this.#pages.offer(key, page);
+    if (this.#judged === MOST_PAGES) return;
+    this.#judged++;
     if (isAccepted) this.#accepted++;
   }
 
   /** Another model is in force. */
   renew(): void {
-    this.#pages = [];
+    this.#judged = 0;
     this.#accepted = 0;
   }
 
   /** True while the model accepts nearly everything. */
   get isLacking(): boolean {
-    return this.#pages.length >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#pages.length;
+    return this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
   }
 
-  /** True at the pages where a model that tells nothing apart should be trained anew. */
+  /** True at the pages of a round that is for stand-ins alone: the tenth, and whenever the crawl has doubled, until other rounds come. */
   get isRoundDue(): boolean {
-    const count = this.#pages.length;
-    return this.isLacking && count < MOST_PAGES && count % ROUND_EVERY === 0;
+    if (this.#fetched >= this.#retrainEvery) return false;
+    const doublings = Math.log2(this.#fetched / FIRST_ROUND) / Math.log2(GROWTH);
+    return doublings >= 0 && Number.isInteger(doublings);
   }
 
-  /** Pages that the model ranked lowest, lowest first. */
-  lowest(): readonly T[] {
-    const count = Math.floor(LOW_SHARE * this.#pages.length);
-    return this.#pages.toSorted((a, b) => a.relevance - b.relevance).slice(0, count);
+  /** Pages that stand-ins may be chosen from; none before the first of its rounds. */
+  candidates(): readonly T[] {
+    return this.#fetched < FIRST_ROUND ? [] : this.#pages.values();
   }
 }

@@ -16,12 +16,14 @@ import { type TopicPage, TopicPages } from './topic-pages.ts';
 /** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
 const SURELY_REJECTED = 0.2;
 
+/** Stand-ins are a third of the pages that they are chosen from. */
+const CANDIDATES_PER_STAND_IN = 3;
+
 /** A stored page that may join OTHERS. */
-interface RejectedPage {
+export interface StoredPage {
   readonly sequence: number;
   readonly url: CanonicalUrl;
   readonly title: string;
-  readonly relevance: number;
 }
 
 /** Pages that the crawl found for a topic, training pages left out; `confidence` is their sum. */
@@ -32,11 +34,10 @@ interface Tally {
 
 /** The pages that rounds choose from, out of all that were judged. Bounded, however long the crawl runs. */
 export class KeptPages {
-  /** Of the model in force; without it where a person named OTHERS of the very sites that are crawled. */
-  readonly #discernment: Discernment<RejectedPage> | undefined;
+  /** Without it where a person named OTHERS of the very sites that are crawled. */
+  readonly #discernment: Discernment<StoredPage> | undefined;
 
   readonly #tallies = new Map<TopicId, Tally>();
-  #hasStandIns = false;
 
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
@@ -45,7 +46,7 @@ export class KeptPages {
   /** Off-topic pages, drawn evenly over the crawl, for idf. */
   readonly background: Sample<{ sequence: number; url: CanonicalUrl }>;
   /** Pages rejected with high confidence, drawn in the same way: they join OTHERS. */
-  readonly rejected: Sample<RejectedPage>;
+  readonly rejected: Sample<StoredPage>;
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
     const lists = new UrlLists();
@@ -54,7 +55,9 @@ export class KeptPages {
     this.background = new Sample(learn.backgroundPages);
     this.rejected = new Sample(learn.rejectedAsOthers);
     const isHelped = learn.rejectedAsOthers > 0 && !hasOwnOthers(tree);
-    this.#discernment = isHelped ? new Discernment() : undefined;
+    this.#discernment = isHelped
+      ? new Discernment(CANDIDATES_PER_STAND_IN * learn.rejectedAsOthers, learn.retrainEvery)
+      : undefined;
   }
 
   /** The model in force accepts nearly every page: see {@link Discernment}. */
@@ -62,9 +65,12 @@ export class KeptPages {
     return this.#discernment?.isLacking === true;
   }
 
-  /** A model accepted nearly every page, and pages that it ranked lowest were taken for OTHERS. */
-  get hasStandIns(): boolean {
-    return this.#hasStandIns;
+  /**
+   * Pages of which some stand in for OTHERS from now on; none where people named OTHERS of the crawled sites, and none at the
+   * beginning.
+   */
+  get candidates(): readonly StoredPage[] {
+    return this.#discernment?.candidates() ?? [];
   }
 
   /** Pages that the crawl found and accepted into a topic, and their mean confidence; 0 without any. */
@@ -73,7 +79,7 @@ export class KeptPages {
     return { accepted, meanConfidence: accepted === 0 ? 0 : confidence / accepted };
   }
 
-  /** It should be trained anew now. */
+  /** Stand-ins should be chosen anew now. */
   get isDiscernmentDue(): boolean {
     return this.#discernment?.isRoundDue === true;
   }
@@ -87,7 +93,7 @@ export class KeptPages {
   note(record: PageRecord, topic: TopicId | undefined): void {
     const { assignment } = record;
     const page = topicPage(record, topic);
-    if (record.role === 'crawled') this.#discern(page, topic !== undefined);
+    if (record.role === 'crawled') this.#discernment?.note(page.url, stored(page), topic !== undefined);
     if (topic !== undefined) {
       this.topics.get(topic)?.add(page);
       if (record.role === 'crawled') this.#tally(topic, assignment.confidence);
@@ -95,7 +101,7 @@ export class KeptPages {
     }
     if (record.role !== 'crawled') return;
     // Pages beyond it look a little like the topic: as OTHERS they would push its outskirts out.
-    if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, page);
+    if (assignment.relevance < SURELY_REJECTED) this.rejected.offer(page.url, stored(page));
     this.background.offer(record.finalUrl, { sequence: record.sequence, url: record.finalUrl });
     if (page.links !== '' && assignment.relevance > 0) this.predecessors.add({ ...page, calibrated: page.relevance });
   }
@@ -116,13 +122,10 @@ export class KeptPages {
     const { accepted, confidence: sum } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     this.#tallies.set(topic, { accepted: accepted + 1, confidence: sum + confidence });
   }
+}
 
-  #discern({ sequence, url, title, relevance }: TopicPage, isAccepted: boolean): void {
-    this.#discernment?.note({ sequence, url, title, relevance }, isAccepted);
-    if (this.#discernment?.isRoundDue !== true) return;
-    this.#hasStandIns = true;
-    for (const low of this.#discernment.lowest()) this.rejected.offer(low.url, low);
-  }
+function stored({ sequence, url, title }: TopicPage): StoredPage {
+  return { sequence, url, title };
 }
 
 function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {

@@ -1,7 +1,14 @@
-import { baseSpaces, type Config, type DocumentFeatures, seededRandom, type TopicTree } from '../../core/index.ts';
+import {
+  baseSpaces,
+  type Config,
+  type DocumentFeatures,
+  ROOT,
+  seededRandom,
+  type TopicTree,
+} from '../../core/index.ts';
 import type { TrainingPage } from '../../learn/index.ts';
-import { encodeModels, trainTopicModels } from '../../meta/index.ts';
-import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
+import { chooseStandIns, encodeModels, trainTopicModels } from '../../meta/index.ts';
+import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';
 import { HeldFeatures, type PackedFeatures } from './held-features.ts';
 
 /** What a trainer must know from the start; it crosses to the training thread. */
@@ -39,25 +46,42 @@ export class ModelTrainer implements Trainer {
     return this.trainNow(request);
   }
 
-  trainNow({ items, background, accepted = [], model, tree = this.#settings.tree }: TrainingRequest): TrainingResult {
+  trainNow(request: TrainingRequest): TrainingResult {
     const { learn, seed } = this.#settings;
-    const pages = items.flatMap((item): TrainingPage[] => {
-      const features = this.#held.get(item.key);
-      return features === undefined ? [] : [{ ...item, features }];
-    });
-    const held = (keys: readonly string[]): DocumentFeatures[] => keys.flatMap((key) => this.#held.get(key) ?? []);
-    const random = seededRandom(seed + model);
+    const { items, background, accepted = [], model, tree = this.#settings.tree } = request;
+    const given = this.#pagesOf(items);
+    const standIns = this.#standIns(given, request.candidates ?? []);
+    const taken = new Set(standIns.map(({ key }) => key));
+    const held = (keys: readonly string[]): DocumentFeatures[] =>
+      keys.flatMap((key) => (taken.has(key) ? [] : (this.#held.get(key) ?? [])));
     const { models, estimates, heldOut, likeness } = trainTopicModels({
       tree,
-      pages,
+      pages: [...given, ...standIns],
       background: held(background),
       accepted: held(accepted),
       config: learn,
       model,
-      random,
+      random: seededRandom(seed + model),
       names: this.#held.names,
     });
-    return { blob: encodeModels(models), estimates, heldOut, likeness };
+    return { blob: encodeModels(models), estimates, heldOut, likeness, standIns: [...taken] };
+  }
+
+  #pagesOf(items: readonly TrainingItem[]): TrainingPage[] {
+    return items.flatMap((item) => {
+      const features = this.#held.get(item.key);
+      return features === undefined ? [] : [{ ...item, features }];
+    });
+  }
+
+  #standIns(given: readonly TrainingPage[], keys: readonly string[]): TrainingPage[] {
+    if (keys.length === 0) return [];
+    const items = keys.map((key): TrainingItem => ({ key, topic: ROOT, others: true, origin: 'rejected' }));
+    const candidates = this.#pagesOf(items);
+    const chosen = new Set(
+      chooseStandIns({ pages: given, candidates, spaces: this.#settings.learn.spaces, names: this.#held.names }),
+    );
+    return candidates.filter(({ key }) => chosen.has(key));
   }
 
   rest(): void {

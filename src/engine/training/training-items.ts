@@ -68,6 +68,11 @@ export function isOriginal(origin: TrainingOrigin): boolean {
   return origin === 'user' || origin === 'others';
 }
 
+/** True for examples that a person gave or confirmed. */
+export function isGivenExample({ origin }: Pick<Item, 'origin'>): boolean {
+  return origin === 'user' || origin === 'feedback';
+}
+
 /** True for pages that the crawl itself made examples. */
 export function isArchetype(origin: TrainingOrigin): boolean {
   return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';

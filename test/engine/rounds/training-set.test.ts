@@ -8,7 +8,11 @@ const RAIL = 'rail' as TopicId;
 const EXAMPLE = 'http://example.test/';
 const FOUND = 'http://found.test/';
 
-function setOf({ judged = [] as readonly string[], inline = [] as readonly InlineExample[] } = {}): TrainingSet {
+function setOf({
+  judged = [] as readonly string[],
+  inline = [] as readonly InlineExample[],
+  candidates = [] as readonly string[],
+} = {}): TrainingSet {
   const page = (url: string) => ({ kind: 'url' as const, url });
   const tree = topicTree(
     [{ name: 'rail', examples: [page(EXAMPLE), { kind: 'file', path: 'notes.txt' }] }],
@@ -47,7 +51,10 @@ function setOf({ judged = [] as readonly string[], inline = [] as readonly Inlin
       judgements: new Map(judged.map((key) => [key, { key, use: 'dropped', topic: RAIL, sequence: 17, title: '' }])),
     },
     names: { renamed: (topic: TopicId) => topic },
-    kept: { rejected: { values: () => [{ url: 'http://no.test/', title: '', sequence: 20, relevance: 0 }] } },
+    kept: {
+      rejected: { values: () => [{ url: 'http://no.test/', title: '', sequence: 20 }] },
+      candidates: candidates.map((url, i) => ({ url, title: '', sequence: 30 + i })),
+    },
   };
   return new TrainingSet(state as unknown as CrawlState, inline);
 }
@@ -68,6 +75,18 @@ test('an archetype that a person dropped teaches nothing', () => {
     [EXAMPLE, 'user', 1],
     ['http://others.test/', 'others', 2],
     ['http://no.test/', 'rejected', 20],
+  ]);
+});
+
+test('where pages of the crawl may stand in for OTHERS, those from elsewhere and what was rejected teach nothing', () => {
+  const set = setOf({ judged: ['http://bad.test/'], candidates: [FOUND, 'http://bad.test/', 'http://some.test/'] });
+  const items = set.items();
+  expect(told(set)).toEqual([
+    [EXAMPLE, 'user', 1],
+    [FOUND, 'archetype-by-confidence', 17],
+  ]);
+  expect(set.candidates(items)).toMatchObject([
+    { key: 'http://some.test/', sequence: 32, origin: 'rejected', others: true, topic: '' },
   ]);
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Discernment } from '../../../src/engine/state/discernment.ts';
 
-/** Pages of relevance .01, .02, … of which some are accepted. */
-function judging(pages: number, accepted: number): Discernment<{ relevance: number }> {
-  const discernment = new Discernment<{ relevance: number }>();
-  for (let i = 1; i <= pages; i++) discernment.note({ relevance: ((i * 7) % pages) / 100 }, i <= accepted);
+/** Pages 1, 2, … of which the first are accepted. */
+function judging(pages: number, accepted: number, limit = 300): Discernment<number> {
+  const discernment = new Discernment<number>(limit, 100);
+  for (let i = 1; i <= pages; i++) discernment.note(`page ${i}`, i, i <= accepted);
   return discernment;
 }
 
@@ -16,36 +16,35 @@ describe('Discernment', () => {
     expect(judging(20, 16).isLacking).toBe(false);
   });
 
-  test('asks for a round at every twentieth page while it is lacking', () => {
+  test('asks for a round at the tenth page and whenever the crawl has doubled, until every crawl has rounds', () => {
     const discernment = judging(0, 0);
     const due: number[] = [];
-    for (let i = 1; i <= 60; i++) {
-      discernment.note({ relevance: 1 }, true);
+    for (let i = 1; i <= 1000; i++) {
+      discernment.note(`page ${i}`, i, i % 2 === 0);
       if (discernment.isRoundDue) due.push(i);
     }
-    expect(due).toEqual([20, 40, 60]);
-    expect(judging(20, 10).isRoundDue).toBe(false);
+    expect(due).toEqual([10, 20, 40, 80]);
   });
 
-  test('names the third that the model ranks lowest', () => {
-    expect(judging(10, 10).lowest()).toEqual([0, 0.01, 0.02].map((relevance) => ({ relevance })));
-  });
-
-  test('begins anew with each model', () => {
+  test('judges each model anew, and keeps what it fetched', () => {
     const discernment = judging(20, 20);
     discernment.renew();
     expect(discernment.isLacking).toBe(false);
-    expect(discernment.lowest()).toEqual([]);
-    for (let i = 0; i < 10; i++) discernment.note({ relevance: 1 }, false);
+    expect(discernment.candidates()).toHaveLength(20);
+    for (let i = 0; i < 10; i++) discernment.note(`more ${i}`, i, false);
     expect(discernment.isLacking).toBe(false);
   });
 
-  test('remembers the first 500 pages of a model alone', () => {
-    const discernment = judging(500, 500);
-    expect(discernment.isRoundDue).toBe(false);
-    for (let i = 0; i < 5000; i++) discernment.note({ relevance: 0 }, false);
-    expect(discernment.isLacking).toBe(true);
-    expect(discernment.isRoundDue).toBe(false);
-    expect(discernment.lowest()).toHaveLength(166);
+  test('lets stand-ins be chosen from an even sample of all pages, and from none before there are ten', () => {
+    expect(judging(9, 0).candidates()).toEqual([]);
+    expect(
+      judging(10, 0)
+        .candidates()
+        .toSorted((a, b) => a - b),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const some = judging(2000, 0, 100).candidates();
+    expect(some).toHaveLength(100);
+    expect(some.filter((page) => page > 1000).length).toBeGreaterThan(30);
+    expect(some.filter((page) => page <= 1000).length).toBeGreaterThan(30);
   });
 });
