@@ -11,10 +11,14 @@ const LEAST = [22, 19];
 const HUNGRY = ['crawl', 'find', 'mark', 'review', 'reclassify', 'cluster'];
 /**
  * V8 keeps three spaces for young objects, of 32 MB in this version; it lets what is left grow to up to four times what is in use before
- * it looks for garbage. The second is for all threads, the first for the main one: see `start`.
+ * it looks for garbage. The last is for all threads, the first for the main one: see `start`. The second keeps these spaces from
+ * shrinking, which `SAVER` would have them do again and again, at a tenth of all time.
  */
-const LEAN_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
-/** The second of these is no promise of Node's: a version that does not know it would not start. */
+const LEAN_HEAP = ['--max-semi-space-size=4', '--min-semi-space-size=4', '--heap-growing-percent=70'];
+/** V8 moves together what garbage left holes in, and looks for garbage before it takes more. */
+const SAVER = '--memory-saver-mode';
+/** Versions that know that. Nor is the last of the others a promise of Node's: a version that does not know it would not start. */
+const SAVING_SINCE = 24;
 const NEWEST_TRIED = 26;
 /**
  * The C library (glibc; others ignore it) has a heap for almost each thread otherwise, and keeps what they had. Pieces of half a megabyte get
@@ -79,8 +83,12 @@ function runWith(node) {
 function heapFlags() {
   const chosen = process.execArgv.concat(process.env.NODE_OPTIONS || '').join(' ');
   return HUNGRY.includes(process.argv[2]) && !/semi-space-size|heap-growing-percent/.test(chosen)
-    ? LEAN_HEAP.slice(0, Number(/\d+/.exec(process.version)) > NEWEST_TRIED ? 1 : 2)
+    ? LEAN_HEAP.slice(0, majorVersion() > NEWEST_TRIED ? 2 : 3)
     : [];
+}
+
+function majorVersion() {
+  return Number(/\d+/.exec(process.version));
 }
 
 function environment() {
@@ -111,8 +119,12 @@ async function start() {
     process.exitCode = 1;
     return;
   }
-  // Else it would go before the limits that threads are given. No thread runs yet; this one has its size.
-  if (process.execArgv.includes(LEAN_HEAP[0])) setFlagsFromString('--max-semi-space-size=0');
+  // No thread runs yet.
+  if (process.execArgv.includes(LEAN_HEAP[0])) {
+    // Else it would go before the limits that threads are given. This one has its size.
+    setFlagsFromString('--max-semi-space-size=0');
+    if (majorVersion() >= SAVING_SINCE && majorVersion() <= NEWEST_TRIED) setFlagsFromString(SAVER);
+  }
   const { main } = await import('../dist/cli/main.js');
   process.exitCode = await main(process.argv.slice(2));
 }
