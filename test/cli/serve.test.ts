@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { serveSearch } from '../../src/cli/search/search-server.ts';
+import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
+import { StoreError } from '../../src/core/index.ts';
+import { openStore } from '../../src/store/index.ts';
 import { page, url } from '../contracts/store-records.ts';
 import { type Browser, CHROMIUM, openBrowser } from '../support/chromium.ts';
 import { run } from './support/captured-io.ts';
@@ -139,6 +143,23 @@ describe('bingo serve', () => {
       expect((await get(`/?q=recovery&limit=${limit}`)).status).toBe(400);
     }
     expect((await get('/?q=recovery&limit=1')).body).toContain('href="/?q=recovery&amp;limit=21"');
+  });
+
+  test('counts the pages of topics where nothing is asked alone, and a store that fails is told of on a page', async () => {
+    const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1, readOnly: true });
+    const failure = new StoreError({ code: 'STORE_LOST', message: 'The <server> is gone.', hint: 'Start it.' });
+    const status = vi.spyOn(store, 'status').mockRejectedValue(failure);
+    const server = await serveSearch(store, loadWorkspace(made.dir, { env: {} }), 0);
+    try {
+      const answers = await fetch(`${server.url}?q=recovery`);
+      expect([answers.status, status.mock.calls.length]).toEqual([200, 0]);
+      const first = await fetch(server.url);
+      expect([first.status, first.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+      expect(await first.text()).toContain('The &lt;server&gt; is gone.<br>Start it.');
+    } finally {
+      await server.close();
+      await store.close();
+    }
   });
 
   test('says that a port is taken', async () => {

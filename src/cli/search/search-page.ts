@@ -7,8 +7,8 @@ import { endText, scoreText } from './result-text.ts';
 export interface SearchPage {
   readonly title: string;
   readonly tree: TopicTree;
-  /** Accepted pages of each topic. */
-  readonly accepted: ReadonlyMap<TopicId, number>;
+  /** Accepted pages of each topic, where nothing was asked. */
+  readonly accepted?: ReadonlyMap<TopicId, number>;
   /** What was asked, as it came. */
   readonly asked: URLSearchParams;
   /** `undefined` before anything was asked. */
@@ -117,8 +117,8 @@ function problem({ problem }: SearchPage): readonly string[] {
 }
 
 /** What there is to ask about. */
-function census({ accepted, problem }: SearchPage): readonly string[] {
-  if (problem !== undefined) return [];
+function census({ accepted }: SearchPage): readonly string[] {
+  if (accepted === undefined) return [];
   const rows = [...accepted].filter(([topic]) => topic !== '');
   return [
     '<ol>',
