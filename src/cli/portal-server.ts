@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { isOwnName } from './own-name.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -16,7 +17,7 @@ export async function servePortal(
   port: number,
 ): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer((request, response) => {
-    void answer(folder, request.method ?? '', request.url ?? '/').then(({ status, body, type }) => {
+    void answer(folder, request).then(({ status, body, type }) => {
       response.writeHead(status, {
         'content-type': type,
         'content-length': body.length,
@@ -43,9 +44,10 @@ interface Answer {
   readonly type: string;
 }
 
-async function answer(folder: string, method: string, url: string): Promise<Answer> {
+async function answer(folder: string, { method, headers, url }: IncomingMessage): Promise<Answer> {
+  if (!isOwnName(headers.host)) return plain(421, 'Ask by the address that bingo portal told.');
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-  const path = pathOf(url);
+  const path = pathOf(url ?? '/');
   if (path === undefined) return plain(404, 'Not found.');
   const type = TYPES[extname(path)];
   const body = type === undefined ? undefined : await readFile(join(folder, path)).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -97,6 +98,12 @@ describe('bingo portal', () => {
     ];
     for (const path of statuses) expect((await fetch(url + path)).status, path).toBe(404);
     expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    const asked = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) =>
+        get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject),
+      );
+    // A name that a stranger lets lead here.
+    expect(await Promise.all(['evil.example', 'localhost:1'].map(asked))).toEqual([421, 200]);
     interrupt();
     expect(await done).toBe(0);
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { BingoError, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Args } from '../command.ts';
+import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
@@ -63,9 +64,7 @@ interface Reply {
 
 async function answer(store: Store, workspace: Workspace, request: IncomingMessage): Promise<Reply> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-  // A name that a stranger lets lead here must not read what was found.
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? ''))
-    return plain(421, 'Ask by the address that bingo serve told.');
+  if (!isOwnName(request.headers.host)) return plain(421, 'Ask by the address that bingo serve told.');
   const address = request.url ?? '/';
   const url = address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address, `http://${LOOPBACK}`);
   if (url === null) return plain(414, 'That is too long.');
