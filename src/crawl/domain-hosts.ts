@@ -1,5 +1,6 @@
 import type { WaitingLink } from './link-table.ts';
-import type { RedBlackTree } from './red-black-tree.ts';
+import { type Compare, RedBlackTree } from './red-black-tree.ts';
+import type { TreeNodes } from './tree-nodes.ts';
 
 /**
  * Where a host stands:
@@ -15,9 +16,10 @@ export interface Host {
   readonly name: string;
   readonly number: number;
   readonly domain: Domain;
-  readonly links: RedBlackTree<WaitingLink>;
-  /** First of `links`: the key under which the host stands in other trees. */
+  /** First of its links: the key under which the host stands in other trees. */
   best: WaitingLink;
+  /** All of its links; `undefined` while `best` is the only one there ever was, as with most hosts where there are many: a tree takes 70 bytes. */
+  links: RedBlackTree<WaitingLink> | undefined;
   place: Place;
   isNamed: boolean;
   restsUntil: number;
@@ -32,12 +34,47 @@ export interface Domain {
   /** Those with waiting links, a chain: hundreds of thousands of domains have one host each, and an empty set takes 200 bytes. */
   first: Host | undefined;
   last: Host | undefined;
-  /** Its ready hosts, by their best link. */
-  readonly ready: RedBlackTree<Host>;
+  /** Its ready hosts, by their best link; the host itself while there was no second one. */
+  ready: RedBlackTree<Host> | Host | undefined;
   /** Best link of the first ready host: the key of the domain among the domains. */
   best: WaitingLink | undefined;
   /** Has as many requests under way as a domain may, or no room for another page. */
   isFull: boolean;
+}
+
+/** Links that wait for a host, best first. */
+export function linksOf({ best, links }: Host): Iterable<WaitingLink> {
+  return links ?? [best];
+}
+
+export function linkCount({ links }: Host): number {
+  return links?.size ?? 1;
+}
+
+/** Its ready host with the best link. */
+export function firstReady({ ready }: Domain): Host | undefined {
+  return ready instanceof RedBlackTree ? ready.first : ready;
+}
+
+/** A host of the domain is ready. */
+export function addReady(host: Host, compare: Compare<Host>, nodes: TreeNodes<Host>): void {
+  const { domain } = host;
+  const { ready } = domain;
+  if (ready === undefined) domain.ready = host;
+  else if (ready instanceof RedBlackTree) ready.insert(host);
+  else {
+    const hosts = new RedBlackTree(compare, nodes);
+    hosts.insert(ready);
+    hosts.insert(host);
+    domain.ready = hosts;
+  }
+}
+
+/** It is ready no more. */
+export function deleteReady(host: Host): void {
+  const { domain } = host;
+  if (domain.ready instanceof RedBlackTree) domain.ready.delete(host);
+  else domain.ready = undefined;
 }
 
 /** Puts a host behind the others of its domain. */

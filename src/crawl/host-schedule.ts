@@ -1,5 +1,17 @@
 import { assertNever } from '../core/index.ts';
-import { type Domain, type Host, isKeyed, join, type Place, part } from './domain-hosts.ts';
+import {
+  addReady,
+  type Domain,
+  deleteReady,
+  firstReady,
+  type Host,
+  isKeyed,
+  join,
+  linkCount,
+  linksOf,
+  type Place,
+  part,
+} from './domain-hosts.ts';
 import type { HostClocks } from './host-clocks.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
@@ -64,6 +76,7 @@ export class HostSchedule {
       this.#addHost(link);
       return;
     }
+    host.links ??= this.#treeOf(host.best);
     host.links.insert(link);
     if (host.place === 'bad') this.#lost++;
     this.#rekey(host, host.links.first!);
@@ -71,9 +84,9 @@ export class HostSchedule {
 
   remove(link: WaitingLink): void {
     const host = this.#hosts.get(this.#links.hostOf(link))!;
-    host.links.delete(link);
+    host.links?.delete(link);
     if (host.place === 'bad') this.#lost--;
-    const best = host.links.first;
+    const best = host.links?.first;
     if (best === undefined) this.#removeHost(host);
     else this.#rekey(host, best);
   }
@@ -84,14 +97,15 @@ export class HostSchedule {
     // Where the host stands in other trees by this link, it must not change under them.
     const isKey = host.best === link && isKeyed(host);
     if (isKey) this.#leave(host);
-    host.links.delete(link);
+    host.links?.delete(link);
     change();
-    host.links.insert(link);
+    host.links?.insert(link);
+    const best = host.links?.first ?? host.best;
     if (!isKey) {
-      this.#rekey(host, host.links.first!);
+      this.#rekey(host, best);
       return;
     }
-    host.best = host.links.first!;
+    host.best = best;
     this.#enter(host);
   }
 
@@ -100,7 +114,7 @@ export class HostSchedule {
     for (let host = this.#resting.first; host !== undefined && host.restsUntil <= now; host = this.#resting.first)
       this.#move(host, 'ready');
     for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
-      const host = domain.ready.first!; // Domains without ready hosts are not among the open ones.
+      const host = firstReady(domain)!; // Domains without ready hosts are not among the open ones.
       if (this.#isWilling(host, now)) return host.best;
     }
     return undefined;
@@ -136,13 +150,14 @@ export class HostSchedule {
 
   /** Links of a host, best first. */
   linksOf(name: string): readonly WaitingLink[] {
-    return [...(this.#hosts.get(name)?.links ?? [])];
+    const host = this.#hosts.get(name);
+    return host === undefined ? [] : [...linksOf(host)];
   }
 
   /** Links of a site's hosts, in no order. */
   linksOfSite(site: string): readonly WaitingLink[] {
     const links: WaitingLink[] = [];
-    for (let host = this.#domains.get(site)?.first; host !== undefined; host = host.next) links.push(...host.links);
+    for (let host = this.#domains.get(site)?.first; host !== undefined; host = host.next) links.push(...linksOf(host));
     return links;
   }
 
@@ -204,26 +219,32 @@ export class HostSchedule {
       name,
       number: this.#nextNumber++,
       domain: this.#domain(registeredDomain(name)),
-      links: new RedBlackTree(this.#links.compare, this.#linkNodes),
       best: link,
+      links: undefined,
       place: this.#clocks.isBad(name) ? 'bad' : place,
       isNamed,
       restsUntil: 0,
       previous: undefined,
       next: undefined,
     };
-    host.links.insert(link);
     join(host);
     this.#hosts.set(name, host);
     this.#enter(host);
+  }
+
+  #treeOf(link: WaitingLink): RedBlackTree<WaitingLink> {
+    const links = new RedBlackTree(this.#links.compare, this.#linkNodes);
+    links.insert(link);
+    return links;
   }
 
   #placeOfNameless(name: string): Place {
     return this.#asked.has(name) ? 'asked' : 'unnamed';
   }
 
+  /** A host without links. */
   #removeHost(host: Host): void {
-    this.#leave(host);
+    if (host.place !== 'bad') this.#leave(host);
     this.#hosts.delete(host.name);
     part(host);
     if (host.domain.first === undefined) this.#domains.delete(host.domain.name);
@@ -236,7 +257,7 @@ export class HostSchedule {
         name,
         first: undefined,
         last: undefined,
-        ready: new RedBlackTree(this.#byBestLink, this.#hostNodes),
+        ready: undefined,
         best: undefined,
         isFull: false,
       };
@@ -262,10 +283,10 @@ export class HostSchedule {
   #leave(host: Host): void {
     if (host.place === 'unnamed') this.#unnamed.delete(host);
     else if (host.place === 'resting') this.#resting.delete(host);
-    else if (host.place === 'bad') this.#lost -= host.links.size;
+    else if (host.place === 'bad') this.#lost -= linkCount(host);
     else if (host.place === 'ready') {
       this.#ready--;
-      host.domain.ready.delete(host);
+      deleteReady(host);
       this.#rekeyDomain(host.domain);
     }
   }
@@ -273,16 +294,16 @@ export class HostSchedule {
   #enter(host: Host): void {
     if (host.place === 'unnamed') this.#unnamed.insert(host);
     else if (host.place === 'resting') this.#resting.insert(host);
-    else if (host.place === 'bad') this.#lost += host.links.size;
+    else if (host.place === 'bad') this.#lost += linkCount(host);
     else if (host.place === 'ready') {
       this.#ready++;
-      host.domain.ready.insert(host);
+      addReady(host, this.#byBestLink, this.#hostNodes);
       this.#rekeyDomain(host.domain);
     }
   }
 
   #rekeyDomain(domain: Domain): void {
-    const best = domain.ready.first?.best;
+    const best = firstReady(domain)?.best;
     if (best === domain.best) return;
     if (domain.best !== undefined && !domain.isFull) this.#open.delete(domain);
     domain.best = best;

@@ -11,6 +11,7 @@ import {
 } from '../../src/crawl/index.ts';
 import { urlKey } from '../../src/crawl/url-key.ts';
 import { entry } from './support/entries.ts';
+import { heldBytes } from './support/held-bytes.ts';
 import { NaiveFrontier } from './support/naive-frontier.ts';
 
 const PATIENT: HostLimits = {
@@ -53,6 +54,14 @@ const url = (text: string): CanonicalUrl => text as CanonicalUrl;
 const topic = (text: string): TopicId => text as TopicId;
 
 describe('Frontier', () => {
+  it('holds 30,000 links in 16 MB where each has a host of its own', () => {
+    const { frontier } = make({}, { incomingQueue: 30_000, outgoingQueue: 1000 });
+    const before = heldBytes();
+    for (let i = 0; i < 30_000; i++) frontier.offer(entry(`http://h${i}.site${i}.test/p${i}`, { priority: i % 1000 }));
+    expect((heldBytes() - before) / 2 ** 20).toBeLessThan(16);
+    expect(frontier.size).toBe(30_000);
+  });
+
   it('takes the best entry over all topics', () => {
     const { frontier } = make();
     frontier.offer(entry('http://a.test/1', { priority: 1 }));

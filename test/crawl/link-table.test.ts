@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CanonicalUrl } from '../../src/core/index.ts';
 import type { FrontierEntry } from '../../src/crawl/index.ts';
 import { LinkTable } from '../../src/crawl/link-table.ts';
 import { entry } from './support/entries.ts';
+import { heldBytes } from './support/held-bytes.ts';
 
 const urlOf = (n: number): CanonicalUrl => `http://h${n % 7}.test/${n}` as CanonicalUrl;
 
@@ -72,10 +71,3 @@ describe('LinkTable', () => {
     expect(table.size).toBe(30_000);
   });
 });
-
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
