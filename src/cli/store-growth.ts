@@ -1,3 +1,4 @@
+import { BingoError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 
 /** Between two looks. */
@@ -13,14 +14,25 @@ export interface Growth {
   stop(): Promise<void>;
 }
 
+export interface GrowthOptions {
+  /** Between two looks, in ms. Default: two seconds. */
+  readonly lookMs?: number;
+  /** The database server does not answer; it is asked again at each look, and this is told once until it does. */
+  readonly onLost?: () => void;
+}
+
 /** Does `work` again and again, each time that another process added records to the store. */
-export function onGrowth(store: Pick<Store, 'count'>, work: () => Promise<void>, lookMs: number = LOOK_MS): Growth {
+export function onGrowth(
+  store: Pick<Store, 'count'>,
+  work: () => Promise<void>,
+  { lookMs = LOOK_MS, onLost = () => {} }: GrowthOptions = {},
+): Growth {
   const stopping = new AbortController();
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const ended = follow(store, work, { lookMs, signal: stopping.signal }).catch(fail);
+  const ended = follow(store, work, { lookMs, onLost, signal: stopping.signal }).catch(fail);
   return {
     failed,
     stop: async () => {
@@ -30,21 +42,29 @@ export function onGrowth(store: Pick<Store, 'count'>, work: () => Promise<void>,
   };
 }
 
-interface Following {
-  readonly lookMs: number;
+interface Following extends Required<GrowthOptions> {
   readonly signal: AbortSignal;
 }
 
-async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, { lookMs, signal }: Following) {
+async function follow(store: Pick<Store, 'count'>, work: () => Promise<void>, { lookMs, onLost, signal }: Following) {
   let known = await store.count();
+  let isLost = false;
   for (let waitMs = lookMs; await waited(waitMs, signal); ) {
-    const now = await store.count();
     waitMs = lookMs;
-    if (now === known) continue;
-    known = now;
-    const began = performance.now();
-    await work();
-    waitMs = Math.max(lookMs, (performance.now() - began) / BUSY_SHARE);
+    try {
+      const now = await store.count();
+      if (now !== known) {
+        const began = performance.now();
+        await work();
+        waitMs = Math.max(lookMs, (performance.now() - began) / BUSY_SHARE);
+      }
+      known = now;
+      isLost = false;
+    } catch (error) {
+      if (!(error instanceof BingoError) || error.code !== 'STORE_LOST') throw error;
+      if (!isLost) onLost();
+      isLost = true;
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { onGrowth } from '../../src/cli/store-growth.ts';
+import { StoreError } from '../../src/core/index.ts';
 
 describe('work on the growth of a store', () => {
   test('is done once for each look that finds more records, and no more after stop', async () => {
     let records = 5;
     const work = vi.fn(async () => {});
-    const growth = onGrowth({ count: async () => records }, work, 1);
+    const growth = onGrowth({ count: async () => records }, work, { lookMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(work).not.toHaveBeenCalled();
     records = 7;
@@ -18,13 +19,36 @@ describe('work on the growth of a store', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
+  test('goes on when a database server is back that was lost, and does then what it could not do', async () => {
+    let records = 5;
+    let isLost = false;
+    const answer = async (): Promise<number> => {
+      if (isLost) throw new StoreError({ code: 'STORE_LOST', message: 'The server is gone.' });
+      return records;
+    };
+    let made = 0;
+    const work = async (): Promise<void> => {
+      isLost ||= records === 7 && onLost.mock.calls.length === 0;
+      made = await answer();
+    };
+    const onLost = vi.fn();
+    const growth = onGrowth({ count: answer }, work, { lookMs: 1, onLost });
+    await Promise.resolve();
+    records = 7;
+    await Promise.race([growth.failed, vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1))]);
+    isLost = false;
+    await vi.waitFor(() => expect(made).toBe(7));
+    expect(onLost).toHaveBeenCalledTimes(1);
+    await growth.stop();
+  });
+
   test('tells when the store cannot be read any more', async () => {
     let isLost = false;
     const count = async (): Promise<number> => {
       if (isLost) throw new Error('lost');
       return 1;
     };
-    const growth = onGrowth({ count }, async () => {}, 1);
+    const growth = onGrowth({ count }, async () => {}, { lookMs: 1 });
     isLost = true;
     await expect(growth.failed).rejects.toThrow('lost');
   });

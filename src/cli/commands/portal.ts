@@ -111,16 +111,20 @@ interface Served {
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
 }
 
+const SERVER_LOST =
+  'The database server does not answer. The site stays as it is, and follows the crawl again when the server is back.\n';
+
 /** Serves the site and makes it again when the store has grown, so that it follows a crawl that runs beside it. */
 async function serve({ out, port, store, make }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
   io.err(`Look at ${url}   Ctrl-C ends.\n`);
   const ended = untilInterrupt(io);
   try {
-    const growth = onGrowth(store, async () => {
+    const follow = async (): Promise<void> => {
       const { content } = await make();
       io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
-    });
+    };
+    const growth = onGrowth(store, follow, { onLost: () => io.err(SERVER_LOST) });
     // Ctrl-C, or the store cannot be read any more.
     await Promise.race([ended, growth.failed]);
     await growth.stop();
