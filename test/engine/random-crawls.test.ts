@@ -16,7 +16,7 @@ import { FaultyFetcher, wildWeb } from './support/wild-web.ts';
 
 /** `BINGO_CRAWLS=1000 BINGO_FIRST=5000 npx vitest run test/engine/random-crawls.test.ts` tries others. */
 const FIRST = Number(process.env.BINGO_FIRST ?? 1);
-const CRAWLS = Number(process.env.BINGO_CRAWLS ?? 16);
+const CRAWLS = Number(process.env.BINGO_CRAWLS ?? 20);
 const SEEDS = Array.from({ length: CRAWLS }, (_, i) => FIRST + i);
 /** A crawl of paper takes a second. */
 const HANGS_MS = 60_000;
@@ -64,6 +64,7 @@ function planOf(seed: number): Plan {
         maxPagesPerSite: chance.one([0, 0, 10, 24]),
         tunnelDistance: chance.below(4),
       },
+      maxPagesPerTopic: chance.one([0, 0, 15, 40]),
       ...{ incomingQueue: chance.one([5, 1000]), outgoingQueue: chance.one([1, 1000]), maxTries: 1 + chance.below(3) },
     },
     network: { concurrency: chance.one([1, 1, 2, 8]), perHost: 1 + chance.below(2), perDomain: chance.one([1, 2, 8]) },
