@@ -162,10 +162,11 @@ export class Rounds {
     const distilled = this.isStale() ? await this.#distil() : undefined;
     const { judgedAt } = this.#state.steering;
     const judgements = withJudgements(this.#state.steering.judgements, more);
-    const items = this.#set.items(judgements);
+    const { hadStandIns } = this.#set;
+    const items = this.#set.items(judgements, hadStandIns);
     const model = before.model + 1;
     const isJudged = more.length > 0 || this.#state.isJudgedAnew;
-    const result = await this.#train(items, model, judgements);
+    const result = await this.#train(items, { model, judgements, hasStandIns: hadStandIns });
     const reason = isJudged ? 'judged by a person' : 'bingo.yaml was changed';
     const round = this.#record(result, { model, at: now(), reason, judgedAt });
     if (distilled === undefined) return { ...round, links: before.links };
@@ -176,7 +177,11 @@ export class Rounds {
   async first(at: number): Promise<Round> {
     const { judgedAt } = this.#state.steering;
     const items = this.#set.given();
-    const result = await this.#train(items, 1, this.#state.steering.judgements);
+    const result = await this.#train(items, {
+      model: 1,
+      judgements: this.#state.steering.judgements,
+      hasStandIns: false,
+    });
     return this.#record(result, { model: 1, at, reason: 'first training', judgedAt });
   }
 
@@ -244,18 +249,18 @@ export class Rounds {
    * @param current the training pages before
    */
   async #attempt(current: readonly Item[], { admitted, dropped }: ArchetypeChoice, model: number): Promise<Attempt> {
-    const { judgements } = this.#state.steering;
+    const what = { model, judgements: this.#state.steering.judgements, hasStandIns: true };
     const gone = new Set(dropped.map(({ key }) => key));
     const kept = current.filter((item) => !gone.has(item.key));
     const itemsWith = (found: readonly ArchetypeCandidate[]): Item[] => [
       ...kept,
       ...found.map((c) => this.#set.archetype(c)),
     ];
-    const result = await this.#train(itemsWith(admitted), model, judgements);
+    const result = await this.#train(itemsWith(admitted), what);
     const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
     if (refused.length === 0) return { result, admitted, refused };
     const like = admitted.filter((candidate) => !refused.includes(candidate));
-    return { result: await this.#train(itemsWith(like), model, judgements), admitted: like, refused };
+    return { result: await this.#train(itemsWith(like), what), admitted: like, refused };
   }
 
   /** Why a retrained model does not come into force, or `''`. */
@@ -266,7 +271,10 @@ export class Rounds {
   }
 
   /** @param judgements those in force: what a person left out teaches nothing */
-  async #train(items: readonly Item[], model: number, judgements: Judgements): Promise<Trained> {
+  async #train(
+    items: readonly Item[],
+    { model, judgements, hasStandIns }: { model: number; judgements: Judgements; hasStandIns: boolean },
+  ): Promise<Trained> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.kept.background
       .values()
@@ -274,7 +282,7 @@ export class Rounds {
       .map((page) => ({ key: page.url as string, ...page }));
     const accepted = this.#accepted((key) => !used.has(key) && !isJudged(judgements, key, this.#state.tree));
     const { surroundings } = this.#state;
-    const candidates = this.#set.candidates(items, judgements);
+    const candidates = hasStandIns ? this.#set.candidates(items, judgements) : [];
     await this.#features.provide([...items, ...background, ...accepted, ...candidates], surroundings);
     this.#features.renewSurroundings(items, surroundings);
     const keys = background.map((page) => page.key);

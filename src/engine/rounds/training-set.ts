@@ -35,13 +35,16 @@ export class TrainingSet {
     this.#inline = inline;
   }
 
-  /** All that a round trains on before it chooses archetypes. */
-  items(judgements: Judgements = this.#judgements): Item[] {
-    const teaching = this.#teaching(judgements);
+  /**
+   * All that a round trains on before it chooses archetypes.
+   * @param hasStandIns pages of the crawl stand in for OTHERS; by default where there are some to choose from
+   */
+  items(judgements: Judgements = this.#judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
+    const teaching = this.#teaching(judgements, hasStandIns);
     // OTHERS that are left out are no archetypes either.
     const keys = new Set(this.given(judgements).map((item) => item.key));
     const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
-    return [...teaching, ...[...this.#archetypes(), ...this.#rejected()].filter(isFree)];
+    return [...teaching, ...[...this.#archetypes(), ...(hasStandIns ? [] : this.#rejected())].filter(isFree)];
   }
 
   /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
@@ -67,10 +70,15 @@ export class TrainingSet {
     return this.#state.kept.candidates.map(asOthers).filter(isFree);
   }
 
+  /** Whether the last round had stand-ins: where they were none, the round that tried them was undone. */
+  get hadStandIns(): boolean {
+    return this.#hasCandidates && this.#training.some(({ origin }) => origin === 'rejected');
+  }
+
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */
   isStale(): boolean {
-    const hadStandIns = this.#training.some(({ origin }) => origin === 'rejected');
-    return differsFrom(this.#training, this.#teaching(this.#judgements, hadStandIns && this.#hasCandidates));
+    const ways = this.#hasCandidates ? [true, false] : [false];
+    return ways.every((hasStandIns) => differsFrom(this.#training, this.#teaching(this.#judgements, hasStandIns)));
   }
 
   /** Topics that these decisions would leave without an example. */
@@ -83,7 +91,7 @@ export class TrainingSet {
    * Those that teach. Where pages of the crawl stand in for OTHERS, these are from elsewhere, and so unlike every page at hand that
    * beside them all look like the topic: they are left out.
    */
-  #teaching(judgements: Judgements, hasStandIns = this.#hasCandidates): Item[] {
+  #teaching(judgements: Judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
     const given = this.given(judgements);
     if (!hasStandIns) return given;
     const near = seedDomains(this.#state.tree);
@@ -128,7 +136,7 @@ export class TrainingSet {
    * these are chosen in each training.
    */
   #rejected(): Item[] {
-    return this.#hasCandidates ? [] : this.#state.kept.rejected.values().map(asOthers);
+    return this.#state.kept.rejected.values().map(asOthers);
   }
 }
 

@@ -5,18 +5,19 @@ const LEAST_PAGES = 10;
 const MOST_PAGES = 500;
 /** A model that accepts more than this share of what is fetched tells nothing apart; focused crawls accept a tenth to a half. */
 const ACCEPTED_SHARE = 0.8;
-/** Pages at the first round that chooses stand-ins, and what they are multiplied by until the next: what pages teach at first counts most. */
+/** Pages at the first round that chooses stand-ins, if they are needed; the next ones come when it has doubled: what pages teach at first counts most. */
 const FIRST_ROUND = 10;
-const GROWTH = 2;
 
 /**
  * What a crawl does where people named no OTHERS of the sites that it crawls. Beside OTHERS from elsewhere, or none, every page at
- * hand looks like the examples; so pages of the crawl stand in for OTHERS, chosen anew in each round out of an even sample of
- * all that was fetched. (Measured in docs/quality.md, "Without OTHERS".)
+ * hand may look like the examples. Once a model accepts nearly everything, pages of the crawl stand in for OTHERS, chosen anew in each round
+ * out of an even sample of all that was fetched. (Measured in docs/quality.md, "Without OTHERS".)
  */
 export class Discernment<T> {
   readonly #pages: Sample<T>;
   #fetched = 0;
+  /** Pages when a model was found to accept nearly everything; 0 while none did. */
+  #lackedAt = 0;
   /** Under the model in force. */
   #judged = 0;
   #accepted = 0;
@@ -36,9 +37,11 @@ export class Discernment<T> {
   note(key: string, page: T, isAccepted: boolean): void {
     this.#fetched++;
     this.#pages.offer(key, page);
-    if (this.#judged === MOST_PAGES) return;
-    this.#judged++;
-    if (isAccepted) this.#accepted++;
+    if (this.#judged < MOST_PAGES) {
+      this.#judged++;
+      if (isAccepted) this.#accepted++;
+    }
+    if (this.#lackedAt === 0 && this.isLacking && this.#fetched % FIRST_ROUND === 0) this.#lackedAt = this.#fetched;
   }
 
   /** Another model is in force. */
@@ -52,15 +55,18 @@ export class Discernment<T> {
     return this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
   }
 
-  /** True at the pages of a round that is for stand-ins alone: the tenth, and whenever the crawl has doubled, until other rounds come. */
+  /**
+   * True at the pages of a round that is for stand-ins alone: as soon as they are needed, and whenever the crawl has doubled since its
+   * tenth page, until other rounds come.
+   */
   get isRoundDue(): boolean {
-    if (this.#fetched >= this.#retrainEvery) return false;
-    const doublings = Math.log2(this.#fetched / FIRST_ROUND) / Math.log2(GROWTH);
-    return doublings >= 0 && Number.isInteger(doublings);
+    if (this.#lackedAt === 0) return false;
+    if (this.#lackedAt === this.#fetched) return true;
+    return this.#fetched < this.#retrainEvery && Number.isInteger(Math.log2(this.#fetched / FIRST_ROUND));
   }
 
-  /** Pages that stand-ins may be chosen from; none before the first of its rounds. */
+  /** Pages that stand-ins may be chosen from; none before they are needed. */
   candidates(): readonly T[] {
-    return this.#fetched < FIRST_ROUND ? [] : this.#pages.values();
+    return this.#lackedAt === 0 ? [] : this.#pages.values();
   }
 }

@@ -16,14 +16,28 @@ describe('Discernment', () => {
     expect(judging(20, 16).isLacking).toBe(false);
   });
 
-  test('asks for a round at the tenth page and whenever the crawl has doubled, until every crawl has rounds', () => {
-    const discernment = judging(0, 0);
-    const due: number[] = [];
-    for (let i = 1; i <= 1000; i++) {
-      discernment.note(`page ${i}`, i, i % 2 === 0);
-      if (discernment.isRoundDue) due.push(i);
-    }
-    expect(due).toEqual([10, 20, 40, 80]);
+  test.each([
+    [0, [10, 20, 40, 80]],
+    [20, [30, 40, 80]],
+    [320, [330]],
+  ])(
+    'asks for a round when a model is lacking after %i pages, and whenever the crawl has doubled, until every crawl has rounds',
+    (from, rounds) => {
+      const discernment = judging(from, 0);
+      discernment.renew();
+      const due: number[] = [];
+      for (let i = from + 1; i <= 1000; i++) {
+        discernment.note(`page ${i}`, i, i <= from + 10);
+        if (discernment.isRoundDue) due.push(i);
+      }
+      expect(due).toEqual(rounds);
+    },
+  );
+
+  test('asks for none while models tell pages apart', () => {
+    const discernment = judging(100, 5);
+    expect(discernment.isRoundDue).toBe(false);
+    expect(discernment.candidates()).toEqual([]);
   });
 
   test('judges each model anew, and keeps what it fetched', () => {
@@ -35,14 +49,14 @@ describe('Discernment', () => {
     expect(discernment.isLacking).toBe(false);
   });
 
-  test('lets stand-ins be chosen from an even sample of all pages, and from none before there are ten', () => {
-    expect(judging(9, 0).candidates()).toEqual([]);
+  test('lets stand-ins be chosen from an even sample of all pages, and from none before they are needed', () => {
+    expect(judging(9, 9).candidates()).toEqual([]);
     expect(
-      judging(10, 0)
+      judging(10, 10)
         .candidates()
         .toSorted((a, b) => a - b),
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    const some = judging(2000, 0, 100).candidates();
+    const some = judging(2000, 2000, 100).candidates();
     expect(some).toHaveLength(100);
     expect(some.filter((page) => page > 1000).length).toBeGreaterThan(30);
     expect(some.filter((page) => page <= 1000).length).toBeGreaterThan(30);
