@@ -61,9 +61,11 @@ const TOO_BIG: Remedy = {
   hint: `Raise max_allowed_packet on the server. ${SAFE}`,
 };
 
+const FULL_CODES =
+  /^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL|^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)/;
+
 /** First match wins; codes of SQLite carry suffixes (`SQLITE_IOERR_WRITE`). */
 const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
-  [/^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL|^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)/, FULL],
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^(EACCES|EROFS|EPERM|EEXIST|ENOTDIR)$|^SQLITE_IOERR_(LOCK|SHMOPEN)/, UNWRITABLE],
   [/^SQLITE_(CORRUPT|NOTADB)|^SQLITE_IOERR_SHORT_READ|^Z_|^ZSTD_|^ERR_OUT_OF_RANGE$/, DAMAGED],
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
@@ -76,7 +78,7 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
 export function storeError(error: unknown, place: string): BingoError {
   if (error instanceof BingoError) return error;
   const code = codeOf(error);
-  const known = isLostConnection(error) ? LOST : REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
+  const known = isLostConnection(error) ? LOST : isFullDisk(error) ? FULL : REMEDIES.find(([of]) => of.test(code))?.[1];
   const remedy = known === DAMAGED && place.startsWith('mysql:') ? DAMAGED_ON_SERVER : known;
   const detail = error instanceof Error ? error.message : String(error);
   return new StoreError({
@@ -93,6 +95,11 @@ export function isLostConnection(error: unknown): boolean {
     /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
   if (lost.test(codeOf(error))) return true;
   return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
+}
+
+/** True when a disk has no room: a server's codes tell only what it wrote, its message says why that failed. */
+export function isFullDisk(error: unknown): boolean {
+  return FULL_CODES.test(codeOf(error)) || (error instanceof Error && /Errcode: 28\b/.test(error.message));
 }
 
 /** True when the server gave up a transaction that may succeed when it is run again. */

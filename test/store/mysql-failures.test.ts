@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { storeError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/index.ts';
 import { closePool, openMysqlPool } from '../../src/store/mysql/database.ts';
 import { rowsOf } from '../contracts/each-database.ts';
@@ -217,6 +218,15 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     ])
       await expect(store.sql(statement, { maxRows: 1 })).rejects.toMatchObject({ code: 'SQL_READ_ONLY' });
   });
+});
+
+test.each([
+  ['ER_RECORD_FILE_FULL', "The table 'pair_log' is full"],
+  ['ER_ERROR_ON_WRITE', `Error writing file '/tmp/#sql/fd=83' (Errcode: 28 "No space left on device")`],
+  ['ER_DISK_FULL', `Disk got full writing '.(temporary)' (Errcode: 28 "No space left on device")`],
+])('a server whose disk is full is told of as that (%s)', (code, message) => {
+  const error = storeError(Object.assign(new Error(message), { code }), 'mysql://root@127.0.0.1/x');
+  expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') });
 });
 
 test.skipIf(mysql.missing !== undefined)('a server that is not there is reported with a remedy', async () => {

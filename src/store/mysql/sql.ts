@@ -1,5 +1,5 @@
 import mysql, { type Connection, type TypeCastField, type TypeCastNext } from 'mysql2';
-import { isLostConnection, storeError } from '../errors.ts';
+import { isFullDisk, isLostConnection, storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
@@ -26,7 +26,7 @@ export async function sqlMysql(
     rowsAsArray: true,
     typeCast: numberOf,
   } as mysql.ConnectionOptions);
-  const lost = (error: unknown): Error => storeError(error, mysqlPlace(url));
+  const failed = (error: unknown): Error => storeError(error, mysqlPlace(url));
   connection.on('error', () => {});
   running.add(connection);
   const close = (): void => {
@@ -39,17 +39,17 @@ export async function sqlMysql(
     .query('start transaction read only')
     .catch((error: unknown) => {
       close();
-      throw lost(error);
+      throw failed(error);
     });
   const command = connection.query(query);
   const stream = command.stream({ highWaterMark: HIGH_WATER });
   // The driver tells the connection alone when it is lost: who waits for rows would wait for ever.
-  connection.on('error', (error) => stream.destroy(lost(error)));
+  connection.on('error', (error) => stream.destroy(failed(error)));
   const columns = await new Promise<string[]>((resolve, reject) => {
     command.once('fields', (fields: { name: string }[]) => resolve((fields ?? []).map((field) => field.name)));
     stream.once('error', (error: unknown) => {
       close();
-      reject(isLostConnection(error) ? lost(error) : invalidSql(error));
+      reject(isLostConnection(error) || isFullDisk(error) ? failed(error) : invalidSql(error));
     });
   });
   return sqlResult(columns, stream, maxRows, close);
