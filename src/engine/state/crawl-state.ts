@@ -189,7 +189,9 @@ export class CrawlState {
   hasNewLinks(document: PageRecord['document']): boolean {
     return unpackLinks(document.links).some((link) => {
       const url = link.url as CanonicalUrl;
-      return !this.#gate.isKnown(url) && this.#gate.isAdmissible(url, hostOf(url));
+      // What another page has brought up and waits to be fetched is news here, too: both pages have changed.
+      const isNew = !this.#gate.isKnown(url) || this.waiting.pinned.has(url);
+      return isNew && this.#gate.isAdmissible(url, hostOf(url));
     });
   }
 
