@@ -56,10 +56,15 @@ async function main(): Promise<void> {
       `examples-${count}`,
       tasks.map((task) => withExamples(task, count)),
     );
+  const asked = tasks.filter((task) => queriesOf(task, queries) !== undefined);
+  if (asked.length < tasks.length)
+    process.stderr.write(
+      `bench/queries.json has a query for each topic of ${asked.length} of ${tasks.length} tasks; query-*.json hold those alone.\n`,
+    );
   for (const count of [0, 1, 3])
     write(
       `query-${count}`,
-      tasks.map((task) => withQueries(withExamples(task, count), queries)),
+      asked.map((task) => withQueries(withExamples(task, count), queries)),
     );
 }
 
@@ -74,12 +79,14 @@ function withExamples(task: Task, count: number): Task {
 }
 
 function withQueries(task: Task, queries: Queries): Task {
-  const topics = task.topics.map((topic): TaskTopic => {
-    const query = queries[task.web]?.[topic.labels[0]!];
-    if (query === undefined) throw new Error(`queries.json has no query for ${task.web}, ${topic.labels[0]}`);
-    return { ...topic, query };
-  });
-  return { ...task, topics };
+  const own = queriesOf(task, queries)!;
+  return { ...task, topics: task.topics.map((topic, i): TaskTopic => ({ ...topic, query: own[i]! })) };
+}
+
+/** The query of each topic; `undefined` when one has none. */
+function queriesOf({ web, topics }: Task, queries: Queries): readonly string[] | undefined {
+  const own = topics.flatMap(({ labels }) => queries[web]?.[labels[0]!] ?? []);
+  return own.length === topics.length ? own : undefined;
 }
 
 /** OTHERS of the first task of another web. */
