@@ -46,12 +46,13 @@ const READ_AS_THEY_ARE: readonly BodyKind[] = ['html', 'xhtml', 'sitemap', 'feed
 /** A document that has an address of its own. */
 async function pageOf(bytes: Uint8Array, context: Context): Promise<string> {
   const { contentType, name, limits } = context;
-  const isPacked = containerOf(contentType, bytes) === 'gzip';
-  const content = isPacked ? await unfoldGzip(bytes, limits) : bytes;
-  const kind = sniffBody('', isPacked ? withoutGz(name) : name, content);
+  const unfolded = containerOf(contentType, bytes) === 'gzip' ? await unfoldGzip(bytes, limits) : undefined;
+  const content = unfolded ?? bytes;
+  const kind = sniffBody('', unfolded === undefined ? name : withoutGz(name), content);
   if (READ_AS_THEY_ARE.includes(kind))
     return decodeBody(content, '', kind === 'html' || kind === 'xhtml').slice(0, limits.maxHtmlChars);
-  const { title, body } = await convertBytes(bytes, context);
+  const { title, body } =
+    unfolded === undefined ? await convertBytes(bytes, context) : await convertUnfolded(unfolded, context);
   return htmlPage(title === '' ? name : title, body.slice(0, limits.maxHtmlChars));
 }
 
@@ -174,11 +175,20 @@ function isDocumentName(name: string): boolean {
 }
 
 async function convertGzip(bytes: Uint8Array, context: Context): Promise<ConvertedDocument> {
-  if (context.nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
-  const content = await unfoldGzip(bytes, context.limits);
+  requireShallow(context);
+  return convertUnfolded(await unfoldGzip(bytes, context.limits), context);
+}
+
+/** What a gzip file holds. */
+async function convertUnfolded(content: Uint8Array, context: Context): Promise<ConvertedDocument> {
+  requireShallow(context);
   const inner = { ...context, contentType: '', name: withoutGz(context.name) };
   // A tar archive and its packing are one.
   return convertBytes(content, containerOf('', content) === 'tar' ? inner : { ...inner, nesting: inner.nesting + 1 });
+}
+
+function requireShallow({ nesting }: Context): void {
+  if (nesting > MAX_NESTING) throw new ConversionError('type', 'archives nested too deeply');
 }
 
 function withoutGz(name: string): string {
