@@ -42,9 +42,8 @@ export class TrainingSet {
   items(judgements: Judgements = this.#judgements, hasStandIns: boolean = this.#hasCandidates): Item[] {
     const teaching = this.#teaching(judgements, hasStandIns);
     // OTHERS that are left out are no archetypes either.
-    const keys = new Set(this.given(judgements).map((item) => item.key));
-    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
-    return [...teaching, ...[...this.#archetypes(), ...(hasStandIns ? [] : this.#rejected())].filter(isFree)];
+    const found = [...this.#archetypes(), ...(hasStandIns ? [] : this.#rejected())];
+    return [...teaching, ...this.#without(found, this.given(judgements), judgements)];
   }
 
   /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
@@ -65,9 +64,7 @@ export class TrainingSet {
 
   /** Pages of the crawl that may stand in for OTHERS beside these items. */
   candidates(items: readonly Item[], judgements: Judgements = this.#judgements): Item[] {
-    const keys = new Set(items.map((item) => item.key));
-    const isFree = ({ key }: Item): boolean => !keys.has(key) && !isJudged(judgements, key, this.#state.tree);
-    return this.#state.kept.candidates.map(asOthers).filter(isFree);
+    return this.#without(this.#state.kept.candidates.map(asOthers), items, judgements);
   }
 
   /** Whether the last round had stand-ins: where they were none, the round that tried them was undone. */
@@ -97,6 +94,12 @@ export class TrainingSet {
     const near = seedDomains(this.#state.tree);
     const isNear = ({ key }: Item): boolean => near.has(registeredDomain(hostOf(key as CanonicalUrl)));
     return given.filter((item) => item.origin !== 'others' || isNear(item));
+  }
+
+  /** Pages that the crawl found, without those that have a place already or that a person decided on. */
+  #without(found: readonly Item[], placed: readonly Item[], judgements: Judgements): Item[] {
+    const keys = new Set(placed.map((item) => item.key));
+    return found.filter(({ key }) => !keys.has(key) && !isJudged(judgements, key, this.#state.tree));
   }
 
   get #hasCandidates(): boolean {
