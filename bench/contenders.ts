@@ -42,6 +42,12 @@ export const CONTENDERS: readonly Contender[] = [
     command: (order) => script('bare-loop.ts', order, 'pages.jsonl'),
   },
   {
+    key: 'indexing',
+    title: 'bare loop, stems counted, pages stored and indexed',
+    namesFromProbe: true,
+    command: (order) => script('indexing-loop.ts', order, 'pages.db'),
+  },
+  {
     key: 'bingo',
     title: 'Bingo, whole chain',
     namesFromProbe: false,
