@@ -16,9 +16,6 @@ export interface Nominee extends Candidate {
 
 export const NO_CHOICE: ArchetypeChoice = { admitted: [], dropped: [] };
 
-/** Most confident pages of a topic among which archetypes are chosen, and from which self-training learns. */
-export const SUREST = 200;
-
 /** Archetypes of all good topics, and those that better ones push out. */
 export function chooseArchetypes(
   state: CrawlState,
@@ -57,11 +54,11 @@ export function nomineesOf(state: CrawlState, topic: TopicId, learn: Config['lea
   });
 }
 
-/** Accepted pages of a topic that may become training pages, most confident first. */
+/** Accepted pages of a topic, as many as link analysis knows, that may become training pages, most confident first. */
 function candidatesOf(state: CrawlState, topic: TopicId, authorities: ReadonlyMap<string, number>): Candidate[] {
   const known = new Set(state.round?.training.map(({ key }) => key));
   const { judgements } = state.steering;
-  const pages = state.kept.topics.get(topic)?.best(SUREST) ?? [];
+  const pages = state.kept.topics.get(topic)?.best() ?? [];
   return pages
     .filter(({ url }) => !known.has(url) && !isJudged(judgements, url, state.tree))
     .map((page) => ({ ...page, key: page.url, topic, authority: authorities.get(page.url) ?? 0 }));

@@ -23,7 +23,7 @@ import {
 } from '../training/training-failures.ts';
 import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
 import { Turns } from '../turns.ts';
-import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf, SUREST } from './archetype-choice.ts';
+import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
 import { TrainingSet } from './training-set.ts';
@@ -40,6 +40,9 @@ interface RoundPorts {
 
 /** Training pages of a topic below which a person should look them over; our choice. */
 const FEW_EXAMPLES = 5;
+
+/** Most confident pages of a topic from which self-training learns. */
+const SUREST = 200;
 
 /** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
