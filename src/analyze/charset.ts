@@ -1,10 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
-import type Chardet from 'chardet';
 import type SniffHtmlEncoding from 'html-encoding-sniffer';
+import { guessEncoding } from './guess-encoding.ts';
 
-/** Bytes that the last guess looks at. */
-const GUESS_BYTES = 16 * 1024;
+/** Bytes that are looked at for gaps, escapes and a late meta. */
+const HEAD_BYTES = 16 * 1024;
 
 /** Of a page, an XML declaration or a feed. */
 const BEGINNING = /^\s*<[!?a-z]/i;
@@ -24,7 +24,7 @@ export interface SniffedEncoding {
   readonly source: (typeof ENCODING_SOURCES)[number];
 }
 
-/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a late meta, a guess from 16 KB. */
+/** Encoding of a page: byte order mark, header, meta, UTF-16's zeros and Japanese escapes, valid UTF-8, a late meta, a guess. */
 export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean): SniffedEncoding {
   const bom = bomEncoding(body);
   if (bom !== '') return { encoding: bom, source: 'bom' };
@@ -37,7 +37,7 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   const late = isHtml ? lateMetaEncoding(body) : '';
   if (late !== '' && late !== 'utf-8') return { encoding: late, source: 'meta' };
-  return { encoding: guess(body), source: 'guess' };
+  return { encoding: encodingOf(guessEncoding(body, isHtml)) || 'windows-1252', source: 'guess' };
 }
 
 /**
@@ -51,7 +51,7 @@ function isFalse(encoding: string, body: Uint8Array): boolean {
   if (encoding !== 'utf-8') return false;
   if (isUtf8(body)) return isAscii(body) && markedEncoding(body) !== '';
   // A stream: a letter that the end of the sample cuts is no gap.
-  const head = decoderFor('utf-8').decode(body.subarray(0, GUESS_BYTES), { stream: true });
+  const head = decoderFor('utf-8').decode(body.subarray(0, HEAD_BYTES), { stream: true });
   const letters = head.replace(/[\0-\x7f]/g, '');
   const gaps = letters.split('\ufffd').length - 1;
   return gaps > letters.length - gaps;
@@ -100,7 +100,7 @@ function metaEncoding(body: Uint8Array): string {
 
 /** What stands behind the first kilobyte, where browsers begin anew with it. */
 function lateMetaEncoding(body: Uint8Array): string {
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(GUESS_BYTES, body.byteLength)).toString('latin1');
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(HEAD_BYTES, body.byteLength)).toString('latin1');
   return encodingOf(/<meta[^<>]*[\s;"']charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? '');
 }
 
@@ -108,7 +108,7 @@ function lateMetaEncoding(body: Uint8Array): string {
 function markedEncoding(body: Uint8Array): string {
   const zeros = utf16Zeros(body);
   if (zeros !== undefined) return zeros === 'odd' ? 'utf-16le' : 'utf-16be';
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(GUESS_BYTES, body.byteLength));
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(HEAD_BYTES, body.byteLength));
   return SHIFTS_TO_JAPANESE.some((shift) => head.includes(shift, 0, 'latin1')) ? 'iso-2022-jp' : '';
 }
 
@@ -124,12 +124,6 @@ export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
   if (pairs < 4) return undefined;
   if (evenZeros === 0 && oddZeros > pairs * 0.7) return 'odd';
   return oddZeros === 0 && evenZeros > pairs * 0.7 ? 'even' : undefined;
-}
-
-function guess(body: Uint8Array): string {
-  const chardet: typeof Chardet = require('chardet');
-  const found = chardet.detect(body.subarray(0, GUESS_BYTES));
-  return (found === null ? '' : encodingOf(found)) || 'windows-1252';
 }
 
 const WINDOWS_1252_HIGH =

@@ -32,6 +32,12 @@ function passes({ data, encoding }: Vector): boolean {
   );
 }
 
+/** A text in an encoding of one byte a letter. */
+function encoded(text: string, encoding: string): Buffer {
+  const letters = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  return Buffer.from(Array.from(text, (letter) => letters.indexOf(letter)));
+}
+
 describe('encoding of a page', () => {
   const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
 
@@ -105,6 +111,30 @@ describe('encoding of a page', () => {
     const body = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([cyrillic, Buffer.from(' ')])));
     expect(sniffEncoding(body, '', true)).toEqual({ encoding: 'windows-1251', source: 'guess' });
     expect(decodeBody(body, '', true)).toContain('Привет');
+  });
+
+  it.each([
+    ['windows-1251', 'ru', 'Велосипед приводится в движение ногами'],
+    ['windows-1251', 'be', 'Беларускія вёскі чакаюць на падарожнікаў'],
+    ['koi8-u', 'uk', 'Велосипед їде гірськими дорогами України, і всі люди раді його бачити'],
+    ['iso-8859-2', 'pl', 'Właściwości żółtych rowerów są ważne'],
+    ['iso-8859-9', 'tr', 'Bisikletçilerin güneşli dağ yolları aşağıda'],
+    ['windows-1255', 'he', 'האופניים נוסעים לאט בדרך הארוכה'],
+    ['windows-1256', 'fa', 'دوچرخه سواري در جاده هاي کوهستاني گرم است، پس چگونه برگرديم'],
+    ['windows-874', 'th', 'ผู้ขี่จักรยานเดินทางไปที่ภูเขาสูง เมื่อน้ำขึ้นให้รีบตัก'],
+    ['windows-1252', 'it', 'La città è più bella di sera, perché la gente è felice'],
+  ])('%s by letter statistics of the words alone, in a page of much markup (%s)', (encoding, language, text) => {
+    const markup = '<div class="box content-main"><a href="/index.php?section=3">Latest news</a></div>'.repeat(5);
+    const script = '<script>function openWindow(name) { return window.open(name) && false }</script>';
+    const page = `${script}<p>${text}</p>${markup}<p>${text}</p>`;
+    expect(decodeBody(encoded(page, encoding), '', true)).toBe(page);
+    expect(decodeBody(encoded(`<html lang=${language}>${page}`, encoding), '', true)).toContain(text);
+  });
+
+  it('the declared language, where another is as likely by letter statistics', () => {
+    const page = '<p>Apie kelius per mišką dviračiu';
+    expect(decodeBody(encoded(`<html lang="lt-LT">${page}`, 'windows-1257'), '', true)).toContain(page);
+    expect(decodeBody(encoded(page, 'windows-1257'), '', true)).not.toContain(page);
   });
 
   it.each([

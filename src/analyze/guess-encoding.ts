@@ -1,0 +1,82 @@
+import { createRequire } from 'node:module';
+import type Chardet from 'chardet';
+import { primaryTag } from './language.ts';
+
+/** Bytes of a page that are looked at for text. */
+const SEEN_BYTES = 64 * 1024;
+/** Bytes of its text that are counted. */
+const GUESS_BYTES = 16 * 1024;
+
+/** Words with letters beyond ASCII. Some encodings have digits, @ and signs from [ to ~ as the second half of a letter. */
+const FOREIGN_WORD = /[0-9@-~\x80-\xff]*[\x80-\xff][0-9@-~\x80-\xff]*/g;
+/** From this share of them on, the words in ASCII are quotations that say nothing of the encoding. */
+const FOREIGN_SHARE = 0.5;
+/** The declared language counts where its own encodings reach this share of the best score. */
+const DECLARED_SHARE = 1 / 3;
+
+/** Marks of Thai below this number may stand where they do by chance. */
+const MIN_THAI_MARKS = 20;
+const THAI_MARK = /[\xd1\xd4-\xda\xe7-\xee]/g;
+const THAI_MARKED = /(?<=[\xa1-\xce\xd1\xd4-\xda\xe7-\xee])[\xd1\xd4-\xda\xe7-\xee]/g;
+const NOT_THAI = /[\x80-\xa0\xfc-\xff]/;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * What letter statistics say of a page whose encoding nothing tells: of its words, since markup is ASCII in any encoding and looks
+ * like English. @returns a label, `''` when there is nothing to go by
+ */
+export function guessEncoding(body: Uint8Array, isHtml: boolean): string {
+  const page = Buffer.from(body.buffer, body.byteOffset, Math.min(SEEN_BYTES, body.byteLength)).toString('latin1');
+  const text = (isHtml ? withoutMarkup(page) : page).replace(/\s+/g, ' ').slice(0, GUESS_BYTES);
+  const foreign = (text.match(FOREIGN_WORD) ?? []).join(' ');
+  if (isThai(foreign)) return 'windows-874';
+  // Half-foreign text is that of Latin letters: its plain words tell Italian from Hungarian, the others Polish from English.
+  const samples = foreign.length > FOREIGN_SHARE * text.length ? [foreign] : [foreign, text];
+  const scores = scoresOf(samples);
+  const declared = isHtml ? primaryTag(/<html[^>]*\slang\s*=\s*["']?([\w-]+)/i.exec(page)?.[1] ?? '') : '';
+  const own = scores.find(({ language, score }) => language === declared && score > DECLARED_SHARE * scores[0]!.score);
+  const label = (own ?? scores[0])?.label ?? '';
+  // Ukrainian has four letters where the other of the two has lines for frames.
+  if (label === 'KOI8-R') return 'koi8-u';
+  // Persian has letters there, which the older standard for Arabic has not got.
+  return label === 'ISO-8859-6' && /[\x80-\x9f]/.test(foreign) ? 'windows-1256' : label;
+}
+
+interface Score {
+  readonly label: string;
+  /** ISO 639-1, where the statistics are of one language. */
+  readonly language: string | undefined;
+  readonly score: number;
+}
+
+/** Best first, summed over the samples. */
+function scoresOf(samples: readonly string[]): readonly Score[] {
+  const chardet: typeof Chardet = require('chardet');
+  const sums = new Map<string, Score>();
+  for (const { name, lang, confidence } of samples.flatMap((text) => chardet.analyse(Buffer.from(text, 'latin1')))) {
+    const key = `${name} ${lang}`;
+    sums.set(key, { label: name, language: lang, score: (sums.get(key)?.score ?? 0) + confidence });
+  }
+  return [...sums.values()].sort((a, b) => b.score - a.score);
+}
+
+/** Tags, comments, scripts, styles and character references left out; bytes stay bytes. */
+function withoutMarkup(page: string): string {
+  let text = '';
+  let hiddenBy = '';
+  for (const part of page.split('<')) {
+    const name = /^\/?[a-z]+/i.exec(part)?.[0].toLowerCase() ?? '';
+    if (hiddenBy !== '' && name !== `/${hiddenBy}`) continue;
+    hiddenBy = name === 'script' || name === 'style' ? name : '';
+    if (hiddenBy === '') text += ` ${part.slice(part.indexOf('>') + 1)}`;
+  }
+  return text.replace(/&#?\w+;/g, ' ');
+}
+
+/** Its vowels above and below, and its tones, stand behind a letter that bears them: bytes of other encodings do not keep to that. */
+function isThai(foreign: string): boolean {
+  if (NOT_THAI.test(foreign)) return false;
+  const marks = foreign.match(THAI_MARK)?.length ?? 0;
+  return marks >= MIN_THAI_MARKS && (foreign.match(THAI_MARKED)?.length ?? 0) > 0.98 * marks;
+}
