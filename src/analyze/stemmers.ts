@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { threadFile } from '../core/index.ts';
+import { withoutParticles } from './korean.ts';
 import { stem } from './stem.ts';
 import { withoutDots } from './turkish.ts';
 
@@ -38,7 +39,7 @@ const SNOWBALL: Readonly<Record<string, string>> = {
 };
 
 /** Languages other than English whose words are stemmed. */
-export const STEMMED_LANGUAGES: readonly string[] = Object.keys(SNOWBALL);
+export const STEMMED_LANGUAGES: readonly string[] = [...Object.keys(SNOWBALL), 'ko'];
 
 const require = createRequire(import.meta.url);
 const loaded = new Map<string, Stemmer>();
@@ -50,10 +51,14 @@ function stemmerFile(language: string): string {
 
 /** The stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the inside of a function that returns it. */
 export function stemmerScript(language: string): string {
+  if (language === 'ko') return `${ownScript('korean')}\nreturn withoutParticles;`;
   const code = `const exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
   if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
-  const turkish = readFileSync(threadFile('./turkish', import.meta.url), 'utf8').replaceAll(/^export /gm, '');
-  return `${code}\n${turkish}\nreturn withoutDots(exports.stemmer);`;
+  return `${code}\n${ownScript('turkish')}\nreturn withoutDots(exports.stemmer);`;
+}
+
+function ownScript(name: string): string {
+  return readFileSync(threadFile(`./${name}`, import.meta.url), 'utf8').replaceAll(/^export /gm, '');
 }
 
 /**
@@ -61,6 +66,7 @@ export function stemmerScript(language: string): string {
  * @returns a function of a word in lower case
  */
 export function stemmerOf(language: string): Stemmer | undefined {
+  if (language === 'ko') return withoutParticles;
   if (!Object.hasOwn(SNOWBALL, language)) return undefined;
   let stemmer = loaded.get(language);
   if (stemmer === undefined) {

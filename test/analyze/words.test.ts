@@ -131,6 +131,11 @@ describe('tokenize', () => {
     ['fr', 'continuité continuer continue'],
     ['hu', 'ház házak házban'],
     ['it', 'sicurezza sicurezze'],
+    ['ko', '데이터베이스 데이터베이스를 데이터베이스에서는 데이터베이스의'],
+    ['ko', '마을 마을을 마을에서'],
+    ['ko', '책 책을 책은'],
+    ['ko', '서울 서울로'],
+    ['ko', 'PDF PDF를 PDF로'],
     ['nl', 'hond honden'],
     ['no', 'hus huset'],
     ['pt', 'casa casas'],
@@ -148,9 +153,14 @@ describe('tokenize', () => {
     expect(new Set(stems).size).toBe(1);
   });
 
-  it.each(['de', 'tr'])('browsers get the same stemmer of %s', (language) => {
+  it('Korean words that end as particles do keep their end', () => {
+    const words = ['가을', '마을', '사과', '지도', '국가', '나이'];
+    expect(tokenize(words.join(' '), 'ko')).toEqual(words);
+  });
+
+  it.each(['de', 'ko', 'tr'])('browsers get the same stemmer of %s', (language) => {
     const stemmer = new Function(stemmerScript(language))() as (word: string) => string;
-    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları'])
+    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları', '책을'])
       expect(stemsIn(word, [language])).toContain(stemmer(word));
   });
 
