@@ -115,10 +115,16 @@
     return made;
   }
 
-  function marked(text, words) {
+  /** Whoever reads aloud is told that this is not in English as the page is. */
+  function speak(part, language) {
+    if (language !== '' && language !== 'en') part.lang = language;
+  }
+
+  function marked(text, words, language) {
     const stems = new Set(words.flatMap(({ stems, spelled }) => [...stems, ...spelled]));
     const made = element('p', undefined, 'snippet');
     made.dir = 'auto';
+    speak(made, language);
     const found = denseIn(text, stems);
     for (const { index, 0: word } of text.matchAll(WORD))
       if (stemsOf(foldCase(word)).some((stem) => stems.has(stem))) found.push([index, index + word.length]);
@@ -132,20 +138,21 @@
     return made;
   }
 
-  function itemOf([title, url, topicNumber, snippet], words) {
+  function itemOf([title, url, topicNumber, snippet, language], words) {
     const item = element('li', undefined, 'page');
     const head = element('h3');
     const link = element('a', title);
     if (/^https?:\/\//i.test(url)) link.href = url;
     link.rel = 'noopener nofollow';
-    link.dir = 'auto';
+    head.dir = 'auto';
+    speak(link, language);
     head.append(link);
     const facts = element('p', undefined, 'facts');
     const place = manifest.topics[topicNumber];
     const topicLink = element('a', place[0]);
     topicLink.href = `topics/${place[1]}.html`;
     facts.append(element('span', hostOf(url), 'site'), ' · ', topicLink);
-    item.append(head, marked(snippet, words), facts);
+    item.append(head, marked(snippet, words, language), facts);
     return item;
   }
 

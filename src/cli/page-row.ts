@@ -29,6 +29,8 @@ export interface PageRow {
   readonly duplicateOf: string | null;
   /** How it left, as rechecks told: `gone`, `moved`, `same`, `noindex`; `null` while it is there. */
   readonly ending: string | null;
+  /** ISO 639-1; `null` when unknown. */
+  readonly language: string | null;
 }
 
 export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
@@ -48,6 +50,7 @@ export const PAGE_FIELDS: readonly (keyof PageRow)[] = [
   'role',
   'duplicateOf',
   'ending',
+  'language',
 ];
 
 export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
@@ -69,6 +72,7 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
     role: row.role,
     duplicateOf: row.duplicateOf ?? null,
     ending: row.end?.ending ?? null,
+    language: row.language === '' ? null : row.language,
   };
 }
 
@@ -77,6 +81,7 @@ export function rowOfRecord(record: PageRecord): PageRow {
   return rowOfExport({
     ...record,
     title: document.title,
+    language: document.language,
     topic: assignment.topic,
     others: assignment.others,
     confidence: assignment.confidence,

@@ -236,6 +236,8 @@ export interface SearchHit {
   readonly host: string;
   readonly contentType: string;
   readonly role: PageRole;
+  /** ISO 639-1; `''` when unknown. */
+  readonly language: string;
   /** As in the page's document. */
   readonly contentHash: string;
   readonly simhash: readonly [number, number];
@@ -270,6 +272,8 @@ export interface ExportRow {
   readonly via: string;
   /** Registered domain. */
   readonly site: string;
+  /** ISO 639-1; `''` when unknown. */
+  readonly language: string;
   /** The page that this address, `url`, is another name of; absent for pages themselves. */
   readonly duplicateOf?: string;
   /** Absent while it is there. */

@@ -197,7 +197,7 @@ describe('bingo export', () => {
   it('writes one JSON object a page, with all fields, in the order of fetching', async () => {
     const rows = jsonLines((await run(['export', dir, '--format', 'jsonl'])).out);
     expect(Object.keys(rows[0] ?? {})).toEqual(
-      'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role duplicateOf ending'.split(
+      'url finalUrl title topic confidence relevance depth tunnelDepth sequence fetchedAt status contentType via role duplicateOf ending language'.split(
         ' ',
       ),
     );

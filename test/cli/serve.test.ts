@@ -34,7 +34,12 @@ beforeAll(async () => {
       page(n, 'https://b.example/', {
         ...recovery,
         stems: { recoveri: 4, log: 1 },
-        document: { title: 'Recovery by logs', text: 'How recovery works. The log comes first.', contentHash: 'b' },
+        document: {
+          title: 'Recovery by logs',
+          text: 'How recovery works. The log comes first.',
+          contentHash: 'b',
+          language: 'de',
+        },
       }),
     (n) =>
       page(n, 'https://c.example/', {
@@ -95,7 +100,8 @@ describe('bingo serve', () => {
     expect(home.body).toContain('databases/recovery <span class="soft">2 pages</span>');
     const { body } = await get('/?q=recovery&topic=databases%2Frecovery&site=&since=');
     expect(body).toContain('<a href="https://b.example/" rel="noopener noreferrer">Recovery by logs</a>');
-    expect(body).toContain('How <mark>recovery</mark> works.');
+    expect(body).toContain('<h2 dir="auto" lang="de">');
+    expect(body).toContain('<p dir="auto" lang="de">How <mark>recovery</mark> works.');
     expect(body).toContain('<option value="databases/recovery" selected>');
     expect(body).not.toContain('https://o.example/');
   });

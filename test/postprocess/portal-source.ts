@@ -13,7 +13,7 @@ export function row(sequence: number, topic: string, more: Partial<PortalRow> = 
   return {
     ...{ sequence, url, finalUrl: url, title: `Page ${sequence}`, site: `site${sequence % 2}.example` },
     ...{ role: 'crawled', topic: id(topic), others: false, confidence: sequence / 10, relevance: sequence / 20 },
-    ...{ fetchedAt: Date.UTC(2026, 0, sequence), via: 'https://start.example/' },
+    ...{ fetchedAt: Date.UTC(2026, 0, sequence), via: 'https://start.example/', language: 'en' },
     ...more,
   };
 }
@@ -27,7 +27,7 @@ const ROWS: readonly PortalRow[] = [
   row(6, 'bikes', { finalUrl: 'javascript:alert(1)', title: 'Bad address' }),
   row(7, 'bikes', { role: 'others', others: true, title: 'A negative example' }),
   row(8, 'gone/topic', { title: 'Of a topic that was taken out' }),
-  row(9, 'bikes', { site: 'site0.example' }),
+  row(9, 'bikes', { site: 'site0.example', language: 'fa' }),
   row(10, 'bikes', { site: 'left.example', title: `Gone ${HOSTILE}` }),
   row(11, 'bikes', { site: 'left.example', title: 'Of another topic now', others: true }),
 ];

@@ -114,6 +114,18 @@ describe('a portal', () => {
         expect(existsSync(join(folder, name, '..', target!)), `${name} → ${target}`).toBe(true);
   });
 
+  test('says in which language a text is that is not in its own, so that it is read aloud and set as such', () => {
+    const link = '<a href="https://site1.example/9" rel="noopener nofollow"';
+    const topic = read('topics', 'bikes.html');
+    expect(topic).toContain(`<h3 dir="auto">${link} lang="fa">Page 9</a></h3>`);
+    expect(topic).toContain('<p class="snippet" dir="auto" lang="fa">');
+    expect(topic).not.toContain('lang="en" ');
+    expect(read('all', 'bikes', '1.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
+    expect(read('changes.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
+    expect(read('feeds', 'bikes.xml')).toContain('<entry xml:lang="fa">');
+    expect(read('pages', '0.js')).toMatch(/"https:\/\/site1\.example\/9",\d+,"[^"]*","fa"\]/);
+  });
+
   test('is built for screen readers: one h1, levels in order, labelled fields, a language', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html'))) {
       expect(text, name).toMatch(/<html lang="en">/);
@@ -142,12 +154,12 @@ describe('a portal', () => {
     expect(feed).toContain(
       '<updated>2026-02-03T00:00:00.000Z</updated>\n<published>2026-01-03T00:00:00.000Z</published>',
     );
-    expect(feed.match(/<entry>/g)).toHaveLength(4);
+    expect(feed.match(/<entry xml:lang="[a-z]{2}">/g)).toHaveLength(4);
   });
 
   test('has feeds that a reader of RFC 4287 finds whole: names, times and titles, each entry once', () => {
     for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.xml'))) {
-      const [head, ...entries] = text.split('<entry>');
+      const [head, ...entries] = text.split(/<entry[^>]*>/);
       for (const part of [head!, ...entries]) {
         expect(part.match(/<id>[a-z]+:[^<]+<\/id>/g), name).toHaveLength(1);
         expect(part.match(/<title>[^<]+<\/title>/g), name).toHaveLength(1);

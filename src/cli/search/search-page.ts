@@ -21,9 +21,9 @@ export interface SearchPage {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --line: #d5dae0; --paper: #fff; --link: #0b57a4; --mark: #fff0a8; }
+:root { color-scheme: light dark; --ink: #1c2024; --soft: #4d5661; --line: #d5dae0; --paper: #fff; --link: #0b57a4; --mark: #fff0a8; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e8eb; --soft: #9aa4b0; --line: #39404a; --paper: #15181c; --link: #82b6f5; --mark: #5c4d00; }
+  :root { --ink: #e6e8eb; --soft: #9aa4b0; --line: #39404a; --paper: #15181c; --link: #82b6f5; --mark: #554700; }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 3rem; background: var(--paper); color: var(--ink);
@@ -33,6 +33,7 @@ h1 a, h2 a { color: inherit; text-decoration: none; }
 a { color: var(--link); }
 form { display: flex; flex-wrap: wrap; gap: .5rem; }
 input, select, button { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .35rem .5rem; }
+input { min-width: 0; max-width: 100%; }
 input[type=search] { flex: 1 1 100%; }
 input[type=checkbox] { width: 1.1rem; height: 1.1rem; vertical-align: -.15rem; }
 select { max-width: 16rem; }
@@ -146,11 +147,12 @@ function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: L
 }
 
 function resultItem(result: Result): string {
-  const { title, url, topic, others, fetchedAt, contentType, alike } = result;
+  const { title, url, topic, others, fetchedAt, contentType, alike, language } = result;
   const address = webAddress(url);
   const name = escapeMarkup(title) || '(no title)';
   const heading =
     address === undefined ? name : `<a href="${escapeMarkup(address)}" rel="noopener noreferrer">${name}</a>`;
+  const lang = language === '' || language === 'en' ? '' : ` lang="${language}"`;
   const day = new Date(fetchedAt).toISOString().slice(0, 10);
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
   const facts = [others ? 'OTHERS' : topic, scoreText(result), day, ...type];
@@ -158,9 +160,9 @@ function resultItem(result: Result): string {
   const left = end === undefined ? [] : [`<p class="left">${escapeMarkup(end)}</p>`];
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
   return [
-    `<li><h2 dir="auto">${heading}</h2>`,
+    `<li><h2 dir="auto"${lang}>${heading}</h2>`,
     `<p class="soft">${escapeMarkup(url)}</p>`,
-    ...(result.snippet.text === '' ? [] : [`<p dir="auto">${passage(result.snippet)}</p>`]),
+    ...(result.snippet.text === '' ? [] : [`<p dir="auto"${lang}>${passage(result.snippet)}</p>`]),
     `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
     ...left,
     ...same,

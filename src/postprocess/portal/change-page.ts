@@ -1,7 +1,7 @@
 import { counted } from '../../core/index.ts';
 import type { Change, ChangeKind, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';
-import { type PortalView, shownTitle, siteName } from './parts.ts';
+import { langOf, type PortalView, shownTitle, siteName } from './parts.ts';
 import { shell } from './shell.ts';
 
 const NAMES: Readonly<Record<ChangeKind, string>> = {
@@ -65,7 +65,7 @@ function changeRow(change: Change, { contents }: PortalView): Markup {
   const { kind, address, isListed, title, topic, why, target } = change;
   const shown = shownTitle(title, address);
   // What is gone is no link: it would lead nowhere.
-  const name = isListed ? link(address, shown) : html`<bdi>${shown}</bdi>`;
+  const name = isListed ? link(address, shown, langOf(change)) : html`<bdi${langOf(change)}>${shown}</bdi>`;
   const place = contents.topics.get(topic);
   const about =
     kind === 'left'
@@ -77,8 +77,8 @@ function changeRow(change: Change, { contents }: PortalView): Markup {
 `;
 }
 
-function link(address: string, text: string): Markup {
-  return html`<a href="${address}" rel="noopener nofollow" dir="auto">${text}</a>`;
+function link(address: string, text: string, lang?: Markup): Markup {
+  return html`<a href="${address}" rel="noopener nofollow" dir="auto"${lang}>${text}</a>`;
 }
 
 function toTarget(target: string | undefined): Markup | undefined {

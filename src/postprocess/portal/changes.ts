@@ -15,6 +15,8 @@ export interface Change {
   readonly isListed: boolean;
   readonly topic: TopicId;
   readonly relevance: number;
+  /** ISO 639-1; `''` when unknown. */
+  readonly language: string;
   /** In words; `''` where the kind says it all. */
   readonly why: string;
   /** Where it went. */
@@ -62,11 +64,12 @@ export function hasLeft({ others }: PortalRow, { ending }: PageNews): boolean {
 export function changesOf(row: PortalRow, news: PageNews): readonly Change[] {
   const address = webAddress(row.finalUrl);
   if (address === undefined) return [];
-  const { title, topic, relevance } = row;
+  const { title, topic, relevance, language } = row;
   const left = leaving(row, news);
   const isListed = left === undefined;
   const change = (kind: ChangeKind, at: number, why = '', target?: string): Change => {
-    return { kind, at, title, address, isListed, topic, relevance, why, ...(target === undefined ? {} : { target }) };
+    const shown = { title, address, isListed, topic, relevance, language };
+    return { kind, at, ...shown, why, ...(target === undefined ? {} : { target }) };
   };
   return [
     change('new', news.firstAt),

@@ -18,7 +18,7 @@ export function atomFeed({ title, snippets }: PortalView, topic: PortalTopic): s
 <link rel="alternate" type="text/html" href="../topics/${topic.slug}.html"/>
 <link rel="self" type="application/atom+xml" href="${topic.slug}.xml"/>
 ${feedPages(topic).map(
-  ({ page }) => html`<entry>
+  ({ page }) => html`<entry${page.language === '' ? undefined : html` xml:lang="${page.language}"`}>
 <id>${page.address}</id>
 <title>${titleOf(page)}</title>
 <updated>${new Date(page.news.changedAt).toISOString()}</updated>

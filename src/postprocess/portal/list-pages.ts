@@ -1,7 +1,7 @@
 import { counted } from '../../core/index.ts';
 import type { PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
-import { judgedFacts, type PortalView, siteName, titleOf, topicOf, trail } from './parts.ts';
+import { judgedFacts, langOf, type PortalView, siteName, titleOf, topicOf, trail } from './parts.ts';
 import { shell } from './shell.ts';
 
 /** Pages on one page of a list. */
@@ -43,7 +43,7 @@ ${last === 1 ? undefined : pager({ number, last })}`,
 }
 
 function listRow(page: PortalPage, topic: PortalTopic, view: PortalView): Markup {
-  return html`<li><a href="${page.address}" rel="noopener nofollow" dir="auto">${titleOf(page)}</a> <span class="facts"><span class="site">${siteName(page.site)}</span> · ${judgedFacts(page)}${topicOf(page, topic, view.contents)}</span></li>
+  return html`<li><a href="${page.address}" rel="noopener nofollow" dir="auto"${langOf(page)}>${titleOf(page)}</a> <span class="facts"><span class="site">${siteName(page.site)}</span> · ${judgedFacts(page)}${topicOf(page, topic, view.contents)}</span></li>
 `;
 }
 

@@ -3,7 +3,7 @@ import { lately } from './change-page.ts';
 import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
-import { factsOf, type PortalView, siteName, titleOf, trail } from './parts.ts';
+import { factsOf, langOf, type PortalView, siteName, titleOf, trail } from './parts.ts';
 import { shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
@@ -96,8 +96,8 @@ ${listed.map((one) => listedPage(one, topic, view))}</ol>
 function listedPage({ page, why }: Listed, topic: PortalTopic, view: PortalView): Markup {
   const passage = view.snippets.get(page.sequence) ?? '';
   return html`<li class="page">
-<h3><a href="${page.address}" rel="noopener nofollow" dir="auto">${titleOf(page)}</a></h3>
-${passage === '' ? undefined : html`<p class="snippet" dir="auto">${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
+<h3 dir="auto"><a href="${page.address}" rel="noopener nofollow"${langOf(page)}>${titleOf(page)}</a></h3>
+${passage === '' ? undefined : html`<p class="snippet" dir="auto"${langOf(page)}>${passage}</p>\n`}<p class="facts">${why === '' ? undefined : html`<span class="why">${why}.</span> `}<span class="site">${siteName(page.site)}</span> · ${factsOf(page, topic, view)}</p>
 </li>
 `;
 }

@@ -35,6 +35,11 @@ export function shownTitle(title: string, address: string): string {
   return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
 }
 
+/** What tells a reader aloud, and a browser that chooses letters, that a text is not in English as the portal is. */
+export function langOf({ language }: { readonly language: string }): Markup | undefined {
+  return language === '' || language === 'en' ? undefined : html` lang="${language}"`;
+}
+
 /** A host or site that may be broken at its dots where it is too long for a line. */
 export function siteName(name: string): Markup {
   const parts = name.split(/(?<=\.)/);

@@ -16,6 +16,8 @@ export interface PortalRow {
   readonly fetchedAt: number;
   /** The page it was found on; `''` for a seed. */
   readonly via: string;
+  /** ISO 639-1; `''` when unknown. */
+  readonly language: string;
 }
 
 /** What a portal needs of a page's content. */

@@ -79,7 +79,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
       index.add(document?.features.terms);
       languages.add(document?.language ?? '');
-      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage)]);
+      rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage), page.language]);
     }
     writeScript(join(folder, 'pages', `${at / BLOCK}.js`), 'pages', [at / BLOCK, rows]);
     onRead(at + pages.length, contents.pages.length);

@@ -57,7 +57,7 @@ function exportedPages(
   let query = db
     .selectFrom('page')
     .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
-    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site'])
+    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site', 'language'])
     .where('replaced_by', 'is', null);
   if (topic !== undefined) query = query.where('topic', '=', topic);
   if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);

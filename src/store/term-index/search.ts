@@ -271,7 +271,7 @@ async function rowsOf(db: Db, pages: readonly number[]): Promise<readonly Row[]>
   const rows = await db
     .selectFrom('page')
     .select(['sequence', 'final_url as url', 'title', 'topic', 'others', 'confidence', 'relevance'])
-    .select(['fetched_at', 'host', 'content_type', 'content_hash', 'simhash', 'tokens', 'role'])
+    .select(['fetched_at', 'host', 'content_type', 'content_hash', 'simhash', 'tokens', 'role', 'language'])
     .where(among(pages))
     .where('replaced_by', 'is', null)
     .where(sql<boolean>`not ${TAUGHT_APART}`)
