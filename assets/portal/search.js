@@ -56,6 +56,19 @@
     return low;
   }
 
+  /** A Chinese character alone is a word: it stands for all pairs that begin with it. */
+  async function withPairs(word) {
+    const [stem] = word.stems;
+    if (!/^\p{Script=Han}$/u.test(stem) || manifest.shards.length === 0) return word;
+    const stems = [...word.stems];
+    const first = shardOf(stem);
+    for (let number = first; number === first || manifest.shards[number]?.startsWith(stem); number++) {
+      await load(`index/${number}.js`);
+      for (const [pair] of shards.get(number) ?? []) if (pair.startsWith(stem) && pair !== stem) stems.push(pair);
+    }
+    return { ...word, stems };
+  }
+
   async function postingsOf(stem) {
     if (manifest.shards.length === 0) return '';
     const number = shardOf(stem);
@@ -182,7 +195,10 @@
       await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
       const words = wordsOf(input.value, manifest.languages);
       const place = topic.value === '' ? undefined : manifest.topics[Number(topic.value)];
-      const found = await find(words, place === undefined ? [0, manifest.pages] : [place[2], place[3]]);
+      const found = await find(
+        await Promise.all(words.map(withPairs)),
+        place === undefined ? [0, manifest.pages] : [place[2], place[3]],
+      );
       if (run !== latest) return;
       status.textContent = sentenceOf(found);
       await append(found.pages, 0, words);

@@ -74,19 +74,19 @@
     return parts;
   }
 
-  /** Start and end of what is found by such pairs in a text; not where a pair of a longer word stands in another one. */
+  /** Start and end of what is found by such pairs, or by a character asked for alone, in a text; not where a pair of a longer word stands in another one. */
   function denseIn(text, stems) {
     const found = [];
     for (const { index, 0: stretch } of text.matchAll(STRETCH)) {
       let from = 0;
       for (let i = 0; i < stretch.length; i++) {
         if (i + 1 < stretch.length && stems.has(stretch.slice(i, i + 2))) continue;
-        if (i > from) found.push([index + from, index + i + 1]);
+        if (i > from || stems.has(stretch[i])) found.push([index + from, index + i + 1]);
         from = i + 1;
       }
     }
     const longest = found.reduce((most, [start, end]) => Math.max(most, end - start), 0);
-    return found.filter(([start, end]) => 2 * (end - start) > longest);
+    return found.filter(([start, end]) => end - start === 1 || 2 * (end - start) > longest);
   }
 
   // The stemmer of Porter 1980, with the two later rules of its author (bli, logi).

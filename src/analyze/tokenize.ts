@@ -161,8 +161,17 @@ function rareClassAt(chars: Uint16Array, i: number, end: number): number {
   return isPair && isAstralWord(high, low) ? LETTER : SEPARATOR;
 }
 
+/** Katakana of half width, whose sounding marks stand apart: ｸﾞﾗﾌ is グラフ. */
+const HALF_WIDTH_FIRST = 0xff66;
+const HALF_WIDTH_LAST = 0xff9f;
+
 function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks): void {
   const { vocabulary, stream } = into;
+  if (hasHalfWidth(chars, from, to)) {
+    const whole = Buffer.from(chars.slice(from, to).buffer).toString('utf16le').normalize('NFKC');
+    pushPairs(codeUnits(whole, new Uint16Array(whole.length)), 0, whole.length, into);
+    return;
+  }
   const last = Math.max(from, to - 2);
   for (let i = from; i <= last && stream.length < into.limit; i++) {
     const length = Math.min(2, to - i);
@@ -174,6 +183,11 @@ function pushPairs(chars: Uint16Array, from: number, to: number, into: WordSinks
     }
     stream.push(vocabulary.find(chars, i, length, hash, tag));
   }
+}
+
+function hasHalfWidth(chars: Uint16Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (chars[i]! >= HALF_WIDTH_FIRST && chars[i]! <= HALF_WIDTH_LAST) return true;
+  return false;
 }
 
 /** Vocabularies kept, of 10 MB at most each; beyond them that of the language which was longest without a text is let go. */

@@ -48,6 +48,8 @@ const UNPACKED_BYTES = 1 << 17;
 
 const NO_COUNTS = new Uint16Array(0);
 
+const HAN = /\p{Script=Han}/u;
+
 let scratch = Buffer.allocUnsafeSlow(1 << 17);
 
 type Packable = Pick<AnalyzedDocument, 'title' | 'text' | 'features' | 'links' | 'noted'>;
@@ -221,12 +223,37 @@ class Parts {
 export function packStems(terms: TermCounts): Uint32Array<ArrayBuffer> {
   const { counts } = terms;
   const hashes = hashesOf(terms);
-  const packed = new Uint32Array(2 * counts.length);
-  for (let i = 0; i < counts.length; i++) {
-    packed[2 * i] = (hashes[2 * i + 1]! << 16) | Math.min(counts[i]!, MAX_STEM_COUNT);
-    packed[2 * i + 1] = hashes[2 * i]!;
-  }
+  const characters = charactersOf(terms);
+  const packed = new Uint32Array(2 * (counts.length + characters.size));
+  const pack = (i: number, first: number, second: number, count: number): void => {
+    packed[2 * i] = (second << 16) | Math.min(count, MAX_STEM_COUNT);
+    packed[2 * i + 1] = first;
+  };
+  for (let i = 0; i < counts.length; i++) pack(i, hashes[2 * i]!, hashes[2 * i + 1]!, counts[i]!);
+  let end = counts.length;
+  for (const [character, count] of characters) pack(end++, hash32(character), hash32(character, SECOND_SEED), count);
   return packed;
+}
+
+/**
+ * Chinese characters of a text that has them in pairs of neighbours: each is a word, too, as 茶 is in 红茶 and 茶叶. Those that stand
+ * alone are among the terms, and not here.
+ */
+function charactersOf(terms: TermCounts): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  if (!HAN.test(terms.features)) return found;
+  const seconds = new Map<string, number>();
+  const pairs = terms.features.split('\n');
+  for (const [i, pair] of pairs.entries()) {
+    if (pair.length !== 2) continue;
+    const [first, second] = [pair[0]!, pair[1]!];
+    if (HAN.test(first)) found.set(first, (found.get(first) ?? 0) + terms.counts[i]!);
+    if (HAN.test(second)) seconds.set(second, (seconds.get(second) ?? 0) + terms.counts[i]!);
+  }
+  // Within a sentence it is the second of a pair and the first of the next.
+  for (const [character, count] of seconds) found.set(character, Math.max(found.get(character) ?? 0, count));
+  for (const pair of pairs) if (pair.length === 1) found.delete(pair);
+  return found;
 }
 
 /** A stem's number in 48 bits; two stems of half a million share one in a case of 2,000. */

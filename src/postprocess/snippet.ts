@@ -89,8 +89,8 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
 }
 
 /**
- * Where pairs of characters that are looked for follow each other, in scripts without spaces. A pair of a longer word stands in many
- * others: what is not more than half as long as the longest find is none.
+ * Where pairs of characters that are looked for follow each other, in scripts without spaces, or a character that was asked for alone. A
+ * pair of a longer word stands in many others: what is not more than half as long as the longest find is none.
  */
 function findDense(text: string, stems: ReadonlySet<string>): readonly Hit[] {
   if (![...stems].some((stem) => DENSE.test(stem))) return [];
@@ -100,12 +100,13 @@ function findDense(text: string, stems: ReadonlySet<string>): readonly Hit[] {
     for (let i = 0; i < stretch.length; i++) {
       if (i + 1 < stretch.length && stems.has(stretch.slice(i, i + 2))) continue;
       const stem = stretch.slice(from, i + 1);
-      if (i > from) hits.push({ stem, start: index + from, end: index + i + 1, weight: i - from });
+      if (i > from || stems.has(stem))
+        hits.push({ stem, start: index + from, end: index + i + 1, weight: Math.max(1, i - from) });
       from = i + 1;
     }
   }
   const longest = hits.reduce((most, { stem }) => Math.max(most, stem.length), 0);
-  return hits.filter(({ stem }) => 2 * stem.length > longest);
+  return hits.filter(({ stem }) => stem.length === 1 || 2 * stem.length > longest);
 }
 
 /** The run of hits within `maxChars` with the most different phrases, then stems, then hits; the first of equals. */

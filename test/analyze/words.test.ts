@@ -188,6 +188,11 @@ describe('tokenize', () => {
     expect(tokenize('Häuser Haus', 'de')).toEqual(['haus', 'haus']);
   });
 
+  it('katakana of half width are those of full width', () => {
+    expect(tokenize('ｸﾞﾗﾌの図', 'ja')).toEqual(tokenize('グラフの図', 'ja'));
+    expect(tokenize('ｸﾞﾗﾌの図', 'ja')).toHaveLength(4);
+  });
+
   it('Chinese, Japanese and Thai give pairs of characters', () => {
     expect(tokenize('数据库系统 データ 猫 ภาษา', 'zh')).toEqual([
       '数据',

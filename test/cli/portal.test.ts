@@ -33,8 +33,8 @@ beforeAll(async () => {
       (n) =>
         page(n, 'https://c.example/', {
           topic: 'databases/recovery',
-          stems: { recoveri: 1, ari: 2 },
-          document: { title: HOSTILE, text: `About recoveries. ${HOSTILE}` },
+          stems: { recoveri: 1, ari: 2, 茶葉: 1 },
+          document: { title: HOSTILE, text: `About recoveries. 紅茶、茶葉。 ${HOSTILE}` },
         }),
       (n) => page(n, 'https://o.example/', { others: true, document: { title: 'Unwanted' } }),
       (n) =>
@@ -139,6 +139,7 @@ describe('bingo portal', () => {
       expect(dom).toContain('About <mark>recoveries</mark>.');
       expect(dom).toContain('&lt;img src=x onerror=alert(1)&gt;"\'evil</a>');
       expect(dom).not.toContain('<img');
+      expect(browse(chromium!, `file://${site}/search.html?q=茶`)).toContain('紅<mark>茶</mark>、<mark>茶</mark>葉');
       expect(browse(chromium!, `file://${site}/search.html?q=nonsense`)).toContain('No page holds these words.');
     },
   );

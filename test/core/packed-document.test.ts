@@ -138,6 +138,17 @@ describe('stems for the search index', () => {
     ]);
   });
 
+  test('hold Chinese characters that are in pairs, each once, as often as they are there', () => {
+    const terms = { 紅茶: 2, 茶葉: 1, 葉: 1, のお: 3, tea: 1 };
+    const packed = packStems(packCounts(Object.entries(terms)));
+    const counts = new Map<number, number>();
+    for (let i = 0; i < packed.length; i += 2) counts.set(packed[i + 1]!, packed[i]! & 15);
+    expect(counts.get(stemNumber('茶').high)).toBe(2);
+    expect(counts.get(stemNumber('紅').high)).toBe(2);
+    expect(counts.get(stemNumber('葉').high)).toBe(1);
+    expect(packed).toHaveLength(2 * (Object.keys(terms).length + 2));
+  });
+
   test('are none for an empty bag', () => {
     expect(packStems(packCounts([]))).toHaveLength(0);
   });
