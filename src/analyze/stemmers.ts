@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { threadFile } from '../core/index.ts';
+import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
+import { persianStem } from './persian.ts';
 import { stem } from './stem.ts';
 import { withoutDots } from './turkish.ts';
 
@@ -36,10 +38,18 @@ const SNOWBALL: Readonly<Record<string, string>> = {
   sv: 'swedish',
   ta: 'tamil',
   tr: 'turkish',
+  uk: 'ukrainian',
+};
+
+/** Stemmers of ours: the file beside this one and its function, which portals take over. */
+const OWN: Readonly<Record<string, { readonly file: string; readonly name: string; readonly stemmer: Stemmer }>> = {
+  fa: { file: 'persian', name: 'persianStem', stemmer: persianStem },
+  he: { file: 'hebrew', name: 'withoutPoints', stemmer: withoutPoints },
+  ko: { file: 'korean', name: 'withoutParticles', stemmer: withoutParticles },
 };
 
 /** Languages other than English whose words are stemmed. */
-export const STEMMED_LANGUAGES: readonly string[] = [...Object.keys(SNOWBALL), 'ko'];
+export const STEMMED_LANGUAGES: readonly string[] = [...Object.keys(SNOWBALL), ...Object.keys(OWN)];
 
 const require = createRequire(import.meta.url);
 const loaded = new Map<string, Stemmer>();
@@ -51,7 +61,8 @@ function stemmerFile(language: string): string {
 
 /** The stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the inside of a function that returns it. */
 export function stemmerScript(language: string): string {
-  if (language === 'ko') return `${ownScript('korean')}\nreturn withoutParticles;`;
+  const own = Object.hasOwn(OWN, language) ? OWN[language] : undefined;
+  if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.name};`;
   const code = `const exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
   if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
   return `${code}\n${ownScript('turkish')}\nreturn withoutDots(exports.stemmer);`;
@@ -66,7 +77,7 @@ function ownScript(name: string): string {
  * @returns a function of a word in lower case
  */
 export function stemmerOf(language: string): Stemmer | undefined {
-  if (language === 'ko') return withoutParticles;
+  if (Object.hasOwn(OWN, language)) return OWN[language]!.stemmer;
   if (!Object.hasOwn(SNOWBALL, language)) return undefined;
   let stemmer = loaded.get(language);
   if (stemmer === undefined) {

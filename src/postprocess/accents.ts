@@ -13,6 +13,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
   eo: 'c:ĉ g:ĝ h:ĥ j:ĵ s:ŝ u:ŭ',
   es: 'o:ó i:í a:á e:é u:úü n:ñ',
   et: 'a:ä o:õö u:ü s:š z:ž',
+  fa: 'ا:آ',
   fi: 'a:ä o:ö',
   fr: 'e:éèêë a:àâ i:îï o:ô u:ûùü c:ç oe:œ ae:æ',
   ga: 'a:á e:é i:í o:ó u:ú',
@@ -40,6 +41,10 @@ const LOANED = 'e:éèêë c:ç n:ñ a:áàâ i:íï o:óô u:ú';
 /** Where other accents make another word. */
 const WITHOUT_LOANS: ReadonlySet<string> = new Set(['vi']);
 const SAME_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', sr: 'hr', bs: 'hr' };
+
+/** What Hebrew writes in one with the word behind it, most frequent first: the, and, in, to, that, from, as. */
+const HEBREW_PREFIXES = ['ה', 'ו', 'ב', 'ל', 'ש', 'מ', 'כ'];
+const HEBREW_WORD = /^[\u05d0-\u05ea]+$/;
 
 /** Shorter words are too often other words. */
 const MIN_CHARS = 3;
@@ -72,7 +77,7 @@ interface Change {
 
 /**
  * Other ways to write a word, for texts that have accents where the word has none (*cafe*: *café*, *мед*: *мёд*, *strasse*: *straße*),
- * and none where it has them (*müller*: *mueller*). One letter of it, or two of them, may have accents; the likelier ways come first.
+ * and none where it has them (*müller*: *mueller*); in Hebrew with the article or a preposition before it, and without. One letter of it, or two of them, may have accents; the likelier ways come first.
  * @param word in lower case, NFC
  * @param languages of the texts
  * @param most ways are given
@@ -85,6 +90,10 @@ export function spellings(word: string, languages: readonly string[], most: numb
     const key = `${way} ${language}`;
     if (way !== word && found.size < most && !found.has(key)) found.set(key, { word: way, language });
   };
+  if (languages.includes('he') && HEBREW_WORD.test(word)) {
+    for (const prefix of HEBREW_PREFIXES) add(prefix + word, 'he');
+    if (word.length > MIN_CHARS && HEBREW_PREFIXES.includes(word[0]!)) add(word.slice(1), 'he');
+  }
   // A word that is typed with accents is meant to have those.
   if (tables.some((table) => lettersOf(table).some(({ accented }) => word.includes(accented)))) {
     const own = tables.filter((table) => LETTERS_OF_THEIR_OWN.has(table)).flatMap(ownLettersOf);

@@ -48,7 +48,7 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   const barred: RegExp[] = [];
   const isLeftOut = stopWordsOf(text, languages);
   const most = spellingsEach(tokenize(text, 'unknown').length);
-  for (const [, minus, phrase, word = ''] of text.normalize('NFC').matchAll(PART)) {
+  for (const [, minus, phrase, word = ''] of typed(text).matchAll(PART)) {
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
     const terms = termsOf(phrase ?? word, languages, most).filter((term) => !isLeftOut(term.word));
     if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
@@ -71,9 +71,14 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   return phrases.length + barred.length > 0 ? { ...query, check } : query;
 }
 
+/** A query in one form of its letters. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
+function typed(text: string): string {
+  return text.normalize('NFC').replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');
+}
+
 /** What a query asks for, in its words: without what it rules out by a minus. */
 export function wantedWords(text: string): string {
-  const wanted = text.normalize('NFC').replace(PART, (part: string, minus: string) => (minus === '' ? part : ''));
+  const wanted = typed(text).replace(PART, (part: string, minus: string) => (minus === '' ? part : ''));
   return wanted.trim();
 }
 

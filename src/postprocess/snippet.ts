@@ -68,8 +68,12 @@ function findPhrases(text: string, phrases: readonly RegExp[]): readonly Hit[] {
   );
 }
 
+/** Languages whose stemmers take something off the beginning of words, or write it otherwise. */
+const CUT_AT_THE_BEGINNING: ReadonlySet<string> = new Set(['ar', 'fa', 'ga', 'id']);
+
 function findHits(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Hit[] {
   const hits: Hit[] = [];
+  const isAnyBeginning = languages.some((language) => CUT_AT_THE_BEGINNING.has(language));
   // A stem begins as its word does: of most words two letters tell that they are none of those looked for.
   const firsts = new Set([...stems].map((stem) => stem[0]));
   const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
@@ -78,9 +82,10 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
     // Stems of Turkish have no ı.
     const start = word.slice(0, 2).replaceAll('ı', 'i');
     const first = start[0]!;
-    if (!firsts.has(first) && !firsts.has(word[0]!)) continue;
+    if (!isAnyBeginning && !firsts.has(first) && !firsts.has(word[0]!)) continue;
     // Of words such as "ay" Porter's stem differs in the second letter.
-    if (word.length > 2 && !starts.has(start) && !starts.has(word.slice(0, 2)) && !starts.has(first)) continue;
+    if (!isAnyBeginning && word.length > 2 && !starts.has(start) && !starts.has(word.slice(0, 2)) && !starts.has(first))
+      continue;
     const found = stemsIn(word, languages).find((stem) => stems.has(stem));
     if (found !== undefined)
       hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });

@@ -127,8 +127,10 @@ describe('tokenize', () => {
     ['de', 'Haus Hauses Häuser HÄUSERN'],
     ['el', 'ασφάλεια ασφάλειας'],
     ['es', 'casa casas'],
+    ['fa', 'کتاب کتابها کتاب\u200cهای كتابهاي كِتاب'],
     ['fi', 'talossa talosta talo'],
     ['fr', 'continuité continuer continue'],
+    ['he', 'שלום שָׁלוֹם'],
     ['hu', 'ház házak házban'],
     ['it', 'sicurezza sicurezze'],
     ['ko', '데이터베이스 데이터베이스를 데이터베이스에서는 데이터베이스의'],
@@ -142,6 +144,7 @@ describe('tokenize', () => {
     ['ro', 'casa case'],
     ['ru', 'важная важные важный'],
     ['sv', 'hundar hunden hund'],
+    ['uk', 'книга книги книгою'],
     ['tr', 'evler evlerden'],
     ['tr', 'ışıklar IŞIKLAR ışık'],
     ['tr', 'sınıflar SINIFI sınıf'],
@@ -158,9 +161,9 @@ describe('tokenize', () => {
     expect(tokenize(words.join(' '), 'ko')).toEqual(words);
   });
 
-  it.each(['de', 'ko', 'tr'])('browsers get the same stemmer of %s', (language) => {
+  it.each(['de', 'fa', 'he', 'ko', 'tr'])('browsers get the same stemmer of %s', (language) => {
     const stemmer = new Function(stemmerScript(language))() as (word: string) => string;
-    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları', '책을'])
+    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları', '책을', 'שָׁלוֹם', 'كتابهاي'])
       expect(stemsIn(word, [language])).toContain(stemmer(word));
   });
 

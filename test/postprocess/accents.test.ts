@@ -25,6 +25,15 @@ describe('other spellings of a word', () => {
   });
 
   it.each([
+    ['אדם', 'האדם'],
+    ['ספר', 'בספר'],
+    ['האדם', 'אדם'],
+  ])('of %s in Hebrew: %s', (word, way) => {
+    expect(ways(word, 'en', 'he')).toContain(way);
+    expect(ways(word, 'en')).toEqual([]);
+  });
+
+  it.each([
     ['мёд', 'ru', ['мед']],
     ['café', 'fr', ['cafe']],
     ['cœur', 'fr', ['coeur']],

@@ -58,6 +58,11 @@ describe('readQuery', () => {
     expect(holds('"source code"', '', 'Source code')).toBe(true);
   });
 
+  it('takes a quotation mark within a word of Hebrew for a part of it', () => {
+    expect(readQuery('צה"ל "ארץ ישראל"')).toMatchObject({ any: [['צה'], ['ל']] });
+    expect(readQuery('צה"ל "ארץ ישראל"').phrases).toHaveLength(1);
+  });
+
   it('counts stop words inside a phrase', () => {
     expect(holds('"state of the art"', 'the state of the art')).toBe(true);
     expect(holds('"state of the art"', 'the state of art')).toBe(false);

@@ -40,6 +40,11 @@ describe('snippet', () => {
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(marked);
   });
 
+  it('marks words whose stem begins otherwise than they do', () => {
+    const { text, marks } = snippet('ولد الناس أحرارا في الأرض', { stems: new Set(['احرار']), languages: ['ar'] }, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['أحرارا']);
+  });
+
   it('marks Turkish words with and without dots', () => {
     const wanted = { stems: new Set(['işik']), languages: ['tr'] };
     const { text, marks } = snippet('Gece ışıklar, IŞIKLAR.', wanted, 200);

@@ -1,0 +1,14 @@
+// Read by portals, too, as a script: no imports, nothing that a browser lacks.
+
+/** Letters that keyboards and encodings for Arabic give in place of those of Persian, which look the same. */
+const ARABIC = { '\u0643': '\u06a9', '\u064a': '\u06cc', '\u0649': '\u06cc', '\u0629': '\u0647', '\u06c0': '\u0647' };
+
+/** A word of Persian in its own letters, without vowel marks and the endings of plurals: كتابهاي is کتاب. */
+export function persianStem(word: string): string {
+  const letters = word.replace(/[\u064b-\u065f\u0670\u0640]/g, '').replace(/[\u0643\u064a\u0649\u0629\u06c0]/g, own);
+  return letters.replace(/(?<=.{3})ها(?:ی|یی)?$/, '');
+}
+
+function own(letter: string): string {
+  return ARABIC[letter as keyof typeof ARABIC];
+}
