@@ -26,15 +26,18 @@ export function commandHelp(command: Command, width: number, paint: Paint): stri
 }
 
 function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string[] {
-  const names = Object.entries(flags).map(([name, flag]) => {
-    const value = flag.value === undefined ? '' : ` ${flag.value}${flag.greedy === true ? '…' : ''}`;
-    return [`${name.length === 1 ? '-' : '--'}${name}${value}`, flag.help] as const;
-  });
+  const names = Object.entries(flags).map(([name, flag]) => [flagName(name, flag), flag.help] as const);
   const column = Math.max(...names.map(([name]) => name.length)) + 4;
   return names.flatMap(([name, help]) => {
     const [first = '', ...rest] = wrap(help, Math.max(20, width - column));
     return [`  ${pad(name, column - 2)}${first}`, ...rest.map((line) => ' '.repeat(column) + line)];
   });
+}
+
+/** A flag as it is typed, with what it takes: `--seed URL…`. */
+export function flagName(name: string, { value, greedy }: Flag): string {
+  const taken = value === undefined ? '' : ` ${value}${greedy === true ? '…' : ''}`;
+  return `${name.length === 1 ? '-' : '--'}${name}${taken}`;
 }
 
 /** The commands of two words that begin with the same one, as `bingo lab --help` shows them. */

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readArgs } from '../../src/cli/args.ts';
 import { COMMANDS } from '../../src/cli/command-list.ts';
+import { shellWords } from './support/shell-words.ts';
 
 const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
 const lines = commands.flatMap((command) => command.examples.map(([line]) => line));
-
-/** The words that a shell makes of a line, up to the first pipe or redirection. */
-function words(line: string): string[] {
-  const found = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];
-  const end = found.findIndex(([whole]) => /^[|<>]$/.test(whole));
-  return found.slice(0, end < 0 ? undefined : end).map(([, single, double, plain]) => single ?? double ?? plain!);
-}
 
 describe('the examples of every help', () => {
   test.each(commands.map((command) => [command.name, command] as const))('%s has some', (_, command) => {
@@ -18,7 +12,7 @@ describe('the examples of every help', () => {
   });
 
   test.each(lines)('%s', (line) => {
-    const [program, ...rest] = words(line);
+    const [program, ...rest] = shellWords(line);
     const command = commands.find(({ name }) => ` ${rest.join(' ')} `.startsWith(` ${name} `));
     expect([program, command]).toEqual(['bingo', expect.anything()]);
     expect(() => readArgs(command!, rest.slice(command!.name.split(' ').length))).not.toThrow();

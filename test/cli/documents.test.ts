@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { readArgs } from '../../src/cli/args.ts';
+import { COMMON_FLAGS, type Command } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
+import { commandsPage } from '../../src/cli/commands-page.ts';
+import { shellWords } from './support/shell-words.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const FILES = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...readdirSync(new URL('docs', ROOT)).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(new URL('src', ROOT)).map((name) => `src/${name}/README.md`),
+].filter((file) => existsSync(new URL(file, ROOT)));
+const textOf = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+
+const commands = await Promise.all(COMMANDS.map((listed) => listed.load()));
+
+/** The command that a line calls, the longest name first: `lab serve`, `serve`. */
+function commandOf(words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => ` ${words.join(' ')} `.startsWith(` ${name} `));
+}
+
+describe('docs/commands.md', () => {
+  it('is what commands say of themselves (npm run docs writes it)', () => {
+    expect(textOf('docs/commands.md')).toBe(commandsPage(commands));
+  });
+});
+
+describe.each(FILES)('%s', (file) => {
+  const text = textOf(file);
+
+  it('links to what is there', () => {
+    for (const [, link] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [path = '', anchor] = link!.split('#');
+      const target = new URL(path === '' ? file : path, path === '' ? ROOT : new URL(file, ROOT));
+      expect(existsSync(target), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(target, 'utf8')), link).toContain(anchor);
+    }
+  });
+
+  const typed = [...text.matchAll(/```(?:console|sh)\n([\s\S]*?)```/g)].flatMap(([, block]) => linesOf(block!));
+  if (typed.length > 0)
+    test.each(typed)('%s', (line) => {
+      // What a document leaves out is none of them.
+      const words = shellWords(line).filter((word) => word !== '…');
+      const command = commandOf(words.slice(1));
+      expect(command, line).toBeDefined();
+      const rest = words.slice(1 + command!.name.split(' ').length);
+      // A usage line, as docs/commands.md has it.
+      if (rest.includes('[flags]')) return;
+      expect(() => readArgs(command!, rest)).not.toThrow();
+    });
+
+  it('names commands and flags that there are', () => {
+    for (const [, line] of text.matchAll(/`(?:npx )?bingo ([a-z][^`]*)`/g)) {
+      const command = commandOf(line!.split(/\s+/));
+      // The first word of several commands: `bingo lab`.
+      if (command === undefined) expect(COMMANDS.map(({ name }) => name.split(' ')[0])).toContain(line!.split(' ')[0]);
+      const flags = { ...COMMON_FLAGS, ...command?.flags };
+      for (const [, flag] of line!.matchAll(/(?<=\s)--([a-z-]+)/g)) expect(Object.keys(flags), line).toContain(flag);
+    }
+  });
+});
+
+/** Lines of a block that call Bingo, those that end with a backslash joined. */
+function linesOf(block: string): string[] {
+  return block.replaceAll(/\\\n\s*/g, ' ').match(/(?<=^(?:\$ )?(?:npx )?)bingo .*/gm) ?? [];
+}
+
+/** The names that headings have as targets of links. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  );
+}

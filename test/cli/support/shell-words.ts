@@ -1,0 +1,6 @@
+/** The words that a shell makes of a line, up to the first pipe, redirection or remark. */
+export function shellWords(line: string): string[] {
+  const found = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];
+  const end = found.findIndex(([whole]) => /^(?:[|<>#]|&&)/.test(whole));
+  return found.slice(0, end < 0 ? undefined : end).map(([, single, double, plain]) => single ?? double ?? plain!);
+}
