@@ -121,11 +121,14 @@ export function parseWorkspace(text: string, shown: string, folder: string): Wor
   return { topics, others, values, mistakes };
 }
 
+/** `store: mysql://…` is short for `store: { url: mysql://… }`, and so on the command line. */
+const SHORT_FOR: ReadonlyMap<string, string> = new Map([['store', 'store.url']]);
+
 function readSection(yaml: YamlReader, section: Section, entry: Entry | undefined, values: Map<string, unknown>): void {
   if (entry?.value === undefined) return;
-  // `store: mysql://…` is short for `store: { url: mysql://… }`.
-  if (section === 'store' && !isMap(entry.value)) {
-    readSetting(yaml, settingOf('store.url')!, entry, values);
+  const short = SHORT_FOR.get(section);
+  if (short !== undefined && !isMap(entry.value)) {
+    readSetting(yaml, settingOf(short)!, entry, values);
     return;
   }
   const settings = SETTINGS.filter((setting) => setting.section === section);
@@ -182,7 +185,7 @@ function readOverrides({ flags, env }: Overrides, mistakes: Mistake[]): Readonly
     else mistakes.push(unknownVariable(variable));
   }
   for (const [key, text] of flags ?? []) {
-    const setting = settingOf(key);
+    const setting = settingOf(SHORT_FOR.get(key) ?? key);
     if (setting !== undefined) set(setting, text, 'command line', key);
     else mistakes.push(unknownKey(key));
   }
@@ -198,10 +201,14 @@ function unknownVariable(variable: string): Mistake {
 }
 
 function unknownKey(key: string): Mistake {
-  const hint = didYouMean(
-    key,
-    SETTINGS.map((setting) => setting.key),
-  );
+  const named = SETTINGS.filter(({ name, section }) => name === key || section === key).map((setting) => setting.key);
+  const hint =
+    named.length > 0
+      ? `Name it with its part of the file: ${named.join(', ')}.`
+      : didYouMean(
+          key,
+          SETTINGS.map((setting) => setting.key),
+        );
   return {
     file: 'command line',
     key,

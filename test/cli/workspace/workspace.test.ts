@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadWorkspace, parseWorkspace, withLearnShare } from '../../../src/cli/workspace/workspace.ts';
+import { loadWorkspace, parseWorkspace, type Workspace, withLearnShare } from '../../../src/cli/workspace/workspace.ts';
 import { DEFAULTS, InputError, type TopicId, UsageError } from '../../../src/core/index.ts';
 
 const GOOD = `topics:
@@ -193,6 +193,15 @@ describe('loadWorkspace', () => {
     expect(() => loadWorkspace(dir, overrides)).toThrow(
       /There is no topic[\s\S]*BINGO_CRAWL_BUGDET[\s\S]*BINGO_CRAWL_BUDGET[\s\S]*"many"/,
     );
+  });
+
+  it('takes store for the address of the store in a flag too, and tells where a setting belongs', () => {
+    write(GOOD);
+    const withFlag = (key: string, value: string): Workspace => loadWorkspace(dir, { flags: new Map([[key, value]]) });
+    expect(withFlag('store', 'mysql://root@127.0.0.1/bingo').config.store.url).toBe('mysql://root@127.0.0.1/bingo');
+    expect(() => withFlag('delayMs', '1s')).toThrow(/no such setting[\s\S]*: network\.delayMs\./);
+    expect(() => withFlag('store', 'here')).toThrow(/mysql:\/\/user/);
+    expect(() => withFlag('recheck', '1')).toThrow(/no such setting[\s\S]*recheck\.\w+, recheck\./);
   });
 
   it('leaves other variables of the environment alone', () => {
