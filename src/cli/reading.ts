@@ -1,6 +1,5 @@
-import type { Config } from '../core/index.ts';
 import { safeJson } from '../core/index.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { openStore, type Store, type StoreOptions } from '../store/index.ts';
 import type { Io } from './command.ts';
 import { loadWorkspace, type Workspace } from './workspace/workspace.ts';
 
@@ -11,7 +10,7 @@ export async function withStore<T>(
   use: (store: Store, workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const workspace = loadWorkspace(dir, { env: io.env });
-  const store = await openStore({ ...placeOf(workspace.config), workspace: workspace.dir, readOnly: true });
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     return await use(store, workspace);
   } finally {
@@ -19,8 +18,10 @@ export async function withStore<T>(
   }
 }
 
-function placeOf({ store }: Config): Pick<Config['store'], 'url' | 'batch' | 'flushMs'> {
-  return { url: store.url, batch: store.batch, flushMs: store.flushMs };
+/** Where a workspace keeps what it knows, for commands whose person waits: they do not wait for a lost server as long as a crawl does. */
+export function placeOf({ config, dir }: Pick<Workspace, 'config' | 'dir'>): StoreOptions {
+  const { url, batch, flushMs } = config.store;
+  return { url, batch, flushMs, workspace: dir };
 }
 
 /** A JSON array with one item a line, written as the items come. */

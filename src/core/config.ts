@@ -211,6 +211,8 @@ export interface Config {
     /** Records in one transaction. */
     readonly batch: number;
     readonly flushMs: number;
+    /** A crawl waits for a database server that it lost this long, in ms. */
+    readonly reconnectMs: number;
   };
 }
 
@@ -321,5 +323,5 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     hostsPerDomain: 50,
     sectionPages: 50,
   },
-  store: { url: 'sqlite', batch: 100, flushMs: 250 },
+  store: { url: 'sqlite', batch: 100, flushMs: 250, reconnectMs: 3_600_000 },
 });

@@ -105,9 +105,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   checkContact(config, tree, `bingo crawl ${quoted(dir)}`, io.err);
   const lock = await claimWorkspace(workspace.dir);
   try {
-    const { url, batch, flushMs } = config.store;
-    if (isStoreEmptied(workspace.dir, url)) io.err(EMPTIED);
-    const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
+    if (isStoreEmptied(workspace.dir, config.store.url)) io.err(EMPTIED);
+    const store = await openStore({ ...config.store, workspace: workspace.dir });
     try {
       await store.saveTopics(tree);
       const { recheck: rules } = config;

@@ -4,6 +4,7 @@ import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDisti
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
+import { placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
@@ -59,7 +60,7 @@ async function distillAndKeep(
   const { config, dir } = workspace;
   const lock = await claimWorkspace(dir);
   try {
-    const store = await openStore({ ...config.store, workspace: dir });
+    const store = await openStore(placeOf(workspace));
     try {
       const all = { ...config.distill, maxBaseSet: ALL_PAGES, limit: Math.max(KEPT_SCORES, limit), every: true };
       const { every, ...found } = await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>

@@ -249,8 +249,7 @@ async function crawlOnce(
   io: Io,
   { quiet, plain }: { readonly quiet: boolean; readonly plain: boolean },
 ): Promise<Crawled> {
-  const { url, batch, flushMs } = workspace.config.store;
-  const store = await openStore({ url, workspace: workspace.dir, batch, flushMs });
+  const store = await openStore({ ...workspace.config.store, workspace: workspace.dir });
   try {
     await store.saveTopics(workspace.tree);
     const dashboard =

@@ -5,6 +5,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
+import { placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
 import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
@@ -107,8 +108,8 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
   return EXIT.done;
 }
 
-async function lastModel({ config, dir }: Workspace): Promise<TopicModels | undefined> {
-  const store = await openStore({ ...config.store, workspace: dir, readOnly: true });
+async function lastModel(workspace: Workspace): Promise<TopicModels | undefined> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     const blob = await storedModel(store, undefined);
     return blob === undefined ? undefined : decodeModels(blob);

@@ -46,15 +46,14 @@ export async function replayStore(store: Store, { after, onEvent, isWanted = () 
 
 /** A crawl that has told nothing for this long has ended, however it did. */
 const SILENCE_MS = 5000;
-/** As long as a crawl waits for a database server; it asks every five seconds at least. */
-const PATIENCE_MS = 60_000;
+/** A crawl asks for a lost server every five seconds at least. */
 const SERVER_BACK_MS = 5000;
 
 const SERVER_SILENT: CrawlEvent = {
   kind: 'alarm',
   code: 'store-silent',
   message: 'The database server does not answer: what is shown is from before.',
-  remedy: 'It is asked again for a minute, by the crawl as well. Nothing is lost.',
+  remedy: 'It is asked again until it does, by the crawl as well. Nothing is lost.',
 };
 const SERVER_ANSWERS: CrawlEvent = {
   kind: 'alarm',
@@ -70,8 +69,8 @@ export class StoreFollower {
   #told = 0;
   #toldAt = 0;
   #hasLooked = false;
-  /** Since when the server does not answer. */
-  #lostAt: number | undefined;
+  /** The server did not answer at the last look. */
+  #isLost = false;
   isRunning = false;
 
   constructor(store: Store) {
@@ -80,7 +79,7 @@ export class StoreFollower {
 
   /**
    * What happened since the last look; the status is new or absent. What was left unread at the end of a look comes in the next one.
-   * @throws StoreError when the store fails, or its server stays away; at the first look, when it is not there
+   * @throws StoreError when the store fails; at the first look also when its server is not there, which is waited for later
    */
   async look(
     now: number,
@@ -90,13 +89,13 @@ export class StoreFollower {
     try {
       const status = await this.#read(now, onEvent, isWanted);
       this.#hasLooked = true;
-      if (this.#lostAt !== undefined) onEvent(SERVER_ANSWERS);
-      this.#lostAt = undefined;
+      if (this.#isLost) onEvent(SERVER_ANSWERS);
+      this.#isLost = false;
       return status;
     } catch (error) {
-      if (!this.#isWaitedFor(error, now)) throw error;
-      if (this.#lostAt === undefined) onEvent(SERVER_SILENT);
-      this.#lostAt ??= now;
+      if (!this.#isWaitedFor(error)) throw error;
+      if (!this.#isLost) onEvent(SERVER_SILENT);
+      this.#isLost = true;
       return undefined;
     }
   }
@@ -119,15 +118,14 @@ export class StoreFollower {
     // Of the first message only its age tells; from then on whether another one follows, whatever its clock says.
     if (isNew) this.#toldAt = this.#told === 0 ? Math.min(now, at) : now;
     // The crawl could tell nothing meanwhile, and may notice later than we do that the server is back.
-    else if (this.#lostAt !== undefined && this.isRunning) this.#toldAt = now + SERVER_BACK_MS;
+    else if (this.#isLost && this.isRunning) this.#toldAt = now + SERVER_BACK_MS;
     this.#told = at;
     this.isRunning = status.phase !== 'done' && now - this.#toldAt < SILENCE_MS;
     return isNew ? status : undefined;
   }
 
-  #isWaitedFor(error: unknown, now: number): boolean {
-    if (!this.#hasLooked || !(error instanceof BingoError) || error.code !== 'STORE_LOST') return false;
-    return now - (this.#lostAt ?? now) < PATIENCE_MS;
+  #isWaitedFor(error: unknown): boolean {
+    return this.#hasLooked && error instanceof BingoError && error.code === 'STORE_LOST';
   }
 }
 

@@ -8,9 +8,10 @@ import {
   WorkspaceLockedError,
 } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
-import { openStore, requestSteer, type Store, type StoreOptions, type WorkspaceLock } from '../../store/index.ts';
+import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { StoreFollower } from '../crawl/follow-store.ts';
+import { placeOf } from '../reading.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
 import { inSight } from './judging.ts';
@@ -128,11 +129,6 @@ export async function withOpenStore<T>(
   }
 }
 
-function placeOf({ config, dir }: Workspace): StoreOptions {
-  const { url, batch, flushMs } = config.store;
-  return { url, batch, flushMs, workspace: dir };
-}
-
 /**
  * The workspace's lock; `undefined` when a crawl that can be told what to do holds it. One that only begins, or is nearly at its end, and
  * another command that judges pages, are waited for a little.
@@ -149,8 +145,8 @@ async function claimUnlessCrawling(workspace: Workspace): Promise<WorkspaceLock 
   }
 }
 
-async function isCrawling({ config, dir }: Workspace): Promise<boolean> {
-  const store = await openStore({ ...config.store, workspace: dir, readOnly: true });
+async function isCrawling(workspace: Workspace): Promise<boolean> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     const follower = new StoreFollower(store);
     await follower.skip();

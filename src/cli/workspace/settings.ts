@@ -233,6 +233,10 @@ const TABLE: Table = {
     url: [text(STORE_URL, isStore, STORE_URL_HINT), 'Either sqlite, a file in the workspace, or a server: mysql://…'],
     batch: [integer({ min: 1, max: 10_000 }), 'Records written in one transaction.'],
     flushMs: [duration(TIMER), 'Longest time a record waits to be written.'],
+    reconnectMs: [
+      duration(TIMER),
+      'How long a crawl waits for a database server that went away; fetching waits as well.',
+    ],
   },
 };
 
