@@ -145,6 +145,22 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     expect(new Set(urls).size).toBe(urls.length);
   }, 120_000);
 
+  test('that stays away longer than the settings allow ends the crawl, which goes on by the same command', async () => {
+    const crawl = ['crawl', join(folder, 'w'), '--budget', '200', '--proxy', web.proxy, '--json'];
+    const run = startBingo([...crawl, '--set', 'store.reconnectMs=1s']);
+    await run.reported('page', 5);
+    await database.kill();
+    const { code, err } = await run.ended;
+    expect(code).toBe(1);
+    expect(err).toContain('the database server does not answer');
+    expect(err).toContain('start the same command again');
+
+    await database.start();
+    const again = await startBingo(crawl).ended;
+    expect(again.code, again.err).toBe(0);
+    expect(again.lines.at(-1)).toMatchObject({ kind: 'summary', fetched: 200 });
+  }, 120_000);
+
   test('that is down for a moment is asked again by whoever writes, and given up at once by whoever only reads', async () => {
     const options = { url: database.url, workspace: join(folder, 'w'), batch: 100, flushMs: 100 };
     const writing = await openStore(options);
