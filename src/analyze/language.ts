@@ -90,7 +90,8 @@ function loadDetector(): Detector {
  * text speaks against it; else script, stop words and, last, letter statistics decide.
  */
 export function languageOf(text: string, declared: string): string {
-  const sample = sampleOf(text);
+  // Marks that stand apart from their letters would cut words in two.
+  const sample = sampleOf(text).normalize('NFC');
   const letters = lettersByScript(sample);
   const claim = primaryTag(declared);
   const words = (letters.get('latin') ?? 0) + (letters.get('cyrillic') ?? 0) > 0 ? wordsOf(sample) : [];

@@ -82,6 +82,67 @@ także tam te tego tej ten też to tu tych tylko tym w we więc wszystko z za ż
 если есть еще ещё же за здесь и из или им их к как ко когда кто ли либо между меня мне может можно мы на над надо наш не
 него нее неё нет ни них но ну о об однако он она они оно от очень по под после при про с со так также такой там те тем то
 того тоже той только том ты у уже хотя чего чей чем что чтобы чье чья эта эти это этого этой этом этот я`,
+  ar: `في من على إلى عن مع أن إن أو و ثم هذا هذه ذلك تلك هو هي هم التي الذي الذين كل أي كان كانت يكون تكون قد لا ما لم
+لن بين بعد قبل عند حتى كما منذ غير بل به بها له لها لهم فيه فيها منه منها عليه عليها أما إذا لكن وقد ولا وفي ومن كانوا
+هناك أيضا دون نحو عبر ضد حول خلال وهو وهي وأن`,
+  bg: `и на да за се от не в с по са е като към че които който която което това при до или тази този тези един една
+едно бъде бъдат има имат всеки всички трябва може само свои своите му им си й го ги ще след без между през върху
+според както също така но а със във ако те той тя ние вие аз беше бяха били бил още вече повече много над под где къде
+кой кога защо дали нещо някои друг друга други нито`,
+  ca: `a al als amb aquest aquesta aquestes aquests així cada com contra d de del dels des després el ella elles ells
+els en entre era eren es és està estan estava fins foren fou ha han havia hi i ja l la les li llur llurs m mai me
+mentre més meva meu molt n ni no nosaltres o on pel pels per perquè però poc pot qual quals quan que què qui s se
+sense ser seu seus seva seves sí si sobre sol són sota també tan tant tenen tot tota totes tots tu un una unes uns us
+va van vosaltres`,
+  el: `ο η το οι τα του της των τον την τους τις στο στη στην στον στα στις στους και ή να θα με σε από για που πως
+ότι αν δεν μη μην είναι ήταν έχει έχουν είχε ένας μία μια ένα αυτό αυτή αυτός αυτά αυτές αυτοί αυτών όπως όταν κάθε
+πολύ πιο ως κατά μετά πριν μεταξύ προς υπό αλλά επίσης μόνο μπορεί μπορείτε μπορούν σας μας τη οποία οποίο οποίος όλα
+όλες όλοι όλων εάν καθώς χωρίς ακόμη ανά`,
+  fa: `و در به از که این آن را با برای تا بر است بود شد شده می های یا هم یک هر نیز اما اگر هیچ چه کند کنند کرد کرده
+شود شوند باشد باشند بین پس پیش بدون دارد دارند داشته داشت خود او آنها ما شما وی همه همین همان چون زیرا سپس آنکه اینکه
+بیش دیگر باید توان ها هستند بودند نمی دو ای`,
+  ga: `a ag agus aige aici air an ann ar as atá bhfuil cé chuig chun dá de den don é ea faoi gach go gur i í iad in
+ina is le leis mar má mé mo muid ná nach nó níl ó ón raibh roimh san sé seo sí sin siad siúd tá thar tú um`,
+  he: `של את על לא הוא היא הם הן זה זו זאת אלה אלו כל או אם גם כי אשר עם בין אל מן היה היתה הייתה היו יהיה יש אין אני
+אנו אנחנו אתה אתם לו לה להם בו בה בהם ממנו רק עוד כמו אך אבל לאחר לפני עד כדי תוך אותו אותה אותם מה מי איך כאשר אחרי
+אצל מאוד ידי לפי`,
+  hi: `का के की को में से है हैं था थे थी पर और या तथा एवं कि यह वह ये वे इस उस इन उन ने भी नहीं तो ही कर करने करना
+करता किया किए गया गई गए जा जाता होता होती होते हो होना हुए हुआ हुई लिए साथ तक अपने अपनी अपना कोई कुछ जो जब तब यदि
+लेकिन बाद एक द्वारा वाले वाली किसी सभी बहुत आप हम मैं उसके इसके उनके रहा रहे रही सकता सकते सकती`,
+  hu: `a az és hogy nem is egy ez azt de ha van volt lesz vagy mint csak már még meg el ki be fel le amely amelyek ami
+aki akik ezt ezek azok minden által után előtt között alatt szerint valamint illetve pedig így úgy majd mert lehet
+kell kellett nincs sem ne sok több más saját ezért azonban olyan ilyen amikor ahol ennek annak arra erre ebben abban
+erről arról`,
+  id: `yang dan di dari untuk dengan dalam pada adalah tidak ini itu akan atau oleh ke sebagai juga telah dapat bagi
+para serta bahwa setiap seperti karena ada anda kami mereka ia dia kita saya lebih hanya bisa sudah belum harus maka
+agar tersebut tanpa antara secara sebuah suatu hingga ketika setelah sebelum jika namun tetapi lain sangat semua
+menjadi merupakan yaitu kepada terhadap`,
+  ro: `a ai al ale am ar are această acest aceste acestea aceasta acesta acolo avea aveau ca că care cât când ce cea
+cei cel cele cu cum da dacă dar de din după ea ei el ele eu era erau este fi fie fiecare fost fără i iar îi îl în
+între într-o își la le li lor lui mai mult nu ne ni noi nostru o ori or pe pentru peste poate pot prin s sa sale sau
+să se si și sub sunt ta te tot toate toată toți tu un una unde unei unor unui va vor voi`,
+  tr: `ve bir bu da de ile için olarak olan daha çok gibi kadar ya veya ama ancak ise ki mi mı mu mü ne o şu her hiç
+en sonra önce göre üzerinde tarafından değil var yok olduğu olup ben sen biz siz onlar onun bunu buna bunun şey diye
+çünkü eğer hem bile bütün tüm kendi aynı ayrıca böyle nasıl`,
+  uk: `а або аж але б без би був була були було бути в вам вас ви від він вже все всі вона вони воно всіх де для до
+друге є ж за з зі із й його її їх і інші коли ким кого кожен кожна кожного крім лише між мене мені ми може можуть
+можна на над нам нас наш не ні них но ну о об однак один перед під після по при про саме свій свого своїх себе та так
+такий такі також там те ти то тобто того той тому тут у хоча це цей ці цього цьому ця через чи чого що щоб як яка який
+яких які якщо якого якої`,
+  vi: `và của là các có được cho trong không với một những để này khi đã từ đến trên hoặc hay ra vào sẽ bạn nó ở theo
+như thì mà nếu đang cũng lại phải nào đó bởi tại về rằng vì nên sau trước do mọi đều bị chỉ rất hơn còn nhưng cùng`,
+  be: `а або але аб без быў была было былі быць ва вам вас вы гэта гэтага гэтай гэтым гэты гэтыя для да з за і каб
+калі кожны кожнага каго ля мае маюць між можа можна мы на над нам нас не ні ніхто няма павінен павінна паводле пад
+падчас пасля пра праз пры па са сваё свае сваёй свайго сваю сваіх сябе так таго такі таксама там той толькі тое ты у ў
+усе ўсе хто ці чаго што як яго яе якая які якія якіх якога якой яна яны ён іх`,
+  mk: `и на во да се од за со е не или што кој која кое кои како тоа ова овој оваа овие тој таа тие има имаат секој
+секоја сите треба може можат само свој својата својот своите му им ги го ја ќе без меѓу по при до пред ниту никој биде
+бидат беше биле сум си ние вие јас а но ако кога каде над под врз според спрема поради исто така уште веќе повеќе
+многу друг друга други еден една едно`,
+  sr: `и у на је се да за од са као што који која које којих којима или не су би бити буде има имају сваки свако свака
+сваком треба може могу само свој своје своју својих му им га их ће без међу по при до пред нити нико био била било
+били сам си смо ми ви ја а али ако када где над под према због тако такође још већ више много други друга друго један
+једна једно овај ова ово ове овим тај та то ти те том тој његов његова њихов из о уз ради`,
 };
 
 /** Words of English that pages in any language quote. */

@@ -16,11 +16,24 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ko: '데이터베이스 시스템의 복구 알고리즘을 설명한다.',
   el: 'Ο σκύλος διασχίζει το δρόμο και δεν βλέπει το αυτοκίνητο.',
   th: 'ระบบฐานข้อมูลและอัลกอริทึมการกู้คืน',
+  be: 'Сабака пераходзіць вуліцу і не бачыць, што едзе машына, але чуе яе, таму што яна вельмі гучная.',
+  bg: 'Кучето пресича улицата и не вижда, че идва кола, но я чува, защото тя е много шумна и е на пътя.',
+  mk: 'Кучето ја преминува улицата и не гледа дека доаѓа автомобил, но го слуша затоа што е многу гласен.',
+  sr: 'Пас прелази улицу и не види да долази ауто, али га чује зато што је веома гласан и близу је.',
+  ca: 'El gos travessa el carrer i no veu que ve un cotxe, però el sent perquè fa molt de soroll a la ciutat.',
+  ga: 'Tá an madra ag dul trasna an bhóthair agus ní fheiceann sé an carr atá ag teacht, ach cloiseann sé é.',
+  id: 'Anjing itu menyeberang jalan dan tidak melihat bahwa ada mobil yang datang, tetapi ia mendengarnya.',
+  vi: 'Con chó băng qua đường và không thấy một chiếc xe đang đến, nhưng nó nghe được vì xe rất ồn.',
 };
 
 describe('language', () => {
   it.each(Object.entries(SAMPLES))('%s is told from the text alone', (language, text) => {
     expect(languageOf(text, '')).toBe(language);
+  });
+
+  it('marks that stand apart from their letters make no other language', () => {
+    expect(languageOf(SAMPLES.vi!.normalize('NFD'), '')).toBe('vi');
+    expect(languageOf(SAMPLES.vi!.normalize('NFD').repeat(3), 'vi')).toBe('vi');
   });
 
   it('letter statistics tell languages without a list of stop words', () => {
