@@ -119,7 +119,7 @@ agar tersebut tanpa antara secara sebuah suatu hingga ketika setelah sebelum jik
 menjadi merupakan yaitu kepada terhadap`,
   ro: `a ai al ale am ar are această acest aceste acestea aceasta acesta acolo avea aveau ca că care cât când ce cea
 cei cel cele cu cum da dacă dar de din după ea ei el ele eu era erau este fi fie fiecare fost fără i iar îi îl în
-între într-o își la le li lor lui mai mult nu ne ni noi nostru o ori or pe pentru peste poate pot prin s sa sale sau
+între într-o își la le li lor lui mai mult nu ne ni noi nostru o ori or pe pentru peste poate pot prin s sa sau
 să se si și sub sunt ta te tot toate toată toți tu un una unde unei unor unui va vor voi`,
   tr: `ve bir bu da de ile için olarak olan daha çok gibi kadar ya veya ama ancak ise ki mi mı mu mü ne o şu her hiç
 en sonra önce göre üzerinde tarafından değil var yok olduğu olup ben sen biz siz onlar onun bunu buna bunun şey diye

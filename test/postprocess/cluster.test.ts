@@ -176,6 +176,12 @@ describe('words of labels', () => {
     for (const text of ['cycles cycling', 'cycling cycles'])
       expect(commonForms(['cycl'], [text]).get('cycl')).toBe('cycles');
   });
+
+  test('are whole words where the stems are pairs of characters, and none where a pair is of two words', () => {
+    const pairs = ['ータ', '享有', 'を享', 'สิ'];
+    const texts = ['データベースを享有する、データベース', 'データ。享有', 'คนทุกคนมีสิทธิ'];
+    expect([...commonForms(pairs, texts).values()]).toEqual(['データベース', '享有', '', 'สิทธิ']);
+  });
 });
 
 describe('pictures of clusters', () => {

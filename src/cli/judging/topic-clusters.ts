@@ -56,7 +56,8 @@ export async function clusterTopic(
         const { pages, typical } = groups[i]!;
         const texts = await store.texts(typical.map((page) => page.sequence));
         const forms = commonForms(terms, texts.values(), languages);
-        return { pages, terms, words: terms.map((term) => forms.get(term)!), typical };
+        const words = [...new Set(terms.map((term) => forms.get(term)!))].filter((word) => word !== '');
+        return { pages, terms, words: words.length > 0 ? words : terms, typical };
       }),
     ),
   };
