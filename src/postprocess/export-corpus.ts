@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { slugOf } from './export-names.ts';
+import { slugOf, topicSlug } from './export-names.ts';
 
 /** A page as the corpus keeps it. */
 export interface CorpusPage {
@@ -72,7 +72,7 @@ class TopicFolders {
   of(topic: string): string {
     const known = this.#paths.get(topic);
     if (known !== undefined) return known;
-    const plain = slugOf(topic, 'topic');
+    const plain = topicSlug(topic, 'topic');
     let name = plain;
     for (let n = 2; this.#taken.has(name); n++) name = `${plain}-${n}`;
     this.#taken.add(name);

@@ -97,13 +97,21 @@ describe('a folder that is made', () => {
 describe('names of files', () => {
   test.each([
     ['Databases / Recovery', 'databases-recovery'],
-    ['Ærø, Straße & Café', 'r-stra-e-cafe'],
+    ['Ærø, Straße & Café', 'aero-strasse-cafe'],
     ['../../etc/passwd', 'etc-passwd'],
     ['東京', 'page'],
     ['NUL', 'page-nul'],
     ['x'.repeat(200), 'x'.repeat(60)],
   ])('of %j are safe', (text, slug) => {
     expect(slugOf(text, 'page')).toBe(slug);
+  });
+
+  test('of topics in other letters than those of Latin do not change when topics are added before them', () => {
+    const few = slugsOf(['東京', '大阪', 'Rechte/Права'], 'topic');
+    const more = slugsOf(['京都', 'Rechte/Свободы', '大阪', '東京', 'Rechte/Права'], 'topic');
+    for (const [name, slug] of few) expect(more.get(name)).toBe(slug);
+    expect(new Set(more.values()).size).toBe(5);
+    expect(few.get('東京')).toMatch(/^topic-[a-z0-9]+$/);
   });
 
   test('stay apart', () => {
