@@ -371,8 +371,9 @@ export class Crawl {
     try {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
       const answer = isGivenUp ? this.#fetcher.givenUp(job) : await this.#fetcher.answer(job);
-      // As if the process had ended: the journal knows nothing of it, and the next run takes it again.
-      if (answer === undefined) return;
+      // As if the process had ended: the journal knows nothing of it, and the next run takes it again. What is under way when a crawl
+      // fails is broken off.
+      if (answer === undefined || this.#failure !== undefined) return;
       if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
       else this.#conclude(job, answer);
       this.#fetcher.release(answer);

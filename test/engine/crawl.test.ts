@@ -167,6 +167,32 @@ describe('a crawl from beginning to end', () => {
   });
 });
 
+describe('a crawl that fails', () => {
+  test('keeps nothing of what was under way: the next run asks for it', async () => {
+    const config = exactConfig({ network: { concurrency: 4 } });
+    const { run, fetcher, journal } = paperCrawl(paperWeb(), config);
+    const fetch = fetcher.fetch.bind(fetcher);
+    const { promise: isClosed, resolve: close } = Promise.withResolvers<void>();
+    let hung = '';
+    fetcher.fetch = async (url) => {
+      if (journal.records.length < 30) return await fetch(url);
+      if (hung !== '') throw new Error('broken');
+      hung = url;
+      await isClosed;
+      const closed = { reason: 'protocol', detail: 'closed', status: 0, fetchedAt: 0 };
+      return { kind: 'failed', url, retry: 'never', ...closed };
+    };
+
+    await expect(run()).rejects.toThrow('broken');
+    const stored = journal.records.length;
+    close();
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(hung).not.toBe('');
+    expect(journal.records.slice(stored)).toEqual([]);
+  });
+});
+
 describe('redirects, duplicates, refusals', () => {
   const redirect = (url: string, target: string): Answer => {
     return { kind: 'redirected', url: at(url), target: at(target), status: 301, permanent: true, fetchedAt: 0 };
