@@ -11,9 +11,14 @@ const NOTHING_TO_DO = 'Nothing needs to be done.';
 
 export const OFFLINE: Notice = {
   code: 'offline',
-  message:
-    'Nobody answers, nor do the sites that answered a moment ago: this machine has no network, or all of them are down.',
+  message: 'Nobody answers, nor do the sites that answered last: this machine has no network, or all of them are down.',
   remedy: 'Nothing is lost. The crawl goes on when one of them answers again.',
+};
+
+export const NO_FILES: Notice = {
+  code: 'no-files',
+  message: 'This machine lets the crawl open no more files, and so no more connections.',
+  remedy: 'Nothing is lost: fetches wait. Raise the limit ("ulimit -n 4096"), or lower network.concurrency.',
 };
 
 export const ONLINE: Notice = { code: 'online', message: 'The network is back.', remedy: NOTHING_TO_DO };

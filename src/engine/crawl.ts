@@ -393,6 +393,7 @@ export class Crawl {
       ...{ now: this.#now, steadyNow: this.#steadyNow },
       isWanted: () => this.#stopping === undefined,
       onRead: (read, total) => this.#emit({ kind: 'resuming', read, total }),
+      onPage: (url) => this.#fetcher.recall(url),
       resolve: (host) => fetcher.resolve(host),
       wake: () => this.#wake?.(),
     });

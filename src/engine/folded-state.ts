@@ -1,4 +1,4 @@
-import type { Config, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
+import type { CanonicalUrl, Config, OrderingName, RunRecord, TopicTree } from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
 import { HostHistory } from './fetching/host-history.ts';
 import type { Journal } from './ports.ts';
@@ -24,6 +24,8 @@ export interface FoldedStatePorts {
   readonly onRead: (read: number, total: number) => void;
   /** Resolves with whether the host has an address. */
   readonly resolve: (host: string) => Promise<boolean>;
+  /** Hears of each stored page when the process begins. */
+  readonly onPage: (url: CanonicalUrl) => void;
   /** A name has been resolved ahead. */
   readonly wake: () => void;
 }
@@ -81,11 +83,14 @@ export class FoldedState {
   }
 
   async #replay(state: CrawlState, history?: HostHistory): Promise<boolean> {
-    const { journal, isWanted, onRead } = this.#ports;
+    const { journal, isWanted, onRead, onPage } = this.#ports;
     const total = await journal.count();
     return await replay(state, journal, {
       isWanted,
-      onRecord: (record, job) => history?.note(record, job),
+      onRecord: (record, job) => {
+        history?.note(record, job);
+        if (history !== undefined && record.kind === 'page') onPage(record.finalUrl);
+      },
       onRead: (read) => onRead(read, total),
     });
   }

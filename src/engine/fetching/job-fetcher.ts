@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, counted, type FetchedPage, type FetchOutcome, type Forward, hostOf } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  counted,
+  type FetchedPage,
+  type FetchOutcome,
+  type Forward,
+  hostOf,
+} from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import { type Notice, OFFLINE, ONLINE } from '../alarms.ts';
+import { NO_FILES, type Notice, OFFLINE, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
@@ -33,6 +41,11 @@ export interface JobAnswer {
 /** While the network is away it is looked so often whether the run is to end. */
 const LOOK_MS = 500;
 
+/** Until then a file may have been closed. */
+const FILES_PAUSE_MS = 1_000;
+/** The process, or the whole machine, may open no more files: no host is to blame. */
+const OUT_OF_FILES = /\b(?:EMFILE|ENFILE)\b/;
+
 /** Of a page that broke off so many words must have come for it to be kept. */
 const MIN_PART_TOKENS = 50;
 
@@ -41,11 +54,17 @@ export class JobFetcher {
   readonly #ports: JobFetcherPorts;
   readonly #fetcher: MemberFetcher;
   readonly #reachability: Reachability;
+  #isOutOfFilesTold = false;
 
   constructor(ports: JobFetcherPorts) {
     this.#ports = ports;
     this.#fetcher = new MemberFetcher(ports.fetcher);
     this.#reachability = this.#newReachability();
+  }
+
+  /** A page that an earlier run was answered for: its site is asked when the network seems lost before anybody answered this one. */
+  recall(url: CanonicalUrl): void {
+    this.#reachability.recall(url);
   }
 
   /** `undefined` when there was no network and the run ended before it was back: the fetch is as if it had never been. */
@@ -91,9 +110,16 @@ export class JobFetcher {
       const sent = hosts.prepare(host);
       const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => sent(steadyNow()));
       sent();
-      if (!(await this.#reachability.wasLost(outcome))) return outcome;
+      if (isOutOfFiles(outcome)) await this.#waitForFiles();
+      else if (!(await this.#reachability.wasLost(outcome))) return outcome;
       if (!this.#ports.isWanted()) return undefined;
     }
+  }
+
+  async #waitForFiles(): Promise<void> {
+    if (!this.#isOutOfFilesTold) this.#ports.alarm(NO_FILES);
+    this.#isOutOfFilesTold = true;
+    await sleep(FILES_PAUSE_MS);
   }
 
   #newReachability(): Reachability {
@@ -134,6 +160,10 @@ export class JobFetcher {
     const mode = phase === 'harvesting' ? 'harvesting' : 'learning';
     return this.#ports.analyzer.analyze(page, mode, surroundings.of([entry.url, ...entry.redirects]));
   }
+}
+
+function isOutOfFiles(outcome: FetchOutcome): boolean {
+  return outcome.kind === 'failed' && outcome.reason === 'connect' && OUT_OF_FILES.test(outcome.detail);
 }
 
 function isWorthKeeping(part: Analysis | undefined): boolean {

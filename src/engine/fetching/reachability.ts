@@ -29,8 +29,8 @@ const UNASKED: ReadonlySet<string> = new Set(['private-address', 'port'] satisfi
 /**
  * Tells a host that is down from a machine that has lost its network: a laptop that slept or left its Wi-Fi. When several
  * sites in a row are silent, or the machine finds no way to any, those that answered last are asked for their robots.txt. Only when these are silent, too, fetches
- * wait for one of them to come back, and are then repeated: no host is blamed and no link is lost for it. A crawl that has seen
- * nobody answer yet never waits.
+ * wait for one of them to come back, or for an answer to what else was asked, and are then repeated: no host is blamed and no link is lost
+ * for it. A crawl that has seen nobody answer yet, in no run, never waits.
  */
 export class Reachability {
   readonly #ports: ReachabilityPorts;
@@ -41,9 +41,16 @@ export class Reachability {
   /** Fetches since the last answer for which there was no way out of this machine. */
   #withoutWay = 0;
   #looking: Promise<boolean> | undefined;
+  /** Somebody was heard since the network was looked for. */
+  #isHeard = false;
 
   constructor(ports: ReachabilityPorts) {
     this.#ports = ports;
+  }
+
+  /** A page whose site answered an earlier run; the latest is told last. */
+  recall(url: CanonicalUrl): void {
+    this.#remember(registeredDomain(hostOf(url)), url);
   }
 
   /** True: there was no network to fetch the page by. It is back by then, or nobody waits for it any longer. */
@@ -51,7 +58,7 @@ export class Reachability {
     const site = registeredDomain(hostOf(outcome.url));
     if (!isSilence(outcome)) {
       this.#forget();
-      if (isAnswer(outcome)) this.#remember(site, outcome.url);
+      if (isAnswer(outcome)) this.#hear(site, outcome.url);
       return false;
     }
     this.#silent.add(site);
@@ -71,6 +78,11 @@ export class Reachability {
     this.#withoutWay = 0;
   }
 
+  #hear(site: string, url: CanonicalUrl): void {
+    this.#isHeard = true;
+    this.#remember(site, url);
+  }
+
   #remember(site: string, url: CanonicalUrl): void {
     this.#answered.delete(site);
     this.#answered.set(site, url);
@@ -80,11 +92,12 @@ export class Reachability {
 
   async #look(): Promise<boolean> {
     const { sleep, isWanted, onLost, onBack } = this.#ports;
-    if (await this.#isAnyReachable()) return false;
+    this.#isHeard = false;
+    if ((await this.#isAnyReachable()) || this.#isHeard) return false;
     onLost();
     for (let pauseMs = FIRST_PAUSE_MS; isWanted(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await sleep(pauseMs);
-      if (!isWanted() || !(await this.#isAnyReachable())) continue;
+      if (!isWanted() || !(this.#isHeard || (await this.#isAnyReachable()))) continue;
       onBack();
       return true;
     }

@@ -15,13 +15,16 @@ const gone = (host: string): FetchOutcome => {
 function machine(...looks: readonly boolean[]) {
   const told: string[] = [];
   const asked: string[] = [];
-  const state = { isWanted: true };
+  const state = { isWanted: true, meanwhile: async (): Promise<unknown> => undefined };
   const reachability = new Reachability({
     isReachable: async (url) => {
       asked.push(url);
       return looks[Math.min(asked.length, looks.length) - 1] ?? false;
     },
-    sleep: async (ms) => void told.push(`slept ${ms}`),
+    sleep: async (ms) => {
+      told.push(`slept ${ms}`);
+      await state.meanwhile();
+    },
     isWanted: () => state.isWanted,
     onLost: () => told.push('lost'),
     onBack: () => told.push('back'),
@@ -66,6 +69,23 @@ describe('the network is taken for lost', () => {
     const hosts = ['b.test', 'c.test', 'd.test', 'e.test', 'e.test'];
     const waited = await Promise.all(hosts.map((host) => reachability.wasLost(silence(host))));
     expect(waited).toEqual([false, false, true, true, true]);
+    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+  });
+
+  test('when the sites that answered an earlier run do not, either', async () => {
+    const { reachability, told, asked } = machine(false, true);
+    reachability.recall(at('http://a.test/page'));
+    for (const host of ['b.test', 'c.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
+    expect(await reachability.wasLost(silence('d.test'))).toBe(true);
+    expect([told, asked[0]]).toEqual([['lost', 'slept 1000', 'back'], 'http://a.test/page']);
+  });
+
+  test('until anybody answers what was asked before', async () => {
+    const { reachability, told, state } = machine(false, false, true);
+    state.meanwhile = () => reachability.wasLost(gone('e.test'));
+    await reachability.wasLost(gone('a.test'));
+    for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
+    expect(await reachability.wasLost(silence('d.test'))).toBe(true);
     expect(told).toEqual(['lost', 'slept 1000', 'back']);
   });
 
@@ -167,6 +187,24 @@ describe('a crawl whose network goes away', () => {
     expect(failed.every((record) => record.kind === 'visit' && record.retried)).toBe(true);
   });
 
+  test('before it is resumed waits as well', async () => {
+    const first = paperCrawl(web, exactConfig({ crawl: { budget: 30 } }), { tree });
+    await first.run();
+    const { run, journal, fetcher } = paperCrawl(web, exactConfig(), { tree, journal: first.journal });
+    const before = journal.records.length;
+    const fetch = fetcher.fetch.bind(fetcher);
+    // Three sites are asked each time.
+    let left = 4;
+    Object.assign(fetcher, {
+      isReachable: async () => --left <= 0,
+      fetch: async (url: ReturnType<typeof at>) =>
+        left > 0 ? { ...silence('x.test'), url, detail: 'no name server answers (EAI_AGAIN)' } : await fetch(url),
+    });
+    expect(await run()).toMatchObject({ reason: 'budget', status: { hosts: { bad: 0 } } });
+    const failed = journal.records.slice(before).flatMap((r) => (r.kind === 'visit' ? [r.retried] : []));
+    expect(failed).toEqual([true]);
+  });
+
   test('ends when it is told to, and the page that waited is none of its losses', async () => {
     const { run, crawl, journal, events } = crawlWithOutage(1_000);
     const running = run();
@@ -178,4 +216,17 @@ describe('a crawl whose network goes away', () => {
     expect(visits.every((visit) => visit.kind === 'visit' && visit.retried)).toBe(true);
     expect(visits.length).toBeLessThanOrEqual(4);
   });
+});
+
+test('a crawl that may open no more files waits for one to be closed: no host is blamed', async () => {
+  const { run, fetcher, journal, events } = paperCrawl(paperWeb(), exactConfig());
+  const fetch = fetcher.fetch.bind(fetcher);
+  let left = 2;
+  fetcher.fetch = async (url) => {
+    if (fetcher.asked.length < 30 || left-- <= 0) return await fetch(url);
+    return { ...silence('x.test', 'connect'), url, detail: 'robots.txt: connect EMFILE 192.0.2.1:80' } as FetchOutcome;
+  };
+  expect(await run()).toMatchObject({ reason: 'budget' });
+  expect(journal.records.filter((record) => record.kind === 'visit')).toEqual([]);
+  expect(events.filter((event) => event.kind === 'alarm' && event.code === 'no-files')).toHaveLength(1);
 });
