@@ -110,10 +110,12 @@ export class TrainerThread implements Trainer {
   /** Without what its thread held it cannot go on. */
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker || this.#failure !== undefined) return;
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    const remedy = /\bEMFILE\b/.test(why) ? ', with a higher limit of open files (ulimit -n 4096)' : '';
     this.#failure = new BingoError({
       code: 'TRAINING_FAILED',
-      message: 'The training thread ended unexpectedly.',
-      hint: 'What was fetched is stored; run the same command again.',
+      message: `The training thread ended unexpectedly${why}.`,
+      hint: `What was fetched is stored; run the same command again${remedy}.`,
       cause,
     });
     for (const waiting of this.#waiting.values()) waiting.reject(this.#failure);

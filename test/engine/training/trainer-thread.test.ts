@@ -84,3 +84,10 @@ test('a thread that nobody needs yet is not there', async () => {
   addPages(trainer, 0, 4);
   expect(trainer.isAwake).toBe(true);
 });
+
+test('a thread that cannot begin says why', async () => {
+  const trainer = new TrainerThread({ ...SETTINGS, learn: undefined as never });
+  open.push(trainer);
+  addPages(trainer, 0, 4);
+  await expect(trainer.train(request(4, 1))).rejects.toThrow(/ended unexpectedly: .+ undefined/);
+});
