@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BINGO, crawlWords, inATerminal, keys, shows, terminal, workspace } from './support/terminals.ts';
 
@@ -35,8 +37,36 @@ inATerminal(() => {
     terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
     await shows('review', /review · railways[\s\S]*strongest terms: \w/);
     keys('review', 'x', 'q');
-    await shows('review', /Leave 1 decision behind\?/);
-    keys('review', 'y');
-    expect(await shows('review', /ended with 0/)).toContain('Nothing was changed.');
+    await shows('review', /Leave\? 1 decision will be kept/);
+    keys('review', 'd');
+    expect(await shows('review', /ended with 0/)).toMatch(/Nothing was changed\./);
+    expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
   }, 60_000);
+
+  test('decisions that were not applied are there again in the next review, however the one before ended', async () => {
+    terminal('crawl', 80, 24, crawlWords('--plain'));
+    await shows('crawl', /ended with 0/);
+    terminal('killed', 120, 40, ['review', workspace()], 'NO_COLOR=1');
+    await shows('killed', /review · railways[\s\S]*strongest terms: \w/);
+    keys('killed', 'x');
+    await shows('killed', /1 decided/);
+    spawnSync('pkill', ['-9', '-f', `bingo.js review ${workspace()}`]);
+    await shows('killed', /ended with 137/);
+
+    terminal('left', 120, 40, ['review', workspace()], 'NO_COLOR=1');
+    await shows('left', /1 decision of an earlier review, not applied yet/);
+    await shows('left', /1 decided\n.*pages would move/);
+    keys('left', 'Down', 'r', 'q');
+    await shows('left', /Leave\? 2 decisions will be kept/);
+    keys('left', 'y');
+    expect(await shows('left', /ended with 0/)).toMatch(/2 decisions kept, not applied\. To go on: bingo review /);
+
+    terminal('applied', 120, 40, ['review', workspace()], 'NO_COLOR=1');
+    await shows('applied', /2 decided\n.*pages would move/);
+    keys('applied', 's');
+    await shows('applied', /Apply 2 decisions\?/);
+    keys('applied', 'y');
+    expect(await shows('applied', /ended with 0/)).toContain('2 decisions applied.');
+    expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
+  }, 90_000);
 });

@@ -6,10 +6,12 @@ import { terminalOf } from '../crawl/dashboard-reporter.ts';
 import { adoptInStore } from '../judging/adopt-subtopics.ts';
 import { describeChange, estimateChanges } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
+import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
 import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
+import { ReviewDraft } from './review-draft.ts';
 import type { ReviewCall, ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
 
@@ -18,6 +20,7 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
   const { desk, feedback } = session;
   io.err('Gathering candidates …\n');
   const material = await reviewMaterial(session, topic);
+  const draft = new ReviewDraft(dir);
   let last: { readonly judgements: string; readonly change: Change } | undefined;
   let applied: Change | undefined;
   let accepted: Proposal | undefined;
@@ -26,6 +29,8 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
     topics: material.topics,
     places: [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
     terminal: terminalOf(io),
+    earlier: draft.load(desk.tree),
+    keep: (judgements) => draft.keep(judgements),
     text: material.textOf,
     objection: (judgements) => desk.objection(judgements),
     preview: async (judgements) => {
@@ -53,6 +58,8 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
     open: (url) => openInBrowser(url, io.env),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
+  const left = end === 'left' ? draft.load(desk.tree).length : 0;
+  if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
   return end;
 }

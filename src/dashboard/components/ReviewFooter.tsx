@@ -24,7 +24,8 @@ export function ReviewFooter({ state, columns, theme }: Props): ReactElement {
 }
 
 function questionOf({ view, decided, effect, message }: ReviewState): string | undefined {
-  if (view.kind === 'quit') return `Leave ${counted(decided.size, 'decision')} behind? Nothing of them is applied yet.`;
+  if (view.kind === 'quit')
+    return `Leave? ${counted(decided.size, 'decision')} will be kept for the next review, not applied.`;
   if (view.kind === 'applying') return message || 'Applying: training, then judging every stored page again …';
   if (view.kind === 'accept') return 'Do it?';
   if (view.kind !== 'apply') return undefined;
@@ -65,6 +66,6 @@ function keysOf({ view }: ReviewState): readonly string[] {
     case 'help':
       return ['↑↓ scroll', 'any other key: back'];
     case 'quit':
-      return ['y leave', 's apply first', 'Esc back'];
+      return ['y leave', 's apply first', 'd leave and forget', 'Esc back'];
   }
 }

@@ -23,6 +23,8 @@ export interface ReviewPorts {
   readonly preview: (judgements: readonly Judgement[]) => Promise<ReviewEffect>;
   /** Applies the decisions of the last preview. */
   readonly apply: (judgements: readonly Judgement[], onProgress: (text: string) => void) => Promise<void>;
+  /** Holds what is decided and not applied, should the review end by force. */
+  readonly keep: (judgements: readonly Judgement[]) => void;
   readonly propose: () => Promise<readonly Proposal[]>;
   /** Does what a proposal says, after a person said yes. */
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
@@ -57,9 +59,10 @@ class ReviewSession {
 
   constructor(options: ReviewOptions, open: typeof import('../screen.tsx')['openReviewScreen']) {
     this.#options = options;
-    const { title, topics, places } = options;
-    this.#state = initialReview({ title, topics, places });
+    const { title, topics, places, earlier = [] } = options;
+    this.#state = initialReview({ title, topics, places, earlier });
     this.#screen = open(options.terminal, this.#state, (key) => this.#onKey(key));
+    if (earlier.length > 0) this.#countEffect();
     this.#fetchText();
   }
 
@@ -118,10 +121,20 @@ class ReviewSession {
       throw error;
     }
     this.#isApplied = true;
+    this.#options.keep([]);
     await this.#screen.close();
   }
 
   #decisionsChanged(): void {
+    try {
+      this.#options.keep([...this.#state.decided.values()]);
+    } catch (error) {
+      this.#say(`The decisions cannot be kept for later: ${messageOf(error)}`);
+    }
+    this.#countEffect();
+  }
+
+  #countEffect(): void {
     const judgements = [...this.#state.decided.values()];
     const reason = this.#options.objection(judgements);
     this.#wantsEffect = judgements.length > 0 && reason === undefined;

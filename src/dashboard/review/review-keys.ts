@@ -192,6 +192,7 @@ function look(state: ReviewState, topic: TopicId, key: string | undefined): Revi
 function onQuit(state: ReviewState, key: KeyPress): ReviewStep {
   if (isText(key, 'y') || isText(key, 'q')) return { state, action: { kind: 'leave' } };
   if (isText(key, 's')) return show(state, { kind: 'apply', top: 0 });
+  if (isText(key, 'd')) return { state: { ...state, decided: new Map() }, action: { kind: 'leave' } };
   return key.name === 'escape' || isText(key, 'n') ? show(state, PAGES) : { state };
 }
 

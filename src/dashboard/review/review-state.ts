@@ -1,4 +1,4 @@
-import type { Judgement, TopicId } from '../../core/index.ts';
+import { counted, type Judgement, type TopicId } from '../../core/index.ts';
 import type { Proposal, ReviewPage, ReviewText, ReviewTopic } from './review-page.ts';
 
 /** What the decisions taken so far would change. */
@@ -51,21 +51,28 @@ export interface ReviewState {
   readonly message: string;
 }
 
-export type ReviewSetting = Pick<ReviewState, 'title' | 'topics' | 'places'>;
+export interface ReviewSetting extends Pick<ReviewState, 'title' | 'topics' | 'places'> {
+  /** Decisions of an earlier review that were not applied. */
+  readonly earlier?: readonly Judgement[];
+}
 
-export function initialReview(setting: ReviewSetting): ReviewState {
+export function initialReview({ earlier = [], ...setting }: ReviewSetting): ReviewState {
+  const them = earlier.length === 1 ? 'it' : 'them';
   return {
     ...setting,
     topicAt: 0,
     selected: setting.topics.map(() => 0),
     top: 0,
-    decided: new Map(),
-    history: [],
+    decided: new Map(earlier.map((judgement) => [judgement.key, judgement])),
+    history: earlier.length === 0 ? [] : [new Map()],
     texts: new Map(),
     effect: { kind: 'none' },
     proposals: undefined,
     view: { kind: 'pages' },
-    message: '',
+    message:
+      earlier.length === 0
+        ? ''
+        : `${counted(earlier.length, 'decision')} of an earlier review, not applied yet: s applies ${them}, u takes ${them} back.`,
   };
 }
 
