@@ -21,6 +21,13 @@ export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   });
 }
 
+/** What the system says of a write names no file. */
+function naming(path: string, error: unknown): unknown {
+  const { syscall, path: named } = (error ?? {}) as NodeJS.ErrnoException;
+  if (error instanceof Error && syscall === 'write' && named === undefined) error.message += ` '${path}'`;
+  return error;
+}
+
 /** Below these lie names of devices and of files that other programs hold open; what is put in their place is seen by nobody. */
 const SYSTEM = /^\/(dev|proc)\//;
 
@@ -47,7 +54,11 @@ async function writeTo(path: string, texts: Texts): Promise<void> {
   const done = finished(stream);
   // A failure is thrown where it is waited for, below.
   done.catch(() => {});
-  for await (const text of texts) if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
-  stream.end();
-  await done;
+  try {
+    for await (const text of texts) if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done]);
+    stream.end();
+    await done;
+  } catch (error) {
+    throw naming(path, error);
+  }
 }

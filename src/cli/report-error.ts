@@ -53,6 +53,7 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   EISDIR: 'This is a folder; a file is needed.',
   ENOTDIR: 'A part of the path is a file, not a folder.',
   ENOSPC: 'The disk is full: make room and run the command again; what was reported as stored is safe.',
+  EFBIG: 'The file may not grow so large: see "ulimit -f", or choose another disk (FAT32 ends at 4 GB).',
   EROFS: 'The disk can only be read: choose another folder.',
   EMFILE: 'Too many files are open: raise the limit with "ulimit -n 4096".',
   EADDRINUSE: 'The port is taken: choose another one.',

@@ -16,6 +16,14 @@ interface Remedy {
 
 const SAFE = 'Everything that was reported as stored is safe; start the same command again to go on.';
 const FULL: Remedy = { code: 'STORE_FULL', what: 'the disk is full', hint: `Free some space. ${SAFE}` };
+/** SQLite tells a disk that is plainly full by another code. */
+const FULL_OR_LIMITED: Remedy = {
+  code: 'STORE_FULL',
+  what: 'the disk takes no more',
+  hint:
+    'It is full, your share of it is used up, or the file may not grow so large ("ulimit -f", 4 GB on FAT32): make room, or move the ' +
+    `workspace. ${SAFE}`,
+};
 const UNWRITABLE: Remedy = {
   code: 'STORE_UNWRITABLE',
   what: 'it cannot be written',
@@ -61,12 +69,12 @@ const TOO_BIG: Remedy = {
   hint: `Raise max_allowed_packet on the server. ${SAFE}`,
 };
 
-const FULL_CODES =
-  /^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL|^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)/;
+const FULL_CODES = /^SQLITE_FULL|^ENOSPC$|^EDQUOT$|^ER_DISK_FULL|^ER_RECORD_FILE_FULL/;
 
 /** First match wins; codes of SQLite carry suffixes (`SQLITE_IOERR_WRITE`). */
 const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^(EACCES|EROFS|EPERM|EEXIST|ENOTDIR)$|^SQLITE_IOERR_(LOCK|SHMOPEN)/, UNWRITABLE],
+  [/^SQLITE_IOERR_(WRITE|SHMSIZE|FSYNC)|^EFBIG$/, FULL_OR_LIMITED],
   [/^SQLITE_(CORRUPT|NOTADB)|^SQLITE_IOERR_SHORT_READ|^Z_|^ZSTD_|^ERR_OUT_OF_RANGE$/, DAMAGED],
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
   [/^ER_(NO_SUCH_TABLE|BAD_DB_ERROR)$/, GONE],

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { planDemo } from '../../src/cli/demo/demo-plan.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { PackageWeb } from '../../src/lab/index.ts';
 import { openStore } from '../../src/store/index.ts';
+import { BINGO } from './support/bingo-process.ts';
 import { run } from './support/captured-io.ts';
 
 let root: string;
@@ -51,6 +53,16 @@ describe('bingo demo', () => {
       code: 2,
       err: expect.stringContaining('is there already'),
     });
+  });
+
+  it('leaves no half of a workspace where the file may not grow so large, and says so', () => {
+    const dir = join(root, 'limited');
+    const words = `ulimit -f 4; exec "${process.execPath}" "${BINGO}" demo --keep "${dir}"`;
+    const { status, stderr } = spawnSync('bash', ['-c', words], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('EFBIG');
+    expect(stderr).toContain('The file may not grow so large');
+    expect(existsSync(dir)).toBe(false);
   });
 });
 

@@ -18,3 +18,9 @@ test('a file that cannot be written to its end leaves the old one as it was, and
   expect(readFileSync(file, 'utf8')).toBe('old');
   expect(readdirSync(folder)).toEqual(['pages.csv']);
 });
+
+test('a device that takes no more is named', async () => {
+  await expect(writeOutFile('/dev/full', ['text'])).rejects.toThrow(
+    "ENOSPC: no space left on device, write '/dev/full'",
+  );
+});

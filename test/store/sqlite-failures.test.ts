@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/index.ts';
+import { storeError } from '../../src/store/errors.ts';
 import { isStoreEmptied, openStore, type Store } from '../../src/store/index.ts';
 import { type Place, sqlite } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
@@ -55,6 +56,12 @@ describe('a full disk', () => {
     await again.flush();
     expect(await sequencesOf(again)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
     await again.close();
+  });
+
+  test('a file that may not grow larger is not told as a full disk', () => {
+    const error = storeError(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }), '/w/store.db');
+    expect(error.message).toContain('takes no more');
+    expect(error).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('may not grow so large') });
   });
 
   test('rejects what is asked for afterwards, and tells a listener that comes late', async () => {

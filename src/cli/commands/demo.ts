@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -26,11 +26,12 @@ import { elapsed, percent } from '../crawl/crawl-view.ts';
 import { openSession } from '../crawl/session.ts';
 import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../demo/demo-plan.ts';
 import { serveDemo } from '../demo/serve-demo.ts';
+import { writeOutFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
 import { PACKAGE_ROOT } from '../shipped.ts';
-import { makeFolder } from '../sources/local-file.ts';
+import { inFolder } from '../sources/local-file.ts';
 import { storedModel } from '../stored-model.ts';
 import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
 import { claimWorkspace, loadWorkspace, WORKSPACE_FILE } from '../workspace/workspace.ts';
@@ -83,7 +84,7 @@ async function runDemo(args: Args, io: Io): Promise<number> {
     if (plan === undefined) throw tooFewPackages(web.packages.length);
     const pages = web.packages.reduce((sum, { files }) => sum + files.size + 1, 0);
     if (!args.has('json')) introduce({ packages: web.packages.length, pages, plan, budget }, io);
-    makeWorkspace(dir, plan, server, budget);
+    await makeWorkspace(dir, plan, server, budget);
     const result = await crawlTwice(dir, plan, io, args.has('json'));
     if (result === undefined) return EXIT.stopped;
     if (args.has('json')) await io.out(`${safeJson(result)}\n`);
@@ -118,7 +119,12 @@ function introduce({ packages, pages, plan, budget }: Introduction, io: Io): voi
   );
 }
 
-function makeWorkspace(dir: string, { topic, others }: DemoPlan, server: PackageWebServer, budget: number): void {
+async function makeWorkspace(
+  dir: string,
+  { topic, others }: DemoPlan,
+  server: PackageWebServer,
+  budget: number,
+): Promise<void> {
   const values = new Map<string, unknown>([
     ['crawl.budget', budget],
     ['crawl.learn', Math.floor(budget / 3)],
@@ -130,8 +136,8 @@ function makeWorkspace(dir: string, { topic, others }: DemoPlan, server: Package
     ['network.concurrency', 1],
     ['learn.retrainEvery', Math.max(5, Math.floor(budget / 6))],
   ]);
-  makeFolder(dir);
-  writeFileSync(join(dir, WORKSPACE_FILE), renderWorkspace({ topics: [topic], others, values }, dir));
+  const content = renderWorkspace({ topics: [topic], others, values }, dir);
+  await inFolder(dir, () => writeOutFile(join(dir, WORKSPACE_FILE), [content]));
 }
 
 /** A page of one of the two crawls, as the final classifier sees it. */
