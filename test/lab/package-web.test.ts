@@ -99,6 +99,14 @@ describe('the web of installed packages', () => {
     expect(web.page('draw.npm.test', '/docs/node_modules/x/readme.html', 80)).toBeUndefined();
     expect(web.page('gone.npm.test', '/', 80)).toBeUndefined();
   });
+
+  it('has no page for a document that was removed since, as by an update of its package', () => {
+    install('brief', {}, { 'README.md': '# Brief' });
+    const { page } = buildPackageWeb([join(root, 'node_modules')]);
+    expect(page('brief.npm.test', '/', 80)).toContain('/readme.html');
+    rmSync(join(root, 'node_modules/brief'), { recursive: true });
+    expect(page('brief.npm.test', '/readme.html', 80)).toBeUndefined();
+  });
 });
 
 describe('the server', () => {

@@ -164,11 +164,20 @@ function makeAtlas(packages: readonly PackageDocs[]): Atlas {
 function renderPage(found: PackageDocs, path: string, atlas: Atlas, port: number): string | undefined {
   if (path === '/') return renderIndex(found, atlas, port);
   const file = found.files.get(path);
-  if (file === undefined) return undefined;
-  const markdown = readFileSync(file, 'utf8').slice(0, MAX_DOCUMENT_CHARS);
+  const markdown = file && documentText(file);
+  if (markdown === undefined) return undefined;
   const html = new Marked({ async: false, gfm: true }).parse(markdown) as string;
   const body = rewriteLinks(html, (href) => targetOf(href, found, path, atlas, port));
   return document(`${found.name}: ${titleOf(path)}`, `<p><a href="/">${escapeHtml(found.name)}</a></p>\n${body}`);
+}
+
+/** Packages may be updated or removed while their web is served. */
+function documentText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').slice(0, MAX_DOCUMENT_CHARS);
+  } catch {
+    return undefined;
+  }
 }
 
 function renderIndex(found: PackageDocs, atlas: Atlas, port: number): string {
