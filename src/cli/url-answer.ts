@@ -12,7 +12,7 @@ import {
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
 import { storedModel } from './stored-model.ts';
-import { termName } from './term-name.ts';
+import { formsOf, termList } from './term-name.ts';
 import { type Paint, paint, sanitizeForTerminal, wrap } from './terminal.ts';
 
 const TERMS = 12;
@@ -26,6 +26,8 @@ export interface UrlAnswer {
   readonly reason: string;
   readonly path: readonly PathStep[];
   readonly explanation: Explanation | undefined;
+  /** Words of the page that the stems of the explanation stand for. */
+  readonly forms: ReadonlyMap<string, string>;
 }
 
 /** The answer as plain lines, for whoever shows it in another place. */
@@ -38,7 +40,19 @@ export async function answerFor(store: Store, url: CanonicalUrl, source: Pick<St
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
   const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
-  return { url, facts, reason: await wholeReason(store, url, facts), path, explanation };
+  const forms = await formsOn(store, facts.page, explanation);
+  return { url, facts, reason: await wholeReason(store, url, facts), path, explanation, forms };
+}
+
+async function formsOn(
+  store: Store,
+  page: PageRecord | undefined,
+  explanation: Explanation | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (page === undefined || explanation === undefined) return new Map();
+  const texts = await store.texts([page.sequence]);
+  const { title, language } = page.document;
+  return formsOf([explanation.for, explanation.against], [title, ...texts.values()], [language]);
 }
 
 /** The strongest terms by the model that judged the page; by the last model for training pages. */
@@ -199,7 +213,7 @@ function linksNote(reason: string, { via }: VisitRecord['origin']): string {
 
 /** The answer for the person. */
 export function answerLines(
-  { url, facts, reason, path, explanation }: UrlAnswer,
+  { url, facts, reason, path, explanation, forms }: UrlAnswer,
   style: Paint,
   width: number,
 ): string[] {
@@ -212,7 +226,7 @@ export function answerLines(
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
     ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
-    ...(explanation === undefined ? [] : termLines(explanation, style, width)),
+    ...(explanation === undefined ? [] : termLines(explanation, forms, { style, width })),
   ];
 }
 
@@ -243,10 +257,15 @@ function linkingLines({ linkedFrom }: UrlFacts): string[] {
   return ['', 'Pages that link to it:', ...shown, ...more];
 }
 
-function termLines(explanation: Explanation, style: Paint, width: number): string[] {
+function termLines(
+  explanation: Explanation,
+  forms: UrlAnswer['forms'],
+  { style, width }: { readonly style: Paint; readonly width: number },
+): string[] {
   const terms = (label: string, list: Explanation['for']): string[] => {
-    const text = list.map((term) => `${termName(term)} ${term.contribution.toFixed(3)}`).join(', ') || 'none';
-    return wrap(text, width - label.length).map((line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`);
+    return wrap(termList(list, forms, 3), width - label.length).map(
+      (line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`,
+    );
   };
   const nameWidth = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
   const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {

@@ -263,6 +263,7 @@ describe('bingo topic show', () => {
     expect(out).toMatch(/^Trained on \d+ of its pages against \d+ others\.$/m);
     expect(out).toMatch(/^held out +precision \S+ \(0\.\d\d to 1\.00\), recall .* \(leave-one-out\)$/m);
     expect(out).toMatch(/^for +\w+ \d/m);
+    expect(out).toMatch(/^for .*(?:bicycle|saddle) \d/m);
     expect(out).toMatch(/^terms +\d+/m);
     expect(out).toMatch(/bikes\.test.* user .*terms yes, naive-bayes yes/);
     expect(out).toMatch(/food\.test.* others .*terms no/);

@@ -32,7 +32,7 @@ import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { didYouMean } from '../suggest.ts';
-import { termName } from '../term-name.ts';
+import { formsOf, termList } from '../term-name.ts';
 import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../terminal.ts';
 
 const TERMS = 15;
@@ -84,6 +84,8 @@ interface Answer {
   readonly model: number;
   readonly estimate: TopicEstimate | undefined;
   readonly terms: { readonly for: readonly TermContribution[]; readonly against: readonly TermContribution[] };
+  /** Words of its training pages that the stems stand for. */
+  readonly forms: ReadonlyMap<string, string>;
   readonly classifiers: readonly SpaceModel[];
   readonly training: readonly TrainingRow[];
   readonly rounds: readonly RoundRow[];
@@ -131,15 +133,20 @@ async function answerFor(store: Store, { tree, topic, rounds, last, source }: Qu
   const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
   const good = goodTopics(tree).some(({ id }) => id === topic);
   const estimate = last.estimates.find((one) => one.topic === topic);
+  const terms = topicTerms(classifier, topic, TERMS);
+  const pages = await pagesOf(store, own);
+  const sequences = [...pages.values()].map(({ sequence }) => sequence);
+  const texts = await store.texts(sequences);
   return {
     topic,
     good,
     learned: estimate !== undefined || !hasExamples(tree, topic),
     model: last.model,
     estimate,
-    terms: topicTerms(classifier, topic, TERMS),
+    terms,
+    forms: formsOf([terms.for, terms.against], texts.values(), await store.languages()),
     classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
-    training: await withVotes({ store, source }, classifier, topic, own),
+    training: await withVotes({ pages, source }, classifier, topic, own),
     rounds: roundRows(rounds, topic),
   };
 }
@@ -160,18 +167,22 @@ function placeOf({ origin }: TrainingEntry): number {
   return TRAINING_ORIGINS.indexOf(origin);
 }
 
-/** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
-async function withVotes(
-  { store, source }: { readonly store: Store; readonly source: Question['source'] },
-  classifier: Classifier,
-  topic: TopicId,
-  entries: readonly TrainingEntry[],
-): Promise<TrainingRow[]> {
+async function pagesOf(store: Store, entries: readonly TrainingEntry[]): Promise<ReadonlyMap<string, PageRecord>> {
   const pages = new Map<string, PageRecord>();
   for (const { key } of entries) {
     const page = await store.pageOf(key);
     if (page !== undefined) pages.set(key, page);
   }
+  return pages;
+}
+
+/** A page that is not stored, such as a local file, has no votes: only rounds keep its features. */
+async function withVotes(
+  { pages, source }: { readonly pages: ReadonlyMap<string, PageRecord>; readonly source: Question['source'] },
+  classifier: Classifier,
+  topic: TopicId,
+  entries: readonly TrainingEntry[],
+): Promise<TrainingRow[]> {
   const documents = await source.documents([...pages.values()].map((page) => page.sequence));
   return entries.map((entry) => {
     const document = documents.get(pages.get(entry.key)?.sequence ?? 0);
@@ -206,7 +217,7 @@ function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
   });
 }
 
-function answerRow({ classifiers, estimate, ...rest }: Answer): object {
+function answerRow({ classifiers, estimate, forms: _, ...rest }: Answer): object {
   return {
     ...rest,
     estimate: estimate ?? null,
@@ -222,8 +233,6 @@ function classifierRow(model: SpaceModel): object {
 
 function describe(answer: Answer, width: number, style: Paint): string[] {
   const { topic, good, learned, model, estimate, terms, classifiers } = answer;
-  const list = (contributions: readonly TermContribution[]): string =>
-    contributions.map((term) => `${termName(term)} ${term.contribution.toFixed(2)}`).join(', ') || 'none';
   return [
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
     '',
@@ -231,8 +240,8 @@ function describe(answer: Answer, width: number, style: Paint): string[] {
       ? estimateLines(estimate)
       : ['bingo.yaml names it since the last training. The next bingo crawl learns it.']),
     '',
-    `for      ${list(terms.for)}`,
-    `against  ${list(terms.against)}`,
+    `for      ${termList(terms.for, answer.forms, 2)}`,
+    `against  ${termList(terms.against, answer.forms, 2)}`,
     '',
     ...classifierLines(classifiers, width),
     '',
