@@ -181,6 +181,17 @@ describe('bingo find', () => {
     expect(existsSync(join(root, 'bingo', 'find', 'bicycle-touring-saddle', 'bingo.yaml'))).toBe(true);
   });
 
+  it('asks for a folder where the user has none, or none that can be written', async () => {
+    const line = [...words('x').slice(4), '--seed', page(0)];
+    const homeless = await run(['find', QUERY, ...line], { env: { HOME: '' } });
+    expect(homeless).toMatchObject({ code: 2, err: expect.stringMatching(/HOME is not set.\nName one: --keep DIR/) });
+    const locked = await run(['find', QUERY, ...line], { env: { XDG_DATA_HOME: others } });
+    expect(locked).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/cannot be kept in .*ENOTDIR.*\n.*--keep DIR/),
+    });
+  });
+
   it('keeps searches apart whose words come out alike as the name of a folder', async () => {
     const rest = [...words('x').slice(4), '--json', '--seed', page(0), page(5)];
     const env = { XDG_DATA_HOME: root };

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
+  BingoError,
   type CanonicalUrl,
   canonicalize,
   type Example,
@@ -39,6 +40,8 @@ const SERVICE_RESULTS = 7;
 const BUDGET = 1_000;
 const TIME = '10m';
 
+const NAME_FOLDER = 'Name one: --keep DIR.';
+
 /** Flags of `bingo find` that are settings by another name. */
 const SETTING_FLAGS: Readonly<Record<string, string>> = {
   budget: 'crawl.budget',
@@ -64,16 +67,31 @@ export function findSettings(args: Args): ReadonlyMap<string, string> {
 /**
  * The folder of a search: the one that is named, else one by its words where programs of this user keep data. Words that come out
  * alike as a name (*C++* and *C#*, any two without Latin letters) have folders of their own, numbered.
+ * @throws UsageError when nobody knows where that is
  */
 export function findFolder(query: string, args: Args, io: Io): string {
   const named = args.value('keep');
   if (named !== undefined) return resolve(named);
-  const { XDG_DATA_HOME, LOCALAPPDATA, HOME } = io.env;
-  const base = XDG_DATA_HOME || LOCALAPPDATA || join(HOME || homedir(), '.local', 'share');
-  const folder = join(resolve(base), 'bingo', 'find', slugOf(query, 'search'));
+  const folder = join(dataFolder(io.env), 'bingo', 'find', slugOf(query, 'search'));
   for (let n = 1; ; n++) {
     const numbered = n === 1 ? folder : `${folder}-${n}`;
     if (!isOtherSearch(numbered, query)) return numbered;
+  }
+}
+
+/** Where programs of this user keep data. */
+function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA, HOME = userHome() }: Io['env']): string {
+  const named = XDG_DATA_HOME || LOCALAPPDATA || (HOME && join(HOME, '.local', 'share'));
+  if (named) return resolve(named);
+  throw new UsageError('There is no folder of yours to keep the search in: HOME is not set.', NAME_FOLDER);
+}
+
+/** `undefined` for a user that the system knows by number alone, as in a container. */
+function userHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
   }
 }
 
@@ -173,7 +191,15 @@ async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDr
   const settings = readSettings({ flags: flags, env: io.env });
   // A proxy on this machine is told of by the crawl.
   checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`, () => {});
-  await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text]));
+  await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text])).catch((cause: Error) => {
+    const message = `The search cannot be kept in ${folder} (${cause.message}).`;
+    throw new BingoError({
+      code: 'FIND_NOT_KEPT',
+      message,
+      hint: `Make room or name another folder: --keep DIR.`,
+      cause,
+    });
+  });
   return loadWorkspace(folder, { flags, env: io.env });
 }
 
