@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { awakeTimeout, type FetchedPage, threadFile } from '../../core/index.ts';
+import { awakeTimeout, BingoError, type FetchedPage, threadFile } from '../../core/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -11,7 +11,11 @@ interface Task {
   readonly mode: DecisionMode;
   readonly context: PageContext | undefined;
   readonly done: (analysis: Analysis) => void;
+  readonly fail: (error: BingoError) => void;
 }
+
+/** No thread could be had: the process may open no more files, or have no more threads. No page is to blame. */
+const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
 
 interface Seat {
   worker: Worker;
@@ -33,6 +37,7 @@ export class AnalysisPool implements Analyzer {
   #model: Uint8Array | undefined;
   #nextId = 1;
   #closed = false;
+  #failure: BingoError | undefined;
 
   /** @param threads number of worker threads; 0 = one per core less one, at least one */
   constructor(settings: AnalyzerSettings, threads: number) {
@@ -41,10 +46,12 @@ export class AnalysisPool implements Analyzer {
     for (let i = 0; i < count; i++) this.#seats.push(this.#seat());
   }
 
+  /** @throws BingoError `ANALYSIS_FAILED` when no thread can be had */
   analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
-    return new Promise((done) => {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((done, fail) => {
       const seat = this.#seats.reduce((least, other) => (other.tasks.size < least.tasks.size ? other : least));
-      this.#send(seat, { id: this.#nextId++, page, mode, context, done });
+      this.#send(seat, { id: this.#nextId++, page, mode, context, done, fail });
     });
   }
 
@@ -89,7 +96,10 @@ export class AnalysisPool implements Analyzer {
       this.#watch(seat);
       task?.done(reply.analysis);
     });
-    worker.on('error', (error) => this.#replace(seat, worker, 'analysis-crash', error.message));
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === NO_THREAD) this.#fail(error);
+      else this.#replace(seat, worker, 'analysis-crash', error.message);
+    });
     worker.on('exit', () => this.#replace(seat, worker, 'analysis-crash', 'the analysis thread ended'));
   }
 
@@ -111,9 +121,26 @@ export class AnalysisPool implements Analyzer {
     seat.unwatch = awakeTimeout(timeoutMs, giveUp, false);
   }
 
+  #fail(cause: Error): void {
+    if (this.#closed || this.#failure !== undefined) return;
+    this.#failure = new BingoError({
+      code: 'ANALYSIS_FAILED',
+      message: `No thread can be had to analyse pages: ${cause.message}.`,
+      hint:
+        'What was fetched is stored; run the same command again, with a higher limit of open files or threads (ulimit -n 4096, ' +
+        'ulimit -u 4096), or fewer threads (analyze.threads).',
+      cause,
+    });
+    for (const seat of this.#seats) {
+      seat.unwatch();
+      for (const task of seat.tasks.values()) task.fail(this.#failure);
+      seat.tasks.clear();
+    }
+  }
+
   /** Gives up the page under work, starts a new thread and hands it the others. */
   #replace(seat: Seat, worker: Worker, reason: string, detail: string): void {
-    if (seat.worker !== worker || this.#closed) return;
+    if (seat.worker !== worker || this.#closed || this.#failure !== undefined) return;
     const tasks = [...seat.tasks.values()];
     const broken = tasks.find(({ id }) => !seat.away.has(id));
     const waiting = tasks.filter((task) => task !== broken);
