@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** Reasons for which no byte of an answer came. */
 const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset']);
-/** Codes by which the machine itself says that it has no way out, or no name server; and so many of them in a row rouse doubt. */
-const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN)\b/;
+/** What tells of a machine that has no way out, or no name server; and so many of them in a row rouse doubt. */
+const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN|no name server answers)\b/;
 const WITHOUT_WAY = 2;
 /** The way out that the person chose; once is enough, as a proxy serves all hosts. */
 const NO_PROXY = /\bthe proxy does not answer\b/;

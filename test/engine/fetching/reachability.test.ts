@@ -45,7 +45,10 @@ describe('the network is taken for lost', () => {
   });
 
   test('when the machine says twice in a row that it has no way out, however few sites there are', async () => {
-    for (const detail of ['connect ENETUNREACH 192.0.2.1:80', 'no name server answers for b.test (EAI_AGAIN)']) {
+    const silent = ['EAI_AGAIN', 'ECONNREFUSED'].map(
+      (code) => `robots.txt: no name server answers for b.test (${code})`,
+    );
+    for (const detail of ['connect ENETUNREACH 192.0.2.1:80', ...silent]) {
       const { reachability, told } = machine(false, true);
       const failed = { ...silence('a.test', 'connect'), detail } as FetchOutcome;
       await reachability.wasLost(gone('a.test'));
