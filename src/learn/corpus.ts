@@ -64,9 +64,9 @@ export class FeatureNames {
     return this.#kept(ids, counts);
   }
 
-  /** Gives names numbers in their order, those that have none yet. */
-  learn(names: readonly string[]): void {
-    this.#numbersOf({ features: names.join('\n'), counts: new Uint16Array(names.length) });
+  /** Gives names, one a line, numbers in their order, those that have none yet. */
+  learn(names: string, many: number): void {
+    freeBytes(this.#numbersOf({ features: names, counts: new Uint16Array(many) }));
   }
 
   /** The bag has no features from now on. */

@@ -3,17 +3,41 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type DocumentFeatures, type FeatureSpace, freeBytes } from '../../core/index.ts';
 import { FeatureNames, type KeptBag } from '../../learn/index.ts';
 
-/** All that was held, in a third or so of its memory: the names, then some documents in each part. */
-export type PackedFeatures = readonly Uint8Array<ArrayBuffer>[];
+/** All that was held, in a third or so of its memory. */
+export interface PackedFeatures {
+  /** {@link Table}, serialized. */
+  readonly table: Packed;
+  /** Each a part of the bags of a space: numbers of features, then counts. */
+  readonly bags: readonly Packed[];
+}
+
+/** A zstd frame. */
+interface Packed {
+  readonly frame: Uint8Array<ArrayBuffer>;
+  /** Bytes in it. */
+  readonly length: number;
+}
+
+/** What is in the parts; bags are told by the places of their keys. In lists: typed arrays would lie in what is unpacked, which is freed. */
+interface Table {
+  readonly keys: readonly string[];
+  /** One a line. */
+  readonly names: readonly (readonly [space: FeatureSpace, names: string, many: number])[];
+  readonly parts: readonly {
+    readonly space: FeatureSpace;
+    readonly places: readonly number[];
+    readonly sizes: readonly number[];
+  }[];
+}
 
 /** The quickest level: what is packed is read once, by this process. */
-const FRAME = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 /** Features packed at one time: neither packing nor reading takes much memory beside what is held. */
-const PART = 1 << 19;
+const PART = 1 << 17;
 
 type Bags = Partial<Record<FeatureSpace, KeptBag>>;
-type Row = readonly [key: string, bags: readonly (readonly [FeatureSpace, Int32Array, Uint16Array])[]];
+type Placed = readonly [place: number, bag: KeptBag];
 
 /** Features of training pages by key, as a trainer holds them: in numbers, with one numbering for each feature space. */
 export class HeldFeatures {
@@ -22,16 +46,23 @@ export class HeldFeatures {
 
   /**
    * @param spaces others are not held
-   * @param packed what was held before, by as many spaces; it is empty from then on
+   * @param packed what was held before, by as many spaces; its frames are empty from then on
    */
-  constructor(spaces: readonly FeatureSpace[], packed: PackedFeatures = []) {
+  constructor(spaces: readonly FeatureSpace[], packed?: PackedFeatures) {
     this.names = new Map(spaces.map((space) => [space, new FeatureNames()]));
-    const [names, ...parts] = packed;
-    if (names === undefined) return;
-    unpack(names, (own: readonly (readonly [FeatureSpace, string])[]) => {
-      for (const [space, all] of own) if (all !== '') this.names.get(space)!.learn(all.split('\n'));
+    if (packed === undefined) return;
+    const table = unpack(packed.table, (bytes) => deserialize(bytes) as Table);
+    for (const [space, names, many] of table.names) this.names.get(space)!.learn(names, many);
+    const bags = table.keys.map((): Bags => ({}));
+    for (const [i, part] of packed.bags.entries()) {
+      const { space, places, sizes } = table.parts[i]!;
+      unpack(part, (bytes) => keepAll(this.names.get(space)!, bytes, sizes)).forEach((bag, k) => {
+        bags[places[k]!]![space] = bag;
+      });
+    }
+    table.keys.forEach((key, place) => {
+      this.#bags.set(key, bags[place]!);
     });
-    for (const part of parts) unpack(part, (rows: readonly Row[]) => this.#addRows(rows));
   }
 
   get size(): number {
@@ -65,47 +96,89 @@ export class HeldFeatures {
     this.#bags.delete(key);
   }
 
-  #addRows(rows: readonly Row[]): void {
-    for (const [key, bags] of rows) {
-      const own = bags.map(
-        ([space, ids, counts]) => [space, this.names.get(space)!.keepNumbered(ids, counts)] as const,
-      );
-      this.#bags.set(key, Object.fromEntries(own));
-    }
-  }
-
   pack(): PackedFeatures {
-    const parts = [packed([...this.names].map(([space, { names }]) => [space, names.join('\n')] as const))];
-    let rows: Row[] = [];
-    let features = 0;
-    const add = (): void => {
-      parts.push(packed(rows));
-      rows = [];
-      features = 0;
+    const parts: Table['parts'][number][] = [];
+    const bags: Packed[] = [];
+    const add = (space: FeatureSpace, placed: readonly Placed[]): void => {
+      parts.push({ space, places: placed.map(([place]) => place), sizes: placed.map(([, { ids }]) => ids.length) });
+      bags.push(packedBags(placed));
     };
-    for (const [key, bags] of this.#bags) {
-      const own = Object.entries(bags) as [FeatureSpace, KeptBag][];
-      rows.push([key, own.map(([space, { ids, counts }]) => [space, ids, counts])]);
-      features += own.reduce((sum, [, { ids }]) => sum + ids.length, 0);
-      if (features >= PART) add();
+    for (const space of this.names.keys()) {
+      let placed: Placed[] = [];
+      let features = 0;
+      for (const [place, { [space]: bag }] of [...this.#bags.values()].entries()) {
+        if (bag === undefined) continue;
+        placed.push([place, bag]);
+        features += bag.ids.length;
+        if (features < PART) continue;
+        add(space, placed);
+        placed = [];
+        features = 0;
+      }
+      if (placed.length > 0) add(space, placed);
     }
-    if (rows.length > 0) add();
-    return parts;
+    const names = [...this.names].map(([space, { names }]) => [space, names.join('\n'), names.length] as const);
+    const table = serialize({ keys: [...this.#bags.keys()], names, parts } satisfies Table);
+    return { table: packed(table), bags };
   }
 }
 
-function packed(value: unknown): Uint8Array<ArrayBuffer> {
-  const raw = serialize(value);
-  const frame = zstdCompressSync(raw, FRAME);
-  const bytes = new Uint8Array(frame);
-  freeBytes(raw, frame);
-  return bytes;
+/** What changes hands with it. */
+export function framesOf({ table, bags }: PackedFeatures): ArrayBuffer[] {
+  return [table, ...bags].map(({ frame }) => frame.buffer);
 }
 
-/** Lets `read` see what was packed; its arrays are empty afterwards. */
-function unpack<T>(bytes: Uint8Array, read: (value: T) => void): void {
-  const raw = zstdDecompressSync(bytes);
-  freeBytes(bytes);
-  read(deserialize(raw));
-  freeBytes(raw);
+/** Numbers of features, then counts, of some bags; freed when it is packed. */
+function packedBags(placed: readonly Placed[]): Packed {
+  const features = placed.reduce((sum, [, { ids }]) => sum + ids.length, 0);
+  const bytes = new Uint8Array(6 * features);
+  const ids = new Int32Array(bytes.buffer, 0, features);
+  const counts = new Uint16Array(bytes.buffer, 4 * features);
+  let at = 0;
+  for (const [, bag] of placed) {
+    ids.set(bag.ids, at);
+    counts.set(bag.counts, at);
+    at += bag.ids.length;
+  }
+  return packed(bytes);
+}
+
+function keepAll(
+  names: FeatureNames,
+  { buffer, length }: Uint8Array<ArrayBuffer>,
+  sizes: readonly number[],
+): KeptBag[] {
+  const ids = new Int32Array(buffer, 0, length / 6);
+  const counts = new Uint16Array(buffer, 4 * ids.length, ids.length);
+  let at = 0;
+  return sizes.map((size) => {
+    const end = at + size;
+    const bag = names.keepNumbered(ids.subarray(at, end), counts.subarray(at, end));
+    at = end;
+    return bag;
+  });
+}
+
+/** Node takes pieces of this size from no pool, so that they can be freed. */
+function roomFor(length: number): number {
+  return Math.max(Buffer.poolSize, length + 1);
+}
+
+/** Packs bytes, which are empty from then on. */
+function packed(bytes: Uint8Array): Packed {
+  const { length } = bytes;
+  const room = zstdCompressSync(bytes, { params: LEVEL, chunkSize: roomFor(length) });
+  const frame = new Uint8Array(room);
+  freeBytes(bytes, new Uint8Array(room.buffer));
+  return { frame, length };
+}
+
+/** Lets `read` see what was packed, at the beginning of memory of its own; that and the frame are empty afterwards. */
+function unpack<T>({ frame, length }: Packed, read: (bytes: Buffer<ArrayBuffer>) => T): T {
+  // All at once: pieces, put together then, would be garbage for a while.
+  const bytes = zstdDecompressSync(frame, { chunkSize: roomFor(length) }) as Buffer<ArrayBuffer>;
+  freeBytes(frame);
+  const found = read(bytes);
+  freeBytes(new Uint8Array(bytes.buffer));
+  return found;
 }

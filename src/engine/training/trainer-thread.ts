@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { BingoError, type DocumentFeatures, threadFile } from '../../core/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
-import type { PackedFeatures } from './held-features.ts';
+import { framesOf, type PackedFeatures } from './held-features.ts';
 import type { TrainerSettings } from './model-trainer.ts';
 import type { TrainingMessage, TrainingReply, TrainingStart } from './training-worker.ts';
 
@@ -78,8 +78,8 @@ export class TrainerThread implements Trainer {
     this.#held = undefined;
     const worker = new Worker(threadFile('training-worker', import.meta.url), {
       workerData: { role: 'training', settings: this.#settings, held } satisfies TrainingStart,
-      transferList: held?.map(({ buffer }) => buffer) ?? [],
-      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+      transferList: held === undefined ? [] : framesOf(held),
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
     });
     worker.on('message', (reply: TrainingReply) => this.#hear(reply));
     worker.on('error', (cause) => this.#fail(worker, cause));

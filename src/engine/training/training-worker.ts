@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DocumentFeatures } from '../../core/index.ts';
 import type { TrainingRequest, TrainingResult } from '../ports.ts';
-import type { PackedFeatures } from './held-features.ts';
+import { framesOf, type PackedFeatures } from './held-features.ts';
 import { ModelTrainer, type TrainerSettings } from './model-trainer.ts';
 
 /** What the main thread sends to the training thread. */
@@ -54,8 +54,5 @@ function reply(port: NonNullable<typeof parentPort>, answer: TrainingReply): voi
 
 function handOver(port: NonNullable<typeof parentPort>, trainer: ModelTrainer): void {
   const held = trainer.held.pack();
-  port.postMessage(
-    { held } satisfies TrainingReply,
-    held.map(({ buffer }) => buffer),
-  );
+  port.postMessage({ held } satisfies TrainingReply, framesOf(held));
 }
