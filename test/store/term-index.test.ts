@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { packStems } from '../../src/core/index.ts';
 import {
   addSquares,
+  type Block,
   COUNT_WEIGHTS,
   NORM_SCALE,
   PostingList,
@@ -16,13 +17,16 @@ import { packCounts } from '../support/pack-counts.ts';
 
 type Pages = readonly { readonly page: number; readonly stems: Readonly<Record<string, number>> }[];
 
-function build(pages: Pages): Segment {
+type Built = Omit<Segment, 'blocks'> & { readonly blocks: readonly Block[] };
+
+function build(pages: Pages): Built {
   const builder = new SegmentBuilder(pages.reduce((sum, { stems }) => sum + Object.keys(stems).length, 0));
   for (const { page, stems } of pages) builder.add(page, packStems(packCounts(Object.entries(stems))));
-  return builder.build();
+  const segment = builder.build();
+  return { ...segment, blocks: [...segment.blocks] };
 }
 
-function find({ first, blocks }: Segment, stem: string): (readonly [number, number])[] {
+function find({ first, blocks }: Built, stem: string): (readonly [number, number])[] {
   const block = blocks.findLast((candidate) => candidate.stem <= stemKey(stem));
   const found = new PostingList();
   if (block !== undefined) readPostings(block, stemKey(stem), first, found);
@@ -67,9 +71,10 @@ describe('a segment', () => {
     builder.add(2, stems(2, 1));
     builder.add(4, stems(0xffff, 3, 1, 0));
     const { first, blocks } = builder.build();
+    const [block] = blocks;
     const pagesOf = (low: number): number[] => {
       const found = new PostingList();
-      readPostings(blocks[0]!, 7 * 0x10000 + low, first, found);
+      readPostings(block!, 7 * 0x10000 + low, first, found);
       return [...found.pages.subarray(0, found.length)];
     };
     expect([0, 1, 2, 3, 4, 0xffff].map(pagesOf)).toEqual([[4], [1, 2, 4], [2], [1, 4], [], [1, 4]]);

@@ -12,7 +12,7 @@ describe('pairs of a segment', () => {
     const pages = Array.from({ length: 700 }, (_, i) => [5, 1000 + (i % 7), 2 ** 20 - 1 - i].toSorted((a, b) => a - b));
     const builder = new PairBuilder(3 * 700);
     for (const pairs of pages) builder.add(packed(...pairs));
-    const blocks = builder.build();
+    const blocks = [...builder.build()];
     expect(blocks.length).toBeGreaterThan(1);
     for (const pair of [5, 999, 1000, 1003, 1007, 2 ** 20 - 1, 2 ** 20 - 700, 2 ** 20 - 701, 0])
       expect(find(blocks, pair, 700)).toEqual([...pages.keys()].filter((place) => pages[place]!.includes(pair)));
@@ -21,7 +21,7 @@ describe('pairs of a segment', () => {
   test('have a block even when no page has two words', () => {
     const builder = new PairBuilder(0);
     builder.add(packed());
-    const blocks = builder.build();
+    const blocks = [...builder.build()];
     expect(blocks).toHaveLength(1);
     expect(find(blocks, 17, 1)).toEqual([]);
   });
@@ -31,6 +31,6 @@ describe('pairs of a segment', () => {
     builder.add(packed(1));
     builder.add(undefined);
     builder.add(packed(2));
-    expect(builder.build()).toEqual([]);
+    expect([...builder.build()]).toEqual([]);
   });
 });

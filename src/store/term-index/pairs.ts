@@ -42,14 +42,13 @@ export class PairBuilder {
     freeBytes(numbers);
   }
 
-  /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be called once. */
-  build(): readonly PairBlock[] {
-    const blocks = this.#isComplete ? this.#blocks() : [];
+  /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be gone through once. */
+  *build(): Generator<PairBlock> {
+    if (this.#isComplete) yield* this.#blocks();
     this.#entries.free();
-    return blocks;
   }
 
-  #blocks(): readonly PairBlock[] {
+  *#blocks(): Generator<PairBlock> {
     const blocks = new PairBlocks(this.#pages);
     let sorted = new Uint32Array(0);
     for (const entries of this.#entries.read()) {
@@ -58,8 +57,10 @@ export class PairBuilder {
       // Places rise already: what is left of the pair sorts the rest.
       sortByDigit(entries, sorted, { count, shift: PLACE_BITS, bits: REST_BITS });
       for (let i = 0; i < count; i++) blocks.add(sorted[i]!);
+      yield* blocks.take();
     }
-    return blocks.finish();
+    blocks.finish();
+    yield* blocks.take();
   }
 }
 
@@ -79,7 +80,8 @@ export function hasPair(pairs: Uint32Array, pair: number): boolean {
 
 /** Makes blocks of sorted entries. */
 class PairBlocks {
-  readonly #blocks: PairBlock[] = [];
+  #blocks: PairBlock[] = [];
+  #isFirst = true;
   readonly #pages: number;
   /** Those of the block that is being made. */
   readonly #entries = new Uint32Array(BLOCK_ENTRIES + MAX_PLACES);
@@ -96,14 +98,21 @@ class PairBlocks {
     this.#entries[this.#count++] = entry;
   }
 
-  finish(): readonly PairBlock[] {
-    if (this.#count > 0 || this.#blocks.length === 0) this.#cut();
-    return this.#blocks;
+  finish(): void {
+    if (this.#count > 0 || this.#isFirst) this.#cut();
+  }
+
+  /** Blocks made since it was asked last. */
+  take(): readonly PairBlock[] {
+    const taken = this.#blocks;
+    this.#blocks = [];
+    return taken;
   }
 
   #cut(): void {
     const numbers = this.#entries.subarray(0, this.#count);
-    const first = this.#blocks.length === 0 ? 0 : numbers[0]! >>> PLACE_BITS;
+    const first = this.#isFirst ? 0 : numbers[0]! >>> PLACE_BITS;
+    this.#isFirst = false;
     for (let i = 0; i < numbers.length; i++)
       numbers[i] = ((numbers[i]! >>> PLACE_BITS) - first) * this.#pages + (numbers[i]! & (MAX_PLACES - 1));
     this.#blocks.push({ pair: first, data: packSorted(numbers) });

@@ -28,7 +28,8 @@ export interface Segment {
   readonly lengths: Uint8Array;
   /** Length of each page's vector of {@link COUNT_WEIGHTS}, times {@link NORM_SCALE}, in the same form. */
   readonly norms: Uint8Array;
-  readonly blocks: readonly Block[];
+  /** Made as they are asked for, once. */
+  readonly blocks: Iterable<Block>;
 }
 
 export interface Block {
@@ -81,15 +82,21 @@ export class SegmentBuilder {
     const last = this.#last;
     const bytes = (numbers: Uint16Array): Uint8Array => new Uint8Array(numbers.slice(0, last - first + 1).buffer);
     const facts = { first, last, pages: this.#pages, lengths: bytes(this.#lengths), norms: bytes(this.#norms) };
+    return { ...facts, blocks: this.#blocks() };
+  }
+
+  *#blocks(): Generator<Block> {
     const blocks = new BlockMaker();
     let other = new Uint32Array(0);
     for (const entries of this.#entries.read()) {
       if (other.length < entries.length) other = new Uint32Array(entries.length);
       sortByStem(entries, other);
       blocks.add(entries);
+      yield* blocks.take();
     }
     this.#entries.free();
-    return { ...facts, blocks: blocks.finish() };
+    blocks.finish();
+    yield* blocks.take();
   }
 }
 
@@ -140,7 +147,7 @@ function moveBack(words: Uint32Array, entry: number): void {
 
 /** Makes blocks of sorted entries, all of one stem at once. */
 class BlockMaker {
-  readonly #blocks: Block[] = [];
+  #blocks: Block[] = [];
   readonly #out = new Output();
   /** First stem of the block that is being made, and the last one. */
   #blockStem = 0;
@@ -165,9 +172,15 @@ class BlockMaker {
     }
   }
 
-  finish(): readonly Block[] {
+  finish(): void {
     if (this.#out.length > 0) this.#cut();
-    return this.#blocks;
+  }
+
+  /** Blocks made since it was asked last. */
+  take(): readonly Block[] {
+    const taken = this.#blocks;
+    this.#blocks = [];
+    return taken;
   }
 
   /** Begins a stem, where a block is full in a new one. */

@@ -1,5 +1,6 @@
 import { countSorted, freeBytes } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
+import type { Row, WrittenTable } from '../schema.ts';
 import { type PairBlock, PairBuilder } from './pairs.ts';
 import { SEGMENT_SPAN, SegmentBuilder } from './segment.ts';
 
@@ -12,6 +13,8 @@ const STEM_BYTES = 8;
 const SEGMENT_PAIRS = 8_000_000;
 /** Rows of a log in memory at one time. */
 const READ_AT_ONCE = 64;
+/** Blocks of an index inserted at one time; they take up to 4 KB each. */
+const BLOCKS_AT_ONCE = 128;
 const LOGS = { stems: 'term_log', pairs: 'pair_log' } as const;
 const EMPTY: LogSize = { first: 0, pages: 0, stems: 0, pairs: 0 };
 
@@ -91,19 +94,31 @@ export class TermIndexWriter {
     }
     const { first, last, lengths, norms, blocks } = stemBuilder.build();
     await this.#sink.insert('term_segment', [[first, last, pages.length, Buffer.concat([lengths, norms])]]);
-    await this.#sink.insert(
-      'term_block',
-      blocks.map(({ stem, data }) => [first, stem, data]),
-    );
-    const pairBlocks = await this.#pairBlocks(pages, size.pairs);
-    await this.#sink.insert(
-      'pair_block',
-      pairBlocks.map(({ pair, data }) => [first, pair, data]),
-    );
+    await this.#insertBlocks('term_block', blocks, ({ stem }) => [first, stem]);
+    await this.#insertBlocks('pair_block', await this.#pairBlocks(pages, size.pairs), ({ pair }) => [first, pair]);
     for (const log of Object.values(LOGS)) await this.#sink.run(`delete from ${log} where page <= ?`, [last]);
   }
 
-  async #pairBlocks(pages: readonly number[], size: number): Promise<readonly PairBlock[]> {
+  /** Inserts blocks while they are made, and frees them: all of a segment at once would be megabytes more. */
+  async #insertBlocks<T extends { readonly data: Uint8Array }>(
+    table: WrittenTable,
+    blocks: Iterable<T>,
+    keyOf: (block: T) => Row,
+  ): Promise<void> {
+    let waiting: T[] = [];
+    const insert = async (): Promise<void> => {
+      await this.#sink.insert(
+        table,
+        waiting.map((block) => [...keyOf(block), block.data]),
+      );
+      for (const { data } of waiting) freeBytes(data);
+      waiting = [];
+    };
+    for (const block of blocks) if (waiting.push(block) === BLOCKS_AT_ONCE) await insert();
+    await insert();
+  }
+
+  async #pairBlocks(pages: readonly number[], size: number): Promise<Iterable<PairBlock>> {
     const builder = new PairBuilder(size);
     let place = 0;
     for await (const [page, pairs] of this.#read('pairs')) {
