@@ -292,7 +292,10 @@ function writeShorts(numbers: Uint16Array, from: number): number {
 /** A frame in memory of its own, so that it can be moved to another thread. */
 function compressed(bytes: Buffer): Uint8Array<ArrayBuffer> {
   // Room for the whole at once: every further piece is another call into the library.
-  const chunkSize = Math.min(1 << 20, Math.max(1 << 12, bytes.length >>> 1));
+  const chunkSize = Math.min(1 << 20, Math.max(Buffer.poolSize, bytes.length >>> 1));
   // Told the size, zstd makes no larger tables than such a frame needs.
-  return new Uint8Array(zstdCompressSync(bytes, { params: FRAME, chunkSize, pledgedSrcSize: bytes.length }));
+  const frame = zstdCompressSync(bytes, { params: FRAME, chunkSize, pledgedSrcSize: bytes.length });
+  const own = new Uint8Array(frame);
+  freeBytes(new Uint8Array(frame.buffer));
+  return own;
 }

@@ -153,3 +153,12 @@ describe('stems for the search index', () => {
     expect(packStems(packCounts([]))).toHaveLength(0);
   });
 });
+
+test('packing leaves no room behind that waits for garbage collection', () => {
+  const text = Array.from({ length: 4_000 }, (_, i) => `word${i}`).join(' ');
+  const noted = { utf8: Buffer.from(text), pairs: new Uint8Array(0) };
+  const before = process.memoryUsage().arrayBuffers;
+  const packed = Array.from({ length: 200 }, () => packDocument({ ...EMPTY, text: '', noted }));
+  const bytes = packed.flatMap(Object.values).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(bytes + 500_000);
+});

@@ -47,6 +47,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
         const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, settings) : analysis;
         const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
         port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
+        freeBytes(request.page.body); // This thread's own copy.
       });
   });
 }

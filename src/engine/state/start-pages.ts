@@ -46,7 +46,10 @@ function pack(links: readonly Link[]): PackedLinks {
   const { size, urls, anchors, contexts, flags, positions } = packLinks(links);
   const text = `${urls}\n${anchors}\n${contexts}`;
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
-  return { size, flags, positions, encoding, lines: Buffer.from(text, encoding) };
+  // In memory of its own, which can be freed: small buffers lie in pools of Node's.
+  const lines = Buffer.allocUnsafeSlow(Buffer.byteLength(text, encoding));
+  lines.write(text, encoding);
+  return { size, flags, positions, encoding, lines };
 }
 
 function unpack({ size, flags, positions, encoding, lines }: PackedLinks): readonly Link[] {

@@ -26,3 +26,11 @@ test('of the learning phase it takes the last 200 pages', () => {
   starts.addAll(pages);
   expect([...starts]).toEqual(pages.slice(50));
 });
+
+test('a page that goes gives its memory back at once', () => {
+  const starts = new StartPages();
+  const links = [{ url: at(1), anchor: 'x'.repeat(3_000), context: '', flags: 0, position: 0 }];
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 3_000; i++) starts.add(page(at(i), { title: '', scores: { calibrated: Number.NaN }, links }));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400 * 6_000);
+});
