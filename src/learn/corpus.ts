@@ -1,8 +1,11 @@
 import { freeBytes, hashesOf, ownCopy, type TermCounts } from '../core/index.ts';
 
+/** Numbers of features: of two bytes where they are kept and there are few features. */
+export type FeatureIds = Int32Array | Uint16Array;
+
 /** A bag of features by number: `counts[k]` occurrences of feature `ids[k]`, each id once. */
 export interface Bag {
-  readonly ids: Int32Array;
+  readonly ids: FeatureIds;
   readonly counts: Uint16Array;
 }
 
@@ -17,17 +20,19 @@ export interface Corpus {
 const EMPTY_BAG: Bag = Object.freeze({ ids: new Int32Array(0), counts: new Uint16Array(0) });
 
 /**
- * Features that a slab has room for, four bytes a number and two a count: so large that the C library gives each slab memory of its
+ * Features that a slab has room for, two or four bytes a number and two a count: so large that the C library gives each slab memory of its
  * own, which goes back to the system with it. Thousands of small arrays would leave as many holes.
  */
 const SLAB = 1 << 17;
+/** So many features have numbers of two bytes. */
+const FEW = 1 << 16;
 
 const FIRST_SLOTS = 1 << 12;
 /** A slot: two hashes of a name, and its number + 1; 0 = free. */
 const SLOT = 3;
 
 /**
- * Keeps documents by the numbers of their features, six bytes a feature, so that training again on mostly the same documents reads no
+ * Keeps documents by the numbers of their features, four bytes a feature, or six where there are many, so that training again on mostly the same documents reads no
  * string twice. It changes nothing but time and memory: a corpus has its own numbering, whatever was kept before. Names are known by
  * their two hashes, see `hashesOf`: with a million of them two are taken for one once in 10^7 crawls.
  *
@@ -43,6 +48,8 @@ export class FeatureNames {
   /** Features in the last of the slabs. */
   #filled = 0;
   #capacity = 0;
+  /** Of its numbers: bytes. */
+  #width: 2 | 4 = 2;
   /** Whether bags have gone since all were moved together. */
   #hasGaps = false;
 
@@ -100,8 +107,8 @@ export class FeatureNames {
     const count = names.length;
     for (const bag of this.#bags) number(bag);
     if (!this.#hasGaps && numbers.every((value, id) => value === id + 1)) return count;
-    this.#moveAll(numbers);
     this.#names = names;
+    this.#moveAll(numbers);
     this.#renumberSlots(numbers);
     return count;
   }
@@ -113,21 +120,27 @@ export class FeatureNames {
     return bag;
   }
 
-  /** Copies what a bag holds to the end of the last slab, or to a new one. */
-  #place(bag: KeptBag, ids: Int32Array, counts: Uint16Array): void {
+  /** Copies what a bag holds to the end of the last slab, or to a new one. @param numbers new ones, + 1, of its features */
+  #place(bag: KeptBag, ids: FeatureIds, counts: Uint16Array, numbers?: Int32Array): void {
     const { length } = ids;
-    if (this.#filled + length > this.#capacity) {
-      this.#capacity = Math.max(SLAB, length);
-      this.#slabs.push(new ArrayBuffer(6 * this.#capacity));
-      this.#filled = 0;
-    }
+    const width = this.#names.length <= FEW ? 2 : 4;
+    if (this.#filled + length > this.#capacity || width > this.#width) this.#addSlab(length, width);
     const slab = this.#slabs.at(-1)!;
-    const ownIds = new Int32Array(slab, 4 * this.#filled, length);
-    const ownCounts = new Uint16Array(slab, 4 * this.#capacity + 2 * this.#filled, length);
-    ownIds.set(ids);
+    const at = this.#width * this.#filled;
+    const ownIds = this.#width === 2 ? new Uint16Array(slab, at, length) : new Int32Array(slab, at, length);
+    if (numbers === undefined) ownIds.set(ids);
+    else for (let k = 0; k < length; k++) ownIds[k] = numbers[ids[k]!]! - 1;
+    const ownCounts = new Uint16Array(slab, this.#width * this.#capacity + 2 * this.#filled, length);
     ownCounts.set(counts);
     bag.move(ownIds, ownCounts);
     this.#filled += length;
+  }
+
+  #addSlab(least: number, width: 2 | 4): void {
+    this.#capacity = Math.max(SLAB, least);
+    this.#width = width;
+    this.#slabs.push(new ArrayBuffer((width + 2) * this.#capacity));
+    this.#filled = 0;
   }
 
   /** Gives every bag its new numbers, and moves them together; each slab goes when it has been read. */
@@ -141,8 +154,7 @@ export class FeatureNames {
     for (const bag of this.#bags) {
       const { ids, counts } = bag;
       if (ids.length > 0) while (old[at] !== ids.buffer) freeBytes(new Uint8Array(old[at++]!));
-      for (let k = 0; k < ids.length; k++) ids[k] = numbers[ids[k]!]! - 1;
-      this.#place(bag, ids, counts);
+      this.#place(bag, ids, counts, numbers);
     }
     for (; at < old.length; at++) freeBytes(new Uint8Array(old[at]!));
   }
@@ -208,14 +220,14 @@ export class FeatureNames {
 /** A document's features where {@link FeatureNames} keeps them; spelled out when somebody asks for them. */
 export class KeptBag implements TermCounts, Bag {
   readonly #names: FeatureNames;
-  #ids = EMPTY_BAG.ids;
+  #ids: FeatureIds = EMPTY_BAG.ids;
   #counts = EMPTY_BAG.counts;
 
   constructor(names: FeatureNames) {
     this.#names = names;
   }
 
-  get ids(): Int32Array {
+  get ids(): FeatureIds {
     return this.#ids;
   }
 
@@ -229,7 +241,7 @@ export class KeptBag implements TermCounts, Bag {
   }
 
   /** For whoever keeps it. */
-  move(ids: Int32Array, counts: Uint16Array): void {
+  move(ids: FeatureIds, counts: Uint16Array): void {
     this.#ids = ids;
     this.#counts = counts;
   }

@@ -20,7 +20,7 @@ export function freeMatrix({ starts, indices, values }: SparseMatrix): void {
 
 /** One sparse vector: `values[k]` stands at `indices[k]`. */
 export interface SparseVector {
-  readonly indices: Int32Array;
+  readonly indices: Int32Array | Uint16Array;
   readonly values: Float32Array;
 }
 

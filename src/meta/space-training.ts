@@ -356,11 +356,10 @@ export interface DocumentVectors {
   readonly free: () => void;
 }
 
-/** In one part the indices of a vector are the numbers of the document's features, which are there already: half of its memory. */
+/** In one part they hold values alone: half of the memory. */
 export function vectorsOf(documents: readonly number[], parts: readonly SpaceData[]): DocumentVectors {
   const sizes = documents.map((document) => sizeOf(document, parts));
-  const [only, ...others] = parts;
-  const isOne = others.length === 0;
+  const isOne = parts.length === 1;
   const values = new Float32Array(sizes.reduce((sum, size) => sum + size, 0));
   const indices = new Int32Array(isOne ? sizes.reduce((most, size) => Math.max(most, size), 0) : values.length);
   let at = 0;
@@ -368,7 +367,7 @@ export function vectorsOf(documents: readonly number[], parts: readonly SpaceDat
     const own = values.subarray(at, at + sizes[i]!);
     const vector = vectorIn({ indices: isOne ? indices : indices.subarray(at), values: own }, document, parts);
     at += sizes[i]!;
-    return isOne ? { indices: only!.corpus.bags[document]!.ids, values: own } : vector;
+    return vector;
   });
   return { vectors, free: () => freeBytes(values, indices) };
 }
@@ -377,8 +376,17 @@ function sizeOf(document: number, parts: readonly SpaceData[]): number {
   return parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
 }
 
-/** The vector of a document over all features, written into room for it. */
-function vectorIn({ indices, values }: SparseVector, document: number, parts: readonly SpaceData[]): SparseVector {
+/** Room for vectors. */
+interface Room {
+  readonly indices: Int32Array;
+  readonly values: Float32Array;
+}
+
+/**
+ * The vector of a document over all features, written into room for it. In one part its indices are the numbers of the document's features,
+ * which are there already.
+ */
+function vectorIn({ indices, values }: Room, document: number, parts: readonly SpaceData[]): SparseVector {
   const length = 1 / Math.sqrt(parts.length);
   let at = 0;
   let offset = 0;
@@ -386,7 +394,8 @@ function vectorIn({ indices, values }: SparseVector, document: number, parts: re
     at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, offset, length });
     offset += corpus.names.length;
   }
-  return { indices: indices.subarray(0, at), values: values.subarray(0, at) };
+  const ids = parts.length === 1 ? parts[0]!.corpus.bags[document]!.ids : indices.subarray(0, at);
+  return { indices: ids, values: values.subarray(0, at) };
 }
 
 function entriesOf({ ids }: Bag, columns: Int32Array): number {

@@ -69,3 +69,18 @@ test('documents that fill many slabs are moved together when others go', () => {
   expect(corpusOf(left, names)).toEqual(corpusOf(documents.filter((_, i) => i % 3 > 0)));
   expect(new Set(left.map(({ ids }) => ids.buffer)).size).toBe(3);
 });
+
+test('numbers of features take two bytes where there are few, and all of them fit where there are many', () => {
+  const names = new FeatureNames();
+  const few = bagOf('tea cake');
+  const many = packCounts(Array.from({ length: 70_000 }, (_, i) => [`word ${i}`, 1]));
+  const kept = [few, many, few].map((document) => names.keep(document));
+  const corpus = corpusOf(kept.toReversed(), names);
+  expect(corpus.names.slice(0, 3)).toEqual(['tea', 'cake', 'word 0']);
+  expect(Array.from(corpus.bags[1]!.ids)).toEqual(Array.from({ length: 70_000 }, (_, i) => i + 2));
+  names.drop(kept[0]!);
+  expect(corpusOf(kept.slice(1), names).names.slice(-2)).toEqual(['tea', 'cake']);
+  expect(kept[2]!.features).toBe('tea\ncake');
+  names.drop(kept[1]!);
+  expect(corpusOf(kept.slice(2), names).bags[0]!.ids).toEqual(Uint16Array.of(0, 1));
+});
