@@ -98,6 +98,9 @@ describe('bingo search', () => {
     expect(new Set((await ask('wheel recipe', '--site', 'food.test')).map((row) => new URL(row.url).hostname))).toEqual(
       new Set(['food.test']),
     );
+    // As a person types them: capitals, full width, dots.
+    for (const host of ['Food.Test', '.food.test', '*.food.test', 'ｆｏｏｄ.test', 'http://food.test/a'])
+      expect(await ask('recipe', '--site', host), host).not.toEqual([]);
     expect(await ask('bicycle', '--type', 'pdf')).toEqual([]);
     expect(await ask('bicycle', '--since', '1h', '--type', 'html')).toHaveLength((await ask('bicycle')).length);
     expect(await ask('bicycle', '--until', '2003-01-05')).toEqual([]);

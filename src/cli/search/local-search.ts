@@ -206,8 +206,10 @@ export function readWeights(text: string): RankWeights {
 }
 
 function readHost(text: string): string {
-  const host = text.includes('://') ? URL.parse(text)?.hostname : text.replace(/^\*?\./, '').replace(/\/.*$/, '');
-  if (host !== undefined && /^[^\s/]+$/.test(host)) return host;
+  const address = text.includes('://') ? text : `http://${text.replace(/^\*?\./, '')}`;
+  // Pages have their hosts in lower case, and letters beyond ASCII as servers know them.
+  const host = URL.parse(address)?.hostname ?? '';
+  if (host !== '' && !/\s/.test(text)) return host;
   throw new UsageError(`--site: "${text}" is no host name.`, 'For example --site example.org.');
 }
 
