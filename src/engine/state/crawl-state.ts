@@ -407,6 +407,7 @@ export class CrawlState {
       this.unlike.clear();
     }
     for (const { key } of record.refused ?? []) this.unlike.add(key);
+    this.kept.trained(record.training);
     this.round = record;
     this.tally.round();
     if (isNew) {

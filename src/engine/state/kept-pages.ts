@@ -4,6 +4,7 @@ import {
   LINK_FLAG,
   linkedUrls,
   type PageRecord,
+  type RoundRecord,
   type TopicId,
   type TopicTree,
 } from '../../core/index.ts';
@@ -15,6 +16,12 @@ import { type TopicPage, TopicPages } from './topic-pages.ts';
 
 /** Relevance below which a rejected page is certainly none of the topic; .4 costs .01 of average precision. */
 const SURELY_REJECTED = 0.2;
+
+/**
+ * Held-out confidence, on the calibrated scale, from which a page is none of OTHERS although it was rejected once: the model that did so knew
+ * little (measured in docs/quality.md, "A few OTHERS").
+ */
+const LOOKS_LIKE_A_TOPIC = 0.3;
 
 /** Stand-ins are a third of the pages that they are chosen from. */
 const CANDIDATES_PER_STAND_IN = 3;
@@ -82,6 +89,14 @@ export class KeptPages {
   /** Stand-ins should be chosen anew now. */
   get isDiscernmentDue(): boolean {
     return this.#discernment?.isRoundDue === true;
+  }
+
+  /** A round tells how its training pages look to a model that was not trained on them. */
+  trained(training: RoundRecord['training']): void {
+    const doubtful = training.filter(
+      ({ origin, confidence }) => origin === 'rejected' && confidence > LOOKS_LIKE_A_TOPIC,
+    );
+    if (doubtful.length > 0) this.rejected.drop(new Set(doubtful.map(({ key }) => key)));
   }
 
   /** Another model is in force. */

@@ -20,6 +20,12 @@ export class Sample<T> {
     if (this.#items.length >= 2 * this.#limit) this.#shrink();
   }
 
+  /** Takes out what turned out not to belong here; nothing beyond what was sampled so far comes in its place. */
+  drop(keys: ReadonlySet<string>): void {
+    this.#shrink();
+    this.#items = this.#items.filter(({ key }) => !keys.has(key));
+  }
+
   /** The sample, ordered by hash. */
   values(): readonly T[] {
     this.#shrink();

@@ -34,6 +34,19 @@ test('holds what is offered again once, as it was last', () => {
   expect(sample.values()).toEqual(Array.from({ length: 90 }, () => 3));
 });
 
+test('lets go of some, and is the same when it was looked at on the way', () => {
+  const gone = (at: number): Set<string> => new Set(keys.slice(0, at).filter((_, i) => i % 3 === 0));
+  const [plain, looked] = [new Sample<string>(100), new Sample<string>(100)];
+  for (const [i, key] of keys.entries()) {
+    for (const sample of [plain, looked]) sample.offer(key, key);
+    if (i % 30 === 0) looked.values();
+    if (i % 700 === 0) for (const sample of [plain, looked]) sample.drop(gone(i));
+  }
+  expect(looked.values()).toEqual(plain.values());
+  expect(plain.values().filter((key) => gone(keys.length - 700).has(key))).toEqual([]);
+  expect(plain.values().length).toBeGreaterThan(50);
+});
+
 test('is the same when it was looked at on the way', () => {
   for (const limit of [0, 1, 100]) {
     const sample = new Sample<string>(limit);
