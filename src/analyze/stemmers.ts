@@ -63,7 +63,7 @@ function stemmerFile(language: string): string {
 export function stemmerScript(language: string): string {
   const own = Object.hasOwn(OWN, language) ? OWN[language] : undefined;
   if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.name};`;
-  const code = `const exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
+  const code = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.\nconst exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
   if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
   return `${code}\n${ownScript('turkish')}\nreturn withoutDots(exports.stemmer);`;
 }

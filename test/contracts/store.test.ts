@@ -274,6 +274,7 @@ function contract(database: Database): void {
         contentType: 'text/html',
         via: 'https://a.example/',
         site: 'b.example',
+        language: 'en',
       },
     ]);
   });

@@ -113,7 +113,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
 /** @throws UsageError when the tree has no such topic, or it is the root, which nothing decides on */
 function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
-  const found = names.find((id) => id === name);
+  const found = names.find((id) => id.normalize('NFC') === name.normalize('NFC'));
   if (found !== undefined) return found;
   const known = `There are: ${names.join(', ')}.`;
   throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, didYouMean(name, names) ?? known);

@@ -119,8 +119,7 @@ return { spellings, spellingsEach, withoutMarks };
 /** Copies the stemmers of those languages that have one. */
 function writeStemmers(languages: readonly string[], folder: string): void {
   for (const language of languages.filter(isStemmed)) {
-    const script = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.
-bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
+    const script = `bingoWords.addStemmer(${JSON.stringify(language)}, (() => {
 ${stemmerScript(language)}
 })());
 `;
