@@ -46,6 +46,9 @@ function factsOf(error: unknown, dir: string): Facts {
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
 }
 
+/** Node.js says no more than the system's code. */
+const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
+
 const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder: check the path.',
   EACCES: 'You may not read or write it: check its permissions.',
@@ -56,14 +59,18 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   EFBIG: 'The file may not grow so large: see "ulimit -f", or choose another disk (FAT32 ends at 4 GB).',
   EROFS: 'The disk can only be read: choose another folder.',
   EMFILE: 'Too many files are open: raise the limit with "ulimit -n 4096".',
+  [NO_THREAD]:
+    'Raise the limit of threads or of open files (ulimit -u, ulimit -n; a container has limits of its own), or free memory.',
   EADDRINUSE: 'The port is taken: choose another one.',
 };
 
-/** Errors of the operating system about files and ports, told plainly. */
+/** Errors of the operating system about files, ports and threads, told plainly. */
 function systemFacts(error: unknown): Facts | undefined {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
   const hint = typeof code === 'string' && Object.hasOwn(SYSTEM_HINTS, code) ? SYSTEM_HINTS[code] : undefined;
-  return hint === undefined ? undefined : { code: code!, message: message ?? code!, hint };
+  if (hint === undefined) return undefined;
+  const what = code === NO_THREAD ? `No thread can be started (${message}).` : (message ?? code!);
+  return { code: code!, message: what, hint };
 }
 
 function stackOf(error: unknown): string {

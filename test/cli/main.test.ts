@@ -99,6 +99,11 @@ describe('bingo', () => {
 describe('describeError', () => {
   const style = { json: false, debug: false, paint: paint(false) };
 
+  it('tells of a thread that cannot be started what to raise', () => {
+    const error = Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+    expect(describeError(error, style)).toMatch(/^error: No thread can be started \(EAGAIN\)\.\n.*ulimit -u/);
+  });
+
   it('says what failed, and what to do', () => {
     const error = new BingoError({ code: 'X', message: 'It failed.', hint: 'Do this.' });
     expect(describeError(error, style)).toBe('error: It failed.\nDo this.\n');

@@ -141,12 +141,19 @@ export class AnalysisPool implements Analyzer {
   /** Gives up the page under work, starts a new thread and hands it the others. */
   #replace(seat: Seat, worker: Worker, reason: string, detail: string): void {
     if (seat.worker !== worker || this.#closed || this.#failure !== undefined) return;
+    let next: Worker;
+    try {
+      next = this.#spawn();
+    } catch (cause) {
+      this.#fail(cause as Error);
+      return;
+    }
     const tasks = [...seat.tasks.values()];
     const broken = tasks.find(({ id }) => !seat.away.has(id));
     const waiting = tasks.filter((task) => task !== broken);
     seat.tasks.clear();
     seat.away.clear();
-    seat.worker = this.#spawn();
+    seat.worker = next;
     this.#listen(seat);
     void worker.terminate();
     if (this.#model !== undefined) seat.worker.postMessage({ kind: 'model', blob: this.#model });

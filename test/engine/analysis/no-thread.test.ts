@@ -3,17 +3,18 @@ import { expect, test, vi } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, NO_HEADERS } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
 
+/** How Node.js tells of a process that may open no more files, or have no more threads. */
+const NO_THREAD = Object.assign(new Error('EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' });
+const machine = vi.hoisted(() => ({ ends: new Error(), throws: undefined as Error | undefined }));
+
 vi.mock('node:worker_threads', async (original) => ({
   ...(await original<object>()),
-  /** As Node.js tells of a process that may open no more files. */
   Worker: class extends EventEmitter {
     constructor() {
       super();
-      const error = Object.assign(new Error('Worker initialization failure: EMFILE'), {
-        code: 'ERR_WORKER_INIT_FAILED',
-      });
+      if (machine.throws !== undefined) throw machine.throws;
       setImmediate(() => {
-        this.emit('error', error);
+        this.emit('error', machine.ends);
         this.emit('exit', 1);
       });
     }
@@ -22,14 +23,24 @@ vi.mock('node:worker_threads', async (original) => ({
   },
 }));
 
+const told = { code: 'ANALYSIS_FAILED', message: expect.stringContaining('EMFILE') };
+const headers = { ...NO_HEADERS, contentType: 'text/html' };
+const url = 'http://x.test/' as CanonicalUrl;
+const answer = { kind: 'fetched', url, status: 200, headers, body: Buffer.from('x'), address: '' } as const;
+const page = { ...answer, fetchedAt: 0, durationMs: 0 };
+
 test('where no thread can be had the crawl is told, and no page is given up for it', async () => {
+  machine.ends = NO_THREAD;
   const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
-  const headers = { ...NO_HEADERS, contentType: 'text/html' };
-  const url = 'http://x.test/' as CanonicalUrl;
-  const page = { kind: 'fetched', url, status: 200, headers, body: Buffer.from('x'), address: '' } as const;
-  const analyze = () => pool.analyze({ ...page, fetchedAt: 0, durationMs: 0 }, 'learning');
-  const told = { code: 'ANALYSIS_FAILED', message: expect.stringContaining('EMFILE') };
-  await expect(analyze()).rejects.toMatchObject(told);
-  await expect(analyze()).rejects.toMatchObject(told);
+  await expect(pool.analyze(page, 'learning')).rejects.toMatchObject(told);
+  await expect(pool.analyze(page, 'learning')).rejects.toMatchObject(told);
+  await pool.close();
+});
+
+test('where none can be had in the place of one that ended, the crawl is told, too', async () => {
+  machine.ends = new Error('out of memory');
+  const pool = new AnalysisPool(analyzerSettings(DEFAULTS), 1);
+  machine.throws = NO_THREAD;
+  await expect(pool.analyze(page, 'learning')).rejects.toMatchObject(told);
   await pool.close();
 });
