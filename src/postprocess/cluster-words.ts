@@ -4,7 +4,6 @@ import { DENSE } from './dense.ts';
 /** Cuts text without spaces into words, by the dictionaries of ICU. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const PAIR = new RegExp(`^${DENSE.source}(?:${DENSE.source}|\\p{M})$`, 'u');
 
 /**
  * The commonest form of each stem in some texts, in lower case; a stem that occurs in none stays as it is. Of a pair of characters in text
@@ -17,7 +16,7 @@ export function commonForms(
   languages: readonly string[] = [],
 ): ReadonlyMap<string, string> {
   const forms = new Map(stems.map((name) => [name, new Map<string, number>()]));
-  const pairs = stems.filter((stem) => PAIR.test(stem));
+  const pairs = stems.filter((stem) => stem.length === 2 && DENSE.test(stem[0]!));
   for (const text of texts)
     for (const [word] of text.matchAll(WORD)) {
       const form = word.toLowerCase();
