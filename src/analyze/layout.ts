@@ -107,7 +107,8 @@ export class Layout {
       let c = units[i]!;
       if (c > 32 && (c !== 38 || !decodes) && (c < 127 || !isUnseen(c))) {
         if (space) {
-          if (n > this.#blockStart) chars[n++] = 32;
+          // A link that opened behind a blank has written it already.
+          if (n > this.#blockStart && chars[n - 1] !== 32) chars[n++] = 32;
           space = false;
         }
         chars[n++] = c;

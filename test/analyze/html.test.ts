@@ -301,6 +301,11 @@ describe('links', () => {
 });
 
 describe('text', () => {
+  it('parts a link from the words before it by one blank, whatever the link begins with', () => {
+    for (const blank of [' ', '&nbsp;', '\u00a0', '<br>', ''])
+      expect(documentOf(`<p>see <a href="/next">${blank}the next</a> one</p>`).text).toBe('see the next one');
+  });
+
   it('paragraphs are parted by line breaks, white space is folded, invisible characters are left out', () => {
     const html =
       '<p>one\n  two&nbsp;three</p>\n<div>fo\u00adur <b>fi</b>ve<br>six</div><ul><li>se\u200even<li>eight</ul>';
