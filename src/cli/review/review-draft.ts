@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Judgement, parseSteerCommand, safeJson, type TopicTree } from '../../core/index.ts';
+import { replaceFile } from '../replace-file.ts';
 
 const DRAFT_FILE = 'review-draft.json';
 
@@ -26,18 +27,8 @@ export class ReviewDraft {
    * @throws Error of the file system
    */
   keep(judgements: readonly Judgement[]): void {
-    if (judgements.length === 0) {
-      rmSync(this.#path, { force: true });
-      return;
-    }
-    const next = `${this.#path}.${process.pid}.new`;
-    try {
-      writeFileSync(next, safeJson(judgements));
-      renameSync(next, this.#path);
-    } catch (error) {
-      rmSync(next, { force: true });
-      throw error;
-    }
+    if (judgements.length === 0) rmSync(this.#path, { force: true });
+    else replaceFile(this.#path, safeJson(judgements));
   }
 
   #read(): readonly unknown[] {

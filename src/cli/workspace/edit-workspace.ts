@@ -1,4 +1,3 @@
-import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Document,
@@ -12,6 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { type CanonicalUrl, InputError, type TopicId } from '../../core/index.ts';
+import { replaceFile } from '../replace-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 
 /** A topic to be put below another. */
@@ -109,16 +109,4 @@ function nameOf(topic: YAMLMap): string {
 function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {
   if (isAlias(node)) return node.resolve(document) as Node | undefined;
   return node as Node | undefined;
-}
-
-function replaceFile(path: string, content: string, backup: string): void {
-  const next = `${path}.${process.pid}.new`;
-  try {
-    writeFileSync(next, content, { mode: statSync(path).mode });
-    copyFileSync(path, backup);
-    renameSync(next, path);
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw error;
-  }
 }
