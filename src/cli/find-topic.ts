@@ -9,8 +9,12 @@ export function findTopic(tree: TopicTree, text: string): TopicId {
   const id = parseTopicId(text);
   if (tree.nodes.has(id)) return id;
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
-  // File names and some keyboards have marks apart from their letters: the same name, in other characters.
-  const same = ids.find((topic) => topic.normalize('NFC') === id.normalize('NFC'));
+  const same = topicCalled(id, ids);
   if (same !== undefined) return same;
   throw new UsageError(`There is no topic "${text}".`, didYouMean(id, ids) ?? `There are: ${ids.join(', ')}.`);
+}
+
+/** The topic of that name. File names and some keyboards have marks apart from their letters: the same name, in other characters. */
+export function topicCalled(name: string, ids: readonly TopicId[]): TopicId | undefined {
+  return ids.find((id) => id.normalize('NFC') === name.normalize('NFC'));
 }

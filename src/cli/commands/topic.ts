@@ -28,6 +28,7 @@ import {
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { topicCalled } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -113,7 +114,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
 /** @throws UsageError when the tree has no such topic, or it is the root, which nothing decides on */
 function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
-  const found = names.find((id) => id.normalize('NFC') === name.normalize('NFC'));
+  const found = topicCalled(name, names);
   if (found !== undefined) return found;
   const known = `There are: ${names.join(', ')}.`;
   throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, didYouMean(name, names) ?? known);
