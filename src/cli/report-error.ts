@@ -1,4 +1,4 @@
-import { BingoError, InputError, safeJson, UsageError } from '../core/index.ts';
+import { BingoError, InputError, NO_THREAD, safeJson, UsageError } from '../core/index.ts';
 import { EXIT } from './command.ts';
 import { adviceFor } from './shell-words.ts';
 import { type Paint, sanitizeForTerminal } from './terminal.ts';
@@ -45,9 +45,6 @@ function factsOf(error: unknown, dir: string): Facts {
   if (system !== undefined) return system;
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
 }
-
-/** Node.js says no more than the system's code. */
-const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
 
 const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder: check the path.',

@@ -1,3 +1,6 @@
+/** Node.js's code where no thread could be had: the process may open no more files, or have no more threads. */
+export const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
+
 /** What a {@link BingoError} is made of. */
 export interface BingoErrorParts {
   /** Stable, for programs: `CONFIG_INVALID`, `WORKSPACE_LOCKED`, … */

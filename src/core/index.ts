@@ -39,6 +39,7 @@ export {
   type BingoErrorParts,
   InputError,
   type Mistake,
+  NO_THREAD,
   StoreError,
   UsageError,
   WorkspaceLockedError,

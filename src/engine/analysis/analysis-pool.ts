@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { awakeTimeout, BingoError, type FetchedPage, threadFile } from '../../core/index.ts';
+import { awakeTimeout, BingoError, type FetchedPage, NO_THREAD, threadFile } from '../../core/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -13,9 +13,6 @@ interface Task {
   readonly done: (analysis: Analysis) => void;
   readonly fail: (error: BingoError) => void;
 }
-
-/** No thread could be had: the process may open no more files, or have no more threads. No page is to blame. */
-const NO_THREAD = 'ERR_WORKER_INIT_FAILED';
 
 interface Seat {
   worker: Worker;
@@ -97,6 +94,7 @@ export class AnalysisPool implements Analyzer {
       task?.done(reply.analysis);
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
+      // No page is to blame for that.
       if (error.code === NO_THREAD) this.#fail(error);
       else this.#replace(seat, worker, 'analysis-crash', error.message);
     });
