@@ -113,7 +113,7 @@ async function start() {
     process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
     process.channel.unref();
   }
-  const entry = join(ROOT, 'dist', 'cli', 'main.js');
+  const entry = join(ROOT, 'dist', 'main.js');
   if (!existsSync(entry)) {
     console.error('error: Bingo is not built yet.\nRun  npm ci && npm run build  in its folder first.');
     process.exitCode = 1;
@@ -125,7 +125,7 @@ async function start() {
     setFlagsFromString('--max-semi-space-size=0');
     if (majorVersion() >= SAVING_SINCE && majorVersion() <= NEWEST_TRIED) setFlagsFromString(SAVER);
   }
-  const { main } = await import('../dist/cli/main.js');
+  const { main } = await import('../dist/main.js');
   process.exitCode = await main(process.argv.slice(2));
 }
 

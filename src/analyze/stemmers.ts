@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { threadFile } from '../core/index.ts';
+import { builtFile } from '../core/index.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
 import { persianStem } from './persian.ts';
@@ -62,14 +62,14 @@ function stemmerFile(language: string): string {
 /** The stemmer of one of {@link STEMMED_LANGUAGES} for browsers: the inside of a function that returns it. */
 export function stemmerScript(language: string): string {
   const own = Object.hasOwn(OWN, language) ? OWN[language] : undefined;
-  if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.name};`;
+  if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.file}.${own.name};`;
   const code = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.\nconst exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
   if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
-  return `${code}\n${ownScript('turkish')}\nreturn withoutDots(exports.stemmer);`;
+  return `${code}\n${ownScript('turkish')}\nreturn turkish.withoutDots(exports.stemmer);`;
 }
 
 function ownScript(name: string): string {
-  return readFileSync(threadFile(`./${name}`, import.meta.url), 'utf8').replaceAll(/^export /gm, '');
+  return readFileSync(builtFile(`browser/${name}`), 'utf8');
 }
 
 /**

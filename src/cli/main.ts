@@ -4,8 +4,8 @@ import { EXIT, type Io } from './command.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
 import { commandHelp, groupHelp, programHelp } from './help.ts';
 import { processIo, wantsColour } from './process-io.ts';
+import { productVersion } from './product.ts';
 import { describeError, exitCodeOf } from './report-error.ts';
-import { productVersion } from './shipped.ts';
 import { didYouMean } from './suggest.ts';
 import { paint } from './terminal.ts';
 

@@ -1,20 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Example, InputError, type TopicSpec, UsageError } from '../core/index.ts';
 import { hasContent } from '../postprocess/index.ts';
+import { PACKAGE_ROOT } from './product.ts';
 import { parseUrlList } from './sources/url-list.ts';
 import { didYouMean } from './suggest.ts';
 import { TopicFileReader } from './workspace/topic-file.ts';
 import { YamlReader } from './workspace/yaml-reader.ts';
-
-/** Root of the package: the folder that holds `bin`, `topics` and `src` or `dist`. */
-export const PACKAGE_ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
-
-/** The version of this package, as `--version` tells it. */
-export function productVersion(): string {
-  return (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-}
 
 const TOPICS_DIR = join(PACKAGE_ROOT, 'topics');
 const OTHERS_FILE = 'others.yaml';

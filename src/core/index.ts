@@ -83,6 +83,7 @@ export {
 export { LruMap } from './lru-map.ts';
 export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
 export { ownCopy } from './own-copy.ts';
+export { builtFile, packageFile } from './package-files.ts';
 export {
   MAX_STEM_COUNT,
   type PackedDocument,
@@ -145,7 +146,6 @@ export {
   sanitizeText,
   truncate,
 } from './terminal-text.ts';
-export { threadFile } from './thread-file.ts';
 export {
   type Example,
   goodTopics,

@@ -50,7 +50,7 @@ describe('bin/bingo.js', () => {
   it('hands its words over and passes the exit code on, in production mode', () => {
     const main =
       'export const main = async (words) => { console.log(words.join("|"), process.env.NODE_ENV); return 7; };';
-    script('dist/cli/main.js', main);
+    script('dist/main.js', main);
     const environment = { ...process.env };
     delete environment.NODE_ENV;
     const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin', 'bingo.js'), 'a b', '--c'], {
@@ -65,7 +65,7 @@ describe('bin/bingo.js', () => {
     () => {
       const main = `export const main = async (words) =>
         console.log(process.pid, process.execArgv.join(), words.join(), process.env.MALLOC_ARENA_MAX) ?? 5;`;
-      script('dist/cli/main.js', main);
+      script('dist/main.js', main);
       const run = (words: readonly string[], options = '') => {
         const { MALLOC_ARENA_MAX: _, ...others } = process.env;
         const env = { ...others, NODE_OPTIONS: options };
@@ -99,7 +99,7 @@ describe('bin/bingo.js', () => {
           return count;
         };
         export const main = async () => console.log(JSON.stringify([await clearings(3), await clearings(24)]));`;
-      script('dist/cli/main.js', main);
+      script('dist/main.js', main);
       const [little, much] = JSON.parse(start(process.execPath, ['crawl']).stdout);
       expect(little).toBeGreaterThan(2 * much);
     },
@@ -108,7 +108,7 @@ describe('bin/bingo.js', () => {
   it.skipIf(process.execve === undefined || process.platform === 'win32' || VERSION < 24)(
     'has V8 close the holes that garbage leaves, before any thread runs, in a crawl alone',
     () => {
-      script('dist/cli/main.js', 'export const main = async () => {};');
+      script('dist/main.js', 'export const main = async () => {};');
       // What is asked of V8 cannot be read back from it: it is overheard.
       script(
         'overhear.cjs',
@@ -131,13 +131,13 @@ describe('bin/bingo.js', () => {
   );
 
   it.skipIf(oldNode === undefined)('on an older Node runs the pinned one, with its exit code', () => {
-    script('dist/cli/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
+    script('dist/main.js', 'export const main = async () => { console.log(process.version); return 3; };');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     expect(start(oldNode!)).toMatchObject({ status: 3, stdout: `${process.version}\n` });
   });
 
   it.skipIf(oldNode === undefined)('on an older Node starts a crawl with that smaller heap, too', () => {
-    script('dist/cli/main.js', 'export const main = async () => console.log(process.execArgv.join());');
+    script('dist/main.js', 'export const main = async () => console.log(process.execArgv.join());');
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     expect(start(oldNode!, ['crawl', 'x']).stdout).toBe(`${LEAN}\n`);
     expect(start(oldNode!, ['search', 'x']).stdout).toBe('\n');
@@ -145,7 +145,7 @@ describe('bin/bingo.js', () => {
 
   it.skipIf(oldNode === undefined)('on an older Node passes on the signal that ended the pinned one', () => {
     script(
-      'dist/cli/main.js',
+      'dist/main.js',
       'export const main = async () => { process.kill(process.pid, "SIGTERM"); await new Promise((r) => setTimeout(r, 5000)); };',
     );
     script('node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);

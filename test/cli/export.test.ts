@@ -28,7 +28,7 @@ const YAML = `topics:
 others: [https://o.example/]
 `;
 
-const isBuilt = existsSync(join(import.meta.dirname, '../../dist/cli/main.js'));
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 let made: MadeWorkspace;
 let place: string;
 

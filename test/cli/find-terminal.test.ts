@@ -12,7 +12,7 @@ const BINGO = join(ROOT, 'bin/bingo.js');
 const WAIT_MS = 25_000;
 const SOCKET = `bingo-find-${process.pid}`;
 
-const whyNot = !existsSync(join(ROOT, 'dist/cli/main.js'))
+const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
   ? 'the program is not built'
   : spawnSync('tmux', ['-V']).error !== undefined
     ? 'tmux is not installed'

@@ -45,7 +45,7 @@ async function storedPages(dir: string): Promise<string[]> {
 
 const CRAWL = ['--learn', '5', '--json', '--plain'];
 
-describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js')))('a disk that is full', () => {
+describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a disk that is full', () => {
   test('ends the crawl with a remedy; with room again the same crawl goes on', async () => {
     const dir = workspace(join(folder, 'limited'));
     const { config, tree } = loadWorkspace(dir, {

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js')))('a terminal that is closed', () => {
+describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a terminal that is closed', () => {
   test('lets the crawl finish what is in flight, however often it is told, and save', async () => {
     const dir = join(folder, 'w');
     writeFileSync(join(folder, 'others.txt'), [0, 1, 2, 3, 4, 5].map(kitchenPage).join('\n'));

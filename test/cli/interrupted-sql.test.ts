@@ -8,7 +8,7 @@ import { mysql, type Place, sqlite } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 import { BINGO, startBingo } from './support/bingo-process.ts';
 
-const isBuilt = existsSync(join(import.meta.dirname, '../../dist/cli/main.js'));
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 const hasTmux = spawnSync('tmux', ['-V']).error === undefined;
 const WAIT_MS = 25_000;
 const SOCKET = `bingo-interrupted-${process.pid}`;

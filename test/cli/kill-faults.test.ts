@@ -105,7 +105,7 @@ async function stored(dir: string): Promise<Stored> {
   return { pages, sequences, isDeadHostBad };
 }
 
-describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js')))('a crawl of a faulty web', () => {
+describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a crawl of a faulty web', () => {
   test(
     `killed ${KILLS} times loses nothing that it reported, stores and fetches no page twice, and goes on`,
     async () => {

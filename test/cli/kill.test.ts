@@ -95,7 +95,7 @@ async function storedPages(dir: string): Promise<string[]> {
   return urls;
 }
 
-describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/cli/main.js')))('kill -9', () => {
+describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('kill -9', () => {
   test(`at ${KILLS} random moments loses nothing that was reported and ends with the same pages`, async () => {
     const whole = workspace('whole');
     const uninterrupted = await crawl(whole);

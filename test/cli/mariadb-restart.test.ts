@@ -14,7 +14,7 @@ import { type FaultyWeb, faultyPage, startFaultyWeb } from './support/faulty-web
 
 const PROGRAMS = ['mariadbd', 'mariadb-install-db', 'mariadb'];
 const hasServer = PROGRAMS.every((name) => spawnSync(name, ['--help']).error === undefined);
-const isBuilt = existsSync(join(import.meta.dirname, '../../dist/cli/main.js'));
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/main.js'));
 
 /** A database server of our own: a folder, a socket and a port that nobody else uses. */
 class OwnMariadb {

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Builds what is tested as processes and threads, whoever starts the tests; a second where nothing changed. What tests write for the
+ * Builds what is tested as processes and threads, whoever starts the tests; a second. What tests write for the
  * moment goes into one folder, and with it at the end.
  * @returns what ends the run
  */
 export function setup(): () => void {
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  const builder = join(dirname(createRequire(import.meta.url).resolve('rolldown/package.json')), 'bin', 'cli.mjs');
+  execFileSync(process.execPath, [builder, '-c', 'rolldown.config.ts'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'bingo-tests-'));
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

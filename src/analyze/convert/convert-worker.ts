@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../core/index.ts';
 import { convertToPage } from './convert.ts';
 import { nowMs, type Watched } from './convert-watchdog.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
@@ -34,7 +35,7 @@ const GRACE_MS = 5_000;
 
 const deadline = new Float64Array(new SharedArrayBuffer(8));
 const watched: Watched = { deadline, parent: process.ppid };
-new Worker(new URL('./convert-watchdog.js', import.meta.url), { workerData: { watched } }).unref();
+new Worker(builtFile('convert-watchdog'), { workerData: { watched } }).unref();
 
 process.on('message', (request: ConvertRequest) => {
   deadline[0] = nowMs() + request.timeoutMs + GRACE_MS;

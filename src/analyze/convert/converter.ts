@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { awakeTimeout, type Config, threadFile } from '../../core/index.ts';
+import { awakeTimeout, builtFile, type Config } from '../../core/index.ts';
 import { type Unusable, unusable } from '../unusable.ts';
 import type { ConvertReply, ConvertRequest } from './convert-worker.ts';
 import type { ConvertLimits } from './outcome.ts';
@@ -106,7 +106,7 @@ export class Converter {
   }
 
   #startChild(): void {
-    const child = fork(threadFile('convert-worker', import.meta.url), {
+    const child = fork(builtFile('convert-worker'), {
       execArgv: [`--max-old-space-size=${this.#fences.heapMib}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -28,9 +28,9 @@ import { type DemoPlan, nodeModulesFolders, planDemo, tooFewPackages } from '../
 import { serveDemo } from '../demo/serve-demo.ts';
 import { writeOutFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
+import { PACKAGE_ROOT } from '../product.ts';
 import { readCount } from '../read-count.ts';
 import { quoted } from '../shell-words.ts';
-import { PACKAGE_ROOT } from '../shipped.ts';
 import { inFolder } from '../sources/local-file.ts';
 import { storedModel } from '../stored-model.ts';
 import { paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';

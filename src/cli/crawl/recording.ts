@@ -1,8 +1,8 @@
 import { type Config, count, counted, UsageError } from '../../core/index.ts';
 import { isWarcName, WarcRecorder } from '../../crawl/index.ts';
 import type { Io } from '../command.ts';
+import { productVersion } from '../product.ts';
 import { quoted } from '../shell-words.ts';
-import { productVersion } from '../shipped.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 
 /** @throws UsageError when `--warc` names no WARC file */

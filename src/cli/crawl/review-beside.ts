@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Io } from '../command.ts';
+import { PACKAGE_ROOT } from '../product.ts';
 import { quoted } from '../shell-words.ts';
-import { PACKAGE_ROOT } from '../shipped.ts';
 
 /**
  * Reviews in a process of its own on this terminal, as `bingo review` does beside a crawl that runs: the crawl's own thread

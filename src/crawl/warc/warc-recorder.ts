@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BingoError, threadFile, UsageError } from '../../core/index.ts';
+import { BingoError, builtFile, UsageError } from '../../core/index.ts';
 import type { Recorder, Recording } from './recording.ts';
 import type { WarcInfo } from './warc-records.ts';
 import type { WarcReply, WarcRequest, WarcTrouble, WarcWorkerData } from './warc-worker.ts';
@@ -40,7 +40,7 @@ export class WarcRecorder implements Recorder {
     if (!isWarcName(path)) throw new UsageError(`Expected a file name that ends in .warc or .warc.gz, got "${path}".`);
     const workerData: WarcWorkerData = { role: 'warc', path: resolve(path), info };
     const resourceLimits = { maxYoungGenerationSizeMb: 12 };
-    const worker = new Worker(threadFile('warc-worker', import.meta.url), { workerData, resourceLimits });
+    const worker = new Worker(builtFile('warc-worker'), { workerData, resourceLimits });
     const [reply] = (await once(worker, 'message')) as [WarcReply];
     if (reply.kind === 'open') return new WarcRecorder(path, worker, reply);
     await worker.terminate();

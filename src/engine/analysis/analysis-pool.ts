@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { awakeTimeout, BingoError, type FetchedPage, NO_THREAD, threadFile } from '../../core/index.ts';
+import { awakeTimeout, BingoError, builtFile, type FetchedPage, NO_THREAD } from '../../core/index.ts';
 import type { Analysis, Analyzer, DecisionMode, PageContext } from '../ports.ts';
 import type { AnalysisReply, AnalysisRequest } from './analysis-worker.ts';
 import type { AnalyzerSettings } from './page-analyzer.ts';
@@ -72,7 +72,7 @@ export class AnalysisPool implements Analyzer {
   #spawn(): Worker {
     const workerData = { role: 'analysis', settings: this.#settings };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 6 };
-    return new Worker(threadFile('analysis-worker', import.meta.url), {
+    return new Worker(builtFile('analysis-worker'), {
       workerData,
       resourceLimits: limits,
     });

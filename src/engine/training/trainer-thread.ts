@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError, type DocumentFeatures, threadFile } from '../../core/index.ts';
+import { BingoError, builtFile, type DocumentFeatures } from '../../core/index.ts';
 import type { Trainer, TrainingRequest, TrainingResult } from '../ports.ts';
 import { framesOf, type PackedFeatures } from './held-features.ts';
 import type { TrainerSettings } from './model-trainer.ts';
@@ -76,7 +76,7 @@ export class TrainerThread implements Trainer {
   #start(): Worker {
     const held = this.#held;
     this.#held = undefined;
-    const worker = new Worker(threadFile('training-worker', import.meta.url), {
+    const worker = new Worker(builtFile('training-worker'), {
       workerData: { role: 'training', settings: this.#settings, held } satisfies TrainingStart,
       transferList: held === undefined ? [] : framesOf(held),
       resourceLimits: { maxYoungGenerationSizeMb: 3 },

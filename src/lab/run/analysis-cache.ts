@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
-import type { CanonicalUrl } from '../../core/index.ts';
+import { type CanonicalUrl, packageFile } from '../../core/index.ts';
 import type { AnalyzerSettings } from '../../engine/index.ts';
 import { fileStamp } from '../web/frozen-web.ts';
 import type { PageAnalysis } from './analyzed-web.ts';
@@ -91,20 +90,9 @@ export function pruneCache(root: string, now: number): void {
   }
 }
 
-/** Digest of the code that analyses depend on; taken once a run, so that editing beside it cannot split the run in two. */
+/** Digest of the code that analyses depend on, as it was when it was built: see `rolldown.config.ts`. */
 export function codeDigest(): string {
-  const source = fileURLToPath(new URL('../..', import.meta.url));
-  const own = ['lab/run/analyzed-web', 'engine/analysis/page-analyzer'];
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.(ts|js)$/.test(path) && !path.endsWith('.d.ts'))
-    .filter((path) => /^(analyze|core)\//.test(path) || own.some((name) => path.startsWith(`${name}.`)));
-  return digest(
-    files
-      .sort()
-      .map((path) => readFileSync(join(source, path), 'utf8'))
-      .join('\0'),
-  );
+  return readFileSync(packageFile('dist/analysis-digest.txt'), 'utf8');
 }
 
 function digest(text: string): string {

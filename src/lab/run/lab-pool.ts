@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { BingoError, threadFile } from '../../core/index.ts';
+import { BingoError, builtFile } from '../../core/index.ts';
 import type { LabJob, LabReply, LabWorkerData } from './lab-desk.ts';
 
 /** How one job went; `reply` is an error when it failed, and jobs after it go on. */
@@ -16,7 +16,7 @@ export class LabPool {
   readonly #workers: readonly Worker[];
 
   constructor(size: number, data: LabWorkerData) {
-    const file = threadFile('lab-worker', import.meta.url);
+    const file = builtFile('lab-worker');
     this.#workers = Array.from({ length: size }, () => new Worker(file, { workerData: data }));
   }
 

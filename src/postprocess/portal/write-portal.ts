@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STEMMED_LANGUAGES, stemmerScript } from '../../analyze/index.ts';
-import { sanitizeText, type TopicTree, threadFile } from '../../core/index.ts';
+import { builtFile, packageFile, sanitizeText, type TopicTree } from '../../core/index.ts';
 import { opening } from '../opening.ts';
 import { shortened } from '../snippet.ts';
 import { changePage } from './change-page.ts';
@@ -30,7 +30,7 @@ export interface PortalSummary {
   readonly shards: number;
 }
 
-const ASSETS = new URL('../../../assets/portal/', import.meta.url);
+const ASSETS = packageFile('assets/portal/');
 /** Pages of one file that results are shown from. */
 const BLOCK = 200;
 const SNIPPET_CHARS = 240;
@@ -107,10 +107,10 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
 
 /** The module by which a search of the store knows other spellings, as a script. */
 function writeAccents(folder: string): void {
-  const code = readFileSync(threadFile('../accents', import.meta.url), 'utf8').replaceAll(/^export /gm, '');
+  const code = readFileSync(builtFile('browser/accents'), 'utf8');
   const script = `bingoWords.addAccents((() => {
 ${code}
-return { spellings, spellingsEach, withoutMarks };
+return accents;
 })());
 `;
   writeFileSync(join(folder, 'accents.js'), script);

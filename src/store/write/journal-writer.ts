@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import {
   type BingoError,
+  builtFile,
   type CrawlStatus,
   type JournalRecord,
   StoreError,
   type TopicId,
   type TopicTree,
-  threadFile,
 } from '../../core/index.ts';
 import { fromPlain, storeError } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
@@ -66,7 +66,7 @@ export class JournalWriter {
 
   /** Starts the thread. Rejects when the database cannot be opened for writing. */
   static async start(target: WriterTarget, options: JournalWriterOptions): Promise<JournalWriter> {
-    const file = threadFile('writer-worker', import.meta.url);
+    const file = builtFile('writer-worker');
     const writer = new JournalWriter(new Worker(file, { workerData: target, resourceLimits: YOUNG_HEAP }), options);
     try {
       await new Promise<void>((resolve, reject) => {

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 export const BINGO: string = join(ROOT, 'bin/bingo.js');
 const WAIT_MS = 25_000;
 
-const whyNot = !existsSync(join(ROOT, 'dist/cli/main.js'))
+const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
   ? 'the program is not built'
   : spawnSync('tmux', ['-V']).error !== undefined
     ? 'tmux is not installed'

@@ -55,7 +55,7 @@ describe('documents that never end', { timeout: 60_000 }, () => {
   });
 
   test('end with their process even when nobody is left to end it', async () => {
-    const file = new URL('../../../dist/analyze/convert/convert-worker.js', import.meta.url);
+    const file = new URL('../../../dist/convert-worker.js', import.meta.url);
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     await once(child, 'message');
     const limits = { maxPdfPages: 20, maxHtmlChars: 200_000, maxInflatedBytes: 4_000_000, maxMembers: 50 };

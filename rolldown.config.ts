@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Plugin, RolldownOptions } from 'rolldown';
+
+/**
+ * What `npm run build` makes: `dist/`, flat, an entry for the program and for each thread and child process, and what they share in
+ * pieces beside them. A file for each module would be some hundreds to find and read whenever a command or a thread begins, two thirds
+ * of the time that `bingo status` takes (docs/benchmarks.md). Nothing is made shorter: a stack trace names our functions.
+ */
+const ENTRIES = [
+  'cli/main',
+  'analyze/convert/convert-watchdog',
+  'analyze/convert/convert-worker',
+  'crawl/warc/warc-worker',
+  'engine/analysis/analysis-worker',
+  'engine/training/training-worker',
+  'lab/run/lab-worker',
+  'store/write/writer-worker',
+];
+/** Modules that portals run in a browser, too, each as a script that sets one variable of the module's name. */
+const FOR_BROWSERS = ['analyze/hebrew', 'analyze/korean', 'analyze/persian', 'analyze/turkish', 'postprocess/accents'];
+
+/** Packages that stay beside the product: large, native, or loaded only when something needs them. All others become part of it. */
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+const external = Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`));
+
+/** What the lab's stored analyses depend on: see `src/lab/run/analysis-cache.ts`. */
+const ANALYSIS = ['src/{analyze,core}/**/*.ts', 'src/lab/run/analyzed-web.ts', 'src/engine/analysis/page-analyzer.ts'];
+
+const analysisDigest: Plugin = {
+  name: 'analysis-digest',
+  generateBundle() {
+    const code = globSync(ANALYSIS)
+      .sort()
+      .map((file) => readFileSync(file, 'utf8'));
+    const source = createHash('sha256').update(code.join('\0')).digest('hex').slice(0, 16);
+    this.emitFile({ type: 'asset', fileName: 'analysis-digest.txt', source });
+  },
+};
+
+const licences: Plugin = {
+  name: 'licences',
+  generateBundle() {
+    const folders = new Set([...this.getModuleIds()].map(packageFolder).filter((folder) => folder !== undefined));
+    const source = [...folders]
+      .sort()
+      .map(licence)
+      .join(`\n${'-'.repeat(80)}\n\n`);
+    this.emitFile({ type: 'asset', fileName: 'licences.txt', source });
+  },
+};
+
+function packageFolder(file: string): string | undefined {
+  return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+}
+
+/** @throws Error when a package comes without a licence: it must not become part of the product */
+function licence(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`Expected a licence in ${folder}.`);
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8')}`;
+}
+
+function browserScript(path: string): RolldownOptions {
+  const name = basename(path);
+  return { input: `src/${path}.ts`, output: { file: `dist/browser/${name}.js`, format: 'iife', name } };
+}
+
+const config: RolldownOptions[] = [
+  {
+    input: Object.fromEntries(ENTRIES.map((path) => [basename(path), `src/${path}.ts`])),
+    platform: 'node',
+    external,
+    plugins: [analysisDigest, licences],
+    output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
+  },
+  ...FOR_BROWSERS.map(browserScript),
+];
+
+export default config;
