@@ -14,7 +14,7 @@ export function packageFile(path: string): URL {
  *
  * From source (tests, benchmarks) it is the built one too: a thread that reads TypeScript compiles a WebAssembly module of
  * several MB to strip the types, which costs half a second each time, and V8 does not always survive hundreds of them.
- * @param name - of an entry in `rolldown.config.ts`, scripts for browsers with `browser/` before it
+ * @param name - of an entry in `scripts/build.ts`, scripts for browsers with `browser/` before it
  */
 export function builtFile(name: string): URL {
   return packageFile(`dist/${name}.js`);

@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 /**
- * Builds what is tested as processes and threads, whoever starts the tests; a second. What tests write for the
+ * Builds what is tested as processes and threads, whoever starts the tests. What tests write for the
  * moment goes into one folder, and with it at the end.
  * @returns what ends the run
  */
 export function setup(): () => void {
-  const builder = join(dirname(createRequire(import.meta.url).resolve('rolldown/package.json')), 'bin', 'cli.mjs');
-  execFileSync(process.execPath, [builder, '-c', 'rolldown.config.ts'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'bingo-tests-'));
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -90,7 +90,7 @@ export function pruneCache(root: string, now: number): void {
   }
 }
 
-/** Digest of the code that analyses depend on, as it was when it was built: see `rolldown.config.ts`. */
+/** Digest of the code that analyses depend on, as it was when it was built: see `scripts/build.ts`. */
 export function codeDigest(): string {
   return readFileSync(packageFile('dist/analysis-digest.txt'), 'utf8');
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Plugin, RolldownOptions } from 'rolldown';
+import { type BuildOptions, build, type Plugin } from 'rolldown';
 
 /**
  * What `npm run build` makes: `dist/`, flat, an entry for the program and for each thread and child process, and what they share in
- * pieces beside them. A file for each module would be some hundreds to find and read whenever a command or a thread begins, two thirds
+ * pieces beside them. A file for each module would be some hundreds to find and read whenever a command or a thread begins, more than half
  * of the time that `bingo status` takes (docs/benchmarks.md). Nothing is made shorter: a stack trace names our functions.
  */
 const ENTRIES = [
@@ -63,20 +63,20 @@ function licence(folder: string): string {
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8')}`;
 }
 
-function browserScript(path: string): RolldownOptions {
+function browserScript(path: string): BuildOptions {
   const name = basename(path);
   return { input: `src/${path}.ts`, output: { file: `dist/browser/${name}.js`, format: 'iife', name } };
 }
 
-const config: RolldownOptions[] = [
-  {
-    input: Object.fromEntries(ENTRIES.map((path) => [basename(path), `src/${path}.ts`])),
-    platform: 'node',
-    external,
-    plugins: [analysisDigest, licences],
-    output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
+const program: BuildOptions = {
+  input: Object.fromEntries(ENTRIES.map((path) => [basename(path), `src/${path}.ts`])),
+  platform: 'node',
+  external,
+  plugins: [analysisDigest, licences],
+  onLog: (level, log) => {
+    if (level === 'warn') throw new Error(log.message);
   },
-  ...FOR_BROWSERS.map(browserScript),
-];
+  output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
+};
 
-export default config;
+await build([program, ...FOR_BROWSERS.map(browserScript)]);
