@@ -79,4 +79,6 @@ const program: BuildOptions = {
   output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name].js' },
 };
 
-await build([program, ...FOR_BROWSERS.map(browserScript)]);
+// It empties the folder first.
+await build(program);
+await build(FOR_BROWSERS.map(browserScript));
