@@ -143,7 +143,7 @@ export interface PageScore {
 export type AuthorityScores = Omit<TopicAuthorities, 'topic'>;
 
 /** Which pages to export; nothing given: all. */
-export interface ExportFilter {
+export interface ExportFilter extends PageFilter {
   /** Only pages of this very topic, not of those below it; those in its OTHERS included. */
   readonly topic?: TopicId;
   /** Only pages accepted into a topic that the crawl found itself: no OTHERS, no training pages. */

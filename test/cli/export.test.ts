@@ -61,6 +61,17 @@ describe('bingo export', () => {
     );
   });
 
+  test('writes some pages alone: of a topic with those below it, a site, a time', async () => {
+    const urls = async (...flags: string[]): Promise<string> =>
+      (await run(['export', made.dir, '--format', 'urls', ...flags])).out;
+    expect(await urls('--topic', 'databases/recovery')).toBe('https://b.example/\nhttps://c.example/\n');
+    expect(await urls('--topic', 'databases', '--site', 'a.example')).toBe('https://a.example/\n');
+    expect(await urls('--until', '2002-01-01')).toBe('');
+    expect((await run(['export', made.dir, '--since', 'soon'])).err).toContain('a day or an age');
+    const bookmarks = await run(['export', made.dir, '--format', 'bookmarks', '--site', 'c.example']);
+    expect(bookmarks.out.match(/https:[^"]*/g)).toEqual(['https://c.example/']);
+  });
+
   test('puts a new file in the place of an old one, where that is a link in its folder, with its rights', async () => {
     const target = join(place, 'kept.jsonl');
     writeFileSync(target, 'old');

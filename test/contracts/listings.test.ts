@@ -37,6 +37,24 @@ function contract(database: Database): void {
     expect(await sequencesOf({})).toEqual([1, 2, 3, 4]);
   });
 
+  test('pages of a time, of sites, of types, and of topics with those below them', async () => {
+    await keep(
+      page(1, 'https://a.example/'),
+      page(2, 'https://www.a.example/'),
+      page(3, 'https://b.example/', { topic: 'gardens', record: { contentType: 'application/pdf' } }),
+      page(4, 'https://c.example/', { others: true }),
+    );
+    const sequencesOf = async (filter: Parameters<Store['exportPages']>[0]): Promise<number[]> =>
+      (await collect(tested.store.exportPages(filter))).map((row) => row.sequence);
+    const [, second, third] = (await collect(tested.store.exportPages())).map(({ fetchedAt }) => fetchedAt);
+    expect(await sequencesOf({ since: second! })).toEqual([2, 3, 4]);
+    expect(await sequencesOf({ since: second!, until: third! })).toEqual([2]);
+    expect(await sequencesOf({ sites: ['a.example'] })).toEqual([1, 2]);
+    expect(await sequencesOf({ types: ['application/pdf'] })).toEqual([3]);
+    expect(await sequencesOf({ topics: [topic('databases')] })).toEqual([1, 2]);
+    expect(await sequencesOf({ topics: [topic('databases'), topic('gardens')], since: second! })).toEqual([2, 3]);
+  });
+
   test('pages without keeping signals and keys from their turn', async () => {
     await keep(page(1, 'https://a.example/'), page(2, 'https://b.example/'));
     const hadTurn = async (read: () => Promise<unknown>): Promise<boolean> => {

@@ -13,6 +13,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeOutFile } from '../out-file.ts';
 import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
+import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
 import { didYouMean } from '../suggest.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -39,6 +40,7 @@ export const exportPages: Command = {
     format: { value: 'FORMAT', help: `${FORMAT_NAMES.join(', ')}. Default: by the ending of --out, else jsonl.` },
     out: { value: 'FILE', help: 'File to write; for corpus a folder. Default: stdout.' },
     relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
+    ...PAGE_FILTER_FLAGS,
     gone: { help: 'For urls, bookmarks and opml: also pages that are gone or moved by now, as rechecks told.' },
     copies: { help: 'For jsonl and csv: also a line for every other address of a page, with duplicateOf.' },
     force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
@@ -48,6 +50,7 @@ export const exportPages: Command = {
     ['bingo export bikes --format csv --out pages.csv', 'For a spreadsheet.'],
     ['bingo export bikes --relevant | jq -r .url', 'Addresses of what was found.'],
     ['bingo export bikes --out bikes.html', 'Bookmarks to import in a browser, or for bingo init --bookmarks.'],
+    ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'What was found this week.'],
     ['bingo export bikes --format corpus --out texts', 'A text file a page, in a folder a topic.'],
     ['bingo export bikes --relevant --out links.gexf', 'The link graph, for Gephi.'],
   ],
@@ -66,21 +69,21 @@ async function runExport(args: Args, io: Io): Promise<number> {
   // What has this name is open already; a socket could not be opened a second time.
   const out = args.value('out') === '/dev/stdout' ? undefined : args.value('out');
   const format = readFormat(args.value('format'), out);
-  const relevant = args.has('relevant');
   const copies = args.has('copies');
   const ended = args.has('gone');
   if (copies && format !== 'jsonl' && format !== 'csv')
     throw new UsageError(`--copies is for jsonl and csv, not for ${format}.`, 'The other formats name each page once.');
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const rows = new Rows(store);
+    const wanted: ExportFilter = { ...readPageFilter(args, workspace.tree), relevant: args.has('relevant') };
     if (format === 'corpus') {
-      const pages = rows.accepted({ relevant });
+      const pages = rows.accepted(wanted);
       const { kept } = await writeFolder(out!, { kind: 'corpus', force: args.has('force') }, (folder) =>
         writeCorpus(pages, (sequences) => store.texts(sequences), folder),
       );
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
-      const lines = LINES[format]({ store, rows, workspace, relevant, copies, ended });
+      const lines = LINES[format]({ store, rows, workspace, wanted, copies, ended });
       await (out === undefined
         ? toStdout(inChunks(lines), io)
         : toFile(inChunks(format === 'csv' ? marked(lines) : lines), out, io));
@@ -135,39 +138,39 @@ interface Source {
   readonly store: Store;
   readonly rows: Rows;
   readonly workspace: Workspace;
-  readonly relevant: boolean;
+  readonly wanted: ExportFilter;
   readonly copies: boolean;
   /** For lists of links: also those that lead nowhere by now. */
   readonly ended: boolean;
 }
 
 const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
-  jsonl: async function* ({ rows, relevant, copies }) {
-    for await (const row of rows.all({ relevant, copies })) yield `${safeJson(rowOfExport(row))}\n`;
+  jsonl: async function* ({ rows, wanted, copies }) {
+    for await (const row of rows.all({ ...wanted, copies })) yield `${safeJson(rowOfExport(row))}\n`;
   },
-  csv: async function* ({ rows, relevant, copies }) {
+  csv: async function* ({ rows, wanted, copies }) {
     yield csvLine(PAGE_FIELDS);
-    for await (const row of rows.all({ relevant, copies })) {
+    for await (const row of rows.all({ ...wanted, copies })) {
       const fields = rowOfExport(row);
       yield csvLine(PAGE_FIELDS.map((field) => fields[field]));
     }
   },
-  urls: async function* ({ rows, relevant, ended }) {
-    for await (const row of rows.accepted({ relevant, ended })) yield `${row.finalUrl}\n`;
+  urls: async function* ({ rows, wanted, ended }) {
+    for await (const row of rows.accepted({ ...wanted, ended })) yield `${row.finalUrl}\n`;
   },
   bookmarks: (source) => outlined(source, bookmarkLines),
   opml: (source) => outlined(source, opmlLines),
-  gexf: ({ store, rows, relevant }) => gexfLines(rows.accepted({ relevant }), store.pageLinks()),
+  gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
 };
 
 async function* outlined(
-  { store, rows, workspace, relevant, ended }: Source,
+  { store, rows, workspace, wanted, ended }: Source,
   lines: typeof bookmarkLines,
 ): AsyncGenerator<string> {
   const { tree } = workspace;
   const { topics } = await store.status();
   const gone = topics.filter(({ topic, accepted }) => accepted > 0 && !tree.nodes.has(topic));
-  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ topic, relevant, ended });
+  const pagesOf = (topic: TopicId): AsyncIterable<ExportRow> => rows.accepted({ ...wanted, topic, ended });
   yield* lines(tree, pagesOf, { title: workspaceTitle(workspace), more: gone.map(({ topic }) => topic) });
 }
 

@@ -1,11 +1,11 @@
 import { EMPTY_COUNTS, type FeatureSpace, type TermCounts, type TopicId } from '../../core/index.ts';
 import { isThere } from '../read/endings.ts';
 import { readDocuments } from '../read/reading.ts';
+import { topicCondition } from '../read/topic-condition.ts';
 import { clean } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
 import { numberOf, type Scratch, type ScratchTable } from './scratch.ts';
 import { FixedTerms, KeptTerms, type TermNumbers } from './term-numbers.ts';
-import { topicCondition } from './topic-condition.ts';
 
 /** Naive Bayes at one inner node, as it goes into tables (Focus §2.1.3). */
 export interface BayesNode {

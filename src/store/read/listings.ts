@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
-import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
+import type { ExportFilter, ExportRow, PageFilter, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
+import { pageConditions } from './page-filter.ts';
 import type { Ask } from './reading.ts';
 
 type Db = Kysely<Tables>;
@@ -14,11 +15,11 @@ const LINKING_PAGES = 500;
 /** Pages that were not replaced by a newer fetch, in order of fetching. */
 export async function* exportRows(
   ask: Ask,
-  { topic, relevant = false, copies = false, ended = true }: ExportFilter = {},
+  { topic, relevant = false, copies = false, ended = true, ...filter }: ExportFilter = {},
 ): AsyncGenerator<ExportRow> {
   const ends = await ask(readEndings);
   for (let last = 0; ; ) {
-    const rows = await ask((db) => exportedPages(db, last, { topic, relevant }));
+    const rows = await ask((db) => exportedPages(db, last, { topic, relevant, filter }));
     if (rows.length === 0) return;
     const first = last + 1;
     last = rows.at(-1)!.sequence;
@@ -52,13 +53,18 @@ export async function* exportRows(
 function exportedPages(
   db: Db,
   after: number,
-  { topic, relevant }: { readonly topic: TopicId | undefined; readonly relevant: boolean },
+  {
+    topic,
+    relevant,
+    filter,
+  }: { readonly topic: TopicId | undefined; readonly relevant: boolean; readonly filter: PageFilter },
 ) {
   let query = db
     .selectFrom('page')
     .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
     .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site', 'language'])
     .where('replaced_by', 'is', null);
+  for (const condition of pageConditions(filter)) query = query.where(condition);
   if (topic !== undefined) query = query.where('topic', '=', topic);
   if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
   return query.where('sequence', '>', after).orderBy('sequence').limit(CHUNK).execute();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
+import { among, inTopics } from '../read/page-filter.ts';
 import type { Tables } from '../schema.ts';
-import { among, inTopics } from './page-filter.ts';
 
 type Db = Kysely<Tables>;
 type Condition = ReturnType<typeof among>;

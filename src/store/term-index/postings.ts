@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { unpackSorted } from '../../core/index.ts';
+import { among } from '../read/page-filter.ts';
 import type { Tables } from '../schema.ts';
 import type { IndexParts, LoggedPage, Segment } from './index-parts.ts';
-import { among } from './page-filter.ts';
 import { hasPair, type PairBlock, placesOf } from './pairs.ts';
 import { PostingList, readPostings, stemKey } from './segment.ts';
 

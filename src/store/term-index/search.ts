@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { RankMeasure, TopicId } from '../../core/index.ts';
 import { readEndings } from '../read/endings.ts';
+import { among, filterPages, TAUGHT_APART } from '../read/page-filter.ts';
 import { readTexts } from '../read/reading.ts';
 import { parseSimhash } from '../rows/codec.ts';
 import type { Tables } from '../schema.ts';
 import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
-import { among, filterPages, TAUGHT_APART } from './page-filter.ts';
 import { PageTable } from './page-table.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
 

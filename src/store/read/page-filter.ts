@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
-import { topicCondition } from '../in-sql/topic-condition.ts';
 import type { Tables } from '../schema.ts';
 import type { PageFilter } from '../store.ts';
+import { topicCondition } from './topic-condition.ts';
 
 type Db = Kysely<Tables>;
 
@@ -18,7 +18,7 @@ export const TAUGHT_APART: RawBuilder<boolean> = sql<boolean>`(role = 'others' a
  * Those of the pages, in their order, that the filter takes. Of very many, some that were fetched to teach OTHERS may be among them.
  */
 export async function filterPages(db: Db, pages: readonly number[], filter: PageFilter): Promise<readonly number[]> {
-  const conditions = conditionsOf(filter);
+  const conditions = pageConditions(filter);
   const query = db.selectFrom('page').select('sequence').where('replaced_by', 'is', null);
   if (pages.length <= LOOKED_UP) {
     const allowed = new Set<number>();
@@ -53,7 +53,7 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
 }
 
 /** What a filter asks of rows of `page`, one condition for each index of that table. */
-function conditionsOf({
+export function pageConditions({
   topics,
   sites,
   since,
