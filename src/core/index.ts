@@ -123,6 +123,7 @@ export {
   VIAS,
   type Via,
   type VisitRecord,
+  type WordWeights,
 } from './record.ts';
 export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
 export {

@@ -161,6 +161,14 @@ export interface TopicAuthorities {
   readonly scores: readonly number[];
 }
 
+/** What words say for (> 0) or against pages of some topics: `weights[i]` belongs to the stem whose `hash32` is `hashes[i]`. */
+export interface WordWeights {
+  readonly topics: readonly TopicId[];
+  readonly hashes: Uint32Array;
+  /** On the calibrated scale. */
+  readonly weights: Float64Array;
+}
+
 /** A retraining: the model, what it was trained on, how good it is, what changed. */
 export interface RoundRecord {
   readonly kind: 'round';
@@ -169,6 +177,8 @@ export interface RoundRecord {
   readonly model: number;
   /** The serialized model. */
   readonly blob: Uint8Array;
+  /** What it says of words, where whoever trained it had that at hand. Never stored. */
+  readonly words?: WordWeights;
   readonly training: readonly TrainingEntry[];
   readonly estimates: readonly TopicEstimate[];
   readonly admitted: readonly { readonly key: string; readonly topic: TopicId; readonly origin: TrainingOrigin }[];

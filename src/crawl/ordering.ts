@@ -1,4 +1,4 @@
-import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via } from '../core/index.ts';
+import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
 import type { FocusMode } from './focus.ts';
 import type { UrlKey } from './url-key.ts';
 
@@ -45,12 +45,6 @@ export interface LinkOffer {
   readonly page: JudgedPage;
   readonly depth: number;
   readonly tunnelDepth: number;
-}
-
-/** What words say for (> 0) or against pages, on the calibrated scale: `weights[i]` belongs to the stem whose `hash32` is `hashes[i]`. */
-export interface WordWeights {
-  readonly hashes: Uint32Array;
-  readonly weights: Float64Array;
 }
 
 /**

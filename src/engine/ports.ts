@@ -13,6 +13,7 @@ import type {
   TopicId,
   TopicTree,
   TrainingOrigin,
+  WordWeights,
 } from '../core/index.ts';
 
 /** What an earlier fetch of a page said of its version; `''` = nothing. With it a fetch may come out as `unchanged`. */
@@ -118,6 +119,8 @@ export interface TrainingRequest {
 
 export interface TrainingResult {
   readonly blob: Uint8Array;
+  /** What the model says of words, for the good topics of its tree. */
+  readonly words?: WordWeights;
   readonly estimates: readonly TopicEstimate[];
   /** Held-out calibrated confidence by training key. */
   readonly heldOut: ReadonlyMap<string, number>;

@@ -1,8 +1,8 @@
-import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId } from '../core/index.ts';
+import { type DocumentFeatures, type FeatureSpace, hashesOf, type TopicId, type WordWeights } from '../core/index.ts';
 import { damp } from '../learn/index.ts';
 import { type Classifier, placedTopics, type ScoredSvm, type SpaceIndex } from './classifier.ts';
 import { type ChildScore, childScores } from './classify.ts';
-import type { SpaceModel, TopicModels } from './models.ts';
+import type { SpaceModel, TopicModels, Weights } from './models.ts';
 
 /** A feature and what it adds to the decision value, or would add for its weight. */
 export interface TermContribution {
@@ -81,12 +81,6 @@ export function topicTerms(
   return strongest(summed(terms), limit);
 }
 
-/** What words say of pages: `weights[i]` belongs to the word whose `hash32` is `hashes[i]`. */
-export interface WordWeights {
-  readonly hashes: Uint32Array;
-  readonly weights: Float64Array;
-}
-
 /**
  * The page model's weights of words, idf folded in, on the slope of the calibrated scale: what a short text's words say of a page
  * before it is seen. A word has the weight of the topic that it favours most. Down a topic's path: the mean over its nodes, since a page
@@ -95,46 +89,55 @@ export interface WordWeights {
  */
 export function linkWeights(models: TopicModels, topics: readonly TopicId[]): WordWeights {
   const vocabulary = models.vocabularies.findIndex(({ space }) => space === 'terms');
-  if (vocabulary < 0) return { hashes: new Uint32Array(0), weights: new Float64Array(0) };
+  if (vocabulary < 0) return { topics, hashes: new Uint32Array(0), weights: new Float64Array(0) };
   // No classifier is made ready for it: no page is looked up.
   const placed = placedTopics(models);
   const { features, idf } = models.vocabularies[vocabulary]!;
   const best = new Float64Array(idf.length).fill(Number.NaN);
-  const met: number[] = [];
-  for (const topic of topics) {
-    const { own, weights } = weightsDown(models, placed.get(topic)?.path ?? [], vocabulary);
-    for (const feature of own) {
-      if (Number.isNaN(best[feature]!)) met.push(feature);
-      best[feature] = Number.isNaN(best[feature]!) ? weights[feature]! : Math.max(weights[feature]!, best[feature]!);
-    }
-  }
-  const hashes = hashesOf({ features, counts: new Uint16Array(idf.length) });
-  return {
-    hashes: Uint32Array.from(met, (feature) => hashes[2 * feature]!),
-    weights: Float64Array.from(met, (feature) => best[feature]!),
-  };
-}
-
-/** Weights by the numbers of a vocabulary, and those numbers that have one, in the order in which they come. */
-function weightsDown(
-  models: TopicModels,
-  path: readonly TopicId[],
-  vocabulary: number,
-): { readonly own: Iterable<number>; readonly weights: Float64Array } {
-  const { idf } = models.vocabularies[vocabulary]!;
+  const met = new Int32Array(idf.length);
+  let size = 0;
   const weights = new Float64Array(idf.length);
-  const own = new Set<number>();
-  const svms = path.flatMap((step) => termsModel(models, step) ?? []);
-  for (const { parts, calibration } of svms) {
-    for (const part of parts) {
-      if (part.vocabulary !== vocabulary) continue;
-      for (const [k, feature] of part.indices.entries()) {
-        own.add(feature);
-        weights[feature]! += (part.values[k]! * idf[feature]!) / (calibration.scale * svms.length);
+  for (const topic of topics) {
+    const parts = partsDown(models, placed.get(topic)?.path ?? [], vocabulary);
+    weigh(parts, idf, weights);
+    for (const { indices } of parts) {
+      for (let k = 0; k < indices.length; k++) {
+        const feature = indices[k]!;
+        const isNew = Number.isNaN(best[feature]!);
+        if (isNew) met[size++] = feature;
+        best[feature] = isNew ? weights[feature]! : Math.max(weights[feature]!, best[feature]!);
       }
     }
   }
-  return { own, weights };
+  const all = hashesOf({ features, counts: new Uint16Array(idf.length) });
+  const found = { topics, hashes: new Uint32Array(size), weights: new Float64Array(size) };
+  for (let i = 0; i < size; i++) {
+    found.hashes[i] = all[2 * met[i]!]!;
+    found.weights[i] = best[met[i]!]!;
+  }
+  return found;
+}
+
+/** Weights of features by their numbers in a vocabulary; what they say is divided by `scale`. */
+interface ScaledPart extends Weights {
+  readonly scale: number;
+}
+
+/** The parts of the classifiers down a path that weigh features of a vocabulary. */
+function partsDown(models: TopicModels, path: readonly TopicId[], vocabulary: number): readonly ScaledPart[] {
+  const svms = path.flatMap((step) => termsModel(models, step) ?? []);
+  return svms.flatMap(({ parts, calibration }) =>
+    parts
+      .filter((part) => part.vocabulary === vocabulary)
+      .map((part) => ({ ...part, scale: calibration.scale * svms.length })),
+  );
+}
+
+/** Sums up what parts say of each of their features; the weights of all others stay as they are. */
+function weigh(parts: readonly ScaledPart[], idf: Float32Array, weights: Float64Array): void {
+  for (const { indices } of parts) for (let k = 0; k < indices.length; k++) weights[indices[k]!] = 0;
+  for (const { indices, values, scale } of parts)
+    for (let k = 0; k < indices.length; k++) weights[indices[k]!]! += (values[k]! * idf[indices[k]!]!) / scale;
 }
 
 /** The classifier in terms alone, else the first one that terms are a part of. */

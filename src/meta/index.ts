@@ -8,7 +8,6 @@ export {
   linkWeights,
   type TermContribution,
   topicTerms,
-  type WordWeights,
 } from './explain.ts';
 export type { Centroid, ModelTopic, NodeBayes, SpaceModel, TopicModels, Vocabulary, Weights } from './models.ts';
 export { combineVotes, type MetaDecision, type Vote } from './rules.ts';

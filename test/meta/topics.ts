@@ -7,15 +7,10 @@ import {
   type TopicSpec,
   type TrainingOrigin,
   topicTree,
+  type WordWeights,
 } from '../../src/core/index.ts';
 import type { TrainingPage } from '../../src/learn/index.ts';
-import {
-  type Classifier,
-  prepareClassifier,
-  type TrainedTopics,
-  trainTopicModels,
-  type WordWeights,
-} from '../../src/meta/index.ts';
+import { type Classifier, prepareClassifier, type TrainedTopics, trainTopicModels } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
 
 /** Weights by word, of some words. */

@@ -1,5 +1,5 @@
-import { type CanonicalUrl, LINK_FLAG, type Link } from '../../core/index.ts';
-import type { JudgedPage, LinkOffer, Ordering, WordWeights } from '../ordering.ts';
+import { type CanonicalUrl, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
+import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import type { UrlKey } from '../url-key.ts';
 import {
   ANCHOR,
@@ -92,7 +92,7 @@ export class LearnedOrdering implements Ordering {
 
   modelChanged({ hashes, weights }: WordWeights): void {
     this.#modelWeights.fill(0);
-    for (const [i, hash] of hashes.entries()) this.#modelWeights[wordSlot(hash)]! += weights[i]!;
+    for (let i = 0; i < hashes.length; i++) this.#modelWeights[wordSlot(hashes[i]!)]! += weights[i]!;
   }
 
   judged(page: JudgedPage): void {

@@ -312,8 +312,8 @@ export class Rounds {
       return { key, title, topic, origin, confidence: result.heldOut.get(key) ?? Number.NaN };
     });
     this.#countArchetypes(training);
-    const { blob, estimates } = result;
-    return { kind: 'round', blob, training, estimates, links: [], boosted: [], ...NO_CHANGE, ...what };
+    const { blob, words, estimates } = result;
+    return { kind: 'round', blob, ...(words && { words }), training, estimates, links: [], boosted: [], ...NO_CHANGE, ...what };
   }
 
   #countArchetypes(training: readonly TrainingEntry[]): void {

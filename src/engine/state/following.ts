@@ -164,7 +164,8 @@ export class Following {
   roundEnded(round: RoundRecord): void {
     const isNew = this.#round?.model !== round.model;
     this.#round = round;
-    if (isNew) this.#tellModel(this.#ordering, round);
+    // An ordering that learning begins with is told when it is made.
+    if (isNew && this.#phase !== 'bootstrap') this.#tellModel(this.#ordering, round);
     if (this.#ordering.hubsFound !== undefined)
       this.#ordering.hubsFound(new Set(round.boosted.map(({ from }) => from as CanonicalUrl)));
     // Other orderings have a scale of their own, on which a hub's links cannot be placed.
@@ -317,7 +318,8 @@ export class Following {
   #tellModel(ordering: Ordering, round: RoundRecord): void {
     if (ordering.modelChanged === undefined) return;
     const topics = goodTopics(this.#ports.tree()).map(({ id }) => id);
-    ordering.modelChanged(linkWeights(decodeModels(round.blob), topics));
+    const isAtHand = round.words?.topics.join('\n') === topics.join('\n');
+    ordering.modelChanged(isAtHand ? round.words! : linkWeights(decodeModels(round.blob), topics));
   }
 
   #makeFrontier(): Frontier {

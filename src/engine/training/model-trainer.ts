@@ -2,12 +2,13 @@ import {
   baseSpaces,
   type Config,
   type DocumentFeatures,
+  goodTopics,
   ROOT,
   seededRandom,
   type TopicTree,
 } from '../../core/index.ts';
 import type { TrainingPage } from '../../learn/index.ts';
-import { chooseStandIns, encodeModels, trainTopicModels } from '../../meta/index.ts';
+import { chooseStandIns, encodeModels, linkWeights, trainTopicModels } from '../../meta/index.ts';
 import type { Trainer, TrainingItem, TrainingRequest, TrainingResult } from '../ports.ts';
 import { HeldFeatures, type PackedFeatures } from './held-features.ts';
 
@@ -64,7 +65,11 @@ export class ModelTrainer implements Trainer {
       random: seededRandom(seed + model),
       names: this.#held.names,
     });
-    return { blob: encodeModels(models), estimates, heldOut, likeness, standIns: [...taken] };
+    const words = linkWeights(
+      models,
+      goodTopics(tree).map(({ id }) => id),
+    );
+    return { blob: encodeModels(models), words, estimates, heldOut, likeness, standIns: [...taken] };
   }
 
   #pagesOf(items: readonly TrainingItem[]): TrainingPage[] {

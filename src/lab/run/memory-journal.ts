@@ -34,8 +34,7 @@ export class MemoryJournal implements Journal {
   }
 
   async *read(): AsyncGenerator<readonly JournalRecord[]> {
-    for (let at = 0; at < this.#records.length; at += CHUNK)
-      yield this.#records.slice(at, at + CHUNK).map((record) => (record.kind === 'page' ? slim(record) : record));
+    for (let at = 0; at < this.#records.length; at += CHUNK) yield this.#records.slice(at, at + CHUNK).map(asStored);
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {
@@ -50,8 +49,13 @@ export class MemoryJournal implements Journal {
   }
 }
 
-/** As the contract of `read` has it: without text and features. */
-function slim(record: JournalRecord & { readonly kind: 'page' }): JournalRecord {
+/** As the contract of `read` has it: without text and features, nor what is never stored. */
+function asStored(record: JournalRecord): JournalRecord {
+  if (record.kind === 'round') {
+    const { words: _, ...stored } = record;
+    return stored;
+  }
+  if (record.kind !== 'page') return record;
   const features = Object.fromEntries(Object.keys(record.document.features).map((space) => [space, EMPTY_COUNTS]));
   return { ...record, document: { ...record.document, text: '', features } };
 }

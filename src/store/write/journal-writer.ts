@@ -207,8 +207,12 @@ export class JournalWriter {
   }
 }
 
-/** A record as the writer needs it: what is packed is not sent twice. */
+/** A record as the writer needs it: what is packed is not sent twice, nor what is not stored. */
 function lean(record: JournalRecord): JournalRecord {
+  if (record.kind === 'round') {
+    const { words: _, ...stored } = record;
+    return stored;
+  }
   if (record.kind !== 'page' || record.packed === undefined) return record;
   const { document } = record;
   return { ...record, document: { ...document, links: { ...document.links, contexts: '', positions: NO_POSITIONS } } };

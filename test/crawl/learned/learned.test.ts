@@ -1,15 +1,23 @@
 import { expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
-import { type CanonicalUrl, hash32, LINK_FLAG, type Link, parseTopicId } from '../../../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  hash32,
+  LINK_FLAG,
+  type Link,
+  parseTopicId,
+  type WordWeights,
+} from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
-import type { FrontierEntry, JudgedPage, WordWeights } from '../../../src/crawl/ordering.ts';
+import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
 import { changesOf, follow, page } from '../support/pages.ts';
 
 const hashes = (text: string): number[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => hash32(word));
 const TOPIC = parseTopicId('t');
 /** What a page model says that is sure of some words. */
 const weighing = (...words: string[]): WordWeights => {
-  return { hashes: Uint32Array.from(words, (word) => hash32(word)), weights: new Float64Array(words.length).fill(2) };
+  const found = Uint32Array.from(words, (word) => hash32(word));
+  return { topics: [TOPIC], hashes: found, weights: new Float64Array(words.length).fill(2) };
 };
 
 /** A crawl on paper: pages of a made-up web, fetched best first; `seen` are the URLs in the order of fetching. */

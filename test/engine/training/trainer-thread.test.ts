@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DEFAULTS, type DocumentFeatures, type TopicId } from '../../../src/core/index.ts';
 import { ModelTrainer, type Trainer, TrainerThread, type TrainingRequest } from '../../../src/engine/index.ts';
+import { decodeModels, linkWeights } from '../../../src/meta/index.ts';
 import { packCounts } from '../../support/pack-counts.ts';
 import { railTree } from '../support/paper-web.ts';
 
@@ -43,6 +44,14 @@ async function rested(trainer: TrainerThread): Promise<void> {
   trainer.rest();
   await vi.waitUntil(() => !trainer.isAwake);
 }
+
+test('with a model come the weights of words that can be read out of it', async () => {
+  const trainer = trainerThread();
+  addPages(trainer, 0, 6);
+  const { blob, words: found } = await trainer.train(request(6, 1));
+  expect(found!.hashes.length).toBeGreaterThan(0);
+  expect(found).toEqual(linkWeights(decodeModels(blob), [RAILWAYS]));
+});
 
 test('a trainer that rested goes on with what it held', async () => {
   const [trainer, awake] = [trainerThread(), new ModelTrainer(SETTINGS)];
