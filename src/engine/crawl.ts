@@ -94,6 +94,7 @@ export class Crawl {
   readonly #hosts: HostClocks;
   readonly #fetcher: JobFetcher;
   readonly #underWay = new UnderWay();
+  readonly #turns = new Turns();
   readonly #folded: FoldedState;
   readonly #rounds: Rounds;
   readonly #phases: Phases;
@@ -129,7 +130,7 @@ export class Crawl {
     });
     this.#folded = this.#newFoldedState();
     this.#rechecks = options.recheck && this.#newRechecking(options.recheck);
-    this.#rounds = new Rounds(options, this.#state);
+    this.#rounds = new Rounds({ ...options, turns: this.#turns }, this.#state);
     this.#fetcher = this.#newJobFetcher();
     this.#phases = this.#newPhases();
     this.#allowance = this.#newAllowance();
@@ -371,6 +372,7 @@ export class Crawl {
     try {
       const isGivenUp = this.#hosts.isBad(job.entry.host);
       const answer = isGivenUp ? this.#fetcher.givenUp(job) : await this.#fetcher.answer(job);
+      await this.#turns.come();
       // As if the process had ended: the journal knows nothing of it, and the next run takes it again. What is under way when a crawl
       // fails is broken off.
       if (answer === undefined || this.#failure !== undefined) return;
@@ -466,9 +468,7 @@ export class Crawl {
   async #enter(record: Unnumbered<PhaseRecord>): Promise<void> {
     this.#asked = [];
     const numbered = this.#numbered(record);
-    const turns = new Turns();
-    const parts = this.#state.applying(numbered, undefined);
-    while (parts.next().done !== true) if (turns.isOver) await turns.next();
+    await this.#turns.through(this.#state.applying(numbered, undefined));
     this.#note(numbered);
     this.#obeyAsked();
   }

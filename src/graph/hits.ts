@@ -42,8 +42,17 @@ interface WeightedEdges extends Edges {
  * most `tolerance`. The start is even, so that of several communities equally strong each gets its share.
  */
 export function distill(graph: DistillationGraph, options: DistillationOptions): Distillation {
+  const parts = distilling(graph, options);
+  for (;;) {
+    const part = parts.next();
+    if (part.done === true) return part.value;
+  }
+}
+
+/** The same in parts, between which others may have their turn. */
+export function* distilling(graph: DistillationGraph, options: DistillationOptions): Generator<void, Distillation> {
   const { size } = graph;
-  const edges = weightedEdges(graph, options.relevanceThreshold);
+  const edges = yield* weightedEdges(graph, options.relevanceThreshold);
   // Each pair changes its parts: new arrays at every step would be garbage of a hundred megabytes.
   let [authorities, nextAuthorities] = [new Float64Array(size), new Float64Array(size)];
   let [hubs, nextHubs] = [new Float64Array(size), new Float64Array(size)];
@@ -60,6 +69,7 @@ export function distill(graph: DistillationGraph, options: DistillationOptions):
     converged = change <= options.tolerance;
     [hubs, nextHubs] = [nextHubs, hubs];
     [authorities, nextAuthorities] = [nextAuthorities, authorities];
+    yield;
   }
   freeBytes(nextHubs, nextAuthorities, edges.sources, edges.targets, edges.forward, edges.backward);
   freeBytes(edges.hubs, edges.authorities);
@@ -67,11 +77,15 @@ export function distill(graph: DistillationGraph, options: DistillationOptions):
 }
 
 /** Edges that recommend, with their weights; those that weigh nothing for the authority are left out. */
-function weightedEdges(graph: DistillationGraph, threshold: number): WeightedEdges {
+function* weightedEdges(graph: DistillationGraph, threshold: number): Generator<void, WeightedEdges> {
   const { hosts, relevance, positive } = graph;
-  const all = betweenHosts(distinctEdges(graph), hosts);
+  const distinctOnes = distinctEdges(graph);
+  yield;
+  const all = betweenHosts(distinctOnes, hosts);
   const perTarget = countPairs(all.sources, all.targets, hosts);
+  yield;
   const perSource = countPairs(all.targets, all.sources, hosts);
+  yield;
   const isAuthority = (v: number): boolean =>
     relevance[v]! > threshold && (positive === undefined || positive[v] === 1);
   let n = 0;

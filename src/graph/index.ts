@@ -1,2 +1,2 @@
 export type { LinkGraph } from './graph.ts';
-export { type Distillation, type DistillationGraph, type DistillationOptions, distill } from './hits.ts';
+export { type Distillation, type DistillationGraph, type DistillationOptions, distill, distilling } from './hits.ts';

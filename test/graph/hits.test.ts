@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULTS } from '../../src/core/index.ts';
-import { type Distillation, type DistillationGraph, distill } from '../../src/graph/index.ts';
+import { type Distillation, type DistillationGraph, distill, distilling } from '../../src/graph/index.ts';
 import { apply, limit, matrix, multiply, toSumOne } from './support/dense.ts';
 
 type Edge = readonly [number, number];
@@ -158,6 +158,17 @@ describe('distill', () => {
     ];
     const options = { ...DEFAULTS.distill, maxIterations: 2 };
     expect(distill(graph(4, edges), options)).toMatchObject({ converged: false, iterations: 2 });
+  });
+
+  it('lets others have their turn while it computes, between two iterations at the least', () => {
+    const edges: Edge[] = [
+      [0, 2],
+      [0, 3],
+      [1, 3],
+    ];
+    const { iterations } = scoresOf(graph(4, edges));
+    expect(iterations).toBeGreaterThan(2);
+    expect([...distilling(graph(4, edges), DEFAULTS.distill)].length).toBeGreaterThan(iterations);
   });
 
   it('refuses links to pages that are not there', () => {

@@ -69,8 +69,8 @@ export interface Effect {
 /** Pages that an effect names. */
 export const EXAMPLES = 20;
 
-/** Documents read from the store at a time: each batch blocks the thread for some 20 ms. */
-const CHUNK = 50;
+/** Documents read from the store at a time: each batch blocks the thread for some milliseconds. */
+const CHUNK = 10;
 
 /** How many pages there are to judge again. */
 export interface Extent {
@@ -139,27 +139,31 @@ export class EffectSample {
 
   /** What a model would change; `now`: the model in force. */
   async effectOf(verdicts: Verdicts, now: Verdicts): Promise<Effect> {
-    const pages = await this.#sample();
+    const turns = new Turns();
+    const pages = await this.#sample(turns);
     const [next, before] = [judgeOf(verdicts), judgeOf(now)];
     const tally = new EffectTally();
-    const turns = new Turns();
     for (const { page, features } of pages) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.come();
       tally.add(next.judged(page, features), () => before.judged(page, features).assignment);
     }
     return tally.effect(this.#left);
   }
 
-  async #sample(): Promise<readonly SampledPage[]> {
+  async #sample(turns: Turns): Promise<readonly SampledPage[]> {
     if (this.#pages !== undefined) return this.#pages;
     const all: StoredPage[] = [];
-    for await (const page of this.#source.exportPages()) all.push(page);
+    for await (const page of this.#source.exportPages()) {
+      if (turns.isOver) await turns.come();
+      all.push(page);
+    }
     const [found, trained] = [all.filter(isFound), all.filter((page) => !isFound(page))];
     const chosen = found.length <= this.#limit ? found : byHash(found).slice(0, this.#limit);
     this.#left = found.length - chosen.length;
     const pages: SampledPage[] = [];
     const wanted = [...trained, ...chosen];
     for (let at = 0; at < wanted.length; at += CHUNK) {
+      await turns.come();
       const batch = wanted.slice(at, at + CHUNK);
       const documents = await this.#source.documents(batch.map((page) => page.sequence));
       pages.push(...batch.map((page) => ({ page, features: documents.get(page.sequence)?.features ?? {} })));

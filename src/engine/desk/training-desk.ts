@@ -19,6 +19,7 @@ import { replay } from '../state/replay.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import { isPossible, type Judgements, possible } from '../training/training-items.ts';
+import { Turns } from '../turns.ts';
 
 export interface DeskOptions {
   readonly tree: TopicTree;
@@ -64,7 +65,7 @@ export class TrainingDesk {
     this.#state = state;
     this.#now = options.now ?? Date.now;
     const analyzer = { setModel: () => {} };
-    this.#rounds = new Rounds({ ...options, analyzer }, state);
+    this.#rounds = new Rounds({ ...options, analyzer, turns: new Turns() }, state);
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   type TopicId,
 } from '../../core/index.ts';
 import { GROWTH, grown, HashSlots, urlKey } from '../../crawl/index.ts';
-import { type DistillationGraph, distill } from '../../graph/index.ts';
+import { type DistillationGraph, distilling } from '../../graph/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { TopicPage } from '../state/topic-pages.ts';
 import type { Turns } from '../turns.ts';
@@ -43,13 +43,13 @@ export async function distillTopic(
   const before = base.size;
   for (const page of pages) {
     base.addSuccessors(page);
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.come();
   }
   for (const page of state.kept.predecessors.best(config.maxPredecessors)) {
     base.addPredecessor(page);
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.come();
   }
-  const { hubs, authorities } = distill(base.graph(before), config);
+  const { hubs, authorities } = await turns.through(distilling(base.graph(before), config));
   const named = [...base.urls].map(([i, url]) => ({ url, topic, hub: hubs[i] ?? 0, authority: authorities[i] ?? 0 }));
   const found = {
     topic,
@@ -182,11 +182,12 @@ function bestScores(named: readonly LinkScore[]): LinkScore[] {
 }
 
 function bestHubs(pages: readonly TopicPage[], base: BaseSet, hubs: Float64Array, n: number): TopicPage[] {
-  const score = (page: TopicPage): number => hubs[base.nodeOf(page.url) ?? -1] ?? 0;
   return pages
-    .filter((page) => score(page) > 0)
-    .sort((a, b) => score(b) - score(a) || a.sequence - b.sequence)
-    .slice(0, n);
+    .map((page) => ({ page, score: hubs[base.nodeOf(page.url) ?? -1] ?? 0 }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.page.sequence - b.page.sequence)
+    .slice(0, n)
+    .map(({ page }) => page);
 }
 
 function unvisitedLinks(topic: TopicId, hubs: readonly TopicPage[], state: CrawlState): Distilled['unvisited'] {

@@ -22,7 +22,7 @@ import {
   unusedTraining,
 } from '../training/training-failures.ts';
 import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
-import { Turns } from '../turns.ts';
+import type { Turns } from '../turns.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';
 import { type Distilled, distillTopic } from './distillation.ts';
@@ -36,6 +36,7 @@ interface RoundPorts {
   readonly trainer: Trainer;
   readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
+  readonly turns: Turns;
 }
 
 /** Training pages of a topic below which a person should look them over; our choice. */
@@ -237,9 +238,8 @@ export class Rounds {
   async #distil(): Promise<Distilled[]> {
     const { config } = this.#ports;
     const distilled: Distilled[] = [];
-    const turns = new Turns();
     for (const { id } of goodTopics(this.#state.tree))
-      distilled.push(await distillTopic(id, this.#state, config.distill, turns));
+      distilled.push(await distillTopic(id, this.#state, config.distill, this.#ports.turns));
     return distilled;
   }
 
@@ -313,7 +313,17 @@ export class Rounds {
     });
     this.#countArchetypes(training);
     const { blob, words, estimates } = result;
-    return { kind: 'round', blob, ...(words && { words }), training, estimates, links: [], boosted: [], ...NO_CHANGE, ...what };
+    return {
+      kind: 'round',
+      blob,
+      ...(words && { words }),
+      training,
+      estimates,
+      links: [],
+      boosted: [],
+      ...NO_CHANGE,
+      ...what,
+    };
   }
 
   #countArchetypes(training: readonly TrainingEntry[]): void {

@@ -151,9 +151,10 @@ export class Following {
       this.#frontier = this.#makeFrontier();
       this.#ordering = this.#makeOrdering();
     } else this.#harvestAgain(this.#harvest);
+    yield;
     const pages = this.#retained;
     this.#retained = [];
-    if (phase === 'harvesting') this.#starts.addAll(pages);
+    if (phase === 'harvesting') yield* this.#starts.addAll(pages);
     for (const page of pages) {
       this.judged(page);
       yield;

@@ -4,8 +4,8 @@ import { Turns } from '../turns.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { Pinned } from './jobs.ts';
 
-/** Documents read from the journal at a time. */
-const DOCUMENTS_AT_ONCE = 500;
+/** Documents read from the journal at a time, in some milliseconds. */
+const DOCUMENTS_AT_ONCE = 10;
 
 export interface ReplayOptions {
   /** Hears each record before it is folded in, with the entry that it answers. */
@@ -39,7 +39,7 @@ export async function replay(
       for (let isThrough = false; !isThrough; ) {
         isThrough = parts.next().done === true;
         if (!turns.isOver) continue;
-        await turns.next();
+        await turns.come();
         if (!isWanted()) return false;
       }
     }
@@ -48,7 +48,7 @@ export async function replay(
     onRead(read);
     if (!isWanted()) return false;
   }
-  await recallNeighbours(state, journal);
+  await recallNeighbours(state, journal, turns);
   return true;
 }
 
@@ -59,8 +59,14 @@ function jobOf(state: CrawlState, record: JournalRecord): Pinned | undefined {
 }
 
 /** Records come back without terms; those of the last pages are needed again where a feature space is built from them. */
-async function recallNeighbours({ surroundings }: CrawlState, journal: Pick<Journal, 'documents'>): Promise<void> {
+async function recallNeighbours(
+  { surroundings }: CrawlState,
+  journal: Pick<Journal, 'documents'>,
+  turns: Turns,
+): Promise<void> {
   const missing = surroundings.missing();
-  for (let at = 0; at < missing.length; at += DOCUMENTS_AT_ONCE)
+  for (let at = 0; at < missing.length; at += DOCUMENTS_AT_ONCE) {
+    await turns.come();
     surroundings.fill(await journal.documents(missing.slice(at, at + DOCUMENTS_AT_ONCE)));
+  }
 }

@@ -27,9 +27,12 @@ export class StartPages {
     freeBytes(...gone.map(({ links }) => links.lines));
   }
 
-  /** Adds the last of the pages of a learning phase. */
-  addAll(pages: readonly JudgedPage[]): void {
-    for (const page of pages.slice(-MAX_STARTS)) this.#push(page);
+  /** Adds the last of the pages of a learning phase, one by one: others may have their turn between two. */
+  *addAll(pages: readonly JudgedPage[]): Generator<void> {
+    for (const page of pages.slice(-MAX_STARTS)) {
+      this.#push(page);
+      yield;
+    }
   }
 
   /** The first one first. */

@@ -3,6 +3,7 @@ import { type AnalyzedDocument, type Config, linkedUrls, type TopicId } from '..
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
+import type { Turns } from '../turns.ts';
 import { withPairs } from './rebuild-features.ts';
 import { type Item, trimmed } from './training-items.ts';
 
@@ -29,10 +30,11 @@ interface FeaturePorts {
   readonly trainer: Trainer;
   readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
+  readonly turns: Turns;
 }
 
-/** Documents read at one time: a first round after a resume reads thousands, texts and links with them. */
-const AT_ONCE = 50;
+/** Documents read at one time, in some milliseconds: a first round after a resume reads thousands, texts and links with them. */
+const AT_ONCE = 10;
 
 /** What the trainer holds of one training page. */
 interface Held {
@@ -54,12 +56,15 @@ export class TrainerFeatures {
 
   /** Loads what is missing, drops what is no longer needed. */
   async provide(pages: readonly Wanted[], { isNeeded }: Pick<Surroundings, 'isNeeded'>): Promise<void> {
-    const { journal } = this.#ports;
+    const { journal, turns } = this.#ports;
     const wanted = new Map(pages.map((page) => [page.key, page]));
     for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) this.#forget(key);
     const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
     if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
-    for (let at = 0; at < missing.length; at += AT_ONCE) await this.#load(missing.slice(at, at + AT_ONCE), isNeeded);
+    for (let at = 0; at < missing.length; at += AT_ONCE) {
+      await turns.come();
+      await this.#load(missing.slice(at, at + AT_ONCE), isNeeded);
+    }
   }
 
   async #load(missing: readonly Wanted[], withLinks: boolean): Promise<void> {

@@ -20,8 +20,8 @@ import { toAssignment, toPages, toVisit } from '../rows/row-records.ts';
 import type { Tables } from '../schema.ts';
 import type { ReadOptions } from '../store.ts';
 
-/** Records of one chunk: each blocks the thread for some 20 ms, and holds a few MB. */
-const CHUNK = 250;
+/** Records of one chunk: each blocks the thread for some milliseconds. */
+const CHUNK = 50;
 /** First version of the schema that keeps what was said first. */
 const FIRST_VERDICTS_SINCE = 3;
 /** First version that keeps how much of a page may be shown. */

@@ -23,7 +23,7 @@ test('gives the pages back as they came, the last 200 and up to as many again', 
 test('of the learning phase it takes the last 200 pages', () => {
   const starts = new StartPages();
   const pages = Array.from({ length: 250 }, (_, i) => judged(i));
-  starts.addAll(pages);
+  for (const _ of starts.addAll(pages));
   expect([...starts]).toEqual(pages.slice(50));
 });
 
