@@ -37,6 +37,16 @@ describe('a portal', () => {
     expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were fetched.');
   });
 
+  test('names three pages of each topic on the first page, those to read first, each once', () => {
+    const lists = [...read('index.html').matchAll(/<ul class="first">\n(.*?)<\/ul>/gs)].map(([, list]) =>
+      [...list!.matchAll(/<a href="([^"]*)" rel="noopener nofollow"/g)].map(([, address]) => address),
+    );
+    const bikes = read('topics', 'bikes.html');
+    const inOrder = [...bikes.matchAll(/<h3 dir="auto"><a href="([^"]*)"/g)].map(([, address]) => address);
+    expect(lists[0]).toEqual([...new Set(inOrder)].slice(0, 3));
+    expect(lists[0]).toHaveLength(3);
+  });
+
   test('says of each page why it is there, examples that a person gave first', () => {
     const topic = read('topics', 'bikes.html');
     const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);

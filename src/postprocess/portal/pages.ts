@@ -22,13 +22,28 @@ ${siteTable(sites, 'all topics')}`,
   );
 }
 
+/** With more topics the tree alone is enough to read. */
+const MOST_WITH_PAGES = 30;
+/** Pages named below a topic on the first page. */
+const NAMED = 3;
+
 function topicTree(ids: readonly TopicId[], contents: PortalContents, level = 0): Markup {
   if (ids.length === 0) return html``;
   const items = ids.map((id) => {
     const topic = contents.topics.get(id)!;
-    return html`<li><a href="topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span>${topicTree(topic.children, contents, level + 1)}</li>\n`;
+    const named = contents.topics.size > MOST_WITH_PAGES ? undefined : toBeginWith(topic);
+    return html`<li><a href="topics/${topic.slug}.html"><bdi>${topic.name}</bdi></a><span class="count">${counted(topic.end - topic.first, 'page')}</span>${named}${topicTree(topic.children, contents, level + 1)}</li>\n`;
   });
   return level === 0 ? html`<ul class="tree">\n${items}</ul>` : html`\n<ul>\n${items}</ul>`;
+}
+
+/** The pages of a topic to read first. */
+function toBeginWith({ lists }: PortalTopic): Markup | undefined {
+  const listed = [...lists.examples, ...lists.authorities, ...lists.surest].map(({ page }) => page);
+  const pages = [...new Set(listed)].slice(0, NAMED);
+  if (pages.length === 0) return undefined;
+  return html`\n<ul class="first">
+${pages.map((page) => html`<li><a href="${page.address}" rel="noopener nofollow"${langOf(page)}><bdi>${titleOf(page)}</bdi></a> <span class="site">${siteName(page.site)}</span></li>\n`)}</ul>`;
 }
 
 const SECTIONS: readonly { readonly list: ListName; readonly title: string; readonly about: string }[] = [
