@@ -11,9 +11,11 @@ import {
 } from '../core/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
+import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
 import { storedModel } from './stored-model.ts';
 import { formsOf, termList } from './term-name.ts';
 import { type Paint, paint, sanitizeForTerminal, wrap } from './terminal.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 const TERMS = 12;
 const LINKING_PAGES = 5;
@@ -31,17 +33,26 @@ export interface UrlAnswer {
 }
 
 /** The answer as plain lines, for whoever shows it in another place. */
-export async function whyLines(store: Store, url: CanonicalUrl): Promise<readonly string[]> {
-  return answerLines(await answerFor(store, url, store), paint(false), Number.POSITIVE_INFINITY);
+export async function whyLines(store: Store, url: CanonicalUrl, workspace?: Workspace): Promise<readonly string[]> {
+  return answerLines(await answerFor(store, url, store, workspace), paint(false), Number.POSITIVE_INFINITY);
 }
 
-/** @param source documents with the feature spaces that a vote needs */
-export async function answerFor(store: Store, url: CanonicalUrl, source: Pick<Store, 'documents'>): Promise<UrlAnswer> {
+/**
+ * @param source documents with the feature spaces that a vote needs
+ * @param workspace whose rules on addresses may have had a say
+ */
+export async function answerFor(
+  store: Store,
+  url: CanonicalUrl,
+  source: Pick<Store, 'documents'>,
+  workspace?: Workspace,
+): Promise<UrlAnswer> {
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
   const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
   const forms = await formsOn(store, facts.page, explanation);
-  return { url, facts, reason: await wholeReason(store, url, facts), path, explanation, forms };
+  const rules = workspace === undefined ? NO_RULES : await ruleNotes(store, workspace);
+  return { url, facts, reason: await wholeReason(store, url, facts, rules), path, explanation, forms };
 }
 
 async function formsOn(
@@ -85,7 +96,12 @@ const LIKENESS: Readonly<Record<string, string>> = {
 };
 
 /** What became of the URL; of a redirect that led to no page, what became of its end. */
-async function wholeReason(store: Store, url: CanonicalUrl, facts: UrlFacts): Promise<string> {
+async function wholeReason(
+  store: Store,
+  url: CanonicalUrl,
+  facts: UrlFacts,
+  rules: (url: CanonicalUrl) => RuleNote,
+): Promise<string> {
   const chain: string[] = [url];
   let last = facts;
   for (let target = targetOf(last); target !== undefined; target = targetOf(last)) {
@@ -95,10 +111,13 @@ async function wholeReason(store: Store, url: CanonicalUrl, facts: UrlFacts): Pr
   }
   if (chain.length === 1) {
     const own = await withLooks(store, url, facts);
-    return reasonOf(own, await originOf(store, own));
+    return reasonOf(own, rules(url), await originOf(store, own));
   }
   const way = `It redirects to ${chain[1]}${chain.length > 2 ? `, and in the end to ${chain.at(-1)}` : ''}.`;
-  return `${way} There: ${last.page === undefined && last.visits.length === 0 ? NOT_ASKED : reasonOf(last, await originOf(store, last))}`;
+  const note = rules(chain.at(-1) as CanonicalUrl);
+  if (last.page !== undefined || last.visits.length > 0)
+    return `${way} There: ${reasonOf(last, note, await originOf(store, last))}`;
+  return `${way} There: It was not asked for: ${note.keptOut || NOT_ASKED}`;
 }
 
 /** A page is looked at again where redirects led; by that address it is the page itself. */
@@ -110,7 +129,7 @@ async function withLooks(store: Store, url: CanonicalUrl, facts: UrlFacts): Prom
 }
 
 const NOT_ASKED =
-  'It was not asked for: too many redirects, a host that is locked or left alone, a site or topic that has had all its pages, or a trap.';
+  'too many redirects, a host that is locked or left alone, a site or topic that has had all its pages, or a trap.';
 
 /** Where the URL redirects to, unless a page came of it. */
 function targetOf({ page, visits }: UrlFacts): string | undefined {
@@ -119,7 +138,21 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf({ page, as, visits, linkedFrom, hostTrouble }: UrlFacts, origin?: TrainingOrigin): string {
+function reasonOf(facts: UrlFacts, { keptOut }: RuleNote, origin?: TrainingOrigin): string {
+  const { page, as, visits, linkedFrom } = facts;
+  const isNew = page === undefined && visits.length === 0;
+  if (keptOut === '') return reasonWithoutRules(facts, origin);
+  if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
+  // An address of a copy, or one that redirects, is not asked for again in any case.
+  if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin);
+  const further = isNew ? 'Besides, ' : 'It is not asked for again: ';
+  return `${reasonWithoutRules(facts, origin)} ${further}${keptOut}`;
+}
+
+function reasonWithoutRules(
+  { page, as, visits, linkedFrom, hostTrouble }: UrlFacts,
+  origin: TrainingOrigin | undefined,
+): string {
   if (page !== undefined) {
     if (as === 'duplicate')
       return `${LIKENESS[visits.at(-1)?.reason ?? ''] ?? 'It has the same content as'} ${page.finalUrl}, which is stored.`;

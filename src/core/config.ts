@@ -63,6 +63,10 @@ export interface Config {
     /** Links read from one page at the most. */
     readonly maxLinksPerPage: number;
     readonly lockedHosts: readonly string[];
+    /** Rules on addresses, hosts and paths as robots.txt writes them: those that match are never asked for. */
+    readonly exclude: readonly string[];
+    /** Where there are any, only addresses that match one are asked for, and what a person named. */
+    readonly include: readonly string[];
     /**
      * Read the sitemaps of the sites that examples and seeds lie on as a further source of links. Off: a focused crawl goes by
      * what pages say of their links, and a sitemap says nothing of its own.
@@ -244,6 +248,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     maxTries: 3,
     maxLinksPerPage: 2_000,
     lockedHosts: [],
+    exclude: [],
+    include: [],
     sitemaps: false,
   },
   network: {

@@ -81,6 +81,8 @@ export const LEFT_OUT_RULES = [
   'traps.maxSegmentRepeats',
   'traps.hostsPerDomain',
   'crawl.lockedHosts',
+  'crawl.exclude',
+  'crawl.include',
   'crawl.maxUrlChars',
   'crawl.maxHostChars',
   'bad-host',

@@ -162,5 +162,5 @@ export {
   topicNode,
   topicTree,
 } from './topic-tree.ts';
-export { canonicalize, hostOf } from './url.ts';
+export { canonicalCharacters, canonicalize, hostOf } from './url.ts';
 export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

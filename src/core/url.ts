@@ -108,6 +108,17 @@ function withoutTrailingDots(url: URL): CanonicalUrl | undefined {
   return thoroughly(`${url.protocol}//${host}${port}${url.pathname}${url.search}`, undefined);
 }
 
+/**
+ * Characters of a path and query, or of a pattern for such, as canonical URLs have them: what no URL may hold is percent-encoded as UTF-8. The
+ * first question mark begins the query.
+ */
+export function canonicalCharacters(text: string): string {
+  const ascii = text.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  const query = ascii.indexOf('?');
+  const [path, search] = query < 0 ? [ascii, ''] : [ascii.slice(0, query), ascii.slice(query)];
+  return normalizeEscapes(path + search.replaceAll("'", '%27'));
+}
+
 const HEX_OR_FORBIDDEN = /%(?:[0-9A-Fa-f]{2})?|["<>[\]^`{|}\\]/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 

@@ -35,6 +35,15 @@ export {
 } from './traps/trap-guard.ts';
 export { urlKey } from './url-key.ts';
 export { type UrlListId, UrlLists } from './url-lists.ts';
+export {
+  describeKeptOut,
+  hostNamed,
+  type KeptOut,
+  type ReadRule,
+  readUrlRule,
+  type UrlRule,
+  UrlRules,
+} from './url-rules.ts';
 export type { Recorder, Recording } from './warc/recording.ts';
 export { isWarcName, type WarcCounts, WarcRecorder } from './warc/warc-recorder.ts';
 export type { WarcInfo } from './warc/warc-records.ts';

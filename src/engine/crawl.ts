@@ -11,7 +11,7 @@ import {
   type SteerCommand,
   type TopicTree,
 } from '../core/index.ts';
-import { HostClocks } from '../crawl/index.ts';
+import { HostClocks, UrlRules } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
 import { conclusion } from './conclusion.ts';
@@ -20,6 +20,7 @@ import { FoldedState } from './folded-state.ts';
 import { isObeyable, type SteeredRun } from './obeyable.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
+import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
@@ -413,7 +414,9 @@ export class Crawl {
   }
 
   #newRechecking(pages: readonly PageHistory[]): Rechecking {
-    return new Rechecking(pages, {
+    const urls = new UrlRules(this.#config.crawl);
+    const asked = pages.filter((page) => mayBeAskedFor(page, urls));
+    return new Rechecking(asked, {
       ...{ config: this.#config, hosts: this.#hosts },
       state: () => this.#state,
       append: (record, job) => this.#append(record, job),

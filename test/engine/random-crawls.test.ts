@@ -65,6 +65,7 @@ function planOf(seed: number): Plan {
         tunnelDistance: chance.below(4),
       },
       maxPagesPerTopic: chance.one([0, 0, 15, 40]),
+      ...rulesOf(chance),
       ...{ incomingQueue: chance.one([5, 1000]), outgoingQueue: chance.one([1, 1000]), maxTries: 1 + chance.below(3) },
     },
     network: { concurrency: chance.one([1, 1, 2, 8]), perHost: 1 + chance.below(2), perDomain: chance.one([1, 2, 8]) },
@@ -75,6 +76,15 @@ function planOf(seed: number): Plan {
     return { at: 1 + chance.below(budget), command: commandOf(chance, budget) };
   });
   return { seed, config, steps, faults: chance.one([0, 0.1, 0.3]) };
+}
+
+/** Rules on addresses, of half the crawls. */
+function rulesOf(chance: Chance): Partial<Config['crawl']> {
+  const some = (): readonly string[] => {
+    const rules = ['rail1.paper.test', '/page/3', '*.paper.test/page/*2$', 'food0.paper.test/page/1', '/*?'];
+    return chance.below(2) === 0 ? [] : rules.filter(() => chance.below(3) === 0);
+  };
+  return { exclude: some(), include: chance.below(3) === 0 ? [...some(), 'rail0.paper.test'] : [] };
 }
 
 function commandOf(chance: Chance, budget: number): SteerCommand {

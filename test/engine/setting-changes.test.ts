@@ -121,6 +121,8 @@ describe('a crawl that is resumed with other settings', () => {
   test.each<[string, Overrides]>([
     ['fewer pages of a site', { crawl: { maxPagesPerSite: 10 } }],
     ['locked hosts', { crawl: { lockedHosts: ['rail1.paper.test', 'food1.paper.test'] } }],
+    ['rules that keep out', { crawl: { exclude: ['rail1.paper.test', '/page/3', '/moved/'] } }],
+    ['rules that let in', { crawl: { include: ['rail0.paper.test/page/', 'food2.paper.test'] } }],
     ['no redirects', { crawl: { maxRedirects: 0 } }],
     ['fewer pages of a topic', { crawl: { maxPagesPerTopic: 20 } }],
   ])('gets in the end what a crawl without them gets: %s', async (_, narrow) => {

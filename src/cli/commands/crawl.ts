@@ -1,6 +1,6 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
 import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
-import type { WarcRecorder } from '../../crawl/index.ts';
+import { UrlRules, type WarcRecorder } from '../../crawl/index.ts';
 import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -74,6 +74,10 @@ export const crawl: Command = {
       'Keep it fresh: every night, say. Pages that change often are looked at more often.',
     ],
     ['bingo crawl bikes --review', 'Learn, look over the examples that were found, then harvest.'],
+    [
+      "bingo crawl bikes --set 'crawl.exclude=[example.org/shop/, /login]'",
+      'Keep out of places; bingo.yaml takes the same.',
+    ],
     ['bingo crawl bikes --warc bikes.warc.gz', 'Record what goes over the wire; "bingo lab serve" replays it.'],
     ['bingo crawl bikes --json > pages.jsonl', 'For programs.'],
   ],
@@ -112,7 +116,10 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
       const { recheck: rules } = config;
       if (wantsRecheck && !args.has('budget')) await checkCrawled(store, dir);
       const plan = wantsRecheck
-        ? await planRecheck(store.histories(), rules, { now: Date.now(), all: args.has('recheck-all') })
+        ? await planRecheck(store.histories(), rules, {
+            ...{ now: Date.now(), all: args.has('recheck-all') },
+            urls: new UrlRules(config.crawl),
+          })
         : undefined;
       if (plan !== undefined) io.err(planLine(plan));
       const options: RunOptions = {
@@ -333,10 +340,12 @@ function namingFlags<T>(args: Args, read: () => T): T {
 }
 
 /** What a recheck is about to do. */
-function planLine({ due, pages, nextAt }: RecheckPlan): string {
-  const rest = Number.isFinite(nextAt)
+function planLine({ due, pages, keptOut, nextAt }: RecheckPlan): string {
+  const others = Number.isFinite(nextAt)
     ? `; the next of the others is due on ${new Date(nextAt).toISOString().slice(0, 10)}`
     : '';
+  const left = keptOut === 0 ? '' : `; ${counted(keptOut, 'stored page')} left alone (crawl.exclude, crawl.include)`;
+  const rest = others + left;
   if (due.length === 0) return `No page is due for a recheck${rest}. --recheck-all looks at all of them now.\n`;
   return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}${rest}.\n`;
 }

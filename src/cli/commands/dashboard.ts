@@ -58,7 +58,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
       await requestSteer(place, command);
       return true;
     },
-    explain: (url) => whyLines(store, url as CanonicalUrl),
+    explain: (url) => whyLines(store, url as CanonicalUrl, workspace),
     open: (url) => openInBrowser(url, io.env),
     review: () => reviewBeside(workspace.dir, io),
     stop: () => {},

@@ -26,8 +26,8 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
   const url = canonicalize(text);
   if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
-  return withStore(dir, io, async (store, { config }) => {
-    const answer = await answerFor(store, url, new WholeDocuments(store, config));
+  return withStore(dir, io, async (store, workspace) => {
+    const answer = await answerFor(store, url, new WholeDocuments(store, workspace.config), workspace);
     const lines = answerLines(answer, paint(wantsColour(io, io.stdoutIsTerminal)), io.columns());
     await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;

@@ -50,7 +50,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     steer: (command) => crawl?.steer(command) ?? asked.push(command) > 0,
     explain: async (url) => {
       await store.flush();
-      return whyLines(store, url as CanonicalUrl);
+      return whyLines(store, url as CanonicalUrl, workspace);
     },
     open: (url) => openInBrowser(url, io.env),
     review: async () => {

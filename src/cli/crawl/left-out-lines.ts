@@ -6,6 +6,8 @@ const WHAT: Readonly<Record<LeftOutRule, string>> = {
   'traps.maxSegmentRepeats': 'with paths that repeat themselves (traps.maxSegmentRepeats)',
   'traps.hostsPerDomain': 'on domains of countless hosts (traps.hostsPerDomain)',
   'crawl.lockedHosts': 'on locked hosts',
+  'crawl.exclude': 'that a rule keeps out (crawl.exclude)',
+  'crawl.include': 'that no rule lets in (crawl.include)',
   'crawl.maxUrlChars': 'that are too long (crawl.maxUrlChars)',
   'crawl.maxHostChars': 'with host names too long (crawl.maxHostChars)',
   'bad-host': 'on hosts left alone after failures',

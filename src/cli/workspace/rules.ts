@@ -14,6 +14,8 @@ export interface Rule<T> {
   write(value: T): string;
   /** A friendlier form of the default, such as `8 MiB` for 8388608; `undefined` when there is none. */
   gloss?(value: T): string | undefined;
+  /** Of a list: how each of its items is written and checked. */
+  readonly item?: Rule<unknown>;
 }
 
 const NO: Read<never> = { ok: false };
@@ -151,7 +153,7 @@ export function orWord<const W extends string, T>(word: W, rule: Rule<T>): Rule<
   };
 }
 
-/** A list, or text with its items between commas. */
+/** A list, or text with its items between commas, in brackets or not. */
 export function listOf<T>(rule: Rule<T>, least = 0): Rule<readonly T[]> {
   return {
     expects: `a list${least > 0 ? ` of ${least} or more` : ''}, each ${rule.expects}`,
@@ -164,6 +166,7 @@ export function listOf<T>(rule: Rule<T>, least = 0): Rule<readonly T[]> {
       return yes(read.flatMap((item) => (item.ok ? [item.value] : [])));
     },
     write: (values) => `[${values.map((value) => rule.write(value)).join(', ')}]`,
+    item: rule as Rule<unknown>,
   };
 }
 
@@ -171,5 +174,14 @@ function asList(value: unknown): readonly unknown[] | undefined {
   if (value === null) return [];
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return undefined;
-  return value.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  const list = IN_BRACKETS.exec(value)?.[1];
+  const items = (list ?? value).split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '').map((item) => (list === undefined ? item : unquoted(item)));
+}
+
+/** A list as bingo.yaml has it; an IPv6 address in brackets is none. */
+const IN_BRACKETS = /^\s*\[(?![0-9a-f:.]*:[0-9a-f:.]*\])(.*)\]\s*$/is;
+
+function unquoted(item: string): string {
+  return /^(["']).*\1$/s.test(item) ? item.slice(1, -1) : item;
 }

@@ -12,7 +12,7 @@ A changed setting holds from the next run of \`bingo crawl DIR\` on, and the run
 as it was in the run before:
 \`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a line
 \`{"kind":"settings","changes":[{"setting":"traps.maxPathDepth","before":8,"now":20,"askedAgain":0}]}\`. Links that a rule of \`crawl\` or \`traps\`
-kept out are looked at anew by the rule as it is now. A fetch that gave no page for the sake of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of
+kept out are looked at anew by the rule as it is now; what waits and a new rule keeps out is dropped. A fetch that gave no page for the sake of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of
 robots.txt go by names), \`maxBodyBytes\`, \`insecureTls\`, \`dnsServers\`, \`minBytesPerSecond\` or a time limit is made again once that setting lets more
 through; \`askedAgain\` tells how many they are. Pages that are stored stay as they were read: what else is said under \`analyze\`, and
 \`maxLinksPerPage\` and a greater \`maxUrlChars\`, count for those fetched from then on.

@@ -5,6 +5,7 @@ import { hostName } from './host-name.ts';
 import { duration, integer, listOf, number, oneOf, orWord, type Rule, size, text, truth } from './rules.ts';
 import { parseService } from './service-name.ts';
 import { spaceList } from './space-rule.ts';
+import { urlRule } from './url-rule.ts';
 
 export type Section = keyof Config;
 
@@ -83,6 +84,14 @@ const TABLE: Table = {
     maxTries: [integer({ min: 1 }), 'Tries of one URL; as many failures in a row make a host bad.'],
     maxLinksPerPage: [integer({ min: 1 }), 'Links read from one page at the most.'],
     lockedHosts: [listOf(hostName()), 'Hosts that are never visited, nor those below their names.'],
+    exclude: [
+      listOf(urlRule()),
+      'Addresses that are never asked for: hosts with those below them, paths as robots.txt writes them (* is anything, $ at the end the end), or both.',
+    ],
+    include: [
+      listOf(urlRule()),
+      'Where this is not empty, no other addresses are asked for, but for training pages and seeds; written like exclude, which counts more.',
+    ],
     sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
   },
   network: {

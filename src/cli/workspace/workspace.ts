@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isMap } from 'yaml';
+import { isMap, isSeq, type Node } from 'yaml';
 import {
   type Config,
   type Example,
@@ -33,6 +33,8 @@ export interface Workspace {
   readonly config: Config;
   /** Keys that the command line or the environment set, not the file. */
   readonly overridden: ReadonlySet<string>;
+  /** Of settings that are lists in the file: the line of each item, from 1. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
@@ -89,6 +91,7 @@ export function loadWorkspace(dir: string, overrides: Overrides = {}): Workspace
     tree: topicTree(content.topics, content.others),
     config: configWith(new Map([...content.values, ...fromAbove])),
     overridden: new Set(fromAbove.keys()),
+    lines: content.lines,
   };
 }
 
@@ -98,13 +101,15 @@ export interface WorkspaceContent {
   readonly others: readonly Example[];
   /** Checked settings by key. */
   readonly values: ReadonlyMap<string, unknown>;
+  /** See {@link Workspace.lines}. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
   readonly mistakes: readonly Mistake[];
 }
 
 /** Reads the text of a workspace file. `shown` is its name in messages, `folder` what its paths are relative to. */
 export function parseWorkspace(text: string, shown: string, folder: string): WorkspaceContent {
   const yaml = new YamlReader(text, shown);
-  if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), mistakes: yaml.mistakes };
+  if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes };
   const known = ['topics', 'others', ...Object.keys(SECTIONS)];
   const entries = yaml.entries(yaml.root, known, 'a workspace');
   const reader = new TopicFileReader(yaml, { findFile: (path) => findFile(resolve(folder, path)), hasContent });
@@ -116,35 +121,63 @@ export function parseWorkspace(text: string, shown: string, folder: string): Wor
     yaml.mistake(entries.get('others')?.keyNode, 'others', 'A single topic needs OTHERS to be told apart from.', hint);
   }
   const values = new Map<string, unknown>();
-  for (const section of Object.keys(SECTIONS) as Section[]) readSection(yaml, section, entries.get(section), values);
+  const lines = new Map<string, readonly number[]>();
+  for (const section of Object.keys(SECTIONS) as Section[])
+    readSection(yaml, section, entries.get(section), { values, lines });
   const mistakes = [...yaml.mistakes].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return { topics, others, values, mistakes };
+  return { topics, others, values, lines, mistakes };
 }
 
 /** `store: mysql://…` is short for `store: { url: mysql://… }`, and so on the command line. */
 const SHORT_FOR: ReadonlyMap<string, string> = new Map([['store', 'store.url']]);
 
-function readSection(yaml: YamlReader, section: Section, entry: Entry | undefined, values: Map<string, unknown>): void {
+/** Where what a file says of settings is gathered. */
+interface ReadSettings {
+  readonly values: Map<string, unknown>;
+  readonly lines: Map<string, readonly number[]>;
+}
+
+function readSection(yaml: YamlReader, section: Section, entry: Entry | undefined, into: ReadSettings): void {
   if (entry?.value === undefined) return;
   const short = SHORT_FOR.get(section);
   if (short !== undefined && !isMap(entry.value)) {
-    readSetting(yaml, settingOf(short)!, entry, values);
+    readSetting(yaml, settingOf(short)!, entry, into);
     return;
   }
   const settings = SETTINGS.filter((setting) => setting.section === section);
   const names = settings.map((setting) => setting.name);
   for (const found of yaml.entries(entry.value, names, section).values()) {
-    readSetting(yaml, settings.find((setting) => setting.name === found.key)!, found, values);
+    readSetting(yaml, settings.find((setting) => setting.name === found.key)!, found, into);
   }
 }
 
-function readSetting(yaml: YamlReader, setting: Setting, entry: Entry, values: Map<string, unknown>): void {
+function readSetting(yaml: YamlReader, setting: Setting, entry: Entry, { values, lines }: ReadSettings): void {
+  const told = yaml.mistakes.length;
   const read = setting.rule.read(yaml.plain(entry.value));
+  if (yaml.mistakes.length > told) return;
+  if (isSeq(entry.value))
+    lines.set(
+      setting.key,
+      yaml.items(entry.value).map((item) => yaml.lineOf(item)),
+    );
   if (read.ok) values.set(setting.key, read.value);
-  else yaml.mistake(entry.value ?? entry.keyNode, setting.key, expected(setting, shape(entry.value)), read.hint);
+  else if (!isSeq(entry.value) || !readItems(yaml, setting, entry.value))
+    yaml.mistake(entry.value ?? entry.keyNode, setting.key, expected(setting, shape(entry.value)), read.hint);
 }
 
-function expected(setting: Setting, got: string): string {
+/** Tells each wrong item of a list with its own line; false when all of them are right by themselves. */
+function readItems(yaml: YamlReader, { key, rule }: Setting, list: Node): boolean {
+  let isAnyWrong = false;
+  for (const item of yaml.items(list)) {
+    const read = rule.item?.read(yaml.plain(item));
+    if (read === undefined || read.ok) continue;
+    yaml.mistake(item, key, expected({ rule: rule.item! }, shape(item)), read.hint);
+    isAnyWrong = true;
+  }
+  return isAnyWrong;
+}
+
+function expected(setting: { readonly rule: Pick<Setting['rule'], 'expects'> }, got: string): string {
   return `Expected ${setting.rule.expects}, got ${hidePassword(got)}.`;
 }
 

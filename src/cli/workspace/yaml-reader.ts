@@ -1,4 +1,5 @@
 import {
+  type Alias,
   isAlias,
   isMap,
   isScalar,
@@ -26,6 +27,8 @@ export class YamlReader {
   readonly #file: string;
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
+  /** References to nothing that were told of. */
+  readonly #stars = new Set<Alias>();
   readonly mistakes: Mistake[] = [];
 
   /** @param file as it is shown to the person */
@@ -108,7 +111,22 @@ export class YamlReader {
   #resolve(node: Node | null | undefined): Node | undefined {
     if (node === null || node === undefined) return undefined;
     if (!isAlias(node)) return isScalar(node) && node.value === null ? undefined : node;
-    return this.#resolve(node.resolve(this.#document));
+    const named = node.resolve(this.#document);
+    if (named === undefined) this.#tellStar(node);
+    return this.#resolve(named);
+  }
+
+  /** Who writes a star in front means one, not what YAML makes of it. */
+  #tellStar(node: Alias): void {
+    if (this.#stars.has(node)) return;
+    this.#stars.add(node);
+    const text = JSON.stringify(`*${node.source}`);
+    this.mistake(
+      node,
+      undefined,
+      `To YAML a star in front is a reference to something of that name.`,
+      `Put it in quotes: ${text}.`,
+    );
   }
 }
 

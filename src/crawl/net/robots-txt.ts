@@ -1,3 +1,4 @@
+import { matchesPattern } from '../path-pattern.ts';
 import { utf8 } from './header-fields.ts';
 
 /** One `Allow` or `Disallow` line. */
@@ -105,28 +106,6 @@ function matches(rule: RobotsRule, path: string): boolean {
   if (rule.allow || !rule.pattern.includes('%')) return false;
   const pattern = decodeUnreserved(rule.pattern);
   return matchesPattern(pattern, path) || matchesPattern(pattern, path.replaceAll('*', '%2A').replaceAll('$', '%24'));
-}
-
-/** `*` stands for anything, `$` at the end for the end. The leftmost place for each piece is as good as any other. */
-function matchesPattern(pattern: string, path: string): boolean {
-  const anchored = pattern.endsWith('$');
-  const star = pattern.indexOf('*');
-  // Nearly all rules end here, and a file may hold thousands.
-  if (star < 0 && !anchored) return path.startsWith(pattern);
-  if (star > 0 && !path.startsWith(pattern.slice(0, star))) return false;
-  const pieces = (anchored ? pattern.slice(0, -1) : pattern).split('*');
-  const last = pieces.length - 1;
-  let at = 0;
-  for (const [i, piece] of pieces.entries()) {
-    if (i === last && anchored) {
-      const start = path.length - piece.length;
-      return start >= at && (i > 0 || start === 0) && path.endsWith(piece);
-    }
-    const found = path.indexOf(piece, at); // The first piece stands at the beginning, by what was looked at above.
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 // ── Reading lines.

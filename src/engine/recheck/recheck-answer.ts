@@ -40,6 +40,8 @@ export interface RecheckWorld {
   readonly maxTries: number;
   readonly maxRedirects: number;
   readonly isBad: (host: string) => boolean;
+  /** A rule on addresses says not to ask for it. */
+  readonly isKeptOut: (url: CanonicalUrl) => boolean;
   /** The stored page that a URL leads to, if any. */
   readonly pageOf: (url: CanonicalUrl) => number | undefined;
   /** The stored page with this text, if any. */
@@ -155,6 +157,7 @@ function movedAnswer(
 ): RecheckAnswer {
   const end = { result: 'redirected', status, target } as const;
   const redirects = [...job.entry.redirects, job.entry.url];
+  if (world.isKeptOut(target)) return visit({ ...end, reason: 'temporary' }, 'failed');
   if (!permanent || job.detour !== undefined) {
     const known = world.deadEnd(target);
     if (known !== undefined) return awayAnswer(job, known, world, visit);

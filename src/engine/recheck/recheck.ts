@@ -1,5 +1,5 @@
 import type { Config, PageHistory } from '../../core/index.ts';
-import { distance, type Fingerprint } from '../../crawl/index.ts';
+import { distance, type Fingerprint, type UrlRules } from '../../crawl/index.ts';
 
 export type RecheckRules = Config['recheck'];
 
@@ -38,6 +38,8 @@ export interface RecheckPlan {
   readonly due: readonly PageHistory[];
   /** Pages that are kept fresh, due or not. */
   readonly pages: number;
+  /** Pages that would be kept fresh, but for a person's rules on addresses. */
+  readonly keptOut: number;
   /** When the next of the others is due, in ms since 1970; Infinity when there is none. */
   readonly nextAt: number;
 }
@@ -45,17 +47,23 @@ export interface RecheckPlan {
 /**
  * Chooses the pages that are due.
  * @param all every page, whatever its date
+ * @param urls a person's rules on addresses. Default: none
  */
 export async function planRecheck(
   histories: AsyncIterable<PageHistory>,
   rules: RecheckRules,
-  { now, all = false }: { readonly now: number; readonly all?: boolean },
+  { now, all = false, urls }: { readonly now: number; readonly all?: boolean; readonly urls?: UrlRules },
 ): Promise<RecheckPlan> {
   const due: { readonly at: number; readonly page: PageHistory }[] = [];
   let pages = 0;
+  let keptOut = 0;
   let nextAt = Number.POSITIVE_INFINITY;
   for await (const page of histories) {
     if (!isRechecked(page)) continue;
+    if (urls !== undefined && !mayBeAskedFor(page, urls)) {
+      keptOut++;
+      continue;
+    }
     pages++;
     // A clock that went wrong has been set right: when the page was looked at last nobody knows.
     const at = page.triedAt > now ? now : recheckAt(page, rules);
@@ -63,7 +71,7 @@ export async function planRecheck(
     else nextAt = Math.min(nextAt, at);
   }
   due.sort((a, b) => a.at - b.at || a.page.sequence - b.page.sequence);
-  return { due: due.map(({ page }) => page), pages, nextAt };
+  return { due: due.map(({ page }) => page), pages, keptOut, nextAt };
 }
 
 /**
@@ -72,6 +80,11 @@ export async function planRecheck(
  */
 export function isRechecked({ role, others, changes }: PageHistory): boolean {
   return !others || (role !== 'others' && changes > 0);
+}
+
+/** False for pages that a person's rules on addresses keep out; those that a person named are looked at all the same. */
+export function mayBeAskedFor({ role, origin, finalUrl }: PageHistory, urls: UrlRules): boolean {
+  return role !== 'crawled' || origin.via === 'seed' || urls.against(finalUrl) === undefined;
 }
 
 /** True when two versions differ in no more than a counter or a date. */

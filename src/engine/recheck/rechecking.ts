@@ -112,6 +112,7 @@ export class Rechecking {
     const answer = recheckAnswer(job, outcome, analysis, {
       ...{ rules: config.recheck, ...config.crawl },
       isBad: (host) => hosts.isBad(host),
+      isKeptOut: (url) => state.isKeptOut({ url, via: 'recheck' }),
       pageOf: (url) => state.seen.pageOf(url),
       duplicateOf: (contentHash) => state.copies.duplicateOf(contentHash),
       hasNewLinks: (document) => state.hasNewLinks(document),

@@ -28,6 +28,7 @@ import {
   type HostClocks,
   type JudgedPage,
   TrapGuard,
+  UrlRules,
 } from '../../crawl/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
 import { exampleAssignment } from '../records.ts';
@@ -129,7 +130,12 @@ export class CrawlState {
       isAsked: (url: CanonicalUrl) => this.waiting.isAsked(url),
       isWaiting: (url: CanonicalUrl) => this.frontier.has(url),
     };
-    this.#gate = new LinkGate({ ...shared, ...places, hosts: ports.hosts, limits: config.crawl }, this.#lockedHosts);
+    const named = new Set([...jobs, ...seedJobs(tree)].map(({ entry }) => entry.url));
+    const rules = { rules: new UrlRules(config.crawl), isNamed: (url: CanonicalUrl) => named.has(url) };
+    this.#gate = new LinkGate(
+      { ...shared, ...places, ...rules, hosts: ports.hosts, limits: config.crawl },
+      this.#lockedHosts,
+    );
     this.#following = new Following({
       ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
       tree: () => this.tree,
@@ -287,7 +293,7 @@ export class CrawlState {
   #applySitemap(record: PageRecord, job: Pinned): void {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job);
-    this.waiting.pinned.add(further.filter(({ entry }) => !this.#gate.isTaken(entry.url)));
+    this.waiting.pinned.add(further.filter(({ entry }) => !this.#gate.isTaken(entry.url) && !this.isKeptOut(entry)));
     const links = this.#sitemaps.pagesOf(page.links, record.finalUrl);
     this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
     this.#following.gone(job.entry.url);
@@ -340,7 +346,7 @@ export class CrawlState {
     this.tally.visit(record.result);
     if (record.result === 'duplicate') this.#applyDuplicate(record, job);
     const lifted = liftedObstacle(record, this.steering.configured, this.#config);
-    if (lifted !== undefined) {
+    if (lifted !== undefined && (job.role !== 'crawled' || !this.#gate.isBarred(entry))) {
       this.reopened.set(entry.url, lifted);
       this.#retry({ ...job, entry: { ...entry, tries: 0 } });
       return;
@@ -394,7 +400,7 @@ export class CrawlState {
   }
 
   #retry(job: Pinned): void {
-    if (job.role === 'crawled' && this.#gate.isLocked(job.entry.host)) return;
+    if (job.role === 'crawled' && this.#gate.isBarred(job.entry)) return;
     if (!isBudgeted(job)) this.waiting.pinned.add([job]);
     else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
@@ -446,7 +452,13 @@ export class CrawlState {
   }
 
   #startingJobs(): readonly Pinned[] {
-    return [...seedJobs(this.tree), ...(this.#config.crawl.sitemaps ? sitemapJobs(this.tree) : [])];
+    const sitemaps = this.#config.crawl.sitemaps ? sitemapJobs(this.tree) : [];
+    return [...seedJobs(this.tree), ...sitemaps.filter(({ entry }) => !this.isKeptOut(entry))];
+  }
+
+  /** A person's rules on addresses keep it out. */
+  isKeptOut(entry: Pick<FrontierEntry, 'url' | 'via'>): boolean {
+    return this.#gate.keptOut(entry) !== undefined;
   }
 
   /** A name was looked up. */

@@ -1,5 +1,13 @@
 import { type CanonicalUrl, type Config, hostOf, type LeftOutRule, type Link } from '../../core/index.ts';
-import { type HostClocks, registeredDomain, type TrapGuard } from '../../crawl/index.ts';
+import {
+  describeKeptOut,
+  type FrontierEntry,
+  type HostClocks,
+  type KeptOut,
+  registeredDomain,
+  type TrapGuard,
+  type UrlRules,
+} from '../../crawl/index.ts';
 import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { SeenUrls } from './seen.ts';
@@ -9,6 +17,9 @@ export interface LinkGatePorts {
   readonly limits: Pick<Config['crawl'], 'maxUrlChars' | 'maxHostChars' | 'maxPagesPerSite'>;
   readonly seen: SeenUrls;
   readonly hosts: HostClocks;
+  readonly rules: UrlRules;
+  /** A person named the address in bingo.yaml: no rule on addresses keeps it out. */
+  readonly isNamed: (url: CanonicalUrl) => boolean;
   readonly budgets: Budgets;
   readonly guard: TrapGuard;
   /** Hears of links that may not enter. */
@@ -59,16 +70,39 @@ export class LinkGate {
     return this.isTaken(url) || this.#ports.isWaiting(url);
   }
 
-  /** True where limits, locks and hosts allow the URL. */
-  isAdmissible(url: string, host: string): boolean {
+  /** What a person's rules have against asking for it. Sitemaps of a site are read where they lie outside of what may be asked for. */
+  keptOut({ url, via }: Pick<FrontierEntry, 'url'> & { readonly via?: FrontierEntry['via'] }): KeptOut | undefined {
+    const { rules, isNamed } = this.#ports;
+    const kept = rules.against(url);
+    if (kept === undefined || isNamed(url)) return undefined;
+    return via === 'sitemap' && kept.setting === 'crawl.include' ? undefined : kept;
+  }
+
+  /** Locked, or kept out by a person's rules. */
+  isBarred(entry: Pick<FrontierEntry, 'url' | 'host' | 'via'>): boolean {
+    return this.isLocked(entry.host) || this.keptOut(entry) !== undefined;
+  }
+
+  /** Why a redirect may not lead there: the end of a sentence; `''` when it may. Counted as left out where a rule on addresses says so. */
+  whyNotTo(url: CanonicalUrl, host: string): string {
+    const kept = this.keptOut({ url });
+    if (kept === undefined) return this.isAdmissible(url, host) ? '' : `${host}, where nothing may be fetched`;
+    this.#ports.leftOut.note(url, kept.setting);
+    return `${url}: ${describeKeptOut(kept)}`;
+  }
+
+  /** True where limits, locks, rules and hosts allow the URL. */
+  isAdmissible(url: CanonicalUrl, host: string): boolean {
     return this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
   }
 
-  #ruleAgainst(url: string, host: string): LeftOutRule | undefined {
+  #ruleAgainst(url: CanonicalUrl, host: string): LeftOutRule | undefined {
     const { limits, hosts } = this.#ports;
     if (url.length > limits.maxUrlChars) return 'crawl.maxUrlChars';
     if (host.length > limits.maxHostChars && nameOf(host).length > limits.maxHostChars) return 'crawl.maxHostChars';
     if (this.isLocked(host)) return 'crawl.lockedHosts';
+    const kept = this.keptOut({ url });
+    if (kept !== undefined) return kept.setting;
     return hosts.isBad(host) ? 'bad-host' : undefined;
   }
 

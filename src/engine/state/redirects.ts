@@ -78,6 +78,7 @@ export class Redirects {
       return 'it redirects without end';
     }
     const isSpent = isBudgeted(job) && waiting.isSpent({ ...job.entry, host });
-    return isSpent || !gate.isAdmissible(target, host) ? `it redirects to ${host}, where nothing may be fetched` : '';
+    const why = isSpent ? `${host}, where nothing may be fetched` : gate.whyNotTo(target, host);
+    return why === '' ? '' : `it redirects to ${why}`;
   }
 }

@@ -111,6 +111,20 @@ netwrk: {}
     expect(mistakesOf(text).join('\n')).toContain(message);
   });
 
+  it('tells every wrong item of a list with its own line, and what to write', () => {
+    const list = 'crawl:\n  exclude:\n    - a.test\n    - login\n    - "*.pdf"\n';
+    expect(mistakesOf(`${GOOD}${list}`)).toEqual([
+      '10 crawl.exclude: Expected a host, a path, or both, such as example.org, /login or example.org/*.pdf$, got "login".',
+      '11 crawl.exclude: Expected a host, a path, or both, such as example.org, /login or example.org/*.pdf$, got "*.pdf".',
+    ]);
+  });
+
+  it('says what a star without quotes is to YAML', () => {
+    const found = mistakesOf(`${GOOD}crawl:\n  exclude: [*.a.test]\n  include: *.b.test\n`);
+    expect(found).toHaveLength(2);
+    expect(found.join()).toContain('To YAML a star in front is a reference');
+  });
+
   it('refuses two topics of the same name under one parent, and allows them elsewhere', () => {
     const topic = (name: string, inner: string): string =>
       `  - name: ${name}\n    topics:\n      - {name: ${inner}, examples: ['https://${name}.example/']}\n`;
@@ -243,6 +257,7 @@ describe('withLearnShare', () => {
     tree: { nodes: new Map<TopicId, never>() },
     config: { ...DEFAULTS, crawl: { ...DEFAULTS.crawl, budget: 100, learn: 200 } },
     overridden: new Set(overridden),
+    lines: new Map(),
   });
 
   it('learns for at most a tenth of a small budget', () => {

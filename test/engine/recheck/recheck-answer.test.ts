@@ -42,7 +42,14 @@ function answerOf(
   { analysis, ...world }: Partial<RecheckWorld> & { readonly analysis?: Analysis } = {},
 ): RecheckAnswer {
   return recheckAnswer(job, outcome, analysis, {
-    ...{ rules: DEFAULTS.recheck, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => undefined },
+    ...{
+      rules: DEFAULTS.recheck,
+      maxTries: 3,
+      maxRedirects: 5,
+      isBad: () => false,
+      isKeptOut: () => false,
+      pageOf: () => undefined,
+    },
     ...{ duplicateOf: () => undefined, hasNewLinks: () => false, deadEnd: () => undefined },
     ...world,
   });

@@ -51,7 +51,7 @@ describe('the name of an unchanged version', () => {
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const world = {
-    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, isKeptOut: () => false, pageOf: () => 1 },
     ...{ duplicateOf: () => undefined, hasNewLinks: () => false, deadEnd: () => undefined },
   };
   const versionAfter = (told: { etag?: string; lastModified?: string }, known: Partial<PageHistory> = {}): unknown => {
@@ -83,7 +83,7 @@ test('a part of a page takes the place of no stored page, and says nothing again
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const world = {
-    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+    ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, isKeptOut: () => false, pageOf: () => 1 },
     ...{ duplicateOf: () => undefined, hasNewLinks: () => true, deadEnd: () => undefined },
   };
   const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
@@ -109,7 +109,7 @@ describe('a look that met a trouble which may pass', () => {
       { ...busy, detail: '', fetchedAt: 0 },
       undefined,
       {
-        ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => isBad, pageOf: () => 1 },
+        ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => isBad, isKeptOut: () => false, pageOf: () => 1 },
         ...{ duplicateOf: () => undefined, hasNewLinks: () => false, deadEnd: () => undefined },
       },
     );
@@ -138,7 +138,7 @@ test('a version that says nearly the same is stored where it names new links, an
   const document = { contentHash: 'after', simhash: [5, 7], noindex: false } as unknown as PageRecord['document'];
   const answer = (hasNewLinks: boolean) =>
     recheckAnswer({ entry, role: 'crawled', recheck: page }, fetched, { kind: 'analyzed', document } as Analysis, {
-      ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, pageOf: () => 1 },
+      ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, isKeptOut: () => false, pageOf: () => 1 },
       ...{ duplicateOf: () => undefined, hasNewLinks: () => hasNewLinks, deadEnd: () => undefined },
     });
   expect(answer(true).kind).toBe('version');

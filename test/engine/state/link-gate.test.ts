@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { CanonicalUrl, Link } from '../../../src/core/index.ts';
 import { DEFAULTS } from '../../../src/core/index.ts';
+import { UrlRules } from '../../../src/crawl/index.ts';
 import { LeftOutLinks } from '../../../src/engine/state/left-out.ts';
 import { LinkGate, type LinkGatePorts } from '../../../src/engine/state/link-gate.ts';
 
 /** A gate of which only limits and locks matter. */
 function gate(limits: Partial<LinkGatePorts['limits']>, locked: readonly string[] = []): LinkGate {
-  const ports = { limits: { ...DEFAULTS.crawl, ...limits }, hosts: { isBad: () => false } };
+  const rules = { rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false };
+  const ports = { limits: { ...DEFAULTS.crawl, ...limits }, hosts: { isBad: () => false }, ...rules };
   return new LinkGate(ports as unknown as LinkGatePorts, locked);
 }
 
@@ -24,8 +26,8 @@ test('a lock with a port holds on that port alone', () => {
 
 test('a port is no part of the name whose length is limited', () => {
   const short = gate({ maxHostChars: 6 });
-  expect(short.isAdmissible('http://a.test:8080/', 'a.test:8080')).toBe(true);
-  expect(short.isAdmissible('http://aa.test/', 'aa.test')).toBe(false);
+  expect(short.isAdmissible('http://a.test:8080/' as CanonicalUrl, 'a.test:8080')).toBe(true);
+  expect(short.isAdmissible('http://aa.test/' as CanonicalUrl, 'aa.test')).toBe(false);
 });
 
 describe('links', () => {
@@ -51,6 +53,7 @@ describe('links', () => {
       limits: { ...DEFAULTS.crawl, maxPagesPerSite: 1, ...world.limits },
       seen: { has: (url: string) => seen.includes(url) },
       hosts: { isBad: (host: string) => bad.includes(host) },
+      ...{ rules: new UrlRules(DEFAULTS.crawl), isNamed: () => false },
       budgets: { isSiteSpent: (site: string) => spent.includes(site) },
       guard: {
         standing: (url: string) => (barred.includes(url) ? 'barred' : doubtful.includes(url) ? 'doubtful' : 'free'),

@@ -41,7 +41,10 @@ function follow(world: World, from: Pinned = job, target: string = TO) {
       isEndlessRedirect: () => world.isEndless === true,
       endlessRedirect: (url: string, host: string) => told.push(`${url} on ${host} wasted`),
     },
-    gate: { isAdmissible: () => world.isAdmissible !== false },
+    gate: {
+      whyNotTo: (_: string, host: string) =>
+        world.isAdmissible === false ? `${host}, where nothing may be fetched` : '',
+    },
     frontier: () => ({ moved: (url: string) => told.push(`${url} moved`) }),
   };
   const why = new Redirects(ports as unknown as RedirectPorts).follow({ target }, from);

@@ -1,0 +1,75 @@
+import { type CanonicalUrl, type Config, canonicalize, type TopicTree } from '../core/index.ts';
+import { type KeptOut, UrlRules } from '../crawl/index.ts';
+import type { Store } from '../store/index.ts';
+import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
+
+/** What a person's rules on addresses say of one, in sentences; `''` where they say nothing. */
+export interface RuleNote {
+  /** What keeps it out, or kept it out in the last run. */
+  readonly keptOut: string;
+}
+
+/** No rules. */
+export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => ({ keptOut: '' });
+
+/** Reads the rules of a workspace and those of the run before, which may have had others. */
+export async function ruleNotes(
+  store: Pick<Store, 'sql'>,
+  workspace: Workspace,
+): Promise<(url: CanonicalUrl) => RuleNote> {
+  const { crawl } = workspace.config;
+  const now = new UrlRules(crawl);
+  const before = await lastRules(store);
+  const isNamed = namedIn(workspace.tree);
+  return (url) => {
+    if (isNamed(url)) return { keptOut: '' };
+    const [kept, was] = [now.against(url), before?.against(url)];
+    if (kept !== undefined) {
+      const since = before !== undefined && was === undefined ? ' The last run did not have this rule yet.' : '';
+      return { keptOut: `${keptOutNow(kept, workspace)}${since}` };
+    }
+    return { keptOut: was === undefined ? '' : keptOutThen(was) };
+  };
+}
+
+function keptOutNow(kept: KeptOut, workspace: Workspace): string {
+  const place = placeOf(workspace, kept.setting, kept.rule === undefined ? 0 : kept.number);
+  return kept.rule === undefined
+    ? `no rule of ${kept.setting} lets it in (${place}).`
+    : `${kept.setting} keeps it out: "${kept.rule}" (${place}).`;
+}
+
+function keptOutThen({ setting, rule }: KeptOut): string {
+  const what = rule === undefined ? `no rule of ${setting} let it in` : `${setting} kept it out: "${rule}"`;
+  return `${what}, in the last run. It is not so in ${WORKSPACE_FILE} now.`;
+}
+
+/** Where an item of a setting stands. */
+function placeOf({ overridden, lines }: Workspace, setting: string, number: number): string {
+  if (overridden.has(setting)) return 'by the command line or the environment';
+  const line = lines.get(setting)?.[number];
+  return line === undefined ? WORKSPACE_FILE : `${WORKSPACE_FILE}, line ${line}`;
+}
+
+/** Rules as the last run had them; `undefined` before the first. */
+async function lastRules(store: Pick<Store, 'sql'>): Promise<UrlRules | undefined> {
+  const { rows } = await store.sql('select settings from run order by sequence desc limit 1', { maxRows: 1 });
+  for await (const [settings] of rows) {
+    try {
+      return new UrlRules((JSON.parse(String(settings)) as Partial<Config>).crawl ?? {});
+    } catch {
+      // Written by another version, or cut off: nothing is known of it.
+    }
+  }
+  return undefined;
+}
+
+/** Rules keep out no address that a person named. */
+function namedIn(tree: TopicTree): (url: CanonicalUrl) => boolean {
+  const named = new Set<string | undefined>();
+  for (const { examples, others, seeds } of tree.nodes.values()) {
+    for (const example of [...examples, ...others]) if (example.kind === 'url') named.add(canonicalize(example.url));
+    for (const seed of seeds) named.add(canonicalize(seed));
+  }
+  return (url) => named.has(url);
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let root: string;
+let dir: string;
+let text: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-rules-'));
+  dir = join(root, 'bikes');
+  mkdirSync(dir);
+  text = bikeWorkspace(web);
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true });
+});
+
+/** The workspace file with these settings of the crawl. */
+function write(...crawl: readonly string[]): void {
+  writeFileSync(join(dir, 'bingo.yaml'), `${text}crawl:\n${crawl.map((line) => `  ${line}\n`).join('')}`);
+}
+
+/** Addresses that were asked for since so many requests. */
+function askedSince(before: number): readonly string[] {
+  return web.requests.slice(before).filter((path) => !path.endsWith('/robots.txt'));
+}
+
+it('a wrong rule is told with its line, and with what to write', async () => {
+  write('exclude:', '  - stars.test', '  - login');
+  const { code, err } = await run(['crawl', dir]);
+  const line = readFileSync(join(dir, 'bingo.yaml'), 'utf8').split('\n').indexOf('    - login') + 1;
+  expect(code).toBe(2);
+  expect(err).toContain(`bingo.yaml:${line}: crawl.exclude: Expected a host, a path, or both,`);
+  expect(err).toContain('Write "/login" for addresses whose path begins so');
+});
+
+it('a crawl never asks for what a rule keeps out, and counts it at its end; why names the rule and its line', async () => {
+  write('exclude:', '  - stars.test', '  - /7$', 'learn: 2');
+  const { code, err } = await run(['crawl', dir, '--budget', '12']);
+  expect(code).toBe(0);
+  expect(err).toMatch(/Left out of what pages link to: .*addresses that a rule keeps out \(crawl\.exclude\)/);
+  expect(askedSince(0).filter((path) => path === 'bikes.test/7')).toEqual([]);
+  const { out } = await run(['why', dir, `${web.origin('bikes.test')}/7`]);
+  const line = readFileSync(join(dir, 'bingo.yaml'), 'utf8').split('\n').indexOf('    - /7$') + 1;
+  expect(out).toContain(`It was not fetched: crawl.exclude keeps it out: "/7$" (bingo.yaml, line ${line}).`);
+});
+
+it('a rule that is new is told when the crawl goes on, and what waits behind it is not asked for', async () => {
+  const before = web.requests.length;
+  const { err } = await run(['crawl', dir, '--budget', '40', '--set', 'crawl.exclude=[food.test, stars.test, "/9$"]']);
+  expect(err).toContain('since the last run: crawl.exclude ["stars.test", "/7$"] → ["food.test", "stars.test", "/9$"]');
+  const asked = askedSince(before);
+  expect(asked).toContain('bikes.test/7');
+  expect(asked.filter((path) => !path.startsWith('bikes.test'))).toEqual([]);
+  const { out } = await run(['why', dir, `${web.origin('food.test')}/10`]);
+  expect(out).toContain('crawl.exclude kept it out: "food.test", in the last run.');
+});
+
+it('a recheck leaves stored pages alone that a rule keeps out by now, and says how many', async () => {
+  write('include: [bikes.test]', 'exclude: [/6$]', 'learn: 2');
+  const before = web.requests.length;
+  const { err } = await run(['crawl', dir, '--recheck-all']);
+  expect(err).toMatch(/stored pages? left alone \(crawl\.exclude, crawl\.include\)/);
+  expect(askedSince(before).length).toBeGreaterThan(3);
+  expect(askedSince(before).filter((path) => path === 'bikes.test/6')).toEqual([]);
+  const { out } = await run(['why', dir, `${web.origin('bikes.test')}/6`]);
+  expect(out.replaceAll('\n', ' ')).toContain('It is not asked for again: crawl.exclude keeps it out: "/6$"');
+});
