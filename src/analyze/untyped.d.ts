@@ -22,10 +22,13 @@ declare module 'word-extractor' {
 declare module 'unzipper' {
   export interface ZipFile {
     readonly path: string;
+    readonly pathBuffer: Buffer;
     readonly type: 'Directory' | 'File';
     readonly uncompressedSize: number;
     readonly flags: number;
     stream(): NodeJS.ReadableStream & AsyncIterable<Uint8Array> & { destroy(): void };
   }
-  export const Open: { buffer(data: Buffer): Promise<{ readonly files: readonly ZipFile[] }> };
+  export const Open: {
+    buffer(data: Buffer, options: { readonly tailSize: number }): Promise<{ readonly files: readonly ZipFile[] }>;
+  };
 }

@@ -150,6 +150,27 @@ describe('converted documents walk the path of HTML', () => {
     expect(await converter.convert(archive, '', 'http://a.test/pack.zip')).toMatchObject({ reason: 'protected' });
   });
 
+  it('zip, and what is one: a comment at the end, or bytes that a server added, hide nothing', async () => {
+    const comment = Buffer.from('Downloaded from the great archive of papers. '.repeat(5));
+    for (const behind of [comment, Buffer.alloc(300)]) {
+      const archive = Buffer.concat([zipOf({ 'a.txt': 'first one' }), behind]);
+      expect((await documentFrom(archive, 'pack.zip')).text).toBe('first one\nfirst one');
+      const letter = Buffer.concat([docxOf('Letter', 'dear', LINK), behind]);
+      expect((await documentFrom(letter, 'a.docx')).title).toBe('Letter');
+    }
+  });
+
+  it('zip: names in an encoding of old are read, and stay apart', async () => {
+    const archive = zipOf({ [`${'A'.repeat(16)}.txt`]: 'one', [`${'B'.repeat(16)}.txt`]: 'two' }).toString('latin1');
+    const first = Buffer.from('d6d0b9fab5c4c0facab7bacdcec4bbaf', 'hex').toString('latin1');
+    const second = Buffer.from('c8d5b1beb5c4beadbcc3d3ebc9e7bbe1', 'hex').toString('latin1');
+    const old = archive.replaceAll('A'.repeat(16), first).replaceAll('B'.repeat(16), second);
+    const names = ['中国的历史和文化', '日本的经济与社会'].map(
+      (name) => `http://a.test/dir/pack.zip!/${encodeURIComponent(name)}.txt`,
+    );
+    expect((await documentFrom(Buffer.from(old, 'latin1'), 'pack.zip')).links.urls).toBe(names.join('\n'));
+  });
+
   it('zip: made on Windows, relative links leading to other members', async () => {
     const archive = zipOf({ 'docs\\a.html': '<p>a <a href="b.html">b</a>', 'docs\\b.html': '<p>bee' });
     const url = canonicalize('http://a.test/pack.zip!/docs/b.html')!;

@@ -1,18 +1,24 @@
+import { isUtf8 } from 'node:buffer';
 import { Open, type ZipFile } from 'unzipper';
+import { decodeBody } from '../charset.ts';
 import type { Archive } from './archive.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 
 const ENCRYPTED = 1;
+/** Begins the record behind the directory, which tells where that lies (APPNOTE 4.3.16). */
+const END_RECORD = 'PK\x05\x06';
+/** Before it may stand a record of zip64 that is looked at as well. */
+const BEFORE_END_RECORD = 40;
 
 /** Reads the directory alone. Sizes stated there are not believed: bytes are counted as they come. */
 export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise<Archive> {
-  const directory = await Open.buffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).catch(
-    (cause: unknown) => {
-      throw new ConversionError('damaged', `no readable directory in the archive (${String(cause)})`);
-    },
-  );
-  const files = new Map<string, ZipFile>();
-  for (const file of directory.files) if (file.type === 'File') files.set(file.path, file);
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const directory = await Open.buffer(data, { tailSize: tailOf(data) }).catch((cause: unknown) => {
+    throw new ConversionError('damaged', `no readable directory in the archive (${String(cause)})`);
+  });
+  const listed = directory.files.filter(({ type }) => type === 'File');
+  const names = namesOf(listed);
+  const files = new Map(listed.map((file, i) => [names[i]!, file]));
   let left = limits.maxInflatedBytes;
   return {
     names: [...files.keys()],
@@ -25,6 +31,22 @@ export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise
       return content;
     },
   };
+}
+
+/** Bytes from the end in which the directory's end record stands: a comment may follow it, or what a transfer added. */
+function tailOf(data: Buffer): number {
+  const at = data.lastIndexOf(END_RECORD, undefined, 'latin1');
+  return Math.min(data.length, data.length - Math.max(0, at) + BEFORE_END_RECORD);
+}
+
+/** Names of the files. Old programs write them in the encoding of their machine, and do not say which: all together tell it. */
+function namesOf(files: readonly ZipFile[]): readonly string[] {
+  const old = files.map(({ pathBuffer }) => pathBuffer).filter((name) => !isUtf8(name));
+  if (old.length === 0) return files.map(({ path }) => path);
+  const decoded = decodeBody(Buffer.from(old.map((name) => name.toString('latin1')).join('\n'), 'latin1'), '', false);
+  const names = decoded.split('\n');
+  let next = 0;
+  return files.map(({ path, pathBuffer }) => (isUtf8(pathBuffer) ? path : (names[next++] ?? path)));
 }
 
 /** Collects a stream. @throws ConversionError `too-large` as soon as it holds more than `maxBytes` */
