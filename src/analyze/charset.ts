@@ -130,8 +130,11 @@ const WINDOWS_1252_HIGH =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** By hand: several Node releases decode bytes 0x80–0x9F of this encoding as if it were Latin-1. */
 function decodeWindows1252(body: Uint8Array): string {
-  const latin1 = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return windows1252Of(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'));
+}
+
+/** By hand: several Node releases decode bytes 0x80–0x9F of this encoding as if it were Latin-1. @param latin1 - the bytes, each a character */
+export function windows1252Of(latin1: string): string {
   return latin1.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252_HIGH[c.charCodeAt(0) - 0x80]!);
 }

@@ -97,6 +97,14 @@ describe('converted documents walk the path of HTML', () => {
     expect(document).toMatchObject({ title: 'Hubs and authorities', text: 'Hubs and authorities\nGröße und Maß' });
   });
 
+  it('doc: where words may be parted, hyphens that part no line, table cells, and of fields what is shown', async () => {
+    const field = 'see \x13 PAGEREF \x13 SEQ \x14 9 \x15 \x14page 7\x15 and \x13 TOC \x15more';
+    const text = `Fahr\x1frad\x1ever\x1fkehr\r${field}\rone\x07two\x07\rcut \x13 HYPERLINK`;
+    expect((await documentFrom(docOf(text), 'report.doc')).text).toBe(
+      'Fahrrad-verkehr\nsee page 7 and more\none two\ncut HYPERLINK',
+    );
+  });
+
   it('ppt: text of the slides, not of the master, and links', async () => {
     const document = await documentFrom(pptOf('Größe\rzwei', 'narrow text', 'http://b.test/y'), 'talk.ppt');
     expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text' });

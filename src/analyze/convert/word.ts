@@ -1,10 +1,10 @@
 import CFB from 'cfb';
 import mammoth from 'mammoth';
-import WordExtractor from 'word-extractor';
 import type { Archive } from './archive.ts';
 import { firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
+import { wordExtractor } from './word-characters.ts';
 import { propertyTitle } from './xml-text.ts';
 
 /** Word since 2007. The archive is read once within its limits before mammoth, which has none, unfolds it again. */
@@ -31,7 +31,7 @@ export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> 
   if (words === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
   if (((words.content[FLAGS] ?? 0) & ENCRYPTED) !== 0)
     throw new ConversionError('protected', 'the document asks for a password');
-  const document = await new WordExtractor().extract(Buffer.from(bytes));
+  const document = await new (wordExtractor())().extract(Buffer.from(bytes));
   const parts = [document.getBody(), document.getTextboxes(), document.getFootnotes(), document.getEndnotes()];
   const text = parts.join('\n').replace(/[\r\n]+/g, '\n\n');
   return { title: firstLine(text), body: `${paragraphs(text)}${linksOf(Buffer.from(words.content))}` };
