@@ -105,6 +105,14 @@ describe('converted documents walk the path of HTML', () => {
     );
   });
 
+  it('doc: links, relative ones too, and no places in the document', async () => {
+    const targets = ['"http://b.test/x"', '"next.doc"', '\\l "here"', '"file:///x.doc"'];
+    const text = targets.map((target) => `\x13 HYPERLINK ${target} \x14it\x15`).join(' ');
+    expect((await documentFrom(docOf(text), 'report.doc')).links.urls).toBe(
+      'http://b.test/x\nhttp://a.test/dir/next.doc',
+    );
+  });
+
   it('ppt: text of the slides, not of the master, and links', async () => {
     const document = await documentFrom(pptOf('Größe\rzwei', 'narrow text', 'http://b.test/y'), 'talk.ppt');
     expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text' });

@@ -189,6 +189,26 @@ describe('RTF', () => {
     expect(document.links).toMatchObject({ urls: 'http://b.test/x', anchors: 'there' });
   });
 
+  it('takes links that are relative to it, and none to files of the machine it was written on', async () => {
+    const field = (instruction: string): string => `{\\field{\\*\\fldinst{HYPERLINK ${instruction}}}{\\fldrslt it}}`;
+    const targets = [
+      '"next.rtf"',
+      '"..\\\\\\\\a\\\\\\\\b.rtf"',
+      '"C:\\\\\\\\x.rtf"',
+      '"\\\\\\\\\\\\\\\\server\\\\\\\\x.rtf"',
+      '\\\\l "here"',
+      'file:///x',
+    ];
+    const { links } = await rtf(targets.map(field).join(' '));
+    expect(links.urls).toBe('http://a.test/dir/next.rtf\nhttp://a.test/a/b.rtf');
+  });
+
+  it('shows the text of a drawing once, not what the drawing looks like', async () => {
+    const property = '{\\sp{\\sn fillColor}{\\sv 13606770}}';
+    const drawing = `{\\shp{\\*\\shpinst\\shpwr3${property}{\\shptxt in a box\\par}}{\\shprslt{\\dptxbxtext in a box}}}`;
+    expect((await rtf(`before ${drawing}after`)).text).toBe('before in a box\nafter');
+  });
+
   it('survives what is cut short, unbalanced or nested without end', async () => {
     expect((await rtf('text}}}} more{{{')).text).toContain('text');
     expect((await rtf("cut \\'e")).text).toContain('cut');

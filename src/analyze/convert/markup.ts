@@ -19,6 +19,15 @@ export function htmlLink(href: string, text: string): string {
   return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
 }
 
+/**
+ * The address in a HYPERLINK field of Word; `''` for a place in the document or a file of its author's machine. Relative ones have
+ * backslashes where they were made on Windows.
+ */
+export function fieldAddress(target: string): string {
+  if (/^https?:/i.test(target)) return target;
+  return /^(?:#|\\|[a-z][\w+.-]*:)/i.test(target) ? '' : target.replace(/\\+/g, '/');
+}
+
 /** Plain text as paragraphs: an empty line ends one. */
 export function paragraphs(text: string): string {
   return text

@@ -43,6 +43,8 @@ export const RTF_HIDDEN: ReadonlySet<string> = new Set([
   ...['info', 'pict', 'object', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'],
   ...['nonshppict', 'themedata', 'colorschememapping', 'datastore', 'latentstyles', 'xmlnstbl', 'mmathPr', 'bkmkstart'],
   ...['bkmkend', 'fldinst', 'datafield', 'private', 'template', 'tc', 'xe', 'annotation', 'atnid', 'atnauthor'],
+  // Of a drawing: the name and value of a property, and the same drawing once more for old readers.
+  ...['sp', 'shprslt'],
 ]);
 
 /** Groups whose text is the document's, though a reader that does not know them may ignore them. */

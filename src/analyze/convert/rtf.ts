@@ -1,4 +1,4 @@
-import { escapeHtml, firstLineOf } from './markup.ts';
+import { escapeHtml, fieldAddress, firstLineOf } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, RTF_SHOWN, rtfCodePage } from './rtf-words.ts';
 
@@ -193,10 +193,10 @@ class RtfReader {
   }
 
   #beginResult(): void {
-    const target = /HYPERLINK\s+(?:\\l\s+)?"([^"]{1,4000})"/i.exec(this.#instruction)?.[1];
+    const address = fieldAddress(/HYPERLINK\s+"([^"]{1,4000})"/i.exec(this.#instruction)?.[1] ?? '#');
     this.#instruction = '';
-    if (target === undefined || !/^[a-z]+:/i.test(target) || this.#group.isHidden) return;
-    this.#put(`<a href="${escapeHtml(target)}">`);
+    if (address === '' || this.#group.isHidden) return;
+    this.#put(`<a href="${escapeHtml(address)}">`);
     this.#group.hasLink = true;
   }
 

@@ -1,7 +1,7 @@
 import CFB from 'cfb';
 import mammoth from 'mammoth';
 import type { Archive } from './archive.ts';
-import { firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
+import { fieldAddress, firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { wordExtractor } from './word-characters.ts';
@@ -39,15 +39,17 @@ export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> 
 
 /** A link is a field in the text: mark, instruction, mark, what is shown, mark ([MS-DOC] §2.8.25). */
 const LINK_FIELD =
-  /\x13\s{0,9}HYPERLINK\s{1,9}(?:\\\w\s{1,9})?"([^"\x13-\x15]{1,2000})"[^\x13-\x15]{0,500}\x14([^\x13-\x15]{0,500})/g;
+  /\x13\s{0,9}HYPERLINK\s{1,9}(?:\\[a-km-z]\s{1,9})?"([^"\x13-\x15]{1,2000})"[^\x13-\x15]{0,500}\x14([^\x13-\x15]{0,500})/g;
 const MAX_LINKS = 1_000;
 
 /** The stream holds its text in bytes or in UTF-16, piece by piece; either is found by reading it both ways. */
 function linksOf(stream: Buffer): string {
   const links = new Map<string, string>();
   for (const text of [stream.toString('latin1'), stream.toString('utf16le'), stream.subarray(1).toString('utf16le')])
-    for (const [, target, shown] of text.matchAll(LINK_FIELD))
-      if (links.size < MAX_LINKS && /^https?:/i.test(target!)) links.set(target!, cleaned(shown!));
+    for (const [, target, shown] of text.matchAll(LINK_FIELD)) {
+      const address = fieldAddress(target!);
+      if (links.size < MAX_LINKS && address !== '') links.set(address, cleaned(shown!));
+    }
   return [...links].map(([target, shown]) => `\n<p>${htmlLink(target, shown)}</p>`).join('');
 }
 
