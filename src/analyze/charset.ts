@@ -6,6 +6,9 @@ import { guessEncoding } from './guess-encoding.ts';
 /** Bytes that are looked at for gaps, escapes and a late meta. */
 const HEAD_BYTES = 16 * 1024;
 
+/** UTF-8 has slips where it has at least so many letters beyond ASCII for each: no other encoding's letters look like its own by chance. */
+const LETTERS_PER_SLIP = 10;
+
 /** Of a page, an XML declaration or a feed. */
 const BEGINNING = /^\s*<[!?a-z]/i;
 
@@ -37,6 +40,7 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
   if (isUtf8(body)) return { encoding: 'utf-8', source: 'valid-utf8' };
   const late = isHtml ? lateMetaEncoding(body) : '';
   if (late !== '' && late !== 'utf-8') return { encoding: late, source: 'meta' };
+  if (isNearlyUtf8(body)) return { encoding: 'utf-8', source: 'guess' };
   return { encoding: encodingOf(guessEncoding(body, isHtml)) || 'windows-1252', source: 'guess' };
 }
 
@@ -47,14 +51,26 @@ export function sniffEncoding(body: Uint8Array, charset: string, isHtml: boolean
  */
 function isFalse(encoding: string, body: Uint8Array): boolean {
   if (encoding.startsWith('utf-16')) return BEGINNING.test(Buffer.from(body.subarray(0, 64)).toString('latin1'));
-  if (encoding === 'windows-1252') return isUtf8(body) && !isAscii(body);
+  if (encoding === 'windows-1252') return isUtf8(body) ? !isAscii(body) : isNearlyUtf8(body);
   if (encoding !== 'utf-8') return false;
   if (isUtf8(body)) return isAscii(body) && markedEncoding(body) !== '';
+  const { letters, gaps } = readAsUtf8(body);
+  return gaps > letters;
+}
+
+/** UTF-8 into which something else was pasted, or that was cut within a letter. */
+function isNearlyUtf8(body: Uint8Array): boolean {
+  const { letters, gaps } = readAsUtf8(body);
+  return letters >= LETTERS_PER_SLIP * Math.max(1, gaps);
+}
+
+/** Letters beyond ASCII at the beginning of a body, and gaps between them. */
+function readAsUtf8(body: Uint8Array): { readonly letters: number; readonly gaps: number } {
   // A stream: a letter that the end of the sample cuts is no gap.
   const head = decoderFor('utf-8').decode(body.subarray(0, HEAD_BYTES), { stream: true });
-  const letters = head.replace(/[\0-\x7f]/g, '');
-  const gaps = letters.split('\ufffd').length - 1;
-  return gaps > letters.length - gaps;
+  const beyond = head.replace(/[\0-\x7f]/g, '');
+  const gaps = beyond.split('\ufffd').length - 1;
+  return { letters: beyond.length - gaps, gaps };
 }
 
 /** Text of a page. Never throws: bytes that the encoding does not know become U+FFFD. */
@@ -112,7 +128,10 @@ function markedEncoding(body: Uint8Array): string {
   return SHIFTS_TO_JAPANESE.some((shift) => head.includes(shift, 0, 'latin1')) ? 'iso-2022-jp' : '';
 }
 
-/** Where UTF-16 without a mark has its zeros, by the first 128 bytes: Latin letters and signs have one each. */
+/**
+ * Where UTF-16 without a mark has its zeros, by the first 128 bytes: Latin letters and signs have one each. A page in other letters has
+ * at least its first tag in these.
+ */
 export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
   const pairs = Math.min(head.length >> 1, 64);
   let evenZeros = 0;
@@ -122,6 +141,9 @@ export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
     if (head[2 * i + 1] === 0) oddZeros++;
   }
   if (pairs < 4) return undefined;
+  const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
+  if (/^<\0[!?a-z]\0/i.test(start)) return 'odd';
+  if (/^\0<\0[!?a-z]/i.test(start)) return 'even';
   if (evenZeros === 0 && oddZeros > pairs * 0.7) return 'odd';
   return oddZeros === 0 && evenZeros > pairs * 0.7 ? 'even' : undefined;
 }

@@ -96,6 +96,24 @@ describe('encoding of a page', () => {
     expect(decodeBody(Buffer.from(`<meta charset=latin1>${'Größe'}`), '', true)).toContain('Größe');
   });
 
+  it('UTF-8 with a slip or two, or that breaks off within a letter, where nothing says what it is, or Latin-1 is said', () => {
+    const text = 'Größe, Übung, Straße, Äpfel, müßig, Grüße, schön. '.repeat(3);
+    const slips = Buffer.concat([Buffer.from(text), Buffer.from('caf\xe9', 'latin1')]);
+    expect(decodeBody(slips, '', true)).toBe(`${text}caf\ufffd`);
+    expect(decodeBody(slips, 'iso-8859-1', true)).toBe(`${text}caf\ufffd`);
+    const cut = Buffer.from(`${text}ü`).subarray(0, -1);
+    expect(decodeBody(cut, '', false)).toContain('Größe, Übung');
+    const late = Buffer.concat([Buffer.from(`<script>${'x'.repeat(2000)}</script><meta charset=utf-8>`), slips]);
+    expect(decodeBody(late, '', true)).toContain('Größe, Übung');
+    expect(decodeBody(Buffer.from(text, 'latin1'), '', true)).toBe(text);
+  });
+
+  it('UTF-16 without a mark whose letters have no zeros, by its first tag', () => {
+    const page = Buffer.from('<p>Велосипед приводится в движение ногами. История велосипеда', 'utf16le');
+    expect(documentOf(page, { headers: { contentType: '' } }).text).toContain('Велосипед приводится');
+    expect(documentOf(Buffer.from(page).swap16()).text).toContain('Велосипед приводится');
+  });
+
   it('a meta behind the first kilobyte, where nothing before it tells', () => {
     const late = (label: string): Buffer =>
       Buffer.concat([Buffer.from(`<script>${'x'.repeat(2000)}</script>${label}<p>`), cyrillic]);
