@@ -95,13 +95,17 @@ function kindOfText(contentType: string, url: string, text: string): BodyKind {
   }
   if (HTML_TAGS.has(start.tag)) return start.isXml ? 'xhtml' : 'html';
   if (contentType === '' || contentType === 'application/octet-stream' || contentType === 'binary/octet-stream') {
+    if (isHtmlUrl(url)) return start.isXml ? 'xhtml' : 'html';
     if (start.isXml) return 'other-text';
     return isMarkdownUrl(url) ? 'markdown' : 'text';
   }
   return BINARY_TYPES.test(contentType) ? 'binary' : 'other-text';
 }
 
-/** Name of the first tag behind white space, comments and processing instructions, in lower case; `''` without one. */
+/**
+ * Name of the first tag behind white space, comments and processing instructions, in lower case; `''` without one. Old feeds begin
+ * with a document type of their own.
+ */
 function firstTag(text: string): { readonly tag: string; readonly isXml: boolean } {
   let isXml = false;
   let sawComment = false;
@@ -116,8 +120,10 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
       isXml ||= text.startsWith('<?xml', at);
       at = endOf(text, '>', at);
     } else {
-      const tag = /^<([!a-z][a-z0-9:]*)[\s>/]/i.exec(text.slice(at, at + 40))?.[1];
-      return { tag: tag?.toLowerCase() ?? '', isXml };
+      const start = text.slice(at, at + 60).toLowerCase();
+      const feed = /^<!doctype\s+([a-z:]+)/.exec(start)?.[1] ?? '';
+      if (FEED_TAGS.has(feed)) return { tag: feed, isXml: true };
+      return { tag: /^<([!a-z][a-z0-9:]*)[\s>/]/.exec(start)?.[1] ?? '', isXml };
     }
   }
   // Nothing but comments so far: who writes those writes HTML.
@@ -127,6 +133,10 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
 function endOf(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
+}
+
+function isHtmlUrl(url: string): boolean {
+  return /\.x?html?(?:[?#]|$)/i.test(url);
 }
 
 function isMarkdownUrl(url: string): boolean {

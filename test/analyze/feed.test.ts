@@ -50,6 +50,14 @@ describe('a feed', () => {
     expect(feed(RDF, 'application/rdf+xml').links.urls).toBe('http://a.test/\nhttp://a.test/1');
   });
 
+  it.each([
+    'rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://my.netscape.com/rss-0.91.dtd"',
+    'rss [<!ENTITY nbsp "&#160;">]',
+  ])('RSS 0.91 with its document type: %s', (type) => {
+    const document = feed(RSS.replace('<rss', `<!DOCTYPE ${type}><rss`), 'text/xml');
+    expect(document.links.anchors).toBe('Rails & trains\nSteam\nmore\nDiesel');
+  });
+
   it('gathered from others: each entry has its own title and address, not those of the feed it comes from', () => {
     const document = feed(`<feed><title>Planet</title>
 <entry><title>Steam</title><link href="http://b.test/steam"/><summary>Old engines.</summary>

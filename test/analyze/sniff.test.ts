@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../../src/core/index.ts';
 import { analyzePage, documentOf, PAGE_URL } from './pages.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 1)]);
@@ -19,6 +20,16 @@ describe('what is analysed', () => {
   it('a page with a stray NUL and other controls', () => {
     expect(documentOf('<p>hello\0world \x01 and more words that make up for it</p>').text).toMatch(/^hello world and/);
   });
+
+  it.each(['', 'application/octet-stream'])(
+    'a page that begins like no other, sent as "%s", by its ending',
+    (contentType) => {
+      const page = '<form action=/x><p>words <a href=/y>y</a></form>';
+      expect(documentOf(page, { headers: { contentType } })).toMatchObject({ text: 'words y', links: { size: 1 } });
+      const elsewhere = canonicalize('http://a.test/notes')!;
+      expect(documentOf(page, { headers: { contentType }, url: elsewhere }).text).toBe(page);
+    },
+  );
 
   it('a text that shows HTML tags stays text', () => {
     expect(documentOf('use <b> for bold', { headers: { contentType: 'text/plain' } }).text).toBe('use <b> for bold');
