@@ -137,7 +137,9 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
   const html = refreshTag(page.headers.refresh) + body;
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
   const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, readerOf(page, options)).run(isXhtml);
-  const base = (meta.base === '' ? undefined : canonicalize(meta.base, page.url)) ?? page.url;
+  // A longer one would be read again with every link of the page.
+  const hasBase = meta.base !== '' && meta.base.length <= options.maxUrlChars;
+  const base = (hasBase ? canonicalize(meta.base, page.url) : undefined) ?? page.url;
   const links = linkTable(layout, {
     page: page.url,
     base,

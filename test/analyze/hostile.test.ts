@@ -62,6 +62,14 @@ describe('hostile pages are read in linear time', () => {
     expect(links.urls.endsWith('/1999')).toBe(true);
   });
 
+  it('a base of 2 MB is none', () => {
+    const html = `<base href="/${repeated('b/', 2 * MB)}">${Array.from({ length: 2_000 }, (_, i) => `<a href=${i}>x</a>`).join('')}`;
+    const before = performance.now();
+    const { links } = documentOf(html);
+    expect(performance.now() - before).toBeLessThan(LIMIT_MS);
+    expect(links.urls.startsWith('http://a.test/dir/0\n')).toBe(true);
+  });
+
   it('text behind the deepest nesting is still read', () => {
     expect(documentOf(`${'<div>'.repeat(5_000)}deep${'</div>'.repeat(5_000)}<p>after`).text).toBe('deep\nafter');
   });
