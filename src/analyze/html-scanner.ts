@@ -256,11 +256,18 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   #openAnchor(): void {
     this.#layout.closeLink();
-    const name = this.#attributes.has('href') ? 'href' : 'data-href';
+    const name = this.#hasOwnAddress ? 'href' : 'data-href';
     if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
     this.#inJump = !this.#sawHeading && this.#layout.isAtStart && this.#attributes.raw(name).startsWith('#');
     if (this.#inJump) this.#layout.boundary('boilerplate');
     this.#layout.openLink(this.#attributes.value(name), this.#linkFlags, this.#tagStart);
+  }
+
+  /** A link that scripts fill in has another address in the place of its own, or none. */
+  get #hasOwnAddress(): boolean {
+    const attributes = this.#attributes;
+    if (!attributes.has('data-href')) return true;
+    return attributes.has('href') && !/^\s*(?:#?\s*|javascript:.*)$/i.test(attributes.raw('href').slice(0, 100));
   }
 
   #closeAnchor(): void {

@@ -142,7 +142,7 @@ function refreshTarget(rest: string): string {
   return target.slice(1, end < 0 ? undefined : end);
 }
 
-/** True for the values of `rel` by which an author does not vouch for the target. */
+/** True for the values of `rel` by which an author does not vouch for the target; some part them by commas. */
 export function isNofollow(rel: string): boolean {
   return hasWord(rel, 'nofollow') || hasWord(rel, 'ugc') || hasWord(rel, 'sponsored');
 }
@@ -152,5 +152,11 @@ export function isCanonical(rel: string): boolean {
 }
 
 function hasWord(value: string, word: string): boolean {
-  return value !== '' && value.toLowerCase().split(/\s+/).includes(word);
+  return (
+    value !== '' &&
+    value
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .includes(word)
+  );
 }

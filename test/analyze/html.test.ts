@@ -177,6 +177,18 @@ describe('links', () => {
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
   });
 
+  it('have a placeholder until scripts put their address in its place', () => {
+    const html = `<a href="#" data-href=/a>a</a><a href=" javascript:void(0)" data-href=/b>b</a><a href="" data-href=/c>c</a>
+      <a href=/d data-href=/no>d</a><a href="#part">e</a>`;
+    expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
+  });
+
+  it('that their author does not vouch for, however the words of rel are parted', () => {
+    const html =
+      '<a rel="noopener,nofollow" href=/a>a</a><a rel="external ugc" href=/b>b</a><a rel=no-follow href=/c>c</a>';
+    expect(linksOf(html).map(({ flags }) => flags)).toEqual([LINK_FLAG.nofollow, LINK_FLAG.nofollow, 0]);
+  });
+
   it('scripts, style sheets and images are none, nor what scripts and comments contain', () => {
     const html = `<link rel=stylesheet href=/s.css><script src=/s.js>"<a href=/no>"</script><img src=/i.png>
       <!-- <a href=/no>no</a> --><textarea><a href=/no>no</a></textarea><template><a href=/no>no</a></template>`;
