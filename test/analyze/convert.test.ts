@@ -92,6 +92,17 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links).toMatchObject({ urls: LINKED, anchors: 'the link' });
   });
 
+  it('PDF: shapes of letters that nothing tells are no control characters, which would make it no text at all', async () => {
+    const cid =
+      '/Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>';
+    const descriptor = '/FontDescriptor << /Type /FontDescriptor /FontName /X /Flags 4 >>';
+    const font = `/Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Type /Font ${cid} ${descriptor} >>]`;
+    const shapes = '\\000\\001\\000\\002\\000\\003\\000\\004'.repeat(200);
+    const pdf = pdfOf('My study', [shapes, ''], 'http://b.test/').toString('latin1');
+    const bytes = Buffer.from(pdf.replace('/Subtype /Type1 /BaseFont /Helvetica', font), 'latin1');
+    expect(await documentFrom(bytes, 'a.pdf')).toMatchObject({ title: 'My study', text: '', links: { size: 1 } });
+  });
+
   it('doc: text, its first line for a title', async () => {
     const document = await documentFrom(docOf('Hubs and authorities\rGröße und Maß\r'), 'report.doc');
     expect(document).toMatchObject({ title: 'Hubs and authorities', text: 'Hubs and authorities\nGröße und Maß' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convertPdf } from '../../src/analyze/convert/pdf.ts';
 import { type PdfPiece, pageText } from '../../src/analyze/convert/pdf-text.ts';
+import { withoutRadicals } from '../../src/analyze/convert/radicals.ts';
 import { CHROMIUM } from '../support/chromium.ts';
 
 const RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
@@ -65,5 +66,13 @@ describe.skipIf(CHROMIUM === undefined)('a PDF that a browser printed', () => {
     // A machine without Arabic letters prints boxes.
     if (!RIGHT.test(body)) return;
     expect(body).toBe(`<p>${text} <a href="http://b.test/roads">صفحة الطرق</a> الآن</p>`);
+  });
+});
+
+describe('radicals of Chinese characters, as browsers write them when they print', () => {
+  it('are the characters that they look like', () => {
+    expect(withoutRadicals('⾃転⾞の歴史, ⼈⺠⽇报, ⻋⻔⻓⻄, plain 自転車')).toBe(
+      '自転車の歴史, 人民日报, 车门长西, plain 自転車',
+    );
   });
 });

@@ -3,6 +3,7 @@ import { escapeHtml, firstLine, firstLineOf, htmlLink } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { type FormNode, formHtml } from './pdf-form.ts';
 import { type PdfPiece, pageText } from './pdf-text.ts';
+import { withoutRadicals } from './radicals.ts';
 
 /** Titles that a program wrote, not the author. */
 const MACHINE_TITLE =
@@ -66,13 +67,13 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
     if (!('str' in item)) return [];
     const { str, dir, transform, width, height, hasEOL } = item;
     const [x = 0, y = 0]: readonly number[] = viewport.convertToViewportPoint(transform[4], transform[5]);
-    return [{ text: str, x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL }];
+    return [{ text: readable(str), x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL }];
   });
   const links: PdfLink[] = [];
   for (const annotation of await page.getAnnotations({ intent: 'display' })) {
     const url: unknown = annotation.subtype === 'Link' ? (annotation.url ?? annotation.unsafeUrl) : undefined;
     if (typeof url !== 'string' || url === '') continue;
-    const text = String(annotation.overlaidText ?? '');
+    const text = readable(String(annotation.overlaidText ?? ''));
     const within = RIGHT_TO_LEFT.test(text)
       ? piecesIn(viewport.convertToViewportRectangle(annotation.rect), pieces)
       : [];
@@ -80,6 +81,11 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
   }
   const text = pageText(pieces);
   return { html: pageHtml(text, links), firstLine: firstLine(text) };
+}
+
+/** What letters a font draws is not always told: numbers of their shapes come in their place, among them control characters. */
+function readable(text: string): string {
+  return withoutRadicals(text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, ''));
 }
 
 /** What pdf.js says of a link is in no order where it is read from the right. */
