@@ -92,15 +92,26 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links).toMatchObject({ urls: LINKED, anchors: 'the link' });
   });
 
-  it('PDF: shapes of letters that nothing tells are no control characters, which would make it no text at all', async () => {
+  /** Text in a font that does not tell its letters, by the numbers of their shapes. */
+  const pdfOfShapes = (...shapes: readonly number[]): Buffer => {
     const cid =
       '/Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>';
     const descriptor = '/FontDescriptor << /Type /FontDescriptor /FontName /X /Flags 4 >>';
     const font = `/Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Type /Font ${cid} ${descriptor} >>]`;
-    const shapes = '\\000\\001\\000\\002\\000\\003\\000\\004'.repeat(200);
-    const pdf = pdfOf('My study', [shapes, ''], 'http://b.test/').toString('latin1');
-    const bytes = Buffer.from(pdf.replace('/Subtype /Type1 /BaseFont /Helvetica', font), 'latin1');
-    expect(await documentFrom(bytes, 'a.pdf')).toMatchObject({ title: 'My study', text: '', links: { size: 1 } });
+    const text = shapes.map((shape) => `\\000\\${shape.toString(8).padStart(3, '0')}`).join('');
+    const pdf = pdfOf('My study', [text, ''], 'http://b.test/').toString('latin1');
+    return Buffer.from(pdf.replace('/Subtype /Type1 /BaseFont /Helvetica', font), 'latin1');
+  };
+
+  it('PDF: shapes of letters that nothing tells are no control characters, which would make it no text at all', async () => {
+    const document = await documentFrom(pdfOfShapes(...Array.from({ length: 800 }, (_, i) => 1 + (i % 4))), 'a.pdf');
+    expect(document).toMatchObject({ title: 'My study', text: '', links: { size: 1 } });
+  });
+
+  it("PDF: ligatures of TeX's fonts, by their place in them", async () => {
+    const [e, c, y] = [0x65, 0x63, 0x79];
+    const words = [e, 0x1e, c, 32, e, 0x0e, c, 32, 0x1d, y, 32, e, 0x1b, 32, 0x1c, e, 32, 0x1f, y];
+    expect((await documentFrom(pdfOfShapes(...words), 'a.pdf')).text).toBe('effic effic fly eff fie ffly');
   });
 
   it('doc: text, its first line for a title', async () => {

@@ -83,9 +83,20 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
   return { html: pageHtml(text, links), firstLine: firstLine(text) };
 }
 
+/** Where TeX's fonts have their ligatures, in the encoding of old (OT1) and in the one of today (T1). */
+const TEX_LIGATURES: Readonly<Record<string, string>> = {
+  '\x0e': 'ffi',
+  '\x0f': 'ffl',
+  '\x1b': 'ff',
+  '\x1c': 'fi',
+  '\x1d': 'fl',
+  '\x1e': 'ffi',
+  '\x1f': 'ffl',
+};
+
 /** What letters a font draws is not always told: numbers of their shapes come in their place, among them control characters. */
 function readable(text: string): string {
-  return withoutRadicals(text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, ''));
+  return withoutRadicals(text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, (shape) => TEX_LIGATURES[shape] ?? ' '));
 }
 
 /** What pdf.js says of a link is in no order where it is read from the right. */
