@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { withAccents } from '../../src/analyze/convert/accents.ts';
 import { convertPdf } from '../../src/analyze/convert/pdf.ts';
 import { type PdfPiece, pageText } from '../../src/analyze/convert/pdf-text.ts';
 import { withoutRadicals } from '../../src/analyze/convert/radicals.ts';
@@ -74,5 +75,14 @@ describe('radicals of Chinese characters, as browsers write them when they print
     expect(withoutRadicals('⾃転⾞の歴史, ⼈⺠⽇报, ⻋⻔⻓⻄, plain 自転車')).toBe(
       '自転車の歴史, 人民日报, 车门长西, plain 自転車',
     );
+  });
+});
+
+describe("accents that TeX's old fonts draw over a letter", () => {
+  it('are put on it, and others stay', () => {
+    expect(withAccents('M¨uller f¨ur na¨ıve caf´e, l´ıneas, se˜nor, ˇSkoda ˇcesky, ˚Arhus, fa¸cade, fˆete')).toBe(
+      'Müller für naïve café, líneas, señor, Škoda česky, Århus, façade, fête',
+    );
+    expect(withAccents('don´t, geht´s, 3¨, ¨ a, x ˆ 2')).toBe('don´t, geht´s, 3¨, ¨ a, x ˆ 2');
   });
 });

@@ -1,4 +1,5 @@
 import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { withAccents } from './accents.ts';
 import { escapeHtml, firstLine, firstLineOf, htmlLink } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { type FormNode, formHtml } from './pdf-form.ts';
@@ -77,9 +78,9 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
     const within = RIGHT_TO_LEFT.test(text)
       ? piecesIn(viewport.convertToViewportRectangle(annotation.rect), pieces)
       : [];
-    links.push({ url, text: pageText(within) || text });
+    links.push({ url, text: pageText(within) || withAccents(text) });
   }
-  const text = pageText(pieces);
+  const text = withAccents(pageText(pieces));
   return { html: pageHtml(text, links), firstLine: firstLine(text) };
 }
 
