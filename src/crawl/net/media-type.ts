@@ -91,12 +91,13 @@ export function parseMediaType(header: string): MediaType {
 /**
  * True when the crawler can use such a body.
  * @param type - media type in lower case, without parameters
- * @param path - of the URL, for types that say nothing
+ * @param path - of the URL, with its query, for types that say nothing
  * @param disposition - the `Content-Disposition` header, which may name the file better; default: none
  */
 export function isUsableType(type: string, path: string, disposition = ''): boolean {
   if (type === DATA) return FEED_ENDING.test(path.replace(/\?.*$/s, ''));
   if (!VAGUE.has(type)) return USABLE.has(type) || OFFICE.test(type);
   const names = [...disposition.matchAll(FILE_NAME)].map((found) => found[1] ?? found[2] ?? '');
-  return [path.replace(/\?.*$/s, ''), ...names].some((name) => USABLE_ENDING.test(name));
+  // As in `download.php?file=paper.pdf`.
+  return [...path.split(/[?&=]/), ...names].some((name) => !name.startsWith('.') && USABLE_ENDING.test(name));
 }

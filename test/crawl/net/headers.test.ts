@@ -44,6 +44,13 @@ describe('Content-Type', () => {
     expect(useless.some((type) => isUsableType(type, '/x.pdf'))).toBe(false);
   });
 
+  it('of mere bytes is usable where a value of the query has the ending of a document', () => {
+    const vague = 'application/octet-stream';
+    expect(isUsableType(vague, '/download.php?id=3&file=paper.pdf&inline=1')).toBe(true);
+    expect(isUsableType(vague, '/get?paper.pdf')).toBe(true);
+    expect(isUsableType(vague, '/download.php?file=film.mp4&pdf=1')).toBe(false);
+  });
+
   it.each([
     ['text/htm', 'text/html'],
     ['application/html; charset=utf-8', 'text/html'],
