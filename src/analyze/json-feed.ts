@@ -22,7 +22,9 @@ export function jsonFeedPage(json: string, url: string): string | undefined {
   const { title, description, home_page_url: home, next_url: next, language } = feed;
   const head = partOf({ title, content_text: description }, [home, next], url);
   const items: readonly unknown[] = Array.isArray(feed.items) ? feed.items.slice(0, MAX_ENTRIES) : [];
-  const entries = items.filter(isFields).map((item) => partOf(item, [item.url ?? item.id, item.external_url], url));
+  const entries = items
+    .filter(isFields)
+    .map((item) => partOf(item, [item.url ?? addressIn(item.id), item.external_url], url));
   return feedHtml(head, entries, textOf(language).slice(0, 20));
 }
 
@@ -36,6 +38,11 @@ function partOf(fields: Fields, links: readonly unknown[], base: string): FeedPa
     base,
     links: [...new Set(targets)],
   };
+}
+
+/** Many have an address for an identifier, others a number. */
+function addressIn(id: unknown): string {
+  return /^https?:/i.test(textOf(id)) ? textOf(id) : '';
 }
 
 function isFields(value: unknown): value is Fields {

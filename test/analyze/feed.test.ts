@@ -205,6 +205,12 @@ describe('a JSON Feed', () => {
     expect(document.links.anchors.split('\n')[2]).toBe('Steam & smoke');
   });
 
+  it('has no link to the number of an entry', () => {
+    const entry = { id: '7', external_url: 'http://b.test/seven', title: 'Seven' };
+    const document = feed(JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: [entry] }));
+    expect(document.links).toMatchObject({ urls: 'http://b.test/seven', anchors: 'Seven' });
+  });
+
   it('has each word once, and the words around a link', () => {
     const item = {
       url: '/1',
