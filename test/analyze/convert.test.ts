@@ -322,6 +322,14 @@ describe('what cannot be converted is a value that says why', () => {
     expect(await convert(bytes)).toMatchObject({ kind: 'unusable', reason });
   });
 
+  it('in one line, with the limit that there is', async () => {
+    const members = Object.fromEntries([...'abcdef'].map((n) => [`${n}.txt`, Buffer.alloc(1_000_000, 65)]));
+    expect(await convert(zipOf(members))).toMatchObject({ detail: 'unfolds to more than 5000000 bytes' });
+    const laughs = '<!DOCTYPE x [<!ENTITY l "ha">]><w:document xmlns:w="w"><w:body>&l;&l2;</w:body></w:document>';
+    const broken = await convert(zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': laughs }));
+    expect(broken).toMatchObject({ reason: 'damaged', detail: expect.not.stringMatching(/[\n\t]/) });
+  });
+
   it('text after all of that is still converted, by the same converter', async () => {
     expect((await documentFrom(zipOf({ 'a.txt': 'alive' }))).text).toContain('alive');
   });
@@ -368,7 +376,7 @@ describe('the child process', () => {
       small.convert(bomb, '', 'http://a.test/bomb.docx'),
       small.convert(zipOf({ 'a.txt': 'alive' }), '', 'http://a.test/a.zip'),
     ]);
-    expect(first).toMatchObject({ kind: 'unusable', reason: 'crashed' });
+    expect(first).toMatchObject({ kind: 'unusable', reason: 'too-large', detail: 'took more than 48 MiB of memory' });
     expect(second).toMatchObject({ kind: 'converted' });
     await small.close();
   }, 90_000);

@@ -26,6 +26,14 @@ export type ConvertReply =
       readonly detail: string;
     };
 
+/** What libraries say of an error may have several lines, the later ones for their own developers. */
+function lineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split('\n')[0] ?? '').replace(/\s+/g, ' ').slice(0, MAX_DETAIL_CHARS).trim();
+}
+
+const MAX_DETAIL_CHARS = 300;
+
 function send(reply: ConvertReply): void {
   process.send?.(reply);
 }
@@ -47,7 +55,7 @@ process.on('message', (request: ConvertRequest) => {
     (error: unknown) => {
       deadline[0] = 0;
       const reason = error instanceof ConversionError ? error.reason : 'damaged';
-      send({ kind: 'failed', id: request.id, reason, detail: error instanceof Error ? error.message : String(error) });
+      send({ kind: 'failed', id: request.id, reason, detail: lineOf(error) });
     },
   );
 });

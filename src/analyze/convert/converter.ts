@@ -148,7 +148,7 @@ export class Converter {
   #checkMemory(): void {
     const { maxResidentBytes } = this.#fences;
     if (residentBytes(this.#child?.pid) > maxResidentBytes) {
-      this.#giveUp('too-large', `took more than ${maxResidentBytes} bytes of memory`);
+      this.#giveUp('too-large', `took more than ${Math.round(maxResidentBytes / MIB)} MiB of memory`);
     }
   }
 
@@ -167,7 +167,11 @@ export class Converter {
   #onEnd(child: ChildProcess, how: string): void {
     if (child !== this.#child) return;
     this.#child = undefined;
-    if (this.#current !== undefined) this.#finish(unusable('crashed', `the converter ${how}`));
+    if (this.#current === undefined) return;
+    // So ends a process whose heap is full, before it is seen to grow.
+    const isFull = child.signalCode === 'SIGABRT';
+    const detail = isFull ? `took more than ${this.#fences.heapMib} MiB of memory` : `the converter ${how}`;
+    this.#finish(unusable(isFull ? 'too-large' : 'crashed', detail));
   }
 
   #giveUp(reason: Unusable['reason'], detail: string): void {

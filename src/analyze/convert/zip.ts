@@ -19,15 +19,15 @@ export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise
   const listed = directory.files.filter(({ type }) => type === 'File');
   const names = namesOf(listed);
   const files = new Map(listed.map((file, i) => [names[i]!, file]));
-  let left = limits.maxInflatedBytes;
+  let unfolded = 0;
   return {
     names: [...files.keys()],
     read: async (name) => {
       const file = files.get(name);
       if (file === undefined) return undefined;
       if ((file.flags & ENCRYPTED) !== 0) throw new ConversionError('protected', 'the archive is encrypted');
-      const content = await collect(file.stream(), left);
-      left -= content.length;
+      const content = await collect(file.stream(), limits.maxInflatedBytes, unfolded);
+      unfolded += content.length;
       return content;
     },
   };
@@ -49,13 +49,13 @@ function namesOf(files: readonly ZipFile[]): readonly string[] {
   return files.map(({ path, pathBuffer }) => (isUtf8(pathBuffer) ? path : (names[next++] ?? path)));
 }
 
-/** Collects a stream. @throws ConversionError `too-large` as soon as it holds more than `maxBytes` */
-export async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+/** Collects a stream. @throws ConversionError `too-large` as soon as it holds, with those `before` it, more than `maxBytes` */
+export async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number, before = 0): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > maxBytes) throw new ConversionError('too-large', `unfolds to more than ${maxBytes} bytes`);
+    if (before + size > maxBytes) throw new ConversionError('too-large', `unfolds to more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
