@@ -30,6 +30,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   { name: 'lab serve', load: async () => (await import('./commands/lab.ts')).labServeCommand },
   { name: 'lab run', load: async () => (await import('./commands/lab.ts')).labRunCommand },
   { name: 'lab tasks', load: async () => (await import('./commands/lab.ts')).labTasksCommand },
+  { name: 'lab freeze', load: async () => (await import('./commands/lab-freeze.ts')).labFreeze },
   { name: 'lab table', load: async () => (await import('./commands/lab.ts')).labTableCommand },
   { name: 'lab traps', load: async () => (await import('./commands/lab-traps.ts')).labTrapsCommand },
 ];

@@ -47,6 +47,7 @@ export { drawFault, type Fault, type FaultSettings, NO_FAULTS } from './serve/fa
 export { type FrozenServer, type ServeOptions, serveFrozenWeb } from './serve/frozen-server.ts';
 export type { Certificate } from './serve/self-signed.ts';
 export { isLabelled, type Labels, parseLabels, readLabels } from './tasks/labels.ts';
+export { type FrozenCrawl, frozenCrawl, type JudgedAddress, type OwnCrawl } from './tasks/own-crawl.ts';
 export { type LinkGraph, type Truth, truthOf } from './tasks/relevance.ts';
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './tasks/task.ts';
 export { ArchiveFetcher } from './web/archive-fetcher.ts';

@@ -1,9 +1,18 @@
-import { type Config, type Judgement, MAX_JUDGED, type MetaRule, type Steer, type TopicId } from '../../core/index.ts';
+import {
+  BingoError,
+  type Config,
+  type Judgement,
+  MAX_JUDGED,
+  type MetaRule,
+  type Steer,
+  type TopicId,
+} from '../../core/index.ts';
 import {
   type Effect,
   EffectSample,
   EffectTally,
   type InlineExample,
+  type JudgedPage,
   judgeAgain,
   TrainerThread,
   TrainingDesk,
@@ -33,6 +42,11 @@ export interface Feedback {
   change(command: Steer, options?: TakeOptions): Promise<Change>;
   /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
   catchUp(options?: JudgingOptions): Promise<Effect>;
+  /**
+   * Every stored page as the last model, and people, have it; nothing is written.
+   * @throws BingoError `NO_MODEL` before the first training
+   */
+  judgedNow(): AsyncIterable<JudgedPage>;
   close(): Promise<void>;
 }
 
@@ -86,6 +100,7 @@ export async function openFeedback(
         return await take({ desk, pages, rule }, [], options);
       },
       catchUp: (options) => catchUp({ desk, pages, rule }, options),
+      judgedNow: () => judgedNow(desk, pages, rule),
       close: () => trainer.close(),
     };
   } catch (error) {
@@ -143,6 +158,17 @@ export async function reclassifyStore(
   if (batch.length > 0) await store.saveVerdicts(batch);
   const effect = tally.effect();
   return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
+}
+
+function judgedNow(desk: TrainingDesk, pages: JudgedStore, rule: MetaRule): AsyncIterable<JudgedPage> {
+  const { round } = desk;
+  if (round === undefined)
+    throw new BingoError({
+      code: 'NO_MODEL',
+      message: 'Nothing has been learned yet.',
+      hint: 'Run  bingo crawl  first: it learns from the examples.',
+    });
+  return judgeAgain(pages, { blob: round.blob, rule, places: desk.places() });
 }
 
 /** By which rule stored pages are judged again. */

@@ -1,0 +1,118 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { count, counted, safeJson, UsageError } from '../../core/index.ts';
+import { type FrozenCrawl, FrozenWeb, frozenCrawl, type JudgedAddress, renderTasks } from '../../lab/index.ts';
+import type { Store } from '../../store/index.ts';
+import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { openFeedback } from '../judging/feedback.ts';
+import { readCount } from '../read-count.ts';
+import { withStore } from '../reading.ts';
+import { quoted } from '../shell-words.ts';
+import { exitingAtInterrupt } from '../until-interrupt.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+export const labFreeze: Command = {
+  name: 'lab freeze',
+  summary: 'Make a frozen web and a task of your own crawl, to compare orderings and settings on it.',
+  positionals: ['DIR'],
+  flags: {
+    warc: { value: 'FILE', help: 'What bingo crawl DIR --warc FILE recorded. Labels and task are written beside it.' },
+    budget: { value: 'N', help: 'Fetches of the task. Default: a quarter of the pages found, at most 2,000.' },
+    force: { help: 'Overwrite the labels and the task of an earlier time.' },
+    json: { help: 'One JSON object on stdout.' },
+  },
+  examples: [
+    ['bingo crawl bikes --warc bikes.warc.gz', 'Record the crawl; then:'],
+    ['bingo lab freeze bikes --warc bikes.warc.gz', 'Writes bikes.labels.tsv and bikes.tasks.json.'],
+    [
+      'bingo lab run bikes.tasks.json --webs . --out compared --orderings learned,breadth-first',
+      'How soon each of them finds what the crawl found.',
+    ],
+  ],
+  notes: [
+    'The labels are the verdicts of the last model and of people on every stored page. So a comparison tells how soon a way of crawling ' +
+      'finds what this crawl found and took for relevant; what it never fetched is not there for any of them. Record a ' +
+      'generous crawl and mark what is wrong (bingo mark) before you rely on it. How good classifiers are it cannot tell: they judge their own work.',
+  ],
+  run: (args, io) => exitingAtInterrupt(io, () => runFreeze(args, io)),
+};
+
+async function runFreeze(args: Args, io: Io): Promise<number> {
+  const warc = args.value('warc');
+  if (warc === undefined)
+    throw new UsageError('--warc is missing.', 'Record a crawl first: bingo crawl DIR --warc FILE; --help has more.');
+  const name = /([^/\\]+?)\.warc(\.gz)?$/i.exec(warc)?.[1];
+  if (name === undefined) throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc or .warc.gz.');
+  const files = { labels: join(dirname(warc), `${name}.labels.tsv`), tasks: join(dirname(warc), `${name}.tasks.json`) };
+  const there = Object.values(files).find((file) => existsSync(file));
+  if (there !== undefined && !args.has('force'))
+    throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
+  const budget = args.value('budget');
+  return withStore(args.positionals[0]!, io, async (store, workspace) => {
+    const web = await FrozenWeb.open(warc);
+    try {
+      const frozen = frozenCrawl({
+        ...{ name, tree: workspace.tree, pages: await judgedPages(store, workspace) },
+        has: (url) => web.has(url),
+        ...(budget === undefined ? {} : { budget: readCount('--budget', budget, 1) }),
+      });
+      check(frozen, warc);
+      writeFileSync(files.labels, frozen.labels);
+      writeFileSync(files.tasks, renderTasks([frozen.task]));
+      if (args.has('json')) await io.out(`${safeJson({ ...files, ...facts(frozen) })}\n`);
+      io.err(told(frozen, files, dirname(warc)));
+      return EXIT.done;
+    } finally {
+      web.close();
+    }
+  });
+}
+
+/** Every stored page, with what the last model and people say of it. */
+async function judgedPages(store: Store, workspace: Workspace): Promise<readonly JudgedAddress[]> {
+  const feedback = await openFeedback(store, workspace);
+  try {
+    const pages: JudgedAddress[] = [];
+    for await (const { page, assignment } of feedback.judgedNow()) {
+      const topic = assignment.others ? undefined : assignment.topic;
+      pages.push({ url: page.finalUrl, topic, role: page.role });
+    }
+    return pages;
+  } finally {
+    await feedback.close();
+  }
+}
+
+/** @throws UsageError when nothing could be measured */
+function check({ task, relevant, pages }: FrozenCrawl, warc: string): void {
+  if (task.topics.length === 0)
+    throw new UsageError(
+      `${warc} holds no example page of any topic.`,
+      'Is it the recording of this crawl, from its first page on?',
+    );
+  if (task.seeds.length === 0)
+    throw new UsageError(
+      `${warc} holds no page to start from.`,
+      'Is it the recording of this crawl, from its first page on?',
+    );
+  if (pages === 0 || relevant === 0)
+    throw new UsageError(
+      `${warc} holds ${pages === 0 ? 'none of the pages found' : 'no page on a topic'}, so nothing could be found again.`,
+      'Record more: bingo crawl DIR --budget N --warc FILE goes on where it stopped.',
+    );
+}
+
+function facts({ task, pages, relevant, leftOut }: FrozenCrawl): Record<string, unknown> {
+  return { pages, relevant, budget: task.budget, topics: task.topics.map(({ name }) => name), leftOut };
+}
+
+function told(frozen: FrozenCrawl, { labels, tasks }: { labels: string; tasks: string }, webs: string): string {
+  const { task, pages, relevant, leftOut } = frozen;
+  const lines = [
+    `Written: ${labels}, ${tasks}`,
+    `${counted(pages, 'page')} found, ${count(relevant)} of them on ${counted(task.topics.length, 'topic')}; ${counted(task.budget, 'fetch')} to find them again.`,
+    ...leftOut.map((what) => `Left out: ${what}.`),
+    `Next: bingo lab run ${quoted(tasks)} --webs ${quoted(webs)} --out compared --orderings learned,breadth-first`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

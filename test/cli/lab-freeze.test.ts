@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let root: string;
+let dir: string;
+let warc: string;
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  root = mkdtempSync(join(tmpdir(), 'bingo-freeze-'));
+  dir = join(root, 'bikes');
+  warc = join(root, 'bikes.warc.gz');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  await run(['crawl', dir, '--budget', '16', '--learn', '4', '--warc', warc]);
+});
+afterAll(async () => {
+  await web.close();
+  rmSync(root, { recursive: true });
+});
+
+describe('bingo lab freeze', () => {
+  it('makes of a recorded crawl a web and a task, on which orderings can be compared', async () => {
+    const frozen = await run(['lab', 'freeze', dir, '--warc', warc, '--budget', '6']);
+    expect(frozen.err).toMatch(
+      /^Written: .*bikes\.labels\.tsv, .*bikes\.tasks\.json\n\d+ pages found, \d+ of them on 1 topic/,
+    );
+    expect(frozen.code).toBe(0);
+    const out = join(root, 'compared');
+    const tasks = join(root, 'bikes.tasks.json');
+    const compared = await run([
+      'lab',
+      'run',
+      tasks,
+      '--webs',
+      root,
+      '--out',
+      out,
+      '--orderings',
+      'learned,breadth-first',
+      '--jobs',
+      '1',
+    ]);
+    expect(compared.code).toBe(0);
+    const { runs } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as {
+      readonly runs: readonly { readonly ordering: string; readonly fetched: readonly unknown[] }[];
+    };
+    expect(runs.map(({ ordering, fetched }) => [ordering, fetched.length])).toEqual([
+      ['learned', 6],
+      ['breadth-first', 6],
+    ]);
+  });
+
+  it('overwrites nothing unasked', async () => {
+    writeFileSync(join(root, 'bikes.labels.tsv'), 'by hand');
+    const { code, err } = await run(['lab', 'freeze', dir, '--warc', warc]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--force')]);
+    expect(readFileSync(join(root, 'bikes.labels.tsv'), 'utf8')).toBe('by hand');
+    const forced = await run(['lab', 'freeze', dir, '--warc', warc, '--force', '--json']);
+    expect(JSON.parse(forced.out)).toMatchObject({ topics: ['cycling'], relevant: expect.any(Number) });
+  });
+
+  it.each([
+    [[], '--warc is missing'],
+    [['--warc', 'bikes.zip'], 'ends with .warc'],
+    [['--warc', '/nowhere/bikes.warc.gz'], 'bikes.warc.gz'],
+  ])('says what is wrong with %j', async (flags, words) => {
+    const { code, err } = await run(['lab', 'freeze', dir, ...flags]);
+    expect(code).toBeGreaterThan(0);
+    expect(err).toContain(words);
+  });
+});
