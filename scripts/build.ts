@@ -19,7 +19,13 @@ const ENTRIES = [
   'store/write/writer-worker',
 ];
 /** Modules that portals run in a browser, too, each as a script that sets one variable of the module's name. */
-const FOR_BROWSERS = ['analyze/hebrew', 'analyze/korean', 'analyze/persian', 'analyze/turkish', 'postprocess/accents'];
+const FOR_BROWSERS = [
+  'analyze/hebrew',
+  'analyze/korean',
+  'analyze/persian',
+  'analyze/turkish',
+  'postprocess/search/accents',
+];
 
 /** Packages that stay beside the product: large, native, or loaded only when something needs them. All others become part of it. */
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };

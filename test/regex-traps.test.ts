@@ -49,10 +49,15 @@ const patterns = files.flatMap((file) =>
 /** Files that put patterns together while they run, and what makes them do it. What the web sends goes through none of the others. */
 const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
   'core/url.ts': async () => (await import('../src/core/url.ts')).canonicalize('http://a.test/?sid=1'),
-  'postprocess/query.ts': async () => (await import('../src/postprocess/query.ts')).readQuery('"alpha beta" "gamma δ"'),
-  'postprocess/snippet.ts': async () => {
+  'postprocess/search/query.ts': async () =>
+    (await import('../src/postprocess/search/query.ts')).readQuery('"alpha beta" "gamma δ"'),
+  'postprocess/search/snippet.ts': async () => {
     const phrases = [/(?<![\p{L}\p{N}])alpha[^\p{L}\p{N}]+beta(?![\p{L}\p{N}])/iu];
-    return (await import('../src/postprocess/snippet.ts')).snippet('alpha beta', { stems: new Set(), phrases }, 100);
+    return (await import('../src/postprocess/search/snippet.ts')).snippet(
+      'alpha beta',
+      { stems: new Set(), phrases },
+      100,
+    );
   },
   'cli/crawl/crawl-summary.ts': 'never sees the web',
   'lab/park/trap-answers.ts': 'never sees the web',

@@ -1,3 +1,4 @@
+export { adjustedRandIndex } from './clusters/agreement.ts';
 export {
   type Cluster,
   type Clustering,
@@ -5,19 +6,16 @@ export {
   clusterPages,
   type Impurity,
   type Placement,
-} from './cluster.ts';
-export { adjustedRandIndex } from './cluster-agreement.ts';
-export { clusterSign, svgPicture, textPicture } from './cluster-picture.ts';
-export { commonForms } from './cluster-words.ts';
-export { hasContent } from './content-words.ts';
-export { BYTE_ORDER_MARK, csvLine } from './csv.ts';
-export { type CorpusPage, writeCorpus } from './export-corpus.ts';
-export { type FolderKind, type FolderOptions, type WrittenFolder, writeFolder } from './export-folder.ts';
-export { type GraphLink, type GraphPage, gexfLines } from './export-graph.ts';
-export { slugOf, slugsOf } from './export-names.ts';
-export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export-outline.ts';
-export { type Foldable, type Folded, foldDuplicates } from './fold.ts';
-export { halfMade } from './half-made.ts';
+} from './clusters/cluster.ts';
+export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
+export { commonForms } from './clusters/words.ts';
+export { type CorpusPage, writeCorpus } from './export/corpus.ts';
+export { BYTE_ORDER_MARK, csvLine } from './export/csv.ts';
+export { type FolderKind, type FolderOptions, type WrittenFolder, writeFolder } from './export/folder.ts';
+export { type GraphLink, type GraphPage, gexfLines } from './export/graph.ts';
+export { halfMade } from './export/half-made.ts';
+export { slugOf, slugsOf } from './export/names.ts';
+export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export/outline.ts';
 export { escapeMarkup, webAddress } from './markup.ts';
 export {
   type PortalOptions,
@@ -26,6 +24,8 @@ export {
   type PortalSummary,
   writePortal,
 } from './portal/index.ts';
-export { type Query, readQuery, wantedWords } from './query.ts';
-export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './rank.ts';
-export { type Snippet, shortened, snippet, type Wanted } from './snippet.ts';
+export { hasContent } from './search/content-words.ts';
+export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
+export { type Query, readQuery, wantedWords } from './search/query.ts';
+export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
+export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';

@@ -1,5 +1,5 @@
 import { type PageNews, ROOT, type TopicId, type TopicTree, type TrainingOrigin } from '../../core/index.ts';
-import { slugsOf } from '../export-names.ts';
+import { slugsOf } from '../export/names.ts';
 import { webAddress } from '../markup.ts';
 import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
 import type { PortalRow, PortalSource } from './ports.ts';

@@ -1,6 +1,6 @@
 import { countSorted, packSorted, type TermCounts, unpackCounts, unpackSorted } from '../../core/index.ts';
 import { damp } from '../../learn/index.ts';
-import { withoutMarks } from '../accents.ts';
+import { withoutMarks } from '../search/accents.ts';
 import { ByteRows } from './byte-rows.ts';
 
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */

@@ -13,7 +13,7 @@ import { parsePageList } from '../../../src/cli/sources/page-list.ts';
 import { parseUrlList } from '../../../src/cli/sources/url-list.ts';
 import { parseWorkspace } from '../../../src/cli/workspace/workspace.ts';
 import { canonicalize, MAX_JUDGED, parseSteerCommand } from '../../../src/core/index.ts';
-import { readQuery, wantedWords } from '../../../src/postprocess/query.ts';
+import { readQuery, wantedWords } from '../../../src/postprocess/search/query.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { answered, answeredLater, must, samples, words } from './checks.ts';
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { ByteRows } from '../../../src/postprocess/portal/byte-rows.ts';
+
+test('gives back each row as it was added, whatever blocks they lie in', () => {
+  const rows = new ByteRows();
+  const lengths = [3, 0, 700_000, 500_000, 3_000_000, 1, 1_048_576, 2];
+
+  for (const [n, length] of lengths.entries()) rows.push(new Uint8Array(length).fill(n), Uint8Array.of(200 + n));
+
+  const found = [...rows];
+  expect(found.map((row) => row.length)).toEqual(lengths.map((length) => length + 1));
+  expect(found.every((row, n) => row.at(-1) === 200 + n && row.subarray(0, -1).every((byte) => byte === n))).toBe(true);
+});
+
+test('holds nothing at first', () => {
+  expect([...new ByteRows()]).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writePortal } from '../../../src/postprocess/index.ts';
+import { type Browser, type BrowserPage, CHROMIUM, type Look, openBrowser } from '../../support/chromium.ts';
+import { row, source, speaking, tree } from './portal-source.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Enough pages for a list to have pages, among them all that are hostile. */
+const rich = {
+  ...source,
+  async *exportPages() {
+    yield* source.exportPages();
+    for (let i = 0; i < 150; i++) yield row(100 + i, 'bikes/touring');
+  },
+};
+const PAGES = ['index.html', 'topics/bikes.html', 'all/bikes/1.html', 'search.html?q=panniers+page', 'changes.html'];
+
+describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    await writePortal(rich, { tree, title: `My "bikes" & <more>` }, folder);
+    browser = await openBrowser(CHROMIUM!);
+  }, 30_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (path: string, look: Look = {}): Promise<BrowserPage> => {
+    const page = await browser.open(`file://${folder}/${path}`, look);
+    if (path.startsWith('search')) await found(page);
+    return page;
+  };
+
+  test.each([
+    ['light', {}, PAGES],
+    ['dark', { dark: true }, ['topics/bikes.html', PAGES[3]!]],
+  ])(
+    'has nothing that axe finds fault with: %s',
+    async (_, look, paths) => {
+      for (const path of paths) {
+        const page = await open(path, look);
+        await page.evaluate(AXE);
+        const faults = `axe.run().then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].html))`;
+        expect(await page.evaluate<string[]>(faults), path).toEqual([]);
+      }
+    },
+    30_000,
+  );
+
+  test('fits on a screen of 400 pixels', async () => {
+    for (const path of PAGES) {
+      const page = await open(path, { width: 400 });
+      expect(await page.evaluate<number>(`document.documentElement.scrollWidth`), path).toBe(400);
+    }
+  });
+
+  test('breaks names of sites at their dots alone on a small phone', async () => {
+    const page = await open('index.html', { width: 300 });
+    const lines = `[...document.querySelectorAll('th[scope=row]')].flatMap((name) => [...name.childNodes]).map((part) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return part.textContent + ' ' + range.getClientRects().length;
+    })`;
+    const told = await page.evaluate<string[]>(lines);
+    expect(told.filter((line) => /[^ ] /.test(line))).toEqual(['site0. 1', 'example 1', 'site1. 1', 'example 1']);
+  });
+
+  test('is dark for those who want it dark', async () => {
+    const ground = `getComputedStyle(document.body).backgroundColor`;
+    const lightOf = async (look: Look): Promise<number> => {
+      const colour = await (await open('index.html', look)).evaluate<string>(ground);
+      return Math.max(...colour.match(/\d+/g)!.slice(0, 3).map(Number));
+    };
+    expect(await lightOf({})).toBeGreaterThan(240);
+    expect(await lightOf({ dark: true })).toBeLessThan(40);
+  });
+
+  test('prints pages with their addresses and without forms', async () => {
+    const page = await open('topics/bikes.html', { print: true });
+    const after = `getComputedStyle(document.querySelector('.page h3 a'), '::after').content`;
+    expect(await page.evaluate<string>(after)).toContain('https://site1.example/1');
+    expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('form')).display`)).toBe('none');
+  });
+
+  test('runs nothing that a title, an address or a text brings along', async () => {
+    for (const path of PAGES) {
+      const page = await open(path);
+      const foreign = `[...document.querySelectorAll('script, img, iframe, object, style, base, [onclick], [onerror]')]
+        .filter((e) => !/(words|accents|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
+      expect(await page.evaluate<string[]>(foreign), path).toEqual([]);
+      const links = `[...document.links].map((a) => a.protocol).filter((p) => !/^(https?|file):$/.test(p))`;
+      expect(await page.evaluate<string[]>(links), path).toEqual([]);
+      expect(await page.evaluate<boolean>(`/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)`)).toBe(
+        false,
+      );
+    }
+  });
+
+  test('shows more results when asked, and moves to them', async () => {
+    const page = await open('search.html?q=words+page');
+    const rows = (): Promise<number> => page.evaluate<number>(`document.querySelectorAll('#results > li').length`);
+    expect(await rows()).toBe(20);
+    await page.evaluate(`document.getElementById('more').click()`);
+    await expect.poll(rows).toBe(40);
+    const focused = `[...document.querySelectorAll('#results a')].indexOf(document.activeElement)`;
+    expect(await page.evaluate<number>(focused)).toBeGreaterThanOrEqual(20);
+  });
+});
+
+const TEXTS: Readonly<Record<number, { readonly text: string; readonly language: string }>> = {
+  1: { text: 'Škoda a příliš žluťoučký kůň', language: 'cs' },
+  2: { text: 'Die Mühle und das Müsli am Morgen', language: 'de' },
+  3: { text: 'Un café à Orléans et des idées', language: 'fr' },
+  4: { text: 'Orleans on a map', language: 'en' },
+  100: { text: '東京の隅田川には多くの橋が架かっています。', language: 'ja' },
+  101: { text: 'يقف المشاة على الجسر.', language: 'ar' },
+};
+
+/** Words enough for an index of several files, from a to z. */
+function filling(sequence: number): string {
+  return Array.from({ length: 140 }, (_, i) => `${String.fromCharCode(97 + (i % 26))}${sequence}filling${i}`).join(' ');
+}
+
+describe.skipIf(CHROMIUM === undefined)('the search of a portal in several languages', () => {
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const many = speaking((sequence) => TEXTS[sequence] ?? { text: filling(sequence), language: 'en' });
+    const { exportPages } = rich;
+    const { shards } = await writePortal({ ...many, exportPages }, { tree, title: 'In several languages' }, folder);
+    expect(shards).toBeGreaterThan(2);
+    browser = await openBrowser(CHROMIUM!);
+  }, 30_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each([
+    ['kun', ['kůň']],
+    ['skoda', ['Škoda']],
+    ['CAFE', ['café']],
+    ['muehle', ['Mühle']],
+    ['musli', ['Müsli']],
+    ['orleans', ['Orleans', 'Orléans']],
+    ['Orléans', ['Orléans', 'Orleans']],
+    ['隅田川', ['隅田川']],
+    ['الجسر', ['الجسر']],
+  ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
+    const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
+    await found(page);
+    const marks = `[...document.querySelectorAll('#results mark')].map((mark) => mark.textContent)`;
+    expect(await page.evaluate<string[]>(marks)).toEqual(words);
+    const direction = `getComputedStyle(document.querySelector('#results .snippet')).direction`;
+    expect(await page.evaluate<string>(direction)).toBe(/\p{Script=Arabic}/u.test(query) ? 'rtl' : 'ltr');
+  });
+});
+
+async function found(page: BrowserPage): Promise<void> {
+  await expect
+    .poll(() => page.evaluate<number>(`document.querySelectorAll('#results > li').length`))
+    .toBeGreaterThan(0);
+}

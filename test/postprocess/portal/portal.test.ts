@@ -1,0 +1,485 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stem, stemsOf } from '../../../src/analyze/index.ts';
+import type { TermCounts } from '../../../src/core/index.ts';
+import { type PortalSource, readQuery, writePortal } from '../../../src/postprocess/index.ts';
+import { SearchIndex } from '../../../src/postprocess/portal/search-index.ts';
+import { packCounts } from '../../support/pack-counts.ts';
+import { row, source, speaking, tree } from './portal-source.ts';
+
+let folder: string;
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+  await writePortal(source, { tree, title: `My "bikes" & <more>` }, folder);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a portal', () => {
+  test('has a page and a feed for every topic, under names that any system takes', () => {
+    const names = ['b-a.html', 'bikes-touring.html', 'bikes.html', 'gone-topic.html', 'topic-con.html'];
+    expect(readdirSync(join(folder, 'topics')).sort()).toEqual(names);
+    expect(readdirSync(join(folder, 'feeds')).sort()).toEqual(names.map((name) => name.replace('html', 'xml')));
+  });
+
+  test('shows the topic tree with the pages of each topic and those below it', () => {
+    const home = read('index.html');
+    expect(home).toContain('<a href="topics/bikes.html"><bdi>bikes</bdi></a><span class="count">5 pages</span>');
+    expect(home).toContain(
+      '<a href="topics/bikes-touring.html"><bdi>touring</bdi></a><span class="count">2 pages</span>',
+    );
+    expect(home).toContain('6 pages in 5 topics, chosen from 10 pages that were fetched.');
+  });
+
+  test('names three pages of each topic on the first page, those to read first, each once', () => {
+    const lists = [...read('index.html').matchAll(/<ul class="first">\n(.*?)<\/ul>/gs)].map(([, list]) =>
+      [...list!.matchAll(/<a href="([^"]*)" rel="noopener nofollow"/g)].map(([, address]) => address),
+    );
+    const bikes = read('topics', 'bikes.html');
+    const inOrder = [...bikes.matchAll(/<h3 dir="auto"><a href="([^"]*)"/g)].map(([, address]) => address);
+    expect(lists[0]).toEqual([...new Set(inOrder)].slice(0, 3));
+    expect(lists[0]).toHaveLength(3);
+  });
+
+  test('says of each page why it is there, examples that a person gave first', () => {
+    const topic = read('topics', 'bikes.html');
+    const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
+    expect(reasons).toEqual([
+      'An example that a person gave.',
+      'Chosen as an example because good pages of the topic link to it.',
+      'Authority 0.90: good pages of the topic link to it.',
+      'Authority 0.25: good pages of the topic link to it.',
+      'Hub 1.00: it links to good pages of the topic.',
+      'Confidence 0.90.',
+      'Confidence 0.40.',
+      'Confidence 0.30.',
+      'Confidence 0.20.',
+      'Looked at again 4 times, changed 2 times.',
+    ]);
+    expect(topic).toContain('found on <a href="https://start.example/" rel="noopener nofollow">start.example</a>');
+    const newest = topic.slice(topic.indexOf('<h2 id="newest"'));
+    expect(
+      [...newest.slice(0, newest.indexOf('</section>')).matchAll(/found <time datetime="([^"]*)"/g)].map(
+        (match) => match[1],
+      ),
+    ).toEqual([...['2026-01-09', '2026-01-04', '2026-01-03', '2026-01-02']]);
+  });
+
+  test('shows sites by their share of good pages among all that were fetched from them', () => {
+    const rows = [
+      ...read('index.html')
+        .replaceAll('<wbr>', '')
+        .matchAll(/<th scope="row">([^<]*)<\/th><td class="number">(\d+)<\/td><td class="number">(\d+)/g),
+    ];
+    expect(rows.map((match) => match.slice(1))).toEqual([['site0.example', '4', '5']]);
+  });
+
+  test('leaves out OTHERS, negative examples, local files and pages that no link may lead to', () => {
+    const all = allText();
+    for (const text of ['Not wanted', 'A negative example', 'secret.pdf', 'Bad address'])
+      expect(all).not.toContain(text);
+  });
+
+  test('lets no text of a page become markup, script or a turn of direction', () => {
+    for (const [name, text] of pagesAndFeeds()) {
+      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|search)\.js" defer>)/);
+      expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
+      expect(text, name).not.toMatch(/javascript:/i);
+      expect(text, name).not.toMatch(/ on[a-z]+=/i);
+      expect(text, name).not.toMatch(/<style|style="/i);
+    }
+    expect(read('topics', 'bikes.html')).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&amp;amp;gpj.exe',
+    );
+    expect(read('index.html')).toContain('<title>My &quot;bikes&quot; &amp; &lt;more&gt;</title>');
+    expect(allText()).not.toMatch(/[\u202a-\u202e]/);
+  });
+
+  test('links to pages of the web alone, without telling them where the reader comes from', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      for (const [link, href] of text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>/g)) {
+        expect(href, name).toMatch(
+          /^(https?:\/\/|#[a-z]+$|changes\.html#d2026-\d\d-\d\d$|(\.\.\/)*((topics|feeds|all\/[a-z0-9-]+)\/)?[a-z0-9-]+\.(html|xml)$)/,
+        );
+        if (href!.startsWith('http')) expect(link, name).toContain('rel="noopener nofollow"');
+      }
+  });
+
+  test('allows nothing but its own files', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      expect(text, name).toContain(
+        `content="default-src &#39;none&#39;; script-src &#39;self&#39;; style-src &#39;self&#39;;`,
+      );
+  });
+
+  test('has only links that lead to something', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html')))
+      for (const [, target] of text.matchAll(/(?:href|src|action)="(?!https?:|#)([^"?#]*)/g))
+        expect(existsSync(join(folder, name, '..', target!)), `${name} → ${target}`).toBe(true);
+  });
+
+  test('says in which language a text is that is not in its own, so that it is read aloud and set as such', () => {
+    const link = '<a href="https://site1.example/9" rel="noopener nofollow"';
+    const topic = read('topics', 'bikes.html');
+    expect(topic).toContain(`<h3 dir="auto">${link} lang="fa">Page 9</a></h3>`);
+    expect(topic).toContain('<p class="snippet" dir="auto" lang="fa">');
+    expect(topic).not.toContain('lang="en" ');
+    expect(read('all', 'bikes', '1.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
+    expect(read('changes.html')).toContain(`${link} dir="auto" lang="fa">Page 9</a>`);
+    expect(read('feeds', 'bikes.xml')).toContain('<entry xml:lang="fa">');
+    expect(read('pages', '0.js')).toMatch(/"https:\/\/site1\.example\/9",\d+,"[^"]*","fa"\]/);
+  });
+
+  test('is built for screen readers: one h1, levels in order, labelled fields, a language', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.html'))) {
+      expect(text, name).toMatch(/<html lang="en">/);
+      const levels = [...text.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));
+      expect(levels[0], name).toBe(1);
+      expect(
+        levels.filter((level) => level === 1),
+        name,
+      ).toHaveLength(1);
+      levels.slice(1).forEach((level, i) => {
+        expect(level, name).toBeLessThanOrEqual(levels[i]! + 1);
+      });
+      for (const [field] of text.matchAll(/<(?:input|select)[^>]*>/g))
+        expect(
+          /aria-label="/.test(field) || text.includes(`<label for="${/id="([^"]*)"/.exec(field)?.[1]}"`),
+          name,
+        ).toBe(true);
+    }
+  });
+
+  test('feeds the newest pages as Atom', () => {
+    const feed = read('feeds', 'bikes.xml');
+    expect(feed).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
+    expect(feed).toMatch(/<id>urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}<\/id>/);
+    expect(feed).toContain('<updated>2026-02-09T00:00:00.000Z</updated>');
+    expect(feed).toContain(
+      '<updated>2026-02-03T00:00:00.000Z</updated>\n<published>2026-01-03T00:00:00.000Z</published>',
+    );
+    expect(feed.match(/<entry xml:lang="[a-z]{2}">/g)).toHaveLength(4);
+  });
+
+  test('has feeds that a reader of RFC 4287 finds whole: names, times and titles, each entry once', () => {
+    for (const [name, text] of pagesAndFeeds().filter(([name]) => name.endsWith('.xml'))) {
+      const [head, ...entries] = text.split(/<entry[^>]*>/);
+      for (const part of [head!, ...entries]) {
+        expect(part.match(/<id>[a-z]+:[^<]+<\/id>/g), name).toHaveLength(1);
+        expect(part.match(/<title>[^<]+<\/title>/g), name).toHaveLength(1);
+        expect(part.match(/<updated>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z<\/updated>/g), name).toHaveLength(1);
+        expect(part, name).toMatch(/<link rel="alternate"/);
+      }
+      expect(head, name).toMatch(/<author><name>[^<]+<\/name><\/author>/);
+      const ids = entries.map((entry) => /<id>(.*?)<\/id>/.exec(entry)?.[1]);
+      expect(new Set(ids).size, name).toBe(entries.length);
+      // What XML 1.0 §2.2 allows, and no reference to a name that only HTML knows.
+      expect(text, name).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+      expect(text.match(/&(?!amp;|lt;|gt;|quot;|#39;)/), name).toBeNull();
+    }
+  });
+
+  test('comes out the same again', async () => {
+    const again = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    await writePortal(source, { tree, title: `My "bikes" & <more>` }, again);
+    for (const [name, text] of pagesAndFeeds()) expect(readFileSync(join(again, name), 'utf8')).toBe(text);
+    rmSync(again, { recursive: true });
+  });
+
+  test('tells day by day what was new, changed, moved or left, without a link to what is gone', () => {
+    const page = read('changes.html');
+    const days = page
+      .split('<h2 id="d')
+      .slice(1)
+      .map((section) => {
+        const rows = [
+          ...section.matchAll(/<li><span class="kind kind-(\w+)">(?:.*?)<\/span> (?:<a|<bdi)[^>]*>([^<]*)</g),
+        ];
+        return [section.slice(0, 10), ...rows.map(([, kind, title]) => `${kind} ${title}`)];
+      });
+    expect(days.slice(0, 4)).toEqual([
+      ['2026-02-07', 'left Of another topic now'],
+      ['2026-02-06', 'left Gone &lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&amp;amp;gpj.exe  &lt;/title&gt;'],
+      ['2026-02-05', 'moved Page 9'],
+      ['2026-02-03', 'changed Page 3'],
+    ]);
+    expect(page).toContain('from <bdi>https://old.example/%22%3C9%3E</bdi>');
+    expect(page).not.toContain('href="https://site0.example/10"');
+    expect(read('index.html')).toContain('<a href="changes.html#d2026-02-06">');
+  });
+
+  test('names where a page went if that is listed, and not what a seller of domains shows in its place', async () => {
+    const out = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const moved = (n: number, target: string) => ({
+      ...{ sequence: n, firstAt: 1, changedAt: 1, checkedAt: 1, triedAt: 2, checks: 0, changes: 0, missing: 0 },
+      ...{ movedAt: 0, movedFrom: '', backAt: 0, ending: 'moved' as const, endedAt: 2, target },
+    });
+    const exportPages = async function* () {
+      yield row(1, 'bikes');
+      yield row(2, 'bikes');
+      yield row(3, 'bikes');
+      yield row(4, '', { others: true, title: 'This domain is for sale' });
+    };
+    const histories = async function* () {
+      yield moved(2, row(1, 'bikes').url);
+      yield moved(3, row(4, '').url);
+    };
+    await writePortal({ ...source, exportPages, histories }, { tree, title: 'Moved' }, out);
+    const left = [
+      ...readFileSync(join(out, 'changes.html'), 'utf8').matchAll(/<bdi>(Page \d)<\/bdi>.*?<span>(.*?)<\/li>/g),
+    ];
+    expect(left.map(([, title, why]) => [title, why!.replaceAll(/<[^>]*>/g, '')]).sort()).toEqual([
+      ['Page 2', 'it has moved to a page that is here already: https://site1.example/1'],
+      ['Page 3', 'it has moved to a page that is not listed'],
+    ]);
+    rmSync(out, { recursive: true });
+  });
+
+  test('lets go of what is gone, and says of the others when they were last seen', () => {
+    for (const name of ['topics/bikes.html', 'all/bikes/1.html', 'feeds/bikes.xml', 'pages/0.js'])
+      expect(read(...name.split('/')), name).not.toContain('Gone ');
+    const touring = read('topics', 'bikes-touring.html');
+    expect(touring).toContain('Looked at again 4 times, changed 2 times.');
+    const dates = (facts: string): string => facts.replaceAll(/<[^>]*>/g, '');
+    expect(dates(touring)).toContain('found 2026-01-03, changed 2026-02-03, seen 2026-02-09');
+    expect(dates(touring)).toContain('found 2026-01-04, not there on 2026-02-08');
+    expect(dates(read('topics', 'gone-topic.html'))).toContain('found 2026-01-08, not reached on 2026-02-08');
+  });
+
+  test('lists all pages of a topic, a hundred at a time, with a way from each to the next', async () => {
+    const many = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const rows = Array.from({ length: 250 }, (_, i) => row(i + 1, i < 30 ? 'bikes/touring' : 'bikes'));
+    const exportPages = async function* () {
+      yield* rows;
+    };
+    await writePortal({ ...source, exportPages, histories: async function* () {} }, { tree, title: 'Many' }, many);
+    const list = (number: number): string => readFileSync(join(many, 'all', 'bikes', `${number}.html`), 'utf8');
+    const titles = [1, 2, 3].flatMap((n) => [...list(n).matchAll(/dir="auto">(Page \d+)<\/a>/g)].map(([, t]) => t));
+    expect(titles).toHaveLength(250);
+    expect(new Set(titles).size).toBe(250);
+    expect(titles.slice(220)).toContain('Page 1');
+    expect(list(2)).toContain('<ol class="rows" start="101">');
+    expect(list(2)).toContain('<a href="3.html" rel="next" aria-label="Page 3">3</a>');
+    expect(existsSync(join(many, 'all', 'bikes', '4.html'))).toBe(false);
+    expect(readFileSync(join(many, 'topics', 'bikes.html'), 'utf8')).toContain(
+      '<a href="../all/bikes/1.html">All pages',
+    );
+    rmSync(many, { recursive: true });
+  });
+
+  test('stands without any page', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const none: PortalSource = { ...source, exportPages: async function* () {}, scoredPages: async () => [] };
+    expect(await writePortal(none, { tree, title: 'Empty' }, empty)).toMatchObject({ pages: 0, shards: 0 });
+    expect(readFileSync(join(empty, 'topics', 'bikes.html'), 'utf8')).toContain('No page was accepted');
+    rmSync(empty, { recursive: true });
+  });
+});
+
+function pagesAndFeeds(): [name: string, text: string][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(html|xml)$/.test(name))
+    .map((name) => [name, read(name)]);
+}
+
+function allText(): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|search)\.js$/.test(name))
+    .map((name) => read(name))
+    .join('\n');
+}
+
+interface Word {
+  readonly stems: readonly string[];
+  readonly spelled: readonly string[];
+}
+
+interface Words {
+  readonly stemOf: (word: string) => string;
+  readonly wordsOf: (text: string, languages?: readonly string[]) => readonly Word[];
+}
+
+/** The scripts of a portal as a browser runs them, with the stemmers of some languages. */
+function browserWords(portal: string, languages: readonly string[] = []): Words {
+  const context = createContext({});
+  const names = ['words.js', 'accents.js', ...languages.map((language) => join('stemmers', `${language}.js`))];
+  for (const name of names) runInContext(readFileSync(join(portal, name), 'utf8'), context);
+  return context.bingoWords as Words;
+}
+
+describe('the words of a search in the browser', () => {
+  let words: Words;
+  beforeAll(() => {
+    words = browserWords(folder);
+  });
+
+  test('have the stems that the analyser gave the pages', () => {
+    const text = ['README.md', 'ARCHITECTURE.md', 'docs/schema.md', 'docs/lab.md']
+      .map((file) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))
+      .join(' ');
+    const vocabulary = new Set(text.toLowerCase().match(/[a-z]+/g));
+    expect(vocabulary.size).toBeGreaterThan(1000);
+    for (const word of vocabulary) expect(words.stemOf(word), word).toBe(stem(word));
+  });
+
+  test('do so for whatever letters', () => {
+    const ends = 'sses ies s eed ed ing y ational izer bli logi icate ness ance ement ion sion e ll er iviti ate'.split(
+      ' ',
+    );
+    const word = fc
+      .tuple(
+        fc.string({ unit: fc.constantFrom(...'aeiouybcdlstxz'), minLength: 1, maxLength: 8 }),
+        fc.constantFrom('', ...ends),
+      )
+      .map(([start, end]) => start + end);
+    fc.assert(
+      fc.property(word, (text) => words.stemOf(text) === stem(text)),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    'Straße über Ærø',
+    'İzmir, DİYARBAKIR',
+    'naïve ﬁsh ＡＢＣ',
+    '東京タワーへ行く',
+    "it's 2003 123456 C3PO",
+    'ภาษาไทย กข',
+    'co-operation',
+  ])('are cut like those of pages: %s', (text) => {
+    expect(words.wordsOf(text).flatMap(({ stems }) => stems)).toEqual(
+      expect.arrayContaining([...new Set(stemsOf(text))]),
+    );
+  });
+
+  test('are stemmed in every language that the portal has pages in', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    try {
+      await writePortal(
+        speaking(() => ({ text: 'Die Häuser der Stadt', language: 'de' })),
+        { tree, title: 'Häuser' },
+        folder,
+      );
+      expect(readdirSync(join(folder, 'stemmers'))).toEqual(['de.js']);
+      const manifest = readFileSync(join(folder, 'index', 'manifest.js'), 'utf8');
+      expect(manifest).toContain('"languages":["de"],"stemmers":["de"]');
+      const shard = readFileSync(join(folder, 'index', '0.js'), 'utf8');
+      const isFound = (words: Words): boolean =>
+        words.wordsOf('Häusern').some(({ stems }) => stems.some((stem) => shard.includes(`${stem}\\t`)));
+      expect(isFound(browserWords(folder, ['de']))).toBe(true);
+      expect(isFound(browserWords(folder))).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('stand for the same stems as in a search of the store, those of other spellings apart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const languages = ['cs', 'de', 'en', 'fr'];
+    try {
+      await writePortal(
+        speaking((n) => ({ text: 'words', language: languages[n % 4]! })),
+        { tree, title: 'Four languages' },
+        folder,
+      );
+      const words = browserWords(folder, ['de', 'fr']);
+      for (const query of [
+        'cafe',
+        'Résumés',
+        'mueller',
+        'Gödel',
+        'prilis',
+        'informatique theorique',
+        'touring',
+        'ou',
+      ]) {
+        const found = words.wordsOf(query, languages);
+        const stored = readQuery(query, { languages }).any;
+        expect(
+          found.map(({ stems, spelled }) => [...stems, ...spelled].sort()),
+          query,
+        ).toEqual(stored.map((stems) => stems.toSorted()));
+      }
+      const [{ stems, spelled }] = words.wordsOf('mueller', languages) as [Word];
+      expect(stems).not.toContain('müller');
+      expect(spelled).toContain('müller');
+      expect(words.wordsOf('cafe', ['en'])).toMatchObject([{ spelled: ['café'] }]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the search index of a portal', () => {
+  test('has the spellings of a word in one file, whatever accents they have', () => {
+    const index = new SearchIndex();
+    const spellings = ['resume', 'résumé', 'resumé', 'rësumè'];
+    for (let page = 0; page < 300; page++)
+      index.add(
+        packCounts([...spellings, ...Array.from({ length: 140 }, (_, i) => `r${page}x${i}`)].map((w) => [w, 1])),
+      );
+    const shards = [...index.shards()];
+    expect(shards.length).toBeGreaterThan(2);
+    const holding = shards.filter(({ text }) => spellings.some((word) => `\n${text}`.includes(`\n${word}\t`)));
+    expect(holding).toHaveLength(1);
+    expect(shards.map(({ first }) => first)).toEqual(shards.map(({ first }) => first).sort());
+  });
+
+  const decode = (index: SearchIndex): Map<string, number[]> => {
+    const found = new Map<string, number[]>();
+    for (const { text } of index.shards())
+      for (const line of text.split('\n')) {
+        const [word, postings] = line.split('\t');
+        let page = -1;
+        const pages = [...postings!.matchAll(/([0-9a-z]+)([A-H])/g)].map((match) => {
+          page += Number.parseInt(match[1]!, 36);
+          return page;
+        });
+        found.set(word!, pages);
+      }
+    return found;
+  };
+
+  test('names for each stem the pages that hold it', () => {
+    const bag: fc.Arbitrary<TermCounts> = fc
+      .uniqueArray(
+        fc.tuple(fc.constantFrom('a', 'bb', 'c', 'né', '東', '__proto__'), fc.integer({ min: 1, max: 70_000 })),
+        {
+          selector: ([word]) => word,
+        },
+      )
+      .map(packCounts);
+    fc.assert(
+      fc.property(fc.array(bag, { maxLength: 40 }), (bags) => {
+        const index = new SearchIndex();
+        const expected = new Map<string, number[]>();
+        bags.forEach((terms, page) => {
+          index.add(terms);
+          if (terms.counts.length > 0)
+            for (const word of terms.features.split('\n')) expected.set(word, [...(expected.get(word) ?? []), page]);
+        });
+        expect(decode(index)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('is cut into files that a browser reads at once, in the order of their stems', () => {
+    const index = new SearchIndex();
+    for (let page = 0; page < 300; page++)
+      index.add(packCounts(Array.from({ length: 150 }, (_, i) => [`word${(page * 150 + i).toString(36)}`, 1])));
+    const shards = [...index.shards()];
+    expect(shards.length).toBeGreaterThan(2);
+    for (const { first, text } of shards) {
+      expect(text.length).toBeLessThan(110_000);
+      expect(text.startsWith(`${first}\t`)).toBe(true);
+    }
+    const firsts = shards.map(({ first }) => first);
+    expect(firsts).toEqual([...firsts].sort());
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { wordPairs } from '../../../src/core/index.ts';
+import { readQuery, wantedWords } from '../../../src/postprocess/index.ts';
+
+const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
+
+describe('readQuery', () => {
+  it('takes words for stems, each also as it stands, without stop words', () => {
+    const { all, any, none, check } = readQuery('the recovery of routes');
+    expect({ all, none, check }).toEqual({ all: [], none: [], check: undefined });
+    expect(any).toEqual([
+      ['recoveri', 'recovery'],
+      ['rout', 'routes'],
+    ]);
+  });
+
+  it('takes a word for its stem in the languages of the pages, too', () => {
+    const { any, stems, languages } = readQuery('Häusern', { languages: ['', 'en', 'de', 'zh'] });
+    expect(any).toEqual([['häusern', 'haus', 'haeusern', 'haeus']]);
+    expect([...stems]).toEqual(['häusern', 'haus', 'haeusern', 'haeus']);
+    expect(languages).toContain('de');
+    expect(readQuery('master', {}).any).toEqual([['master']]);
+  });
+
+  it('takes stop words of English for words of other languages where it has no others', () => {
+    const stemsOf = (query: string, languages: readonly string[]): string[] => [
+      ...readQuery(query, { languages }).stems,
+    ];
+    expect(stemsOf('See', ['en', 'de'])).toContain('see');
+    expect(stemsOf('Brief', ['en', 'de'])).toContain('brief');
+    expect(stemsOf('See', ['en'])).toEqual([]);
+    expect(stemsOf('the in', ['en', 'de', 'pl', 'zh'])).toEqual([]);
+    expect(stemsOf('see bridges', ['en', 'de'])).not.toContain('see');
+    expect(readQuery('-See', { languages: ['de'] }).any).toEqual([]);
+  });
+
+  it('takes a word for how it is written with accents, and without them, but not in a phrase', () => {
+    const languages = ['en', 'fr', 'ru', 'de'];
+    expect(readQuery('мед', { languages }).any[0]).toContain('мёд');
+    expect(readQuery('resume', { languages: ['fr'] }).any[0]).toContain('résumé');
+    expect(readQuery('resume the work of others today', { languages: ['fr'] }).any[0]).not.toContain('résumé');
+    expect(readQuery('мёд', { languages }).any[0]).toContain('мед');
+    expect(readQuery('cafe', { languages }).any[0]).toContain('café');
+    expect(readQuery('Strasse', { languages }).any[0]).toContain('straße');
+    expect(readQuery('-cafe', { languages }).none[0]).toContain('café');
+    expect(readQuery('"mon café noir"', { languages }).check?.({ title: '', text: 'mon cafe noir' })).toBe(false);
+  });
+
+  it('wants every word when asked to be exact', () => {
+    expect(readQuery('aries log', { exact: true })).toMatchObject({ all: [['ari', 'aries'], ['log']], any: [] });
+  });
+
+  it('wants the words of a phrase, and then that they stand together, whatever is between and how they are written', () => {
+    expect(readQuery('log "Source Code"')).toMatchObject({ all: [['sourc', 'source'], ['code']], any: [['log']] });
+    expect(holds('"source code"', 'The SOURCE-\ncode of it')).toBe(true);
+    expect(holds('"source code"', 'source of the code')).toBe(false);
+    expect(holds('"source code"', 'resource codes')).toBe(false);
+    expect(holds('"source code"', '', 'Source code')).toBe(true);
+  });
+
+  it('takes a quotation mark within a word of Hebrew for a part of it', () => {
+    expect(readQuery('צה"ל "ארץ ישראל"')).toMatchObject({ any: [['צה'], ['ל']] });
+    expect(readQuery('צה"ל "ארץ ישראל"').phrases).toHaveLength(1);
+  });
+
+  it('counts stop words inside a phrase', () => {
+    expect(holds('"state of the art"', 'the state of the art')).toBe(true);
+    expect(holds('"state of the art"', 'the state of art')).toBe(false);
+  });
+
+  it('takes what has a minus as ruled out, words and phrases', () => {
+    const { none, any } = readQuery('aries -zodiac');
+    expect({ none, any }).toEqual({ none: [['zodiac']], any: [['ari', 'aries']] });
+    expect(holds('aries -"star sign"', 'aries, a star sign')).toBe(false);
+    expect(holds('aries -"star sign"', 'a sign of stars')).toBe(true);
+    expect(holds('aries -star-sign', 'aries, a star sign')).toBe(false);
+  });
+
+  it('reads typographic quotation marks, and one that is never closed', () => {
+    for (const text of ['„source code“', '“source code”', '«source code»', '"source code'])
+      expect(readQuery(text).all).toEqual([['sourc', 'source'], ['code']]);
+  });
+
+  it('knows the pairs of words of a phrase, unless one of them may be a part of a word', () => {
+    const pairs = (text: string): number[] => [...wordPairs(text)];
+    expect(readQuery('log "state of the art"').pairs.toSorted((a, b) => a - b)).toEqual(pairs('State of the ART'));
+    expect(readQuery('"source" code -"star sign"').pairs).toEqual([]);
+    expect(readQuery('"東京タワー 観光"').pairs).toEqual([]);
+  });
+
+  it('takes a phrase of nothing but stop words, and one with those of another language', () => {
+    expect(readQuery('"to be or not to be"')).toMatchObject({ all: [], any: [] });
+    expect(readQuery('"to be or not to be"').pairs).toHaveLength(4);
+    // A German page is indexed without "die".
+    expect(readQuery('"die bahn"')).toMatchObject({ all: [['bahn']], any: [['die']] });
+    expect(readQuery('die bahn', { exact: true }).all).toHaveLength(2);
+  });
+
+  it('finds a phrase in scripts without spaces', () => {
+    expect(holds('"東京 タワー"', '昨日東京タワーに行った')).toBe(false);
+    expect(holds('"東京タワー 観光"', '昨日東京タワー、観光した')).toBe(true);
+  });
+
+  it('takes operators of other search engines and of patterns for plain text', () => {
+    for (const text of ['((', '"a.*b" [', '"(c++) \\d"', '-', '--', '"', '-"', '""'])
+      expect(() => readQuery(text).check?.({ title: '', text: 'a b' })).not.toThrow();
+    expect(holds('"a.*b c"', 'axxb c')).toBe(false);
+  });
+});
+
+describe('wantedWords', () => {
+  it.each([
+    ['mercury -planet -"solar system" element', 'mercury   element'],
+    ['write-ahead logging', 'write-ahead logging'],
+    ['"dynamo hub" -car', '"dynamo hub"'],
+    ['-car', ''],
+  ])('leaves out what a minus rules out: %s', (query, wanted) => {
+    expect(wantedWords(query)).toBe(wanted);
+  });
+});

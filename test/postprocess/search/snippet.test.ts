@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stem } from '../../../src/analyze/index.ts';
+import { shortened, snippet } from '../../../src/postprocess/index.ts';
+
+const stems = (...words: string[]): ReadonlySet<string> => new Set(words.map(stem));
+const filler = 'lorem ipsum dolor sit amet '.repeat(40);
+
+describe('snippet', () => {
+  it('shows a short text whole', () => {
+    expect(snippet('A crawler fetches pages.', { stems: stems('page') }, 200).text).toBe('A crawler fetches pages.');
+  });
+
+  it('marks words of the same stem, whatever their case', () => {
+    const { text, marks } = snippet('Crawled, crawl; CRAWLING is fun.', { stems: stems('crawl') }, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Crawled', 'crawl', 'CRAWLING']);
+  });
+
+  it('marks words that begin with a dotted capital, or whose accents are characters of their own', () => {
+    const wanted = { stems: new Set(['izmir', 'étape']) };
+    const { text, marks } = snippet('From İzmir, a last e\u0301tape.', wanted, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['İzmir', 'e\u0301tape']);
+  });
+
+  it('marks the forms that a word has in the language of the pages', () => {
+    const wanted = { stems: new Set(['haus']), languages: ['de'] };
+    const { text, marks } = snippet('Viele Häuser, ein Haus.', { ...wanted, stems: new Set(['häusern', 'haus']) }, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['Häuser', 'Haus']);
+    expect(snippet('Viele Häuser.', { stems: wanted.stems }, 200).marks).toEqual([]);
+  });
+
+  it.each([
+    ['one Chinese character', '数据库系统很重要。'.repeat(40), '武汉长江大桥建于上个世纪', ['桥'], ['桥']],
+    ['Chinese', '数据库系统很重要。'.repeat(40), '武汉长江大桥建于上个世纪', ['长江', '江大', '大桥'], ['长江大桥']],
+    ['Japanese', '花から蜜を集めます。'.repeat(40), '自転車の修理と車', ['自転', '転車'], ['自転車']],
+    ['Thai', 'การซ่อมต้องใช้เครื่องมือ '.repeat(40), 'ข้ามสะพานเพื่อชมเรือนาน', ['สะ', 'ะพ', 'พา', 'าน'], ['สะพาน']],
+  ])('shows where words stand in text without spaces, and marks them: %s', (_, before, passage, pairs, marked) => {
+    const { text, marks } = snippet(before + passage + before, { stems: new Set(pairs) }, 80);
+    expect(text).toContain(passage);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(marked);
+  });
+
+  it('marks words whose stem begins otherwise than they do', () => {
+    const { text, marks } = snippet('ولد الناس أحرارا في الأرض', { stems: new Set(['احرار']), languages: ['ar'] }, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['أحرارا']);
+  });
+
+  it('marks Turkish words with and without dots', () => {
+    const wanted = { stems: new Set(['işik']), languages: ['tr'] };
+    const { text, marks } = snippet('Gece ışıklar, IŞIKLAR.', wanted, 200);
+    expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['ışıklar', 'IŞIKLAR']);
+  });
+
+  it('finds the passage with the most different words', () => {
+    const text = `${filler} recovery ${filler} recovery with the ARIES algorithm ${filler}`;
+    expect(snippet(text, { stems: stems('recovery', 'aries', 'algorithm') }, 120).text).toContain(
+      'recovery with the ARIES algorithm',
+    );
+  });
+
+  it('tells with dots that the text goes on', () => {
+    const { text } = snippet(`${filler} needle ${filler}`, { stems: stems('needle') }, 100);
+    expect(text).toMatch(/^… .*needle.* …$/);
+  });
+
+  it('begins and ends with whole words, where lines end in place of spaces, too', () => {
+    const lines = filler.replaceAll(' ', '\n');
+    const { text } = snippet(`${lines}needle\n${lines}`, { stems: stems('needle') }, 100);
+    const known = new Set(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'needle', '…']);
+    expect(text.split(/\s+/).filter((word) => !known.has(word))).toEqual([]);
+    expect(text).toContain('needle');
+  });
+
+  it('shows the beginning when no word occurs', () => {
+    expect(snippet(filler, { stems: stems('needle') }, 60).text).toMatch(/^lorem ipsum .* …$/);
+  });
+
+  it('shows a phrase rather than any other passage, and marks it as one', () => {
+    const text = `A hub of a dynamo, a dynamo of a hub. ${filler} To be, or not to be: ${filler} a Dynamo-hub ${filler}`;
+    const wanted = { stems: stems('dynamo', 'hub'), phrases: [/dynamo[^a-z]+hub/iu] };
+    const { text: shown, marks } = snippet(text, wanted, 100);
+    expect(marks.map(([start, end]) => shown.slice(start, end))).toEqual(['Dynamo-hub']);
+    const stop = snippet(text, { stems: new Set(), phrases: [/not[^a-z]+to[^a-z]+be/iu] }, 100);
+    expect(stop.text).toContain('or not to be: lorem');
+    expect(stop.marks.map(([start, end]) => stop.text.slice(start, end))).toEqual(['not to be']);
+  });
+
+  it('stays near its size, and its marks on words, for any text', () => {
+    const words = fc.array(fc.constantFrom('needle', 'hay', 'straw', 'stack,', 'é', '漢字', '  '), { maxLength: 200 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 10, max: 120 }), (parts, size) => {
+        const result = snippet(parts.join(' '), { stems: stems('needle') }, size);
+        expect(result.text.length).toBeLessThanOrEqual(size + 4);
+        for (const [start, end] of result.marks) expect(result.text.slice(start, end)).toBe('needle');
+      }),
+    );
+  });
+});
+
+describe('a passage of a page that limits it', () => {
+  const passage = snippet(`needle in the 🚲 hay with a needle`, { stems: stems('needle') }, 200);
+
+  it('is no longer than the page allows, and marks no half of a word', () => {
+    expect(shortened(passage, 15)).toEqual({ text: 'needle in the ', marks: [[0, 6]] });
+    expect(shortened(passage, 3)).toEqual({ text: 'nee', marks: [] });
+  });
+
+  it('is empty when the page allows none, and whole when it sets no limit', () => {
+    expect(shortened(passage, 0)).toEqual({ text: '', marks: [] });
+    expect(shortened(passage, undefined)).toEqual(passage);
+  });
+});
