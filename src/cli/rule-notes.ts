@@ -1,5 +1,5 @@
 import { type CanonicalUrl, type Config, canonicalize, type TopicTree } from '../core/index.ts';
-import { type KeptOut, UrlRules } from '../crawl/index.ts';
+import { type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
 import type { Store } from '../store/index.ts';
 import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
 
@@ -7,10 +7,12 @@ import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
 export interface RuleNote {
   /** What keeps it out, or kept it out in the last run. */
   readonly keptOut: string;
+  /** What puts its links before others, or behind them, while they wait. */
+  readonly order: string;
 }
 
 /** No rules. */
-export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => ({ keptOut: '' });
+export const NO_RULES: (url: CanonicalUrl) => RuleNote = () => ({ keptOut: '', order: '' });
 
 /** Reads the rules of a workspace and those of the run before, which may have had others. */
 export async function ruleNotes(
@@ -22,13 +24,14 @@ export async function ruleNotes(
   const before = await lastRules(store);
   const isNamed = namedIn(workspace.tree);
   return (url) => {
-    if (isNamed(url)) return { keptOut: '' };
+    if (isNamed(url)) return { keptOut: '', order: '' };
+    const order = orderOf(now.preference(url), workspace);
     const [kept, was] = [now.against(url), before?.against(url)];
     if (kept !== undefined) {
       const since = before !== undefined && was === undefined ? ' The last run did not have this rule yet.' : '';
-      return { keptOut: `${keptOutNow(kept, workspace)}${since}` };
+      return { keptOut: `${keptOutNow(kept, workspace)}${since}`, order };
     }
-    return { keptOut: was === undefined ? '' : keptOutThen(was) };
+    return { keptOut: was === undefined ? '' : keptOutThen(was), order };
   };
 }
 
@@ -37,6 +40,13 @@ function keptOutNow(kept: KeptOut, workspace: Workspace): string {
   return kept.rule === undefined
     ? `no rule of ${kept.setting} lets it in (${place}).`
     : `${kept.setting} keeps it out: "${kept.rule}" (${place}).`;
+}
+
+function orderOf(preference: Preference | undefined, workspace: Workspace): string {
+  if (preference === undefined) return '';
+  const { setting, rule, number } = preference;
+  const where = setting === 'crawl.prefer' ? 'before' : 'behind';
+  return `Links to it go ${where} all others of their topic: ${setting} has "${rule}" (${placeOf(workspace, setting, number)}).`;
 }
 
 function keptOutThen({ setting, rule }: KeptOut): string {

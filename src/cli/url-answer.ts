@@ -138,10 +138,13 @@ function targetOf({ page, visits }: UrlFacts): string | undefined {
 }
 
 /** In one sentence, what became of the URL. */
-function reasonOf(facts: UrlFacts, { keptOut }: RuleNote, origin?: TrainingOrigin): string {
+function reasonOf(facts: UrlFacts, { keptOut, order }: RuleNote, origin?: TrainingOrigin): string {
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
-  if (keptOut === '') return reasonWithoutRules(facts, origin);
+  if (keptOut === '') {
+    const mayWait = page === undefined && (isNew ? linkedFrom.length > 0 : visits.at(-1)?.retried === true);
+    return `${reasonWithoutRules(facts, origin)}${mayWait && order !== '' ? ` ${order}` : ''}`;
+  }
   if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
   // An address of a copy, or one that redirects, is not asked for again in any case.
   if (page !== undefined && (as !== 'page' || page.role !== 'crawled')) return reasonWithoutRules(facts, origin);

@@ -67,6 +67,9 @@ export interface Config {
     readonly exclude: readonly string[];
     /** Where there are any, only addresses that match one are asked for, and what a person named. */
     readonly include: readonly string[];
+    /** Such rules, too: links to what matches go before all others of their topic, or behind them. */
+    readonly prefer: readonly string[];
+    readonly defer: readonly string[];
     /**
      * Read the sitemaps of the sites that examples and seeds lie on as a further source of links. Off: a focused crawl goes by
      * what pages say of their links, and a sitemap says nothing of its own.
@@ -250,6 +253,8 @@ export const DEFAULTS: Config = Object.freeze<Config>({
     lockedHosts: [],
     exclude: [],
     include: [],
+    prefer: [],
+    defer: [],
     sitemaps: false,
   },
   network: {

@@ -1,7 +1,7 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
-import { LinkTable, type WaitingLink } from './link-table.ts';
+import { type Bands, LinkTable, type WaitingLink } from './link-table.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { type QueueLimits, TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
@@ -22,6 +22,8 @@ export interface FrontierLimits extends QueueLimits {
 
 export interface FrontierPorts extends SchedulePorts {
   readonly hosts: HostClocks;
+  /** A person's rules on the order of links. Default: none. */
+  readonly bands?: Bands | undefined;
   /** False: links of the topic may not be taken now. Default: they may. */
   readonly isOpen?: (topic: TopicId) => boolean;
   /** Told of every entry that leaves without being taken, offers that find no room included. */
@@ -52,7 +54,7 @@ interface Topic {
 export class Frontier {
   readonly #limits: FrontierLimits;
   readonly #ports: FrontierPorts;
-  readonly #links = new LinkTable();
+  readonly #links: LinkTable;
   /** Of the trees that links stand in. */
   readonly #nodes: TreeNodes<WaitingLink> = TreeNodes.ofNumbers();
   readonly #topics = new Map<TopicId, Topic>();
@@ -65,6 +67,7 @@ export class Frontier {
   constructor(limits: FrontierLimits, ports: FrontierPorts) {
     this.#limits = limits;
     this.#ports = ports;
+    this.#links = new LinkTable(ports.bands);
     this.#shares = new TopicShares(limits.fairShare ?? 0);
     this.takeOver();
   }
@@ -124,7 +127,8 @@ export class Frontier {
   /**
    * Takes an entry whose host is willing and whose name is known, and acquires its host: the best one of the topic that is
    * most due, else the best one over all topics. So of the links of one topic nothing better could have been taken; of all
-   * links, nothing better unless the topic taken from was due. Of equal priorities the one offered first. `undefined`
+   * links, nothing better unless the topic taken from was due. What a person's rules put first is better than what they say nothing of, and
+   * that better than what they put last; then priorities count. Of equal priorities the one offered first. `undefined`
    * means *not yet*; `isExhausted` is another question.
    */
   take(now: number): FrontierEntry | undefined {
@@ -276,9 +280,9 @@ export class Frontier {
     this.#shares.took(topic, waiting);
   }
 
-  /** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed. */
+  /** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed, unless a person says so. */
   #isPromising(link: WaitingLink): boolean {
-    return this.#links.priorityOf(link) >= 0;
+    return this.#links.priorityOf(link) >= 0 || this.#links.isFirst(link);
   }
 
   #drop(links: readonly WaitingLink[], why: GoneReason): number {
@@ -306,11 +310,11 @@ export class Frontier {
   }
 
   /** Drops the worst of a full topic for a better one. False when there is none. */
-  #makeRoom({ topic, priority }: FrontierEntry, order: number): boolean {
-    const { queues } = this.#topic(topic);
+  #makeRoom(entry: FrontierEntry, order: number): boolean {
+    const { queues } = this.#topic(entry.topic);
     const { worst } = queues;
     if (!queues.isFull || worst === undefined) return true;
-    if (this.#links.isBetter(worst, priority, order)) return false;
+    if (this.#links.isBetter(worst, entry, order)) return false;
     this.#drop([worst], 'evicted');
     return true;
   }

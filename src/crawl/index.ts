@@ -39,6 +39,7 @@ export {
   describeKeptOut,
   hostNamed,
   type KeptOut,
+  type Preference,
   type ReadRule,
   readUrlRule,
   type UrlRule,

@@ -13,6 +13,16 @@ import { type UrlKey, urlKey } from './url-key.ts';
  */
 export type WaitingLink = number;
 
+/** What a person says of a link's place: before all others of its topic (1), behind them (-1), or nothing (0). */
+export type Band = -1 | 0 | 1;
+
+/** A person's rules on the order of links. */
+export interface Bands {
+  readonly of: (url: CanonicalUrl) => Band;
+  /** Links of this priority or less promise nothing: they are not put before others. */
+  readonly floor: number;
+}
+
 const FIRST_CAPACITY = 256;
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 /** What comes before the host of a canonical URL, by number. */
@@ -27,6 +37,7 @@ export class LinkTable {
   readonly #hosts = new Names();
   readonly #offers = new PageOffers();
   readonly #byUrl = new HashSlots();
+  readonly #bands: Bands | undefined;
   #priority = new Float64Array(FIRST_CAPACITY);
   #order = new Float64Array(FIRST_CAPACITY);
   /** A URL is its scheme, its host and its path. */
@@ -34,7 +45,24 @@ export class LinkTable {
   #host = new Uint32Array(FIRST_CAPACITY);
   #offer = new Uint32Array(FIRST_CAPACITY);
   #tries = new Uint16Array(FIRST_CAPACITY);
+  /** Without rules all are 0 and nobody looks. */
+  #band = new Int8Array(FIRST_CAPACITY);
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
+
+  readonly #byPriority = (a: WaitingLink, b: WaitingLink): number =>
+    this.#priority[b]! - this.#priority[a]! || this.#order[a]! - this.#order[b]!;
+
+  readonly #byBand = (a: WaitingLink, b: WaitingLink): number =>
+    this.#bandOf(b) - this.#bandOf(a) || this.#byPriority(a, b);
+
+  /** Best first. A total order: no two links of different URLs have the same `order`. */
+  readonly compare: (a: WaitingLink, b: WaitingLink) => number;
+
+  /** @param bands - what goes before priorities. Default: nothing does */
+  constructor(bands?: Bands) {
+    this.#bands = bands;
+    this.compare = bands === undefined ? this.#byPriority : this.#byBand;
+  }
 
   /** URLs that wait. */
   get size(): number {
@@ -50,6 +78,7 @@ export class LinkTable {
     this.#order[link] = order;
     this.#scheme[link] = scheme;
     this.#host[link] = this.#hosts.keep(host);
+    if (this.#bands !== undefined) this.#band[link] = this.#bands.of(entry.url);
     this.#setOffer(link, entry);
     this.#byUrl.set(urlKey(entry.url), link);
     return link;
@@ -122,13 +151,26 @@ export class LinkTable {
     return this.#tries[link]!;
   }
 
-  /** Best first. A total order: no two links of different URLs have the same `order`. */
-  readonly compare = (a: WaitingLink, b: WaitingLink): number =>
-    this.#priority[b]! - this.#priority[a]! || this.#order[a]! - this.#order[b]!;
+  /** It goes before others, whatever its priority. */
+  isFirst(link: WaitingLink): boolean {
+    return this.#bands !== undefined && this.#bandOf(link) > 0;
+  }
 
   /** Best first, for an offer that is no link yet. */
-  isBetter(link: WaitingLink, priority: number, order: number): boolean {
+  isBetter(link: WaitingLink, { url, priority }: Pick<FrontierEntry, 'url' | 'priority'>, order: number): boolean {
+    if (this.#bands !== undefined) {
+      const ahead = this.#bandOf(link) - this.#inForce(this.#bands.of(url), priority);
+      if (ahead !== 0) return ahead > 0;
+    }
     return this.#priority[link]! > priority || (this.#priority[link] === priority && this.#order[link]! < order);
+  }
+
+  #bandOf(link: WaitingLink): number {
+    return this.#inForce(this.#band[link]!, this.#priority[link]!);
+  }
+
+  #inForce(band: number, priority: number): number {
+    return band > 0 && priority <= this.#bands!.floor ? 0 : band;
   }
 
   #setOffer(link: WaitingLink, entry: FrontierEntry): void {
@@ -147,5 +189,6 @@ export class LinkTable {
     this.#host = grown(this.#host, new Uint32Array(capacity));
     this.#offer = grown(this.#offer, new Uint32Array(capacity));
     this.#tries = grown(this.#tries, new Uint16Array(capacity));
+    this.#band = grown(this.#band, new Int8Array(capacity));
   }
 }

@@ -6,6 +6,7 @@ import {
   canonicalize,
   hostOf,
 } from '../core/index.ts';
+import type { Band } from './link-table.ts';
 import { matchesPattern } from './path-pattern.ts';
 
 /** A rule on addresses as a person writes it, read: hosts, and the beginning of a path. */
@@ -147,7 +148,7 @@ class RuleList {
 }
 
 /** Settings that are rules on addresses. */
-export type RuleSettings = Pick<Config['crawl'], 'exclude' | 'include'>;
+export type RuleSettings = Pick<Config['crawl'], 'exclude' | 'include' | 'prefer' | 'defer'>;
 
 /** What keeps an address out: a rule of `exclude`, or that none of `include` fits it. */
 export type KeptOut =
@@ -155,15 +156,26 @@ export type KeptOut =
   | { readonly setting: 'crawl.exclude'; readonly rule: string; readonly number: number }
   | { readonly setting: 'crawl.include'; readonly rule: undefined };
 
+/** A rule that puts the links to an address before others, or behind them. `number` is its place in the setting, from 0. */
+export interface Preference {
+  readonly setting: 'crawl.prefer' | 'crawl.defer';
+  readonly rule: string;
+  readonly number: number;
+}
+
 /** What a person's rules say of addresses. */
 export class UrlRules {
   readonly #exclude: RuleList;
   readonly #include: RuleList;
+  readonly #prefer: RuleList;
+  readonly #defer: RuleList;
 
   /** What is absent has no rules. @throws RangeError for what is no rule */
-  constructor({ exclude = [], include = [] }: Partial<RuleSettings>) {
+  constructor({ exclude = [], include = [], prefer = [], defer = [] }: Partial<RuleSettings>) {
     this.#exclude = new RuleList(exclude);
     this.#include = new RuleList(include);
+    this.#prefer = new RuleList(prefer);
+    this.#defer = new RuleList(defer);
   }
 
   /** What keeps an address out, if anything does. A member of an archive is kept out, or let in, by rules on the archive, too. */
@@ -176,6 +188,25 @@ export class UrlRules {
     if (excluded !== undefined) return { setting: 'crawl.exclude', rule: excluded.text, number: excluded.number };
     if (this.#include.isEmpty || match(this.#include) !== undefined) return undefined;
     return { setting: 'crawl.include', rule: undefined };
+  }
+
+  /** Some addresses go before others, or behind them. */
+  get areOrdering(): boolean {
+    return !this.#prefer.isEmpty || !this.#defer.isEmpty;
+  }
+
+  /** What puts an address before others, or behind them; the former counts more. */
+  preference(url: CanonicalUrl): Preference | undefined {
+    const preferred = this.#prefer.match(url);
+    if (preferred !== undefined) return { setting: 'crawl.prefer', rule: preferred.text, number: preferred.number };
+    const deferred = this.#defer.match(url);
+    return deferred && { setting: 'crawl.defer', rule: deferred.text, number: deferred.number };
+  }
+
+  /** Where its links wait. */
+  bandOf(url: CanonicalUrl): Band {
+    if (this.#prefer.match(url) !== undefined) return 1;
+    return this.#defer.match(url) === undefined ? 0 : -1;
   }
 }
 

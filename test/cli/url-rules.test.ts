@@ -74,3 +74,19 @@ it('a recheck leaves stored pages alone that a rule keeps out by now, and says h
   const { out } = await run(['why', dir, `${web.origin('bikes.test')}/6`]);
   expect(out.replaceAll('\n', ' ')).toContain('It is not asked for again: crawl.exclude keeps it out: "/6$"');
 });
+
+it('why tells of a link that waits which rule puts it first, or last', async () => {
+  const folder = join(root, 'waiting');
+  mkdirSync(folder);
+  const rules = 'crawl:\n  learn: 0\n  prefer: [stars.test]\n  defer: [/1]\n';
+  writeFileSync(join(folder, 'bingo.yaml'), `${text}${rules}`);
+  await run(['crawl', folder, '--budget', '1']);
+  const line = readFileSync(join(folder, 'bingo.yaml'), 'utf8').trimEnd().split('\n').length;
+  const last = await run(['why', folder, `${web.origin('bikes.test')}/1`]);
+  const first = await run(['why', folder, `${web.origin('stars.test')}/0`]);
+  const told = [last, first].map(({ out }) => out.replaceAll('\n', ' ')).join(' ');
+  expect(told).toContain(
+    `Links to it go behind all others of their topic: crawl.defer has "/1" (bingo.yaml, line ${line}).`,
+  );
+  expect(told).not.toContain('crawl.prefer has "/1"');
+});

@@ -9,6 +9,7 @@ import {
   type HostLimits,
   type QueueLimits,
 } from '../../src/crawl/index.ts';
+import type { Band, Bands } from '../../src/crawl/link-table.ts';
 import { urlKey } from '../../src/crawl/url-key.ts';
 import { entry } from './support/entries.ts';
 import { heldBytes } from './support/held-bytes.ts';
@@ -75,6 +76,61 @@ describe('Frontier', () => {
     for (const [i, name] of ['x', 'y', 'x', 'z'].entries())
       frontier.offer(entry(`http://h${9 - i}.test/`, { topic: topic(name) }));
     expect(drain(frontier)).toEqual(['http://h9.test/', 'http://h8.test/', 'http://h7.test/', 'http://h6.test/']);
+  });
+
+  describe('with rules on the order', () => {
+    const bands: Bands = {
+      of: (at) => (at.includes('/first') ? 1 : at.includes('/last') ? -1 : 0),
+      floor: -1000,
+    };
+    const ruled = (limits: QueueLimits & { readonly fairShare?: number } = ROOMY): Made => {
+      const hosts = new HostClocks(PATIENT);
+      const gone: string[] = [];
+      const onGone = (at: string): void => void gone.push(at);
+      const ports = { hosts, bands, onGone, resolve: () => {}, isResolved: () => true };
+      return { frontier: new Frontier(limits, ports), hosts, gone };
+    };
+
+    it('takes what goes first before all others, and what goes last behind them, the best of each first', () => {
+      const { frontier } = ruled();
+      for (const [path, priority] of [
+        ['last', 9],
+        ['x', 5],
+        ['first', -1],
+        ['y', 6],
+        ['first2', 0],
+        ['last2', 10],
+      ] as const)
+        frontier.offer(entry(`http://${path}.test/${path}`, { priority }));
+      expect(drain(frontier).map((at) => at.split('/').at(-1))).toEqual(['first2', 'first', 'y', 'x', 'last2', 'last']);
+    });
+
+    it('puts nothing first that promises nothing, whenever that shows', () => {
+      const { frontier } = ruled();
+      frontier.offer(entry('http://a.test/first', { priority: 1 }));
+      frontier.offer(entry('http://b.test/x', { priority: 0 }));
+      frontier.reprioritize(url('http://a.test/first'), -1000);
+      expect(drain(frontier)).toEqual(['http://b.test/x', 'http://a.test/first']);
+    });
+
+    it('drops what goes last for whatever else, however good it is, and what goes first for nothing', () => {
+      const { frontier, gone } = ruled({ incomingQueue: 1, outgoingQueue: 1 });
+      frontier.offer(entry('http://a.test/last', { priority: 9 }));
+      frontier.offer(entry('http://b.test/first', { priority: -1 }));
+      expect(frontier.offer(entry('http://c.test/x', { priority: 0 }))).toBe('added');
+      expect(frontier.offer(entry('http://d.test/last', { priority: 9 }))).toBe('dropped');
+      expect(gone).toEqual(['http://a.test/last', 'http://d.test/last']);
+    });
+
+    it('gives other topics their share all the same', () => {
+      const { frontier } = ruled({ ...ROOMY, fairShare: 1 });
+      for (let i = 0; i < 8; i++) {
+        frontier.offer(entry(`http://a${i}.test/first`, { priority: -1, topic: topic('ruled') }));
+        frontier.offer(entry(`http://b${i}.test/x`, { priority: 0.5, topic: topic('other') }));
+      }
+      const taken = drain(frontier).slice(0, 8);
+      expect(taken.filter((at) => at.endsWith('/x')).length).toBeGreaterThanOrEqual(3);
+    });
   });
 
   it('moves an entry up when a better priority is found, with the fields of the better offer', () => {
@@ -570,7 +626,7 @@ class Duel {
   readonly model: NaiveFrontier;
   now = 0;
 
-  constructor(maxTries: number, fairShare: number) {
+  constructor({ maxTries, fairShare, bands }: { maxTries: number; fairShare: number; bands: Bands | undefined }) {
     this.clocks = new HostClocks({ ...TIGHT, maxTries });
     this.modelClocks = new HostClocks({ ...TIGHT, maxTries });
     const isResolved = (host: string): boolean => this.named.has(host);
@@ -578,12 +634,13 @@ class Duel {
       { ...LIMITS, fairShare },
       {
         hosts: this.clocks,
+        bands,
         resolve: (host) => this.asked.push(host),
         isResolved,
         onGone: (gone) => this.gone.push(gone),
       },
     );
-    this.model = new NaiveFrontier(LIMITS, this.modelClocks, isResolved, fairShare);
+    this.model = new NaiveFrontier({ ...LIMITS, fairShare, bands }, this.modelClocks, isResolved);
   }
 
   run(c: Command): void {
@@ -667,17 +724,26 @@ function compareSizes(frontier: Frontier, model: NaiveFrontier): void {
   }
 }
 
+/** One address of each host goes before others, one behind them; what is worth -2 promises nothing. */
+const BANDS: Bands = { of: bandOf, floor: -2 };
+
+function bandOf(at: string): Band {
+  if (at.endsWith('/1')) return 1;
+  return at.endsWith('/4') ? -1 : 0;
+}
+
 const played = fc.record({
   commands: fc.array(command, { maxLength: 120, size: 'max' }),
   maxTries: fc.constantFrom(1, 2),
   fairShare: fc.constantFrom(0, 0.5, 1),
+  bands: fc.constantFrom(undefined, BANDS),
 });
 
 describe('Frontier beside a sorted array', () => {
   it('takes, keeps and drops the same entries, whatever is offered, taken, released and named', () => {
     fc.assert(
-      fc.property(played, ({ commands, maxTries, fairShare }) => {
-        const duel = new Duel(maxTries, fairShare);
+      fc.property(played, ({ commands, ...given }) => {
+        const duel = new Duel(given);
         for (const c of commands) duel.run(c);
       }),
       { numRuns: 100 },
@@ -686,17 +752,18 @@ describe('Frontier beside a sorted array', () => {
 
   it('is the same after a replay that knows neither clocks nor names', () => {
     fc.assert(
-      fc.property(played, ({ commands, maxTries, fairShare }) => {
-        const duel = new Duel(maxTries, fairShare);
+      fc.property(played, ({ commands, ...given }) => {
+        const duel = new Duel(given);
         for (const c of commands) duel.run(c);
         const hosts = new HostClocks(TIGHT);
-        const replica = new Frontier({ ...LIMITS, fairShare }, { hosts, resolve: () => {}, onGone: () => {} });
+        const { fairShare, bands } = given;
+        const replica = new Frontier({ ...LIMITS, fairShare }, { hosts, bands, resolve: () => {}, onGone: () => {} });
         for (const call of duel.calls) call(replica);
         for (const at of URLS) expect(replica.get(url(at))).toEqual(duel.frontier.get(url(at)));
         compareSizes(replica, duel.model);
         expect(replica.due()).toEqual(duel.frontier.due());
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
   });
 

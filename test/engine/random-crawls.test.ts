@@ -84,7 +84,8 @@ function rulesOf(chance: Chance): Partial<Config['crawl']> {
     const rules = ['rail1.paper.test', '/page/3', '*.paper.test/page/*2$', 'food0.paper.test/page/1', '/*?'];
     return chance.below(2) === 0 ? [] : rules.filter(() => chance.below(3) === 0);
   };
-  return { exclude: some(), include: chance.below(3) === 0 ? [...some(), 'rail0.paper.test'] : [] };
+  const include = chance.below(3) === 0 ? [...some(), 'rail0.paper.test'] : [];
+  return { exclude: some(), include, prefer: some(), defer: some() };
 }
 
 function commandOf(chance: Chance, budget: number): SteerCommand {

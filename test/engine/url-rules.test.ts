@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CanonicalUrl, hostOf, type PageHistory, topicTree } from '../../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  hostOf,
+  ORDERINGS,
+  type PageHistory,
+  topicTree,
+  unpackLinks,
+} from '../../src/core/index.ts';
 import {
   type Answer,
   at,
@@ -167,4 +174,49 @@ test('a crawl with rules that is cut off and resumed makes the decisions of one 
     const resumed = await crawled(rules, movingWeb(), RecordingJournal.holding(whole.journal.records.slice(0, cut)));
     expect(resumed.journal.crawled(), `cut behind ${cut}`).toEqual(whole.journal.crawled());
   }
+});
+
+describe('links that crawl.prefer and crawl.defer name', () => {
+  const FIRST = 'rail1.paper.test';
+  /** Where in a crawl the pages of a host come on average, of all pages that the crawl found; 0 first, 1 last. */
+  const placeOf = (made: PaperCrawl, host: string): number => {
+    const urls = found(made);
+    const places = urls.flatMap((url, i) => (isOn(host)(url) ? [i / (urls.length - 1)] : []));
+    return places.reduce((sum, place) => sum + place, 0) / places.length;
+  };
+
+  test.each(ORDERINGS)('go before all others, or behind them, whatever the ordering: %s', async (ordering) => {
+    const plain = await crawled({ ordering, learn: 0 });
+    const ruled = await crawled({ ordering, learn: 0, prefer: [FIRST], defer: ['rail2.paper.test'] });
+    expect(placeOf(ruled, FIRST)).toBeLessThan(placeOf(plain, FIRST));
+    expect(placeOf(ruled, 'rail2.paper.test')).toBeGreaterThan(placeOf(plain, 'rail2.paper.test'));
+    expect(found(ruled).toSorted()).toEqual(found(plain).toSorted());
+  });
+
+  test('wait behind none while one of them waits', async () => {
+    const made = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 100, learn: 0, prefer: [FIRST] } }));
+    await made.run();
+    const known = new Set<string>();
+    const asked = new Set<string>();
+    for (const page of made.journal.pages()) {
+      const isFirst = isOn(FIRST)(page.finalUrl);
+      const waits = [...known].filter((url) => !asked.has(url) && isOn(FIRST)(url));
+      if (page.role === 'crawled' && !isFirst) expect(waits, page.finalUrl).toEqual([]);
+      asked.add(page.finalUrl);
+      if (page.role !== 'others') for (const { url } of unpackLinks(page.document.links)) known.add(url);
+    }
+  });
+
+  test('do so again in a crawl that is cut off and resumed, and from the next run on where the rule is new', async () => {
+    const rules = { budget: 50, prefer: [FIRST, '/page/4'], defer: ['/page/1', 'food0.paper.test'] };
+    const whole = await crawled(rules);
+    for (const cut of [20, 40]) {
+      const resumed = await crawled(rules, paperWeb(), RecordingJournal.holding(whole.journal.records.slice(0, cut)));
+      expect(resumed.journal.crawled(), `cut behind ${cut}`).toEqual(whole.journal.crawled());
+    }
+    const first = await crawled({ budget: 20, learn: 0 });
+    const before = first.journal.crawled().length;
+    const second = await crawled({ budget: 24, learn: 0, prefer: [FIRST] }, paperWeb(), first.journal);
+    expect(second.journal.crawled().slice(before).filter(isOn(FIRST))).toHaveLength(4);
+  });
 });

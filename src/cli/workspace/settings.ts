@@ -92,6 +92,11 @@ const TABLE: Table = {
       listOf(urlRule()),
       'Where this is not empty, no other addresses are asked for, but for training pages and seeds; written like exclude, which counts more.',
     ],
+    prefer: [
+      listOf(urlRule()),
+      'Addresses whose links go before all others of their topic, whatever the ordering says; written like exclude.',
+    ],
+    defer: [listOf(urlRule()), 'Addresses whose links go behind all others of their topic; prefer counts more.'],
     sitemaps: [truth(), 'Read the sitemaps of the sites of examples and seeds as a further source of links.'],
   },
   network: {

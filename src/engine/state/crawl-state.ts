@@ -130,14 +130,15 @@ export class CrawlState {
       isAsked: (url: CanonicalUrl) => this.waiting.isAsked(url),
       isWaiting: (url: CanonicalUrl) => this.frontier.has(url),
     };
-    const named = new Set([...jobs, ...seedJobs(tree)].map(({ entry }) => entry.url));
-    const rules = { rules: new UrlRules(config.crawl), isNamed: (url: CanonicalUrl) => named.has(url) };
+    const names = new Set([...jobs, ...seedJobs(tree)].map(({ entry }) => entry.url));
+    const rules = new UrlRules(config.crawl);
+    const named = { rules, isNamed: (url: CanonicalUrl) => names.has(url) };
     this.#gate = new LinkGate(
-      { ...shared, ...places, ...rules, hosts: ports.hosts, limits: config.crawl },
+      { ...shared, ...places, ...named, hosts: ports.hosts, limits: config.crawl },
       this.#lockedHosts,
     );
     this.#following = new Following({
-      ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
+      ...{ ...shared, gate: this.#gate, rules, config: config.crawl, world: ports },
       tree: () => this.tree,
       tunnelDistance: () => this.limit('tunnel'),
     });

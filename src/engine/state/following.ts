@@ -24,6 +24,7 @@ import {
   type SectionChange,
   sectionOf,
   type TrapGuard,
+  type UrlRules,
 } from '../../crawl/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
@@ -40,6 +41,7 @@ export interface FollowingPorts {
   readonly world: StatePorts;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
+  readonly rules: UrlRules;
   /** Hears of links that may wait no longer. */
   readonly leftOut: LeftOutLinks;
   readonly guard: TrapGuard;
@@ -324,12 +326,13 @@ export class Following {
   }
 
   #makeFrontier(): Frontier {
-    const { config, world, budgets } = this.#ports;
+    const { config, world, budgets, rules } = this.#ports;
     const { incomingQueue, outgoingQueue, fairShare } = config;
     return new Frontier(
       { incomingQueue, outgoingQueue, fairShare },
       {
         ...world,
+        bands: rules.areOrdering ? { of: (url) => rules.bandOf(url), floor: DOUBTFUL_PRIORITY } : undefined,
         onGone: (url) => this.#ordering.gone(url),
         isOpen: (topic) => budgets.isOpen(topic),
         hasRoom: (site) => budgets.hasRoom(site),

@@ -1,4 +1,5 @@
 import type { FrontierEntry, HostClocks, OfferResult, QueueLimits } from '../../../src/crawl/index.ts';
+import type { Bands } from '../../../src/crawl/link-table.ts';
 
 interface Waiting {
   entry: FrontierEntry;
@@ -11,6 +12,7 @@ export class NaiveFrontier {
   readonly #hosts: HostClocks;
   readonly #isNamed: (host: string) => boolean;
   readonly #fairShare: number;
+  readonly #bands: Bands | undefined;
   /** In the order of their first offers. */
   readonly #topics = new Set<string>();
   /** What each topic has coming. */
@@ -19,7 +21,13 @@ export class NaiveFrontier {
   waiting: Waiting[] = [];
   #next = 0;
 
-  constructor(limits: QueueLimits, hosts: HostClocks, isNamed: (host: string) => boolean, fairShare: number) {
+  constructor(
+    limits: QueueLimits & { readonly fairShare: number; readonly bands?: Bands | undefined },
+    hosts: HostClocks,
+    isNamed: (host: string) => boolean,
+  ) {
+    const { fairShare, bands } = limits;
+    this.#bands = bands;
     this.#limits = limits;
     this.#fairShare = fairShare;
     this.#hosts = hosts;
@@ -49,21 +57,21 @@ export class NaiveFrontier {
   }
 
   best(now: number): FrontierEntry | undefined {
-    const willing = sorted(this.waiting)
+    const willing = this.#sorted(this.waiting)
       .map(({ entry }) => entry)
       .filter(({ host }) => this.#isNamed(host) && this.#hosts.isWilling(host, now));
     const due = this.#credits.filter(([, credit]) => credit >= 1).sort((a, b) => b[1] - a[1]);
-    const first = due
-      .map(([topic]) => topic)
-      .find((topic) => willing.some((entry) => entry.topic === topic && entry.priority >= 0));
+    const bestOf = (topic: string): FrontierEntry | undefined => willing.find((entry) => entry.topic === topic);
+    const first = due.map(([topic]) => topic).find((topic) => this.#isPromising(bestOf(topic)));
     return willing.find((entry) => first === undefined || entry.topic === first);
   }
 
   take(url: string): void {
     const taken = this.waiting.find((w) => w.entry.url === url)?.entry.topic;
     if (taken === undefined) return;
-    const promising = this.waiting.filter((w) => w.entry.priority >= 0);
-    const active = new Set<string>([taken, ...promising.map((w) => w.entry.topic)]);
+    const best = this.#sorted(this.waiting).map((w) => w.entry);
+    const isWaiting = (topic: string): boolean => this.#isPromising(best.find((entry) => entry.topic === topic));
+    const active = new Set<string>([taken, ...[...this.#topics].filter(isWaiting)]);
     const old = this.#credits.filter(([topic]) => active.has(topic));
     const fresh = [...this.#topics].filter((topic) => active.has(topic) && !old.some(([known]) => known === topic));
     this.#credits = [...old, ...fresh.map((topic): [string, number] => [topic, 0])].map(([topic, credit]) => {
@@ -78,7 +86,7 @@ export class NaiveFrontier {
   }
 
   dropHost(host: string): number {
-    const doomed = sorted(this.waiting).filter((w) => w.entry.host === host);
+    const doomed = this.#sorted(this.waiting).filter((w) => w.entry.host === host);
     for (const { entry } of doomed) {
       this.remove(entry.url);
       this.gone.push(entry.url);
@@ -98,22 +106,34 @@ export class NaiveFrontier {
 
   /** URLs of a topic's queues, best first. */
   queues(topic: string): { incoming: string[]; outgoing: string[] } {
-    const urls = sorted(this.waiting.filter((w) => w.entry.topic === topic)).map((w) => w.entry.url);
+    const urls = this.#sorted(this.waiting.filter((w) => w.entry.topic === topic)).map((w) => w.entry.url);
     return { outgoing: urls.slice(0, this.#limits.outgoingQueue), incoming: urls.slice(this.#limits.outgoingQueue) };
   }
 
   #admit(entry: FrontierEntry, order = this.#next): boolean {
     this.#topics.add(entry.topic);
-    const others = sorted(this.waiting.filter((w) => w.entry.topic === entry.topic));
+    const others = this.#sorted(this.waiting.filter((w) => w.entry.topic === entry.topic));
     if (others.length < this.#limits.incomingQueue + this.#limits.outgoingQueue) return true;
     const worst = others.at(-1)!;
-    if (sorted([worst, { entry, order }])[0] === worst) return false;
+    if (this.#sorted([worst, { entry, order }])[0] === worst) return false;
     this.remove(worst.entry.url);
     this.gone.push(worst.entry.url);
     return true;
   }
-}
 
-function sorted(waiting: readonly Waiting[]): Waiting[] {
-  return [...waiting].sort((a, b) => b.entry.priority - a.entry.priority || a.order - b.order);
+  /** Whether a topic has a right to its share goes by its best entry. */
+  #isPromising(entry: FrontierEntry | undefined): boolean {
+    return entry !== undefined && (entry.priority >= 0 || this.#bandOf(entry) > 0);
+  }
+
+  #bandOf({ url, priority }: FrontierEntry): number {
+    if (this.#bands === undefined) return 0;
+    const band = this.#bands.of(url);
+    return priority <= this.#bands.floor ? Math.min(0, band) : band;
+  }
+
+  #sorted(waiting: readonly Waiting[]): Waiting[] {
+    const ahead = (a: Waiting, b: Waiting): number => this.#bandOf(b.entry) - this.#bandOf(a.entry);
+    return [...waiting].sort((a, b) => ahead(a, b) || b.entry.priority - a.entry.priority || a.order - b.order);
+  }
 }
