@@ -34,6 +34,13 @@ beforeAll(async () => {
     { url: 'http://b.test/old', status: 301, headers: { Location: '/p?q=1' } },
     { url: 'http://b.test/robots.txt', body: 'User-agent: *' },
     { url: 'https://s.test/', body: 'secure' },
+    { url: 'http://a.test/cut', body: 'half a pa', warcHeaders: { 'WARC-Truncated': 'disconnect' } },
+    { url: 'http://a.test/long', body: 'all that an archive keeps', warcHeaders: { 'WARC-Truncated': 'length' } },
+    {
+      url: 'http://a.test/film',
+      headers: { 'Content-Length': '9000000' },
+      warcHeaders: { 'WARC-Truncated': 'length' },
+    },
     { url: 'http://b.test/odd', headers: { 'Bad Name': 'x', 'X-Title': 'snow ☃' }, body: 'odd' },
   ]);
   writeFileSync(path(), archive);
@@ -122,6 +129,19 @@ describe('a served frozen web', () => {
     const { port } = await serve();
 
     expect((await ask(port, 'http://s.test/')).body).toBe('secure');
+  });
+
+  test('an answer that broke off when it was recorded does so again; one that is merely cut for its length does not', async () => {
+    const fetcher = new HttpFetcher({
+      ...DEFAULTS.network,
+      ...{ allowPrivate: true, robots: false, proxy: `http://127.0.0.1:${(await serve()).port}` },
+    });
+    const fetch = (path: string) => fetcher.fetch(canonicalize(`http://a.test/${path}`)!);
+
+    expect(await fetch('cut')).toMatchObject({ kind: 'failed', reason: 'truncated' });
+    expect(await fetch('film')).toMatchObject({ kind: 'refused', detail: 'the body has more than 8388608 bytes' });
+    expect(await fetch('long')).toMatchObject({ kind: 'fetched', status: 200 });
+    await fetcher.close();
   });
 
   test('one connection serves many requests', async () => {
@@ -297,7 +317,7 @@ describe('bingo lab serve', () => {
     stop.abort();
 
     expect(await served).toBe(0);
-    expect(lines.join('')).toMatch(/^tiny: 6 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
+    expect(lines.join('')).toMatch(/^tiny: 9 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
   });
 
   test.skipIf(process.platform !== 'linux')('says where links lead when hosts are served elsewhere', async () => {

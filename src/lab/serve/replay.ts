@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalize } from '../../core/index.ts';
 import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
+import { headerValue } from '../web/http-message.ts';
 import { drawFault, type FaultSettings } from './faults.ts';
 
 /** Headers that belong to one connection or to a coding that is already undone. */
@@ -63,8 +64,8 @@ export class Replay {
       say(response, 404, 'Not in the archive.\n');
       return;
     }
-    response.writeHead(page.status, this.#head(page));
-    response.end(page.body);
+    if (page.breaksOff && request.method === 'GET') breakOff(response, page);
+    else response.writeHead(page.status, this.#head(page)).end(page.body);
   }
 
   /** By the URL as asked; failing that without the port (real hosts on a port of ours); failing that as https. */
@@ -87,11 +88,24 @@ export class Replay {
   #head(page: FrozenPage): string[] {
     const known = this.#heads.get(page);
     if (known !== undefined) return known;
-    const head = page.headers.filter(([name, value]) => isReplayable(name, value)).flat();
-    head.push('Content-Length', String(page.body.length));
+    const head = [...replayableHead(page), 'Content-Length', String(page.body.length)];
     this.#heads.set(page, head);
     return head;
   }
+}
+
+/** What came, and then the end of the connection; where nothing came, the length that was promised tells why. */
+function breakOff(response: ServerResponse, { status, headers, body }: FrozenPage): void {
+  const head = replayableHead({ headers });
+  const promised = headerValue(headers, 'content-length');
+  if (body.length === 0 && /^\d{1,15}$/.test(promised)) head.push('Content-Length', promised);
+  response.writeHead(status, head);
+  response.flushHeaders();
+  response.write(body, () => response.destroy());
+}
+
+function replayableHead({ headers }: Pick<FrozenPage, 'headers'>): string[] {
+  return headers.filter(([name, value]) => isReplayable(name, value)).flat();
 }
 
 function askedUrl(request: IncomingMessage, scheme: string): string {

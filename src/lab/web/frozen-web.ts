@@ -14,6 +14,11 @@ export interface FrozenPage {
   readonly body: Uint8Array;
   /** When it was recorded, in ms since 1970; 0 when the archive does not say. */
   readonly recordedAt: number;
+  /**
+   * The body broke off when it was recorded, or was not taken at all. One that was cut because it is long counts as whole: what web
+   * archives keep of long pages is enough to read.
+   */
+  readonly breaksOff: boolean;
 }
 
 export interface OpenWebOptions extends ReadWarcOptions {
@@ -36,6 +41,8 @@ interface Entry {
   readonly repeats: Referred | undefined;
   /** The server was in trouble, sent the asker round in a circle, or was cut off: any other answer is better. */
   readonly isPoor: boolean;
+  /** `WARC-Truncated`: why the recording has not all of the answer, `''` where it has. */
+  readonly cutFor: string;
 }
 
 interface Referred {
@@ -144,13 +151,15 @@ export class FrozenWeb {
   }
 
   #load(entry: Entry): FrozenPage {
-    const { url, recordedAt } = entry;
+    const { url, recordedAt, cutFor } = entry;
     const block = this.#block(entry.place);
+    const known = { url, recordedAt, breaksOff: false };
     if (entry.resourceType !== undefined)
-      return { url, recordedAt, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
+      return { ...known, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
     const response = parseHttpResponse(block);
-    if (response === undefined) return { url, recordedAt, status: 502, headers: [], body: new Uint8Array(0) };
-    return { url, recordedAt, ...response, body: this.#repeated(entry) ?? response.body };
+    if (response === undefined) return { ...known, status: 502, headers: [], body: new Uint8Array(0) };
+    const body = this.#repeated(entry) ?? response.body;
+    return { ...known, ...response, body, breaksOff: cutFor !== '' && (cutFor !== 'length' || body.length === 0) };
   }
 
   /** The body that a `revisit` record points to; one step, so that records cannot point in a circle. */
@@ -200,6 +209,7 @@ function entryOf(record: WarcRecord): Entry | undefined {
     resourceType: record.type === 'resource' ? headerValue(record.headers, 'content-type') : undefined,
     repeats: record.type === 'revisit' ? referred(record) : undefined,
     isPoor: record.type === 'response' && isPoor(record, url),
+    cutFor: record.type === 'response' ? headerValue(record.headers, 'warc-truncated').toLowerCase() : '',
   };
 }
 
