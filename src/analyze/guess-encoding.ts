@@ -20,6 +20,13 @@ const THAI_MARK = /[\xd1\xd4-\xda\xe7-\xee]/g;
 const THAI_MARKED = /(?<=[\xa1-\xce\xd1\xd4-\xda\xe7-\xee])[\xd1\xd4-\xda\xe7-\xee]/g;
 const NOT_THAI = /[\x80-\xa0\xfc-\xff]/;
 
+/** Runs of letters of DOS's Cyrillic, which chardet does not know, and of its small ones; they lie in two parts. */
+const DOS_CYRILLIC = /[\x80-\xaf\xe0-\xf1]{3,}/g;
+const DOS_CYRILLIC_SMALL = /[\xa0-\xaf\xe0-\xef]/g;
+/** The commonest ones: а, е, и, о. */
+const DOS_CYRILLIC_VOWEL = /[\xa0\xa5\xa8\xae]/g;
+const MIN_DOS_LETTERS = 20;
+
 const require = createRequire(import.meta.url);
 
 /**
@@ -31,6 +38,7 @@ export function guessEncoding(body: Uint8Array, isHtml: boolean): string {
   const text = (isHtml ? withoutMarkup(page) : page).replace(/\s+/g, ' ').slice(0, GUESS_BYTES);
   const foreign = (text.match(FOREIGN_WORD) ?? []).join(' ');
   if (isThai(foreign)) return 'windows-874';
+  if (isDosCyrillic(foreign)) return 'ibm866';
   // Half-foreign text is that of Latin letters: its plain words tell Italian from Hungarian, the others Polish from English.
   const samples = foreign.length > FOREIGN_SHARE * text.length ? [foreign] : [foreign, text];
   const scores = scoresOf(samples);
@@ -77,6 +85,20 @@ function withoutMarkup(page: string): string {
 /** Its vowels above and below, and its tones, stand behind a letter that bears them: bytes of other encodings do not keep to that. */
 function isThai(foreign: string): boolean {
   if (NOT_THAI.test(foreign)) return false;
-  const marks = foreign.match(THAI_MARK)?.length ?? 0;
-  return marks >= MIN_THAI_MARKS && (foreign.match(THAI_MARKED)?.length ?? 0) > 0.98 * marks;
+  const marks = count(foreign, THAI_MARK);
+  return marks >= MIN_THAI_MARKS && count(foreign, THAI_MARKED) > 0.98 * marks;
+}
+
+/** Nearly all that is beyond ASCII are runs of such letters, most of them small, and every fifth a common vowel. */
+function isDosCyrillic(foreign: string): boolean {
+  const letters = (foreign.match(DOS_CYRILLIC) ?? []).join('');
+  if (letters.length < MIN_DOS_LETTERS || letters.length < 0.9 * count(foreign, /[\x80-\xff]/g)) return false;
+  return (
+    count(letters, DOS_CYRILLIC_SMALL) > 0.7 * letters.length &&
+    count(letters, DOS_CYRILLIC_VOWEL) > 0.2 * letters.length
+  );
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
