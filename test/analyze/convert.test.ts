@@ -328,6 +328,11 @@ describe('what cannot be converted is a value that says why', () => {
     const laughs = '<!DOCTYPE x [<!ENTITY l "ha">]><w:document xmlns:w="w"><w:body>&l;&l2;</w:body></w:document>';
     const broken = await convert(zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': laughs }));
     expect(broken).toMatchObject({ reason: 'damaged', detail: expect.not.stringMatching(/[\n\t]/) });
+    const tables = `${'<w:tbl><w:tr><w:tc>'.repeat(5000)}<w:p/>${'</w:tc></w:tr></w:tbl>'.repeat(5000)}`;
+    const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+    const deep = `<w:document xmlns:w="${namespace}"><w:body>${tables}</w:body></w:document>`;
+    const nested = await convert(zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': deep }));
+    expect(nested).toMatchObject({ reason: 'damaged', detail: 'nested too deeply' });
   });
 
   it('text after all of that is still converted, by the same converter', async () => {
