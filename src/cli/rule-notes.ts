@@ -1,6 +1,7 @@
-import { type CanonicalUrl, type Config, canonicalize, type TopicTree } from '../core/index.ts';
+import { type CanonicalUrl, type Config, canonicalize, hostOf, type TopicTree } from '../core/index.ts';
 import { type KeptOut, type Preference, UrlRules } from '../crawl/index.ts';
 import type { Store } from '../store/index.ts';
+import { markedSites } from './judging/marked-sites.ts';
 import { WORKSPACE_FILE, type Workspace } from './workspace/workspace.ts';
 
 /** What a person's rules on addresses say of one, in sentences; `''` where they say nothing. */
@@ -23,9 +24,12 @@ export async function ruleNotes(
   const now = new UrlRules(crawl);
   const before = await lastRules(store);
   const isNamed = namedIn(workspace.tree);
+  const { marks } = await markedSites(store);
   return (url) => {
     if (isNamed(url)) return { keptOut: '', order: '' };
-    const order = orderOf(now.preference(url), workspace);
+    const site = marks.markOf(hostOf(url));
+    if (site === 'bad-site') return { keptOut: 'a person marked its site bad (bingo mark --bad-site).', order: '' };
+    const order = site === 'good-site' ? GOOD_SITE : orderOf(now.preference(url), workspace);
     const [kept, was] = [now.against(url), before?.against(url)];
     if (kept !== undefined) {
       const since = before !== undefined && was === undefined ? ' The last run did not have this rule yet.' : '';
@@ -41,6 +45,9 @@ function keptOutNow(kept: KeptOut, workspace: Workspace): string {
     ? `no rule of ${kept.setting} lets it in (${place}).`
     : `${kept.setting} keeps it out: "${kept.rule}" (${place}).`;
 }
+
+const GOOD_SITE =
+  'Links to it go before all others of their topic: a person marked its site good (bingo mark --good-site).';
 
 function orderOf(preference: Preference | undefined, workspace: Workspace): string {
   if (preference === undefined) return '';

@@ -127,6 +127,7 @@ export {
 } from './record.ts';
 export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
 export {
+  isSiteUse,
   type Judgement,
   LIMIT_BOUNDS,
   LIMIT_NAMES,
@@ -135,8 +136,11 @@ export {
   MAX_JUDGED,
   type PageUse,
   parseSteerCommand,
+  type SiteUse,
   type Steer,
   type SteerCommand,
+  siteKey,
+  siteOfKey,
 } from './steer.ts';
 export {
   displayWidth,

@@ -27,15 +27,36 @@ export type Steer =
 export const PAGE_USES = ['example', 'others', 'dropped', 'free'] as const;
 export type PageUse = (typeof PAGE_USES)[number];
 
-/** What a person decided on one page. */
+/**
+ * What a person says of a whole site. `bad-site`: it is not asked again, and its pages are of OTHERS, but for those that a person named;
+ * `good-site`: links to it go before others. Taken back by `free`.
+ */
+export const SITE_USES = ['bad-site', 'good-site'] as const;
+export type SiteUse = (typeof SITE_USES)[number];
+
+const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;
+const SITE_KEY = 'site://';
+
+/** The name of a site, a host with those below it, among what people decided on. */
+export function siteKey(host: string): string {
+  return SITE_KEY + host;
+}
+
+/** The host of a site's name; `undefined` for the name of a page. */
+export function siteOfKey(key: string): string | undefined {
+  const host = key.startsWith(SITE_KEY) ? key.slice(SITE_KEY.length) : '';
+  return HOST.test(host) ? host : undefined;
+}
+
+/** What a person decided on one page, or on a site. */
 export interface Judgement {
-  /** Its name among the training pages: its final URL, or the name of a local file or query. */
+  /** Its name among the training pages: its final URL, or the name of a local file or query. Of a site see {@link siteKey}. */
   readonly key: string;
   /** The stored page that the person saw; 0 for a document that is no stored page. */
   readonly sequence: number;
   readonly title: string;
-  readonly use: PageUse;
-  /** For `others` the node whose OTHERS it teaches; for `dropped` and `free` it says nothing. */
+  readonly use: PageUse | SiteUse;
+  /** For `others` the node whose OTHERS it teaches; for all but `example` it says nothing else. */
   readonly topic: TopicId;
   /** Paragraphs of the page's text that are left out, from 0, ascending; absent: none. */
   readonly without?: readonly number[];
@@ -63,8 +84,6 @@ export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, g
 
 /** What the dashboard asks for; a pause changes no decision, so it is not kept. */
 export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
-
-const HOST = /^[a-z0-9_[\]:.-]{1,255}$/;
 
 /** Reads a command that came from another process; `undefined` when it is none. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
@@ -111,14 +130,20 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
 function parseJudgement(value: unknown): Judgement | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { key, sequence, title, use, topic, without = [] } = value as Readonly<Record<string, unknown>>;
-  const known = PAGE_USES.find((name) => name === use);
+  const known = [...PAGE_USES, ...SITE_USES].find((name) => name === use);
   if (known === undefined || !isNumber(sequence) || !Array.isArray(without)) return undefined;
   if (typeof key !== 'string' || typeof title !== 'string' || typeof topic !== 'string') return undefined;
+  if (isSiteUse(known) && siteOfKey(key) === undefined) return undefined;
   if (key === '' || key.length > MAX_JUDGED.key || title.length > MAX_JUDGED.title) return undefined;
   if (topic.length > MAX_JUDGED.topic || without.length > MAX_JUDGED.without || !without.every(isNumber))
     return undefined;
   const same = { key, sequence, title, use: known, topic: topic as TopicId };
   return without.length === 0 ? same : { ...same, without: without as number[] };
+}
+
+/** It is said of a site, not of a page. */
+export function isSiteUse(use: Judgement['use']): use is SiteUse {
+  return use === 'bad-site' || use === 'good-site';
 }
 
 function isNumber(value: unknown): value is number {

@@ -109,6 +109,12 @@ export class Frontier {
     return true;
   }
 
+  /** The rules may say something else of links to these hosts than they did. Walks over everything that waits. */
+  reband(isConcerned: (host: string) => boolean): void {
+    for (const link of [...this.#links.links()])
+      if (isConcerned(this.#links.hostOf(link))) this.#change(link, () => this.#links.setBand(link));
+  }
+
   has(url: CanonicalUrl): boolean {
     return this.#links.find(url) !== undefined;
   }

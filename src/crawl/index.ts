@@ -4,6 +4,7 @@ export { GROWTH, grown } from './grown.ts';
 export { HashSlots } from './hash-slots.ts';
 export { HostClocks, type HostLimits, type HostResult, type Standing } from './host-clocks.ts';
 export type { SchedulePorts } from './host-schedule.ts';
+export type { Band } from './link-table.ts';
 export { isPublicAddress } from './net/address.ts';
 export type { KnownVersion, NetworkSettings } from './net/asker.ts';
 export { type Resolution, Resolver, type ResolverPorts, type ResolverSettings } from './net/dns/resolver.ts';

@@ -45,23 +45,14 @@ export class LinkTable {
   #host = new Uint32Array(FIRST_CAPACITY);
   #offer = new Uint32Array(FIRST_CAPACITY);
   #tries = new Uint16Array(FIRST_CAPACITY);
-  /** Without rules all are 0 and nobody looks. */
   #band = new Int8Array(FIRST_CAPACITY);
+  /** Some band is not 0: until then nobody looks. */
+  #isBanded = false;
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
-
-  readonly #byPriority = (a: WaitingLink, b: WaitingLink): number =>
-    this.#priority[b]! - this.#priority[a]! || this.#order[a]! - this.#order[b]!;
-
-  readonly #byBand = (a: WaitingLink, b: WaitingLink): number =>
-    this.#bandOf(b) - this.#bandOf(a) || this.#byPriority(a, b);
-
-  /** Best first. A total order: no two links of different URLs have the same `order`. */
-  readonly compare: (a: WaitingLink, b: WaitingLink) => number;
 
   /** @param bands - what goes before priorities. Default: nothing does */
   constructor(bands?: Bands) {
     this.#bands = bands;
-    this.compare = bands === undefined ? this.#byPriority : this.#byBand;
   }
 
   /** URLs that wait. */
@@ -78,10 +69,15 @@ export class LinkTable {
     this.#order[link] = order;
     this.#scheme[link] = scheme;
     this.#host[link] = this.#hosts.keep(host);
-    if (this.#bands !== undefined) this.#band[link] = this.#bands.of(entry.url);
+    this.#setBand(link, entry.url);
     this.#setOffer(link, entry);
     this.#byUrl.set(urlKey(entry.url), link);
     return link;
+  }
+
+  /** The rules may say something else of it than they did. Like its priority it may change only while it stands in no tree. */
+  setBand(link: WaitingLink): void {
+    this.#setBand(link, this.urlOf(link));
   }
 
   setPriority(link: WaitingLink, priority: number): void {
@@ -151,9 +147,15 @@ export class LinkTable {
     return this.#tries[link]!;
   }
 
+  /** Best first. A total order: no two links of different URLs have the same `order`. */
+  readonly compare = (a: WaitingLink, b: WaitingLink): number =>
+    (this.#isBanded ? this.#bandOf(b) - this.#bandOf(a) : 0) ||
+    this.#priority[b]! - this.#priority[a]! ||
+    this.#order[a]! - this.#order[b]!;
+
   /** It goes before others, whatever its priority. */
   isFirst(link: WaitingLink): boolean {
-    return this.#bands !== undefined && this.#bandOf(link) > 0;
+    return this.#isBanded && this.#bandOf(link) > 0;
   }
 
   /** Best first, for an offer that is no link yet. */
@@ -171,6 +173,12 @@ export class LinkTable {
 
   #inForce(band: number, priority: number): number {
     return band > 0 && priority <= this.#bands!.floor ? 0 : band;
+  }
+
+  #setBand(link: WaitingLink, url: CanonicalUrl): void {
+    const band = this.#bands?.of(url) ?? 0;
+    this.#band[link] = band;
+    if (band !== 0) this.#isBanded = true;
   }
 
   #setOffer(link: WaitingLink, entry: FrontierEntry): void {

@@ -5,6 +5,7 @@ import {
   type LimitName,
   type SteerCommand,
   sanitizeForTerminal,
+  siteOfKey,
 } from '../core/index.ts';
 import { duration } from './format.ts';
 
@@ -80,7 +81,7 @@ export function describeRefusal(command: SteerCommand): string {
 }
 
 function describeJudgement({ title, key, use, topic }: Judgement): string {
-  const page = sanitizeForTerminal(title === '' ? key : title);
+  const page = sanitizeForTerminal(title === '' ? (siteOfKey(key) ?? key) : title);
   switch (use) {
     case 'example':
       return `"${page}" is an example of ${topic} now.`;
@@ -88,6 +89,10 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
       return `"${page}" is a page of ${topic === '' ? '' : `${topic}/`}OTHERS now.`;
     case 'dropped':
       return `"${page}" teaches nothing any more.`;
+    case 'bad-site':
+      return `${siteOfKey(key)} is a bad site: it is not asked again, and its pages are none of the topics.`;
+    case 'good-site':
+      return `${siteOfKey(key)} is a good site: links to it go first.`;
     case 'free':
       return `What was decided on "${page}" is taken back.`;
   }

@@ -31,6 +31,7 @@ export type { StaleExample } from './recheck/rechecking.ts';
 export type { Nominee } from './rounds/archetype-choice.ts';
 export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';
 export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';
+export { type SiteMarks, siteMarks } from './training/site-marks.ts';
 export { type InlineExample, queryExample } from './training/trainer-features.ts';
 export { TrainerThread } from './training/trainer-thread.ts';
 export type { UnusedTrainingPage } from './training/training-failures.ts';

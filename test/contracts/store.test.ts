@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LINK_FLAG, type SteerCommand, topicTree } from '../../src/core/index.ts';
+import { LINK_FLAG, ROOT, type SteerCommand, siteKey, topicTree } from '../../src/core/index.ts';
 import { requestSteer } from '../../src/store/index.ts';
 import { collect, eachDatabase, readAll, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
@@ -30,6 +30,10 @@ function contract(database: Database): void {
         { kind: 'pause' },
         { kind: 'set-budget', budget: 70 },
         { kind: 'lock-host', host: 'a.example' },
+        {
+          kind: 'judge-page',
+          judgement: { key: siteKey('a.example'), sequence: 0, title: '', use: 'bad-site', topic: ROOT },
+        },
       ];
       for (const command of commands) {
         await requestSteer(tested.place.options, command);

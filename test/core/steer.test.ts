@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Judgement, parseSteerCommand, parseTopicId, type SteerCommand } from '../../src/core/index.ts';
+import { type Judgement, parseSteerCommand, parseTopicId, type SteerCommand, siteKey } from '../../src/core/index.ts';
 
 const JUDGEMENT: Judgement = {
   key: 'https://a.example/',
@@ -20,6 +20,7 @@ describe('a command that came from another process', () => {
     { kind: 'set-ordering', ordering: 'breadth-first' },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: [0, 3] } },
     { kind: 'judge-page', judgement: JUDGEMENT },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('shop.example:8080'), use: 'bad-site' } },
     { kind: 'begin-learning' },
     { kind: 'set-limit', limit: 'time', value: 0 },
   ])('is read as it was written: %j', (command) => {
@@ -43,6 +44,8 @@ describe('a command that came from another process', () => {
     { kind: 'set-limit', limit: 'parallel', value: 10_000 },
     { kind: 'set-limit', limit: 'sky', value: 1 },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, use: 'burn' } },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, use: 'bad-site' } },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('a b\u001b[2J'), use: 'good-site' } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: ['1'] } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(4000) } },
   ])('is none: %j', (value) => {

@@ -6,8 +6,12 @@ import {
   type JournalRecord,
   ORDERINGS,
   parseTopicId,
+  ROOT,
+  type SiteUse,
   type SteerCommand,
   seededRandom,
+  siteKey,
+  siteOfKey,
   topicTree,
 } from '../../src/core/index.ts';
 import { PAGE_USES } from '../../src/core/steer.ts';
@@ -78,6 +82,10 @@ function planOf(seed: number): Plan {
   return { seed, config, steps, faults: chance.one([0, 0.1, 0.3]) };
 }
 
+function siteMark(host: string, use: SiteUse | 'free'): SteerCommand {
+  return { kind: 'judge-page', judgement: { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT } };
+}
+
 /** Rules on addresses, of half the crawls. */
 function rulesOf(chance: Chance): Partial<Config['crawl']> {
   const some = (): readonly string[] => {
@@ -100,6 +108,7 @@ function commandOf(chance: Chance, budget: number): SteerCommand {
     { kind: 'set-limit', limit: 'tunnel', value: chance.below(4) },
     { kind: 'set-limit', limit: 'parallel', value: 1 + chance.below(8) },
     { kind: 'lock-host', host: `${subject}${chance.below(3)}.paper.test` },
+    siteMark(`${subject}${chance.below(3)}.paper.test`, chance.one(['bad-site', 'good-site', 'free'])),
     { kind: 'mark-topic', topic, good: chance.one([true, false]) },
     { kind: 'set-ordering', ordering: chance.one(ORDERINGS) },
     {
@@ -140,7 +149,7 @@ function crawlOf(plan: Plan, journal = new RecordingJournal()): PaperCrawl {
 
 /** People judge what was stored. */
 function ofStoredPage(command: SteerCommand, { journal }: PaperCrawl): SteerCommand {
-  if (command.kind !== 'judge-page') return command;
+  if (command.kind !== 'judge-page' || siteOfKey(command.judgement.key) !== undefined) return command;
   const pages = journal.pages();
   const { finalUrl: key, sequence } = pages.find(({ finalUrl }) => finalUrl === command.judgement.key) ?? pages[0]!;
   return { ...command, judgement: { ...command.judgement, key, sequence } };

@@ -9,8 +9,10 @@ import {
   type JournalRecord,
   parseTopicId,
   ROOT,
+  type SiteUse,
   type Steer,
   type SteerCommand,
+  siteKey,
   topicTree,
 } from '../../src/core/index.ts';
 import type { Crawl } from '../../src/engine/index.ts';
@@ -40,6 +42,10 @@ function steeredCrawl(config: Config, at: number, ...commands: readonly SteerCom
 
 interface Steered {
   readonly obeyed: readonly boolean[];
+}
+
+function siteMark(host: string, use: SiteUse | 'free'): Steer {
+  return { kind: 'judge-page', judgement: { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT } };
 }
 
 const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
@@ -152,6 +158,53 @@ describe('steering a running crawl', () => {
     expect(later.filter((url) => url.includes('rail1.paper.test'))).toEqual([]);
     const wide = steeredCrawl(config, 20, { kind: 'lock-host', host: 'paper.test' });
     expect(await wide.run()).toMatchObject({ reason: 'frontier-dry', status: { fetched: 20 } });
+  });
+
+  test('a bad site gets no further request, and nothing more is learned from it but what a person gave', async () => {
+    const host = 'rail1.paper.test';
+    const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);
+    const { journal, run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+    await run();
+    const round = journal.records.findLast((record) => record.kind === 'round')!;
+    const key = journal.crawled().find(isOn)!;
+    const example = round.training.find(({ origin }) => origin === 'user')!;
+    const { sequence } = journal.records.at(-1)!;
+    // As if a round had made one of its pages an archetype before a person spoke.
+    const training = [...round.training, { ...example, key, origin: 'archetype-by-confidence' } as const];
+    journal.append({ ...round, training, sequence: sequence + 1 });
+    journal.append({ kind: 'steer', at: 0, command: siteMark(host, 'bad-site'), sequence: sequence + 2 });
+    const later = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 70, learn: 10 } }), { journal });
+    await later.run();
+    const rounds = journal.records.slice(sequence + 2).filter((record) => record.kind === 'round');
+    expect(rounds.length).toBeGreaterThan(0);
+    for (const { training: pages } of rounds)
+      expect(pages.map((page) => page.key).filter(isOn)).toEqual([paperUrl('rail', 1)]);
+    expect(later.fetcher.asked.length).toBeGreaterThan(20);
+    expect(later.fetcher.asked.filter(isOn)).toEqual([]);
+  });
+
+  test('links to a good site go before all others, those that wait already and those that come', async () => {
+    const made = steeredCrawl(config, 20, siteMark('food1.paper.test', 'good-site'));
+    const plain = steeredCrawl(config, 20);
+    await Promise.all([made.run(), plain.run()]);
+    const ofGood = ({ journal }: PaperCrawl): number =>
+      journal
+        .crawled()
+        .slice(20)
+        .filter((url) => url.includes('food1.paper.test')).length;
+    expect(ofGood(made)).toBeGreaterThan(ofGood(plain) + 3);
+  });
+
+  test('a mark of a site that is taken back lets its links in again', async () => {
+    const host = 'rail1.paper.test';
+    const made = steeredCrawl(config, 20, siteMark(host, 'bad-site'), siteMark(host, 'free'));
+    await made.run();
+    expect(
+      made.journal
+        .crawled()
+        .slice(21)
+        .filter((url) => url.includes(host)).length,
+    ).toBeGreaterThan(0);
   });
 
   test('another ordering fetches on as a crawl resumed with that ordering would', async () => {
@@ -355,6 +408,8 @@ describe.each<[string, Steer]>([
   ['another tunnelling distance', { kind: 'set-limit', limit: 'tunnel', value: 0 }],
   ['a locked host', { kind: 'lock-host', host: 'rail2.paper.test' }],
   ['another ordering', { kind: 'set-ordering', ordering: 'backlink' }],
+  ['a site that is bad', siteMark('rail2.paper.test', 'bad-site')],
+  ['a site that is good', siteMark('rail2.paper.test', 'good-site')],
 ])('a crawl steered by %s', (_, command) => {
   test('cut off anywhere and resumed fetches the same pages in the same order', async () => {
     const whole = steeredCrawl(config, 8, command);

@@ -1,4 +1,5 @@
-import { counted, type Judgement, ROOT, safeJson, UsageError } from '../../core/index.ts';
+import { counted, type Judgement, ROOT, safeJson, siteKey, siteOfKey, UsageError } from '../../core/index.ts';
+import { hostNamed } from '../../crawl/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
@@ -6,18 +7,21 @@ import { changeRow, describeChange } from '../judging/change-text.ts';
 import { asExample, asOthers, asUndecided, findPages } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
+import { siteJudgement, siteLines } from '../judging/marked-sites.ts';
 import { quoted } from '../shell-words.ts';
 import { loadWorkspace } from '../workspace/workspace.ts';
 
 export const mark: Command = {
   name: 'mark',
-  summary: 'Mark stored pages good or bad, or drop training pages; learn from it at once.',
+  summary: 'Mark stored pages or sites good or bad, or drop training pages; learn from it at once.',
   positionals: ['DIR'],
   flags: {
     good: { value: 'URL', greedy: true, help: 'Pages to learn the topic from.' },
     bad: { value: 'URL', greedy: true, help: 'Pages that are not what you want: they join OTHERS.' },
     drop: { value: 'PAGE', greedy: true, help: 'Training pages to learn nothing from any more; they stay dropped.' },
-    undo: { value: 'PAGE', greedy: true, help: 'Take earlier marks of these pages back.' },
+    'bad-site': { value: 'HOST', greedy: true, help: 'Sites not to ask again; their pages leave the topics.' },
+    'good-site': { value: 'HOST', greedy: true, help: 'Sites to ask first: links to them go before others.' },
+    undo: { value: 'PAGE', greedy: true, help: 'Take earlier marks of these pages or sites back.' },
     topic: { value: 'T', help: 'The topic of good pages; bad ones are not of this one. Default: where they are now.' },
     preview: { help: 'Only show what would change.' },
     json: { help: 'One JSON object on stdout.' },
@@ -25,6 +29,7 @@ export const mark: Command = {
   examples: [
     ['bingo mark bikes --good https://www.sheldonbrown.com/', 'Learn from a page that bingo search gave.'],
     ['bingo mark bikes --bad URL URL --drop URL', 'Two pages are none of it; one was a poor example.'],
+    ['bingo mark bikes --bad-site shop.example.org', 'A host and those below it: not asked again, its pages leave.'],
     ['bingo mark bikes --good URL --topic cycling/touring --preview', 'What it would change, without doing it.'],
   ],
   notes: [
@@ -37,9 +42,12 @@ export const mark: Command = {
 
 async function runMark(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  const marks = ['good', 'bad', 'drop', 'undo'].flatMap((flag) => args.values(flag));
+  const marks = ['good', 'bad', 'drop', 'bad-site', 'good-site', 'undo'].flatMap((flag) => args.values(flag));
   if (marks.length === 0)
-    throw new UsageError('No page is named.', 'Say what they are: --good URL, --bad URL, --drop URL, --undo URL.');
+    throw new UsageError(
+      'No page is named.',
+      'Say what they are: --good URL, --bad URL, --drop URL, --bad-site HOST, --good-site HOST, --undo URL.',
+    );
   const workspace = loadWorkspace(dir, { env: io.env });
   const isPreview = args.has('preview');
   return await (isPreview ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
@@ -51,13 +59,19 @@ async function runMark(args: Args, io: Io): Promise<number> {
     const isNothingNew = judgements.length === 0 && !isLeftOver;
     const known = marked.length - judgements.length;
     if (known > 0)
-      io.err(`Marked so before: ${counted(known, 'page')}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
+      io.err(
+        `Marked so before: ${counted(known, marked.some(isOfSite) ? 'mark' : 'page')}.${isNothingNew ? ' Nothing was changed.' : ''}\n`,
+      );
     if (isNothingNew && !args.has('json')) return EXIT.done;
     const objection = session.desk.objection(judgements);
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
+    const sites = await siteLines(session.store, session.desk, judgements);
     const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
     if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
-    else await io.out(`${describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning).join('\n')}\n`);
+    else {
+      const lines = describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning);
+      await io.out(`${[...sites, ...(sites.length > 0 ? [''] : []), ...lines].join('\n')}\n`);
+    }
     if (isNothingNew) return EXIT.done;
     const left = isPreview || session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
     io.err(`${left ?? endOf(session, isPreview, quoted(dir))}\n`);
@@ -69,16 +83,27 @@ async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<
   const name = args.value('topic');
   const topic = name === undefined ? undefined : findTopic(desk.tree, name);
   const pages = (flag: string) => findPages(store, desk, [...new Set(args.values(flag))]);
+  const isMarkedSite = (text: string): boolean =>
+    !/^https?:/.test(text) && desk.isDecided(siteKey(hostNamed(text) ?? ''));
+  const undone = Object.groupBy(new Set(args.values('undo')), (text) => (isMarkedSite(text) ? 'sites' : 'pages'));
   const judgements = [
+    ...args.values('bad-site').map((host) => siteJudgement(host, 'bad-site')),
+    ...args.values('good-site').map((host) => siteJudgement(host, 'good-site')),
+    ...(undone.sites ?? []).map((host) => siteJudgement(host, 'free')),
     ...(await pages('good')).map((page) => asExample(page, topic, desk)),
     ...(await pages('bad')).map((page) => asOthers(page, topic, desk)),
     ...(await pages('drop')).map((page) => judgementOf(page, 'dropped', ROOT)),
-    ...asUndecided(await pages('undo'), desk),
+    ...asUndecided(await findPages(store, desk, undone.pages ?? []), desk),
   ];
   const keys = judgements.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);
-  if (twice !== undefined) throw new UsageError(`${twice} is marked twice.`, 'Say one thing of each page.');
+  if (twice !== undefined)
+    throw new UsageError(`${siteOfKey(twice) ?? twice} is marked twice.`, 'Say one thing of each page or site.');
   return judgements;
+}
+
+function isOfSite({ key }: Judgement): boolean {
+  return siteOfKey(key) !== undefined;
 }
 
 function endOf({ isCrawlRunning }: FeedbackSession, isPreview: boolean, dir: string): string {

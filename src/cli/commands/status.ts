@@ -1,10 +1,19 @@
-import { type CrawlStatus, count, counted, type Ending, type HeldPart, safeJson } from '../../core/index.ts';
+import {
+  type CrawlStatus,
+  count,
+  counted,
+  type Ending,
+  type HeldPart,
+  type SiteUse,
+  safeJson,
+} from '../../core/index.ts';
 import type { StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { leftPages } from '../crawl/crawl-summary.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
 import { leftOutText } from '../crawl/left-out-lines.ts';
+import { markedSites } from '../judging/marked-sites.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
@@ -27,16 +36,30 @@ async function runStatus(args: Args, io: Io): Promise<number> {
     const found = await store.status();
     // As the crawl told last: it is no part of what is stored.
     const { held = [], leftOut = [] } = (await store.published())?.status ?? {};
-    if (args.has('json')) await io.out(`${safeJson({ ...found, held, leftOut })}\n`);
-    else await io.out(`${describe(found, { held, leftOut }, io.columns()).join('\n')}\n`);
+    const { sites } = await markedSites(store);
+    const marked = [...sites].map(([host, use]) => ({ host, use }));
+    if (args.has('json')) await io.out(`${safeJson({ ...found, held, leftOut, sites: marked })}\n`);
+    else await io.out(`${describe(found, { held, leftOut, marked }, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
 }
 
-type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>>;
+/** Marked sites that are named. */
+const SITES_SHOWN = 5;
 
-function describe(found: StoreStatus, { held, leftOut }: Told, width: number): string[] {
+function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly (readonly [string, string])[] {
+  const hosts = marked.filter((site) => site.use === use).map(({ host }) => host);
+  if (hosts.length === 0) return [];
+  const more = hosts.length > SITES_SHOWN ? `, and ${count(hosts.length - SITES_SHOWN)} more` : '';
+  return [[name, `${hosts.slice(0, SITES_SHOWN).join(', ')}${more}`]];
+}
+
+type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
+  readonly marked: readonly { readonly host: string; readonly use: SiteUse }[];
+};
+
+function describe(found: StoreStatus, { held, leftOut, marked }: Told, width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
@@ -47,6 +70,8 @@ function describe(found: StoreStatus, { held, leftOut }: Told, width: number): s
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ...held.slice(0, PARTS_SHOWN).map(heldFact),
     ...leftOut.map((what) => ['left out', leftOutText(what)] as const),
+    ...siteFact('bad sites', marked, 'bad-site'),
+    ...siteFact('good sites', marked, 'good-site'),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];

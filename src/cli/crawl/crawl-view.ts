@@ -6,6 +6,7 @@ import {
   counted,
   describeChange,
   hostOf,
+  isSiteUse,
   type Judgement,
   LIMITS,
   type LimitName,
@@ -13,6 +14,7 @@ import {
   PHASE_NAMES,
   progressOf,
   type Steer,
+  siteOfKey,
   waitingLinks,
 } from '../../core/index.ts';
 import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from '../terminal.ts';
@@ -106,11 +108,17 @@ function describeSteer(command: Steer): string {
 }
 
 function describeJudgement({ key, use, topic }: Judgement): string {
+  const site = siteOfKey(key);
+  if (site !== undefined)
+    return use === 'free' ? `mark of the site ${site} taken back` : `${site} marked a ${describeSite(use)}`;
   const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
-  const what = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' }[
-    use
-  ];
+  const words = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
+  const what = isSiteUse(use) ? describeSite(use) : words[use];
   return sanitizeForTerminal(`${what}: ${key}`);
+}
+
+function describeSite(use: Judgement['use']): string {
+  return use === 'bad-site' ? 'bad site' : 'good site';
 }
 
 /** A limit's value as a person writes it. */

@@ -1,4 +1,4 @@
-import { count, counted, type TopicEstimate } from '../../core/index.ts';
+import { count, counted, siteOfKey, type TopicEstimate } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { table } from '../terminal.ts';
@@ -95,12 +95,10 @@ export function changeRow(change: Change): object {
         };
   return {
     model: trial.round.model,
-    decisions: trial.judgements.map(({ key, use, topic, without }) => ({
-      page: key,
-      use,
-      topic,
-      without: without ?? [],
-    })),
+    decisions: trial.judgements.map(({ key, use, topic, without }) => {
+      const site = siteOfKey(key);
+      return site === undefined ? { page: key, use, topic, without: without ?? [] } : { site, use };
+    }),
     estimates: estimateChanges(change).map(({ topic, before, after }) => {
       return { topic, before: figures(before), after: figures(after) };
     }),

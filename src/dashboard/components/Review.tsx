@@ -129,7 +129,7 @@ function Row({ page, state, columns, isSelected, theme }: RowProps): ReactElemen
   );
 }
 
-const SIGNS = { example: '✓', others: '×', dropped: '–', free: '·' } as const;
+const SIGNS = { example: '✓', others: '×', dropped: '–', free: '·', 'bad-site': '×', 'good-site': '✓' } as const;
 
 function Page({ state, columns, height, theme }: PartProps): ReactElement {
   const page = selectedPage(state);

@@ -102,6 +102,10 @@ export function describeUse({ use, topic, without = [] }: Judgement): string {
       return `${place}${cut}`;
     case 'dropped':
       return 'rejected';
+    case 'bad-site':
+      return 'bad site';
+    case 'good-site':
+      return 'good site';
     case 'free':
       return 'undecided';
   }

@@ -72,9 +72,10 @@ export class Rechecking {
     if (taken === undefined) return undefined;
     const { names, waiting } = this.#ports.state();
     const job = renamed(taken, names);
-    if (waiting.beginRecheck(job)) return job;
+    const isAsked = !this.#ports.state().isLeftAlone(job);
+    if (isAsked && waiting.beginRecheck(job)) return job;
     this.#ports.hosts.release(job.entry.host, now, 'ok');
-    if (isAway(job)) this.#hold(job);
+    if (isAsked && isAway(job)) this.#hold(job);
     else this.#queue.count(job, 'failed', false);
     return undefined;
   }

@@ -12,6 +12,7 @@ import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
 import type { StoredPage } from '../state/kept-pages.ts';
 import { GivenPlaces } from '../training/given-places.ts';
+import { siteMarks } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
   differsFrom,
@@ -20,6 +21,7 @@ import {
   inOrder,
   isArchetype,
   isJudged,
+  isJudgedItself,
   type Judgements,
   judgedItems,
   withJudgements,
@@ -48,13 +50,13 @@ export class TrainingSet {
 
   /** Training pages that people gave: those of the tree, unless a person decided otherwise, and those marked. */
   given(judgements: Judgements = this.#judgements): Item[] {
-    const own = this.#examples().filter((item) => !isJudged(judgements, item.key, this.#state.tree));
+    const own = this.#examples().filter((item) => !isJudgedItself(judgements, item.key, this.#state.tree));
     return inOrder([...own, ...judgedItems(judgements, this.#state.tree)]);
   }
 
   /** Where people put stored pages. */
   places(judgements: Judgements = this.#judgements): GivenPlaces {
-    return new GivenPlaces(this.#state.tree, this.given(judgements));
+    return new GivenPlaces(this.#state.tree, this.given(judgements), siteMarks(judgements));
   }
 
   /** A found page as an example of its topic. */

@@ -15,6 +15,7 @@ import {
   type RoundRecord,
   type RunRecord,
   type SteerRecord,
+  siteOfKey,
   type TopicId,
   type TopicTree,
   topicNode,
@@ -32,6 +33,7 @@ import {
 } from '../../crawl/index.ts';
 import { Surroundings } from '../analysis/surroundings.ts';
 import { exampleAssignment } from '../records.ts';
+import { type SiteMarks, siteMarks } from '../training/site-marks.ts';
 import { differInGiven } from '../training/training-items.ts';
 import { Budgets, type SpentBudgets } from './budgets.ts';
 import { Copies } from './copies.ts';
@@ -138,7 +140,8 @@ export class CrawlState {
       this.#lockedHosts,
     );
     this.#following = new Following({
-      ...{ ...shared, gate: this.#gate, rules, config: config.crawl, world: ports },
+      ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
+      bandOf: (url) => (this.#sites.markOf(hostOf(url)) === 'good-site' ? 1 : rules.bandOf(url)),
       tree: () => this.tree,
       tunnelDistance: () => this.limit('tunnel'),
     });
@@ -279,7 +282,7 @@ export class CrawlState {
     this.#guard.linked(page.host, page.links);
     this.#reweigh();
     if (isBudgeted(job)) this.#observe(page, job.entry);
-    this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
+    if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
     if (this.#isStart(record, job)) this.#following.judged(page);
     this.#following.gone(job.entry.url);
   }
@@ -457,6 +460,11 @@ export class CrawlState {
     return [...seedJobs(this.tree), ...sitemaps.filter(({ entry }) => !this.isKeptOut(entry))];
   }
 
+  /** A stored page is not to be looked at again: its host is locked, and nobody named the page. */
+  isLeftAlone({ role, entry }: Pinned): boolean {
+    return role === 'crawled' && this.#gate.isLocked(entry.host);
+  }
+
   /** A person's rules on addresses keep it out. */
   isKeptOut(entry: Pick<FrontierEntry, 'url' | 'via'>): boolean {
     return this.#gate.keptOut(entry) !== undefined;
@@ -483,7 +491,25 @@ export class CrawlState {
       this.tree = markedTree(this.#givenTree, this.steering);
       this.isTreeNew = true;
     }
-    if (record.command.kind !== 'lock-host') return;
+    const site = record.command.kind === 'judge-page' ? siteOfKey(record.command.judgement.key) : undefined;
+    if (site !== undefined) this.#applySiteMark(site);
+    if (record.command.kind === 'lock-host') this.#lock();
+  }
+
+  /** What a person says of whole sites. */
+  get #sites(): SiteMarks {
+    return siteMarks(this.steering.judgements);
+  }
+
+  #applySiteMark(site: string): void {
+    this.#gate.mark(this.#sites);
+    this.kept.dropHosts((host) => this.#gate.isOnBadSite(host));
+    this.#lock();
+    const isOn = (host: string): boolean => `.${host.replace(/:\d+$/, '')}`.endsWith(`.${site}`) || host === site;
+    this.#following.reband(isOn);
+  }
+
+  #lock(): void {
     this.#gate.lock(this.#lockedHosts);
     this.#dropLockedJobs();
     this.frontier.dropLocked((host) => this.#gate.isLocked(host));

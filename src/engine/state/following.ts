@@ -12,6 +12,7 @@ import {
 } from '../../core/index.ts';
 import {
   acceptedTopic,
+  type Band,
   type Follow,
   Frontier,
   type FrontierEntry,
@@ -24,7 +25,6 @@ import {
   type SectionChange,
   sectionOf,
   type TrapGuard,
-  type UrlRules,
 } from '../../crawl/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
@@ -41,7 +41,8 @@ export interface FollowingPorts {
   readonly world: StatePorts;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
-  readonly rules: UrlRules;
+  /** What a person says of the place of links to an address. */
+  readonly bandOf: (url: CanonicalUrl) => Band;
   /** Hears of links that may wait no longer. */
   readonly leftOut: LeftOutLinks;
   readonly guard: TrapGuard;
@@ -179,6 +180,12 @@ export class Following {
   reweigh(change: SectionChange): void {
     if (this.#phase === 'harvesting') reweigh(this.#frontier, change);
     if (this.#harvest !== undefined) reweigh(this.#harvest.frontier, change);
+  }
+
+  /** A person says something else of the place of links to these hosts. */
+  reband(isConcerned: (host: string) => boolean): void {
+    this.#frontier.reband(isConcerned);
+    this.#harvest?.frontier.reband(isConcerned);
   }
 
   /** Links that wait and turned out to be worthless go to the end, or go. */
@@ -326,13 +333,13 @@ export class Following {
   }
 
   #makeFrontier(): Frontier {
-    const { config, world, budgets, rules } = this.#ports;
+    const { config, world, budgets, bandOf } = this.#ports;
     const { incomingQueue, outgoingQueue, fairShare } = config;
     return new Frontier(
       { incomingQueue, outgoingQueue, fairShare },
       {
         ...world,
-        bands: rules.areOrdering ? { of: (url) => rules.bandOf(url), floor: DOUBTFUL_PRIORITY } : undefined,
+        bands: { of: bandOf, floor: DOUBTFUL_PRIORITY },
         onGone: (url) => this.#ordering.gone(url),
         isOpen: (topic) => budgets.isOpen(topic),
         hasRoom: (site) => budgets.hasRoom(site),

@@ -133,6 +133,11 @@ export class KeptPages {
     for (const pages of this.topics.values()) pages.renew(url, undefined);
   }
 
+  /** Hosts were marked bad: their pages are chosen for nothing any more. */
+  dropHosts(isDropped: (host: string) => boolean): void {
+    for (const pages of [...this.topics.values(), this.predecessors]) pages.dropHosts(isDropped);
+  }
+
   #tally(topic: TopicId, confidence: number): void {
     const { accepted, confidence: sum } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     this.#tallies.set(topic, { accepted: accepted + 1, confidence: sum + confidence });

@@ -8,6 +8,7 @@ import {
   type TrapGuard,
   type UrlRules,
 } from '../../crawl/index.ts';
+import type { SiteMarks } from '../training/site-marks.ts';
 import type { Budgets } from './budgets.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { SeenUrls } from './seen.ts';
@@ -42,6 +43,7 @@ export interface AdmittedLink {
 export class LinkGate {
   readonly #ports: LinkGatePorts;
   #lockedHosts: readonly string[];
+  #sites: SiteMarks | undefined;
 
   constructor(ports: LinkGatePorts, lockedHosts: readonly string[]) {
     this.#ports = ports;
@@ -53,8 +55,19 @@ export class LinkGate {
     this.#lockedHosts = hosts;
   }
 
-  /** True for locked hosts and those below them; one that is locked with a port is so on that port alone. */
+  /** From now on people say this of sites: bad ones are locked. */
+  mark(sites: SiteMarks): void {
+    this.#sites = sites;
+  }
+
+  /** A person marked the host's site bad. */
+  isOnBadSite(host: string): boolean {
+    return this.#sites?.markOf(host) === 'bad-site';
+  }
+
+  /** True for hosts of bad sites, for locked hosts and those below them; one that is locked with a port is so on that port alone. */
   isLocked(host: string): boolean {
+    if (this.isOnBadSite(host)) return true;
     if (this.#lockedHosts.length === 0) return false;
     const name = nameOf(host);
     return this.#lockedHosts.some((lock) => name === lock || host === lock || name.endsWith(`.${lock}`));

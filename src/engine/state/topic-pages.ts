@@ -78,6 +78,11 @@ export class TopicPages {
     if (page !== undefined) this.#push(page);
   }
 
+  /** Pages of these hosts are none of the topic any more. */
+  dropHosts(isDropped: (host: string) => boolean): void {
+    this.#keep(this.#pages.filter(({ host }) => !isDropped(host)));
+  }
+
   /** The best `n` pages, best first. Whoever holds one longer than a round sees its links go when it is not among the best any more. */
   best(n: number = this.#limit): readonly TopicPage[] {
     return this.#sorted().slice(0, Math.min(n, this.#limit));

@@ -1,6 +1,7 @@
 import type { Assignment, PageRole, TopicId, TopicTree } from '../../core/index.ts';
 import { ROOT } from '../../core/index.ts';
 import { givenAssignment, type Place } from '../records.ts';
+import type { SiteMarks } from './site-marks.ts';
 import { type Item, isOriginal } from './training-items.ts';
 
 /** A stored page, by whatever tells whether a person gave it. */
@@ -16,10 +17,15 @@ export class GivenPlaces {
   readonly #tree: TopicTree;
   readonly #byUrl = new Map<string, Place>();
   readonly #bySequence = new Map<number, Place>();
+  readonly #sites: Pick<SiteMarks, 'isBad'>;
 
-  /** @param items training pages that people gave */
-  constructor(tree: TopicTree, items: readonly Item[]) {
+  /**
+   * @param items training pages that people gave
+   * @param sites pages of bad sites that nobody gave are of OTHERS
+   */
+  constructor(tree: TopicTree, items: readonly Item[], sites: Pick<SiteMarks, 'isBad'> = { isBad: () => false }) {
     this.#tree = tree;
+    this.#sites = sites;
     // A decision on a page counts more than another address of it in bingo.yaml.
     const decided = items.filter(({ origin }) => !isOriginal(origin));
     for (const item of [...decided, ...items.filter(({ origin }) => isOriginal(origin))]) this.#add(item);
@@ -30,7 +36,7 @@ export class GivenPlaces {
    * @param judge what the model says
    */
   assignmentOf(page: GivenPage, judge: () => Assignment): Assignment {
-    return this.fixed(page) ?? { ...judge(), ...this.#of(page) };
+    return this.fixed(page) ?? { ...judge(), ...(this.#of(page) ?? this.#ofSite(page)) };
   }
 
   /**
@@ -53,6 +59,11 @@ export class GivenPlaces {
   #of({ sequence, urls }: GivenPage): Place | undefined {
     const byUrl = urls.map((url) => this.#byUrl.get(url)).find((found) => found !== undefined);
     return byUrl ?? this.#bySequence.get(sequence);
+  }
+
+  /** Where the page's site was put. */
+  #ofSite({ urls: [newest = ''] }: GivenPage): Place | undefined {
+    return this.#sites.isBad(newest) ? { topic: ROOT, others: true } : undefined;
   }
 
   #add({ key, urls = [], sequence, topic, others }: Item): void {

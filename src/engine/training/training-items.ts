@@ -8,8 +8,10 @@ import type {
   TrainingEntry,
   TrainingOrigin,
 } from '../../core/index.ts';
+import { isSiteUse, siteOfKey } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
+import { siteMarks } from './site-marks.ts';
 
 /** A training page with all that a round says of it. */
 export interface Item extends TrainingItem {
@@ -22,14 +24,19 @@ export interface Item extends TrainingItem {
   readonly without?: readonly number[];
 }
 
-/** What people decided on single pages, by training key. */
+/** What people decided on single pages and on sites, by training key. */
 export type Judgements = ReadonlyMap<string, Judgement>;
+
+/** True when a person's decision on the page, or that its site is bad, takes the place of what the crawl says. */
+export function isJudged(judgements: Judgements, key: string, tree: TopicTree): boolean {
+  return isJudgedItself(judgements, key, tree) || siteMarks(judgements).isBad(key);
+}
 
 /**
  * True when a person's decision on the page takes the place of what workspace and crawl say. One for a topic that the tree no
  * longer has rests.
  */
-export function isJudged(judgements: Judgements, key: string, tree: TopicTree): boolean {
+export function isJudgedItself(judgements: Judgements, key: string, tree: TopicTree): boolean {
   const judgement = judgements.get(key);
   return judgement !== undefined && judgement.use !== 'free' && isPossible(judgement, tree);
 }
@@ -44,7 +51,8 @@ export function judgedItems(judgements: Judgements, tree: TopicTree): Item[] {
 }
 
 /** True when the tree has the topic that a decision names; the root holds OTHERS alone. */
-export function isPossible({ use, topic }: Judgement, tree: TopicTree): boolean {
+export function isPossible({ key, use, topic }: Judgement, tree: TopicTree): boolean {
+  if (isSiteUse(use)) return siteOfKey(key) !== undefined;
   if (use === 'dropped' || use === 'free') return true;
   const node = tree.nodes.get(topic);
   return node !== undefined && (use === 'others' || node.parent !== undefined);

@@ -1,0 +1,88 @@
+import {
+  counted,
+  type Judgement,
+  parseSteerCommand,
+  ROOT,
+  type SiteUse,
+  siteKey,
+  siteOfKey,
+  UsageError,
+} from '../../core/index.ts';
+import { hostNamed } from '../../crawl/index.ts';
+import { type SiteMarks, siteMarks, type TrainingDesk } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
+import { judgementOf } from './feedback.ts';
+
+/** Marks of sites that are read at the most. */
+const MAX_MARKS = 100_000;
+
+/** The mark of a site that a person named by a host, or by any address on it. */
+export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
+  const host = hostNamed(URL.parse(text)?.host || text);
+  if (host === undefined)
+    throw new UsageError(
+      `"${sanitizeForTerminal(text)}" is not the name of a host.`,
+      'Name a site by its host, such as example.org; the hosts below it belong to it.',
+    );
+  return judgementOf({ key: siteKey(host), sequence: 0, title: '' }, use, ROOT);
+}
+
+/** What was marked, by host, in the order of the marks; as the journal has it. */
+export async function markedSites(
+  store: Pick<Store, 'sql'>,
+): Promise<{ readonly marks: SiteMarks; readonly sites: ReadonlyMap<string, SiteUse> }> {
+  const query = `select command from steer where command like '%"site://%' order by sequence`;
+  const { rows } = await store.sql(query, { maxRows: MAX_MARKS });
+  const judgements = new Map<string, Judgement>();
+  for await (const [text] of rows) {
+    const command = parseSteerCommand(JSON.parse(String(text)));
+    if (command?.kind === 'judge-page') judgements.set(command.judgement.key, command.judgement);
+  }
+  const sites = [...judgements.values()].flatMap(({ key, use }) => {
+    const site = siteOfKey(key);
+    return site !== undefined && (use === 'bad-site' || use === 'good-site') ? [[site, use] as const] : [];
+  });
+  return { marks: siteMarks(judgements), sites: new Map(sites) };
+}
+
+/** What marks of sites come to, in lines. */
+export async function siteLines(
+  store: Pick<Store, 'sql'>,
+  desk: TrainingDesk,
+  judgements: readonly Judgement[],
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { key, use } of judgements) {
+    const site = siteOfKey(key);
+    if (site === undefined) continue;
+    if (use === 'good-site') lines.push(`${site}: links to it, and to hosts below it, go before others.`);
+    if (use === 'free')
+      lines.push(`${site}: as if nobody had marked it. Pages are asked for as they are linked to from now on.`);
+    if (use !== 'bad-site') continue;
+    const pages = await acceptedOn(store, site);
+    const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
+    lines.push(`${site}: it is not asked again; ${leaving}.`);
+    const own = ownExamples(desk, judgements, key);
+    const them = own === 1 ? 'it' : 'them';
+    if (own > 0)
+      lines.push(`  Your ${counted(own, 'example')} on it stay${own === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`);
+  }
+  return lines;
+}
+
+/** Examples that a person gave and that are on a site. */
+function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site: string): number {
+  const marks = siteMarks(new Map(judgements.filter(({ key }) => key === site).map((each) => [each.key, each])));
+  return desk.training().filter(({ key, origin }) => (origin === 'user' || origin === 'feedback') && marks.isBad(key))
+    .length;
+}
+
+async function acceptedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
+  // The name of a host has no character that would mean anything here.
+  const on = [`host = '${site}'`, ...[`%.${site}`, `${site}:%`, `%.${site}:%`].map((like) => `host like '${like}'`)];
+  const query = `select count(*) from page where others = 0 and role = 'crawled' and replaced_by is null and (${on.join(' or ')})`;
+  const { rows } = await store.sql(query, { maxRows: 1 });
+  for await (const [pages] of rows) return Number(pages);
+  return 0;
+}

@@ -1,0 +1,43 @@
+import { type CanonicalUrl, hostOf, isSiteUse, type SiteUse, siteOfKey } from '../../core/index.ts';
+import type { Judgements } from './training-items.ts';
+
+/** What people said of whole sites. */
+export interface SiteMarks {
+  /** Of a host, by its own name or the nearest one above it that was marked. */
+  markOf(host: string): SiteUse | undefined;
+  /** The page of an address or a training page's name is on a site that was marked bad. */
+  isBad(key: string): boolean;
+}
+
+const NO_MARKS: SiteMarks = { markOf: () => undefined, isBad: () => false };
+
+const known = new WeakMap<Judgements, SiteMarks>();
+
+/** The marks of sites among people's decisions, which are replaced when they change. */
+export function siteMarks(judgements: Judgements): SiteMarks {
+  let marks = known.get(judgements);
+  if (marks === undefined) {
+    marks = marksOf(judgements);
+    known.set(judgements, marks);
+  }
+  return marks;
+}
+
+function marksOf(judgements: Judgements): SiteMarks {
+  const uses = new Map<string, SiteUse>();
+  for (const { key, use } of judgements.values()) {
+    const site = siteOfKey(key);
+    if (site !== undefined && isSiteUse(use)) uses.set(site, use);
+  }
+  if (uses.size === 0) return NO_MARKS;
+  const markOf = (host: string): SiteUse | undefined => {
+    const name = host.replace(/:\d+$/, '');
+    let use = uses.get(host) ?? uses.get(name);
+    for (let dot = name.indexOf('.'); use === undefined && dot >= 0; dot = name.indexOf('.', dot + 1))
+      use = uses.get(name.slice(dot + 1));
+    return use;
+  };
+  const isBad = (key: string): boolean =>
+    /^https?:\/\//.test(key) && markOf(hostOf(key as CanonicalUrl)) === 'bad-site';
+  return { markOf, isBad };
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestSteer } from '../../src/store/index.ts';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+let dir: string;
+
+/** Pages of bikes.test that the crawl found, by the topic that they are in; `null`: OTHERS. */
+async function found(): Promise<readonly (string | null)[]> {
+  const { out } = await run(['export', dir, '--format', 'jsonl']);
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { url: string; topic: string | null; role: string });
+  return rows.flatMap(({ url, topic, role }) => (role === 'crawled' && url.includes('bikes.test') ? [topic] : []));
+}
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+  dir = mkdtempSync(join(tmpdir(), 'bingo-mark-site-'));
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--budget', '14', '--plain']);
+  expect(code, err).toBe(0);
+}, 60_000);
+
+afterAll(async () => {
+  await web.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('a preview tells which pages would leave their topics, and changes nothing', async () => {
+  const before = await found();
+  const { code, out, err } = await run(['mark', dir, '--bad-site', 'bikes.test', '--preview']);
+  expect(code, err).toBe(0);
+  const accepted = before.filter((topic) => topic !== null).length;
+  expect(accepted).toBeGreaterThan(3);
+  expect(out).toContain(`bikes.test: it is not asked again; ${accepted} pages of it are in topics, and leave them.`);
+  expect(out).toContain('Your 2 examples on it stay; --drop PAGE takes them out.');
+  expect(out).toContain('would go to another topic');
+  expect(await found()).toEqual(before);
+});
+
+test('a bad site is not asked again, and its pages are of OTHERS for good; examples of a person stay', async () => {
+  const { code, out, err } = await run(['mark', dir, '--bad-site', `${web.origin('bikes.test')}/3`]);
+  expect(code, err).toBe(0);
+  expect(out).toContain('went to another topic');
+  expect((await found()).filter((topic) => topic !== null)).toEqual([]);
+  const before = web.requests.length;
+  await run(['crawl', dir, '--budget', '30', '--plain']);
+  await run(['crawl', dir, '--recheck-all', '--plain']);
+  const asked = web.requests
+    .slice(before)
+    .filter((path) => path.startsWith('bikes.test/') && !path.endsWith('robots.txt'));
+  expect(asked.toSorted()).toEqual(['bikes.test/0', 'bikes.test/5']);
+  expect((await found()).filter((topic) => topic !== null)).toEqual([]);
+  const host = new URL(web.origin('bikes.test')).host;
+  expect((await run(['status', dir])).out).toMatch(new RegExp(`bad sites +${host}`));
+  const why = await run(['why', dir, `${web.origin('bikes.test')}/4`]);
+  expect(why.out.replaceAll('\n', ' ')).toContain('a person marked its site bad (bingo mark --bad-site)');
+});
+
+test('what was marked so before is told, and a mark is taken back by the name of the host', async () => {
+  const host = new URL(web.origin('bikes.test')).host;
+  expect((await run(['mark', dir, '--bad-site', host])).err).toContain(
+    'Marked so before: 1 mark. Nothing was changed.',
+  );
+  const { code, out, err } = await run(['mark', dir, '--undo', host]);
+  expect(code, err).toBe(0);
+  expect(out).toContain(`${host}: as if nobody had marked it.`);
+  expect((await found()).filter((topic) => topic === 'cycling').length).toBeGreaterThan(3);
+  expect((await run(['status', dir])).out).not.toContain('bad sites');
+});
+
+test('a good site is told by status and why', async () => {
+  const { out } = await run(['mark', dir, '--good-site', 'stars.test', '--json']);
+  expect(JSON.parse(out).decisions).toEqual([{ site: 'stars.test', use: 'good-site' }]);
+  expect(JSON.parse((await run(['status', dir, '--json'])).out).sites).toEqual([
+    { host: 'stars.test', use: 'good-site' },
+  ]);
+});
+
+test('what names no host is refused, and so is a site that is marked twice', async () => {
+  const [none, twice] = [
+    await run(['mark', dir, '--bad-site', 'no host']),
+    await run(['mark', dir, '--bad-site', 'a.test', '--good-site', 'A.test']),
+  ];
+  expect([none.code, twice.code]).toEqual([2, 2]);
+  expect(none.err).toContain('"no host" is not the name of a host.');
+  expect(twice.err).toContain('a.test is marked twice.');
+});
+
+test('a crawl that runs in another terminal takes it at once, and its pages have left when it ends', async () => {
+  const live = mkdtempSync(join(tmpdir(), 'bingo-mark-site-live-'));
+  writeFileSync(join(live, 'bingo.yaml'), bikeWorkspace(web));
+  const answerTo = async (query: string): Promise<void> => {
+    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100)) {
+      const { out } = await run(['sql', live, '--json', query]);
+      if (out !== '' && JSON.parse(out).length > 0) return;
+    }
+    throw new Error(`Expected an answer to ${query}`);
+  };
+  const crawl = run(['crawl', live, '--budget', '30', '--learn', '4', '--plain', '--set', 'network.delayMs=300ms']);
+  await answerTo(`select 1 from page where role = 'crawled' and others = 0`);
+  const place = { url: 'sqlite', workspace: live, batch: 1, flushMs: 1 };
+  await requestSteer(place, { kind: 'pause' });
+  await answerTo(`select id from live_status where status like '%"paused":true%'`);
+  const before = web.requests.length;
+  const marked = await run(['mark', live, '--bad-site', 'bikes.test']);
+  expect(marked.code, marked.err).toBe(0);
+  expect(marked.err).toContain('The running crawl has learned from it');
+  await requestSteer(place, { kind: 'resume' });
+  const { code, err } = await crawl;
+  expect(code).toBe(0);
+  expect(err).toContain('bikes.test marked a bad site');
+  // What was under way when the crawl was paused may still have come in.
+  expect(web.requests.slice(before).filter((path) => path.startsWith('bikes.test/')).length).toBeLessThanOrEqual(1);
+  const { out } = await run([
+    'sql',
+    live,
+    '--json',
+    `select count(*) n from page where role = 'crawled' and others = 0 and host like 'bikes.test%'`,
+  ]);
+  expect(JSON.parse(out)).toEqual([{ n: 0 }]);
+  rmSync(live, { recursive: true, force: true });
+}, 60_000);
