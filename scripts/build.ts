@@ -20,10 +20,10 @@ const ENTRIES = [
 ];
 /** Modules that portals run in a browser, too, each as a script that sets one variable of the module's name. */
 const FOR_BROWSERS = [
-  'analyze/hebrew',
-  'analyze/korean',
-  'analyze/persian',
-  'analyze/turkish',
+  'analyze/words/hebrew',
+  'analyze/words/korean',
+  'analyze/words/persian',
+  'analyze/words/turkish',
   'postprocess/search/accents',
 ];
 

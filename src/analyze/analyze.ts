@@ -9,26 +9,33 @@ import type {
   TermCounts,
 } from '../core/index.ts';
 import { canonicalize, EMPTY_LINKS, ownCopy, packSorted, WordTrail } from '../core/index.ts';
-import { decodeBody } from './charset.ts';
 import { escapeHtml } from './convert/markup.ts';
+import { decodeBody } from './encoding/charset.ts';
 import { pairCounts, StemCounter } from './features.ts';
-import { feedPage } from './feed.ts';
+import { feedPage } from './feeds/feed.ts';
+import { jsonFeedPage } from './feeds/json-feed.ts';
+import { scanRobotsSitemaps, scanSitemap } from './feeds/sitemap.ts';
 import { contentHash, simhash } from './fingerprint.ts';
 import { clip, foldLine } from './fold.ts';
-import { HtmlScanner } from './html-scanner.ts';
-import { jsonFeedPage } from './json-feed.ts';
-import { languageOf, primaryTag } from './language.ts';
-import { type Block, Layout, utf8Of, wholeUnit } from './layout.ts';
-import { linkTable } from './links.ts';
-import { mainBlocks } from './main-text.ts';
-import { emptyMeta, type PageMeta, type Refresh, type RobotsReader, robotsDirectives, stricter } from './page-meta.ts';
-import { scanPlain } from './plain-scanner.ts';
-import { scanRobotsSitemaps, scanSitemap } from './sitemap.ts';
+import { HtmlScanner } from './html/html-scanner.ts';
+import { type Block, Layout, utf8Of, wholeUnit } from './html/layout.ts';
+import { linkTable } from './html/links.ts';
+import { mainBlocks } from './html/main-text.ts';
+import {
+  emptyMeta,
+  type PageMeta,
+  type Refresh,
+  type RobotsReader,
+  robotsDirectives,
+  stricter,
+} from './html/page-meta.ts';
+import { scanPlain } from './html/plain-scanner.ts';
+import { standIn } from './html/stand-in.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
-import { standIn } from './stand-in.ts';
-import { scanWords, TokenStream, unitsOf, vocabularyOf } from './tokenize.ts';
 import { type Unusable, unusable } from './unusable.ts';
-import { NO_STEM, type Vocabulary } from './vocabulary.ts';
+import { languageOf, primaryTag } from './words/language.ts';
+import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.ts';
+import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
 
 /**
  * A word of the title counts like this many in the text. Titles are the shortest honest summary of a page; three is enough

@@ -1,6 +1,6 @@
 import { EMPTY_COUNTS, type TermCounts, unpackCounts } from '../core/index.ts';
-import { anchorVocabularyOf, stemsWith, type TokenStream } from './tokenize.ts';
-import { NO_STEM, type Vocabulary } from './vocabulary.ts';
+import { anchorVocabularyOf, stemsWith, type TokenStream } from './words/tokenize.ts';
+import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
 
 /** Pairs kept for one document: the most frequent, then the first. Most occur once and are chance. */
 const MAX_PAIRS = 2_000;

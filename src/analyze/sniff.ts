@@ -1,5 +1,5 @@
-import { utf16Zeros } from './charset.ts';
 import { isTar } from './convert/tar.ts';
+import { utf16Zeros } from './encoding/charset.ts';
 
 /** What a body is, whatever its headers say. */
 export type BodyKind =

@@ -1,8 +1,8 @@
 import { archiveOfMember, type CanonicalUrl, isArchiveUrl, memberUrl } from '../../core/index.ts';
-import { decodeBody } from '../charset.ts';
-import { HtmlScanner } from '../html-scanner.ts';
-import { Layout } from '../layout.ts';
-import { scanPlain } from '../plain-scanner.ts';
+import { decodeBody } from '../encoding/charset.ts';
+import { HtmlScanner } from '../html/html-scanner.ts';
+import { Layout } from '../html/layout.ts';
+import { scanPlain } from '../html/plain-scanner.ts';
 import { type BodyKind, sniffBody } from '../sniff.ts';
 import { type Archive, openArchive, unfoldGzip } from './archive.ts';
 import { containerOf } from './format.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Parser } from 'htmlparser2';
-import { decodeBody } from '../charset.ts';
+import { decodeBody } from '../encoding/charset.ts';
 import type { Archive } from './archive.ts';
 import { readFragment } from './fragment.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';

@@ -1,5 +1,5 @@
-import { HtmlScanner } from '../html-scanner.ts';
-import { Layout } from '../layout.ts';
+import { HtmlScanner } from '../html/html-scanner.ts';
+import { Layout } from '../html/layout.ts';
 import { escapeHtml, htmlLink } from './markup.ts';
 import type { ConvertedDocument } from './outcome.ts';
 

@@ -1,5 +1,5 @@
-import { decodeText } from '../entities.ts';
 import { foldLine } from '../fold.ts';
+import { decodeText } from '../html/entities.ts';
 
 /** Longer first lines are paragraphs; their beginning serves. */
 const MAX_TITLE_CHARS = 200;

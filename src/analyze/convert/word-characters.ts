@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type WordExtractor from 'word-extractor';
-import { windows1252Of } from '../charset.ts';
+import { windows1252Of } from '../encoding/charset.ts';
 
 const require = createRequire(import.meta.url);
 

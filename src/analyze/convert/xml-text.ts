@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { localName } from '../xml-reader.ts';
+import { localName } from '../html/xml-reader.ts';
 import type { Archive } from './archive.ts';
 import { escapeHtml } from './markup.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Open, type ZipFile } from 'unzipper';
-import { decodeBody } from '../charset.ts';
+import { decodeBody } from '../encoding/charset.ts';
 import type { Archive } from './archive.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 

@@ -1,4 +1,4 @@
-import { sniffEncoding } from '../../../src/analyze/charset.ts';
+import { sniffEncoding } from '../../../src/analyze/encoding/charset.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { checkPage, must, samples, words } from './checks.ts';
 

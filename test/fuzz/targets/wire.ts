@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { readRefresh, robotsDirectives } from '../../../src/analyze/page-meta.ts';
+import { readRefresh, robotsDirectives } from '../../../src/analyze/html/page-meta.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
 import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/index.ts';
 import { decodeBody } from '../../../src/crawl/net/content-coding.ts';

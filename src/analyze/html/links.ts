@@ -1,4 +1,4 @@
-import { type CanonicalUrl, canonicalize, EMPTY_LINKS, type LinkTable } from '../core/index.ts';
+import { type CanonicalUrl, canonicalize, EMPTY_LINKS, type LinkTable } from '../../core/index.ts';
 import { type Layout, type RawLink, stringOf, wholeUnit } from './layout.ts';
 
 /** Words taken from either side of an anchor. */

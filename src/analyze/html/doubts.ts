@@ -1,4 +1,4 @@
-import { LINK_FLAG } from '../core/index.ts';
+import { LINK_FLAG } from '../../core/index.ts';
 import type { Block, Layout, Place } from './layout.ts';
 
 /** A part of the page that its name calls boilerplate. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_FLAG } from '../../src/core/index.ts';
-import { documentOf, linksOf } from './pages.ts';
+import { LINK_FLAG } from '../../../src/core/index.ts';
+import { documentOf, linksOf } from '../pages.ts';
 
 const PROSE = `<p>${'A focused crawler fetches pages about given topics and leaves the others alone. '.repeat(5)}</p>`;
 const MENU = `<ul>${['Home', 'Products', 'Support', 'Company', 'Careers'].map((name) => `<li><a href=/${name}>${name}</a>`).join('')}</ul>`;

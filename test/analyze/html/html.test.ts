@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_FLAG, unpackCounts } from '../../src/core/index.ts';
-import { analyzePage, documentOf, linksOf, urlsOf } from './pages.ts';
+import { LINK_FLAG, unpackCounts } from '../../../src/core/index.ts';
+import { analyzePage, documentOf, linksOf, urlsOf } from '../pages.ts';
 
 describe('what a page says of itself', () => {
   it('the title is decoded and its white space folded', () => {

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withAccents } from '../../src/analyze/convert/accents.ts';
-import { convertPdf } from '../../src/analyze/convert/pdf.ts';
-import { type PdfPiece, pageText } from '../../src/analyze/convert/pdf-text.ts';
-import { withoutRadicals } from '../../src/analyze/convert/radicals.ts';
-import { CHROMIUM } from '../support/chromium.ts';
+import { withAccents } from '../../../src/analyze/convert/accents.ts';
+import { convertPdf } from '../../../src/analyze/convert/pdf.ts';
+import { type PdfPiece, pageText } from '../../../src/analyze/convert/pdf-text.ts';
+import { withoutRadicals } from '../../../src/analyze/convert/radicals.ts';
+import { CHROMIUM } from '../../support/chromium.ts';
 
 const RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 

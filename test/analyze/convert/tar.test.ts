@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isTar, readTar } from '../../src/analyze/convert/tar.ts';
-import { tarOf } from './office-files.ts';
+import { isTar, readTar } from '../../../src/analyze/convert/tar.ts';
+import { tarOf } from '../office-files.ts';
 
 const isGnu = String(spawnSync('tar', ['--version']).stdout).includes('GNU tar');
 const root = mkdtempSync(join(tmpdir(), 'bingo-tar-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_FLAG } from '../../src/core/index.ts';
-import { documentOf, linksOf, urlsOf } from './pages.ts';
+import { LINK_FLAG } from '../../../src/core/index.ts';
+import { documentOf, linksOf, urlsOf } from '../pages.ts';
 
 const SENTENCE = 'A focused crawler fetches pages about given topics and leaves the others alone. ';
 const NOTICE = '<noscript>You need to enable JavaScript to run this app.</noscript>';

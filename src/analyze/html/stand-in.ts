@@ -1,5 +1,5 @@
+import { foldLine } from '../fold.ts';
 import { decodeText } from './entities.ts';
-import { foldLine } from './fold.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Properties of schema.org that hold the text of an article or of a post. */

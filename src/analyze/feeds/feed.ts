@@ -1,8 +1,8 @@
-import { readFragment } from './convert/fragment.ts';
-import { escapeHtml, htmlLink, htmlPage } from './convert/markup.ts';
-import { decodeText } from './entities.ts';
-import { foldLine } from './fold.ts';
-import { localName, readXml, type XmlHandler } from './xml-reader.ts';
+import { readFragment } from '../convert/fragment.ts';
+import { escapeHtml, htmlLink, htmlPage } from '../convert/markup.ts';
+import { foldLine } from '../fold.ts';
+import { decodeText } from '../html/entities.ts';
+import { localName, readXml, type XmlHandler } from '../html/xml-reader.ts';
 
 /** Entries read; a feed that gives a site's whole history gives too much. */
 export const MAX_ENTRIES = 500;

@@ -1,4 +1,4 @@
-import { LINK_FLAG } from '../core/index.ts';
+import { LINK_FLAG } from '../../core/index.ts';
 import type { TagAttributes } from './attributes.ts';
 import { isBoilerplateRole, isSectionClass, placeNamed } from './boilerplate.ts';
 import type { Doubt } from './doubts.ts';

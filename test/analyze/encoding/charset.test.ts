@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decodeBody, encodingOf, sniffEncoding } from '../../src/analyze/charset.ts';
-import { documentOf } from './pages.ts';
+import { decodeBody, encodingOf, sniffEncoding } from '../../../src/analyze/encoding/charset.ts';
+import { documentOf } from '../pages.ts';
 
-const VECTORS = new URL('../../../shared/vectors/encoding/', import.meta.url);
+const VECTORS = new URL('../../../../shared/vectors/encoding/', import.meta.url);
 const FILES = ['tests1.dat', 'tests2.dat', 'test-yahoo-jp.dat'];
 
 interface Vector {

@@ -1,4 +1,5 @@
-import { HASH_START, hashStep, type WordTrail } from '../core/index.ts';
+import { HASH_START, hashStep, type WordTrail } from '../../core/index.ts';
+import { codeUnits } from '../code-units.ts';
 import {
   ASCII_WORD,
   CLASSES,
@@ -11,7 +12,6 @@ import {
   SEPARATOR,
   SURROGATE,
 } from './char-class.ts';
-import { codeUnits } from './code-units.ts';
 import { MAX_TOKEN_CHARS, stemInPlace } from './stem.ts';
 import { stemmerOf } from './stemmers.ts';
 import { anchorStopWords, hasOwnStops, unindexedWords } from './stop-words.ts';

@@ -1,11 +1,11 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { LINK_FLAG } from '../core/index.ts';
+import { LINK_FLAG } from '../../core/index.ts';
+import { clip, foldLine } from '../fold.ts';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
 import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
-import { clip, foldLine } from './fold.ts';
 import type { Layout } from './layout.ts';
 import { readMetaTag } from './meta-tag.ts';
 import { emptyMeta, isCanonical, isNofollow, type PageMeta, type RobotsReader } from './page-meta.ts';

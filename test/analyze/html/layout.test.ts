@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../src/analyze/entities.ts';
-import { Layout } from '../../src/analyze/layout.ts';
+import { decodeText } from '../../../src/analyze/html/entities.ts';
+import { Layout } from '../../../src/analyze/html/layout.ts';
 
 /** White space folded, what cannot be seen left out. */
 function folded(text: string): string {

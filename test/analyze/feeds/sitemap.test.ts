@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Converter, isUnusable } from '../../src/analyze/index.ts';
-import { type AnalyzedDocument, canonicalize, DEFAULTS, LINK_FLAG, unpackLinks } from '../../src/core/index.ts';
-import { documentOf, OPTIONS } from './pages.ts';
+import { Converter, isUnusable } from '../../../src/analyze/index.ts';
+import { type AnalyzedDocument, canonicalize, DEFAULTS, LINK_FLAG, unpackLinks } from '../../../src/core/index.ts';
+import { documentOf, OPTIONS } from '../pages.ts';
 
 const converter = new Converter(DEFAULTS.analyze);
 afterAll(() => converter.close());
@@ -22,7 +22,7 @@ async function read(bytes: Uint8Array): Promise<string[]> {
   return unpackLinks(document.links).map((link) => link.url);
 }
 
-const VECTORS = join(import.meta.dirname, '../../../shared/vectors/sitemaps');
+const VECTORS = join(import.meta.dirname, '../../../../shared/vectors/sitemaps');
 
 describe.skipIf(!existsSync(VECTORS))('the sitemaps of crawler-commons', () => {
   const vector = (name: string): Promise<string[]> => read(readFileSync(join(VECTORS, name)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { builtFile } from '../core/index.ts';
+import { builtFile } from '../../core/index.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
 import { persianStem } from './persian.ts';

@@ -1,5 +1,5 @@
+import { foldLine } from '../fold.ts';
 import type { TagAttributes } from './attributes.ts';
-import { foldLine } from './fold.ts';
 import {
   type PageMeta,
   type Refresh,

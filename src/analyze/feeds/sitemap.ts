@@ -1,6 +1,6 @@
-import { LINK_FLAG } from '../core/index.ts';
-import type { Layout } from './layout.ts';
-import { localName, readXml } from './xml-reader.ts';
+import { LINK_FLAG } from '../../core/index.ts';
+import type { Layout } from '../html/layout.ts';
+import { localName, readXml } from '../html/xml-reader.ts';
 
 /** Longer texts are no addresses. */
 const MAX_LOC_CHARS = 4_000;

@@ -1,6 +1,6 @@
 import { transcode } from 'node:buffer';
-import { LINK_FLAG } from '../core/index.ts';
-import { codeUnits } from './code-units.ts';
+import { LINK_FLAG } from '../../core/index.ts';
+import { codeUnits } from '../code-units.ts';
 import { decodeReference, referenceEnd } from './entities.ts';
 
 /** Part of a page: of its own, or what stands around that; doubtful: so by the name of an element, which may mislead. */

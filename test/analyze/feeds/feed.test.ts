@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalize } from '../../src/core/index.ts';
-import { analyzePage, documentOf } from './pages.ts';
+import { canonicalize } from '../../../src/core/index.ts';
+import { analyzePage, documentOf } from '../pages.ts';
 
 const feed = (xml: string, contentType = 'application/rss+xml') =>
   documentOf(xml, { url: canonicalize('http://a.test/blog/feed')!, headers: { contentType } });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
-import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../src/analyze/index.ts';
-import { STEMMED_LANGUAGES, stemmerScript, stemsIn } from '../../src/analyze/stemmers.ts';
-import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../src/analyze/tokenize.ts';
-import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../src/analyze/vocabulary.ts';
+import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../../src/analyze/index.ts';
+import { STEMMED_LANGUAGES, stemmerScript, stemsIn } from '../../../src/analyze/words/stemmers.ts';
+import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../../src/analyze/words/tokenize.ts';
+import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../../src/analyze/words/vocabulary.ts';
 import {
   type AnalyzedDocument,
   type CanonicalUrl,
@@ -17,7 +17,7 @@ import {
   thinDocument,
   WordTrail,
   wordPairs,
-} from '../../src/core/index.ts';
+} from '../../../src/core/index.ts';
 
 describe('stem', () => {
   it.each([

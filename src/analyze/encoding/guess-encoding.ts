@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type Chardet from 'chardet';
-import { primaryTag } from './language.ts';
+import { primaryTag } from '../words/language.ts';
 
 /** Bytes of a page that are looked at for text. */
 const SEEN_BYTES = 64 * 1024;

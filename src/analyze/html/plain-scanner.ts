@@ -1,4 +1,4 @@
-import { clip, foldLine } from './fold.ts';
+import { clip, foldLine } from '../fold.ts';
 import type { Layout } from './layout.ts';
 
 const MAX_TITLE_CHARS = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf, primaryTag } from '../../src/analyze/language.ts';
-import { documentOf } from './pages.ts';
+import { languageOf, primaryTag } from '../../../src/analyze/words/language.ts';
+import { documentOf } from '../pages.ts';
 
 const SAMPLES: Readonly<Record<string, string>> = {
   en: 'The crawler fetches the pages that are most likely to be about the topic, and it leaves the others for later.',

@@ -1,4 +1,4 @@
-import { escapeHtml, paragraphs } from './convert/markup.ts';
+import { escapeHtml, paragraphs } from '../convert/markup.ts';
 import { type FeedPart, feedHtml, MAX_ENTRIES, MAX_ENTRY_CHARS } from './feed.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
