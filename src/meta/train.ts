@@ -64,6 +64,12 @@ export interface TrainedTopics {
 /** Off-topic pages below which idf is counted over all pages: so few say little about which words are common. */
 const MIN_OFF_TOPIC = 10;
 
+/**
+ * OTHERS that say by themselves which words are common, and what the topic is not; beside fewer, what the crawl rejected counts like
+ * them. With 10 in its place ten OTHERS made a worse model than five (docs/quality.md, "A few OTHERS").
+ */
+const ENOUGH_OTHERS = 40;
+
 /** Rejected pages that are enough to set a topic against; beside fewer the background stands in for OTHERS as well. */
 const LEAST_STAND_INS = 5;
 
@@ -78,7 +84,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const { tree, pages, config, background, accepted = [] } = input;
   const documents = [...pages.map((page) => page.features), ...background, ...accepted];
   const offTopic = background.map((_, i) => pages.length + i);
-  const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= MIN_OFF_TOPIC;
+  const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= ENOUGH_OTHERS;
   // Near misses are among the background: as OTHERS they would shut out more with each round.
   const hasStandIns = pages.filter(({ origin }) => origin === 'rejected').length >= LEAST_STAND_INS;
   const classes = nodeClasses(tree, pages, hasOthers || hasStandIns ? [] : offTopic);
@@ -167,13 +173,14 @@ function fetchedVectors(
 /**
  * The documents that tell how common a word is: OTHERS that a person gave. What the crawl fetched and rejected lies near
  * the topic and holds its words, so that they would look common (.04 of average precision less on tasks of wikispeedia);
- * it is counted only where there are no OTHERS: what stands in for them, or else all that was rejected. @returns positions
+ * it is counted only where there are too few OTHERS: what stands in for them, or else all that was rejected. @returns positions
  */
 function commonWordsOf(pages: readonly TrainingPage[], background: number): readonly number[] {
   const all = Array.from({ length: pages.length + background }, (_, i) => i);
   const offTopic = all.filter((i) => i >= pages.length || pages[i]!.others);
   const others = offTopic.filter((i) => i < pages.length);
-  return [givenOthers(pages), others, offTopic].find((positions) => positions.length >= MIN_OFF_TOPIC) ?? all;
+  const enough = [givenOthers(pages), others, offTopic].find((positions) => positions.length >= ENOUGH_OTHERS);
+  return enough ?? (offTopic.length >= MIN_OFF_TOPIC ? offTopic : all);
 }
 
 /** Positions of the OTHERS that a person gave. */

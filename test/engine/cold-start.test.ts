@@ -218,7 +218,7 @@ describe('a cold start', () => {
 
   test('OTHERS of the crawled sites are believed: nothing is taken for OTHERS because much is accepted', async () => {
     const config = exactConfig({ crawl: { budget: 40, learn: 10, ordering: 'breadth-first' } });
-    const others = [...pages(FOOD, 0, 1, 2, 3, 4), ...pages(STARS, 0, 1, 2, 3, 4)];
+    const others = [...pages(FOOD, 0, 1, 2, 3, 4, 5, 6, 7), ...pages(STARS, 0, 1, 2, 3, 4, 5, 6)];
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
     const crawl = paperCrawl(webOf([RAIL], ENGLISH), config, { tree });
     await crawl.run();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/meta/index.ts';
 import { selfTrained } from '../../src/meta/self-training.ts';
 import { vectorsOf } from '../learn/matrices.ts';
-import { classifierOf, DATABASES, EVERYDAY, example, page } from './topics.ts';
+import { classifierOf, DATABASES, ENOUGH, EVERYDAY, example, page } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
 /** Half of them speak of the topic in words of an example, and of one more: "btree". */
@@ -12,7 +12,7 @@ const ACCEPTED = Array.from({ length: 20 }, (_, i) =>
 const REJECTED = Array.from({ length: 20 }, (_, i) => page(`kitchen recipe word${i} other${i} the and`));
 const MORE = { accepted: ACCEPTED, background: REJECTED };
 
-function score(more: Parameters<typeof classifierOf>[2], text: string, pages = [...DATABASES, ...EVERYDAY]): number {
+function score(more: Parameters<typeof classifierOf>[2], text: string, pages = [...DATABASES, ...ENOUGH]): number {
   return classify(classifierOf(ONE, pages, more), page(text), 'weighted').scores[0]!.calibrated;
 }
 
@@ -30,7 +30,7 @@ describe('what fetched pages teach', () => {
 
   it('leaves the mean score of fetched pages as it was', () => {
     const mean = (more: Parameters<typeof classifierOf>[2]): number => {
-      const classifier = classifierOf(ONE, [...DATABASES, ...EVERYDAY], more);
+      const classifier = classifierOf(ONE, [...DATABASES, ...ENOUGH], more);
       const scores = [...ACCEPTED, ...REJECTED].map(
         (features) => classify(classifier, features, 'weighted').scores[0]!,
       );
@@ -62,7 +62,7 @@ describe('what fetched pages teach', () => {
     const archetype = example('databases', 'zebra stripe savanna the and', 'archetype-by-confidence');
     const few = { background: REJECTED.slice(0, 5) };
     const before = score(few, 'zebra stripe the and');
-    const after = score(few, 'zebra stripe the and', [...DATABASES, ...EVERYDAY, archetype]);
+    const after = score(few, 'zebra stripe the and', [...DATABASES, ...ENOUGH, archetype]);
     expect(after).toBeGreaterThan(before);
   });
 });

@@ -3,7 +3,7 @@ import { type DocumentFeatures, type SpaceName, type TopicId, unpackCounts } fro
 import type { TrainingPage } from '../../src/learn/index.ts';
 import { classify, explain, linkWeights, prepareClassifier, topicTerms } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
-import { classifierOf, DATABASES, EVERYDAY, other, page, train, weightsBy } from './topics.ts';
+import { classifierOf, DATABASES, ENOUGH, EVERYDAY, other, page, train, weightsBy } from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
 const TOPIC = 'databases' as TopicId;
@@ -147,9 +147,22 @@ describe('pages that the crawl rejected', () => {
       const [vocabulary] = train(ONE, pages, { background }).models.vocabularies;
       return vocabulary!.idf[vocabulary!.features.split('\n').indexOf('database')]!;
     };
-    const given = [...DATABASES, ...EVERYDAY];
+    const given = [...DATABASES, ...ENOUGH];
     expect(idfOf([...given, ...nearMisses])).toBe(idfOf(given));
     expect(idfOf([...DATABASES, ...nearMisses])).toBeLessThan(idfOf(given));
+  });
+
+  it('tell beside a dozen OTHERS what is common, and nothing where OTHERS are enough', () => {
+    const kitchens = Array.from({ length: 30 }, (_, i) => ({
+      ...other(`kitchen recipe${i} the and`),
+      origin: 'rejected' as const,
+    }));
+    const idfOf = (others: readonly TrainingPage[]): number => {
+      const [vocabulary] = train(ONE, [...DATABASES, ...others, ...kitchens]).models.vocabularies;
+      return vocabulary!.idf[vocabulary!.features.split('\n').indexOf('kitchen')]!;
+    };
+    expect(idfOf(EVERYDAY)).toBeLessThan(2);
+    expect(idfOf(ENOUGH)).toBeGreaterThan(4);
   });
 });
 

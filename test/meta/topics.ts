@@ -49,6 +49,11 @@ export const EVERYDAY: readonly TrainingPage[] = [
   'law court judge trial the and',
 ].map((text) => other(text));
 
+/** OTHERS enough: what the crawl rejects is not needed beside them. */
+export const ENOUGH: readonly TrainingPage[] = [1, 2, 3, 4].flatMap((n) =>
+  EVERYDAY.map((one) => ({ ...one, key: `${one.key} ${n}` })),
+);
+
 export function train(
   topics: readonly TopicSpec[],
   pages: readonly TrainingPage[],

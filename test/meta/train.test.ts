@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type MetaRule, type SpaceName, type TopicId, type TrainingOrigin, topicTree } from '../../src/core/index.ts';
 import { classify, encodeModels, prepareClassifier, type TrainedTopics } from '../../src/meta/index.ts';
 import { bagOf } from '../learn/bags.ts';
-import { classifierOf, DATABASES, EVERYDAY, example, other, page, TWELVE, TWELVE_PAGES, train } from './topics.ts';
+import {
+  classifierOf,
+  DATABASES,
+  ENOUGH,
+  EVERYDAY,
+  example,
+  other,
+  page,
+  TWELVE,
+  TWELVE_PAGES,
+  train,
+} from './topics.ts';
 
 const ONE = [{ name: 'databases' }];
 const ON_TOPIC = page('database transaction index storage the and');
@@ -239,7 +250,7 @@ describe('likeness', () => {
       ...other(`transaction storage query n${i} the and`),
       origin: 'rejected' as const,
     }));
-    const pages = [...DATABASES, ...EVERYDAY, like];
+    const pages = [...DATABASES, ...ENOUGH, like];
     const without = train(ONE, pages).likeness.get(like.key)!;
     expect(train(ONE, [...pages, ...rejected]).likeness.get(like.key)).toBeCloseTo(without, 2);
   });

@@ -158,8 +158,8 @@ function topicPage(record: PageRecord, topic: TopicId | undefined): TopicPage {
   };
 }
 
-/** OTHERS of the crawled sites themselves that tell what on them is not wanted. Our choice. */
-const OWN_OTHERS = 10;
+/** OTHERS of the crawled sites themselves that tell what on them is not wanted; beside ten a model may still accept nearly everything. */
+const OWN_OTHERS = 15;
 
 /** True when the workspace names OTHERS of the sites where the crawl begins. */
 function hasOwnOthers(tree: TopicTree): boolean {
