@@ -56,7 +56,7 @@ const TRUST = 5;
 const LEAST_PART = 1 / 8;
 /**
  * Nor for more than so many times it, by an SVM: examples that are like each other know each other again, and say nothing of other
- * pages of the topic. Three examples drawn by chance reach 2 at most, two that are much alike 4 to 8.
+ * pages of the topic. Three examples drawn by chance reach 2.1 at most, two that are much alike 3.8 to 8.9 (docs/quality.md, "A few OTHERS").
  */
 const MOST_PARTS = 2;
 /** Times the distance between positives and n held-out negatives, divided by n³: by so much an SVM makes too much of these. Two OTHERS gave it. */
