@@ -180,6 +180,16 @@ export class Frontier {
     return this.#drop(links, 'locked-host');
   }
 
+  /** How many links wait for each host. Walks over everything that waits. */
+  hosts(): readonly { readonly host: string; readonly links: number }[] {
+    const counts = new Map<string, number>();
+    for (const link of this.#links.links()) {
+      const host = this.#links.hostOf(link);
+      counts.set(host, (counts.get(host) ?? 0) + 1);
+    }
+    return [...counts].map(([host, links]) => ({ host, links }));
+  }
+
   /** Entries that wait for a host, in no particular order. */
   waitingOn(host: string): readonly FrontierEntry[] {
     return [...this.#topics.values()].flatMap(({ schedule }) =>

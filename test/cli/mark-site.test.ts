@@ -41,6 +41,8 @@ test('a preview tells which pages would leave their topics, and changes nothing'
   const accepted = before.filter((topic) => topic !== null).length;
   expect(accepted).toBeGreaterThan(3);
   expect(out).toContain(`bikes.test: it is not asked again; ${accepted} pages of it are in topics, and leave them.`);
+  const waiting = Number(/Links to it that wait and are dropped: (\d+)\./.exec(out)?.[1]);
+  expect(waiting).toBeGreaterThan(0);
   expect(out).toContain('Your 2 examples on it stay; --drop PAGE takes them out.');
   expect(out).toContain('would go to another topic');
   expect(await found()).toEqual(before);

@@ -45,8 +45,10 @@ function contract(database: Database): void {
       page(3, 'https://aa.example/'),
       page(4, 'https://a.example/others', { others: true }),
     );
-    const desk = { training: () => [] } as unknown as TrainingDesk;
+    const desk = { training: () => [], waitingFor: () => 3 } as unknown as TrainingDesk;
     const [line] = await siteLines(tested.store, desk, [siteJudgement('a.example', 'bad-site')]);
-    expect(line).toBe('a.example: it is not asked again; 2 pages of it are in topics, and leave them.');
+    expect(line).toBe(
+      'a.example: it is not asked again; 2 pages of it are in topics, and leave them. Links to it that wait and are dropped: 3.',
+    );
   });
 }

@@ -50,7 +50,11 @@ async function runMark(args: Args, io: Io): Promise<number> {
     );
   const workspace = loadWorkspace(dir, { env: io.env });
   const isPreview = args.has('preview');
-  return await (isPreview ? withFeedbackForReading : withFeedback)(workspace, io, async (session) => {
+  // What waits for a site takes a while to tell: somebody who looks first wants to know.
+  const withLinks = args.values('bad-site').length + args.values('good-site').length > 0;
+  const open: typeof withFeedback = (...given) =>
+    isPreview ? withFeedbackForReading(...given, { withLinks }) : withFeedback(...given);
+  return await open(workspace, io, async (session) => {
     requireModel(session.desk, quoted(dir));
     const marked = await readMarks(args, session);
     const judgements = marked.filter((judgement) => !session.desk.isInForce(judgement));

@@ -50,10 +50,11 @@ export async function withFeedbackForReading<T>(
   workspace: Workspace,
   io: Io,
   use: (session: FeedbackSession) => Promise<T>,
+  { withLinks = false }: Pick<OpenStore, 'withLinks'> = {},
 ): Promise<T> {
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
-    return await withOpenStore({ store, workspace, io, isCrawlRunning: false }, use);
+    return await withOpenStore({ store, workspace, io, isCrawlRunning: false, withLinks }, use);
   } finally {
     await store.close();
   }
@@ -95,14 +96,16 @@ export interface OpenStore {
   readonly workspace: Workspace;
   readonly io: Io;
   readonly isCrawlRunning: boolean;
+  /** The desk is to know what waits to be fetched. */
+  readonly withLinks?: boolean;
 }
 
 /** The same with a store that the caller opened and closes. */
 export async function withOpenStore<T>(
-  { store, workspace, io, isCrawlRunning }: OpenStore,
+  { store, workspace, io, isCrawlRunning, withLinks = false }: OpenStore,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
-  const feedback = await openFeedback(store, workspace, tellReading(io));
+  const feedback = await openFeedback(store, workspace, { onRead: tellReading(io), withLinks });
   let isRunning = isCrawlRunning;
   try {
     const take: FeedbackSession['take'] = isCrawlRunning

@@ -8,6 +8,7 @@ import {
   type TopicId,
 } from '../../core/index.ts';
 import {
+  type DeskOptions,
   type Effect,
   EffectSample,
   EffectTally,
@@ -78,12 +79,12 @@ const VERDICTS_AT_ONCE = 200;
 export async function openFeedback(
   store: Store,
   { dir, tree, config }: Workspace,
-  onRead: (read: number) => void = () => {},
+  { onRead = () => {}, withLinks = false }: Pick<DeskOptions, 'onRead' | 'withLinks'> = {},
 ): Promise<Feedback> {
   const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config });
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
-    const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead });
+    const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead, withLinks });
     const pages = wholePages(store, config);
     const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);

@@ -1,4 +1,5 @@
 import {
+  count,
   counted,
   type Judgement,
   parseSteerCommand,
@@ -53,22 +54,33 @@ export async function siteLines(
   judgements: readonly Judgement[],
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const { key, use } of judgements) {
+  for (const judgement of judgements) {
+    const { key, use } = judgement;
     const site = siteOfKey(key);
     if (site === undefined) continue;
-    if (use === 'good-site') lines.push(`${site}: links to it, and to hosts below it, go before others.`);
+    if (use === 'good-site')
+      lines.push(`${site}: links to it, and to hosts below it, go before others.${waitingLinks(desk, judgement, '')}`);
     if (use === 'free')
       lines.push(`${site}: as if nobody had marked it. Pages are asked for as they are linked to from now on.`);
     if (use !== 'bad-site') continue;
     const pages = await acceptedOn(store, site);
     const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
-    lines.push(`${site}: it is not asked again; ${leaving}.`);
+    const dropped = waitingLinks(desk, judgement, ' and are dropped');
+    lines.push(`${site}: it is not asked again; ${leaving}.${dropped}`);
     const own = ownExamples(desk, judgements, key);
     const them = own === 1 ? 'it' : 'them';
     if (own > 0)
       lines.push(`  Your ${counted(own, 'example')} on it stay${own === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`);
   }
   return lines;
+}
+
+/** How many links wait for a site, in a sentence; `''` where the desk does not know. */
+function waitingLinks(desk: TrainingDesk, mark: Judgement, what: string): string {
+  const { markOf } = siteMarks(new Map([[mark.key, mark]]));
+  const links = desk.waitingFor((host) => markOf(host) !== undefined);
+  if (links === undefined) return '';
+  return ` Links to it that wait${what}: ${count(links)}.`;
 }
 
 /** Examples that a person gave and that are on a site. */

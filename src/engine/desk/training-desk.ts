@@ -32,6 +32,8 @@ export interface DeskOptions {
   readonly now?: () => number;
   /** Hears how many records of the journal were read. */
   readonly onRead?: (read: number) => void;
+  /** What waits to be fetched is asked for, too, which takes as long as resuming the crawl. Default: it is not. */
+  readonly withLinks?: boolean;
 }
 
 /** What a model would be if some decisions held; nothing is written. */
@@ -73,17 +75,17 @@ export class TrainingDesk {
    * feature spaces that are built from other pages learn from them.
    */
   static async open(options: DeskOptions): Promise<TrainingDesk> {
-    const { tree, config, journal, inline, onRead } = options;
+    const { tree, config, journal, inline, onRead, withLinks = false } = options;
     const hosts = new HostClocks({ ...config.network, maxTries: config.crawl.maxTries });
     // What waits in which order teaches nothing, and this ordering costs least.
     const cheap: Config = { ...config, crawl: { ...config.crawl, ordering: 'breadth-first' } };
-    const state = new CrawlState(tree, cheap, {
+    const state = new CrawlState(tree, withLinks ? config : cheap, {
       hosts,
       ...(inline && { inline }),
       resolve: () => {},
       isResolved: () => true,
     });
-    const links = state.surroundings.isNeeded;
+    const links = withLinks || state.surroundings.isNeeded;
     await replay(state, journal, onRead === undefined ? { links } : { onRead, links });
     return new TrainingDesk(options, state);
   }
@@ -167,6 +169,12 @@ export class TrainingDesk {
         hint: 'Run bingo crawl DIR first: it fetches the examples and trains on them.',
       });
     return { judgements, before, round };
+  }
+
+  /** Links that wait for hosts; `undefined` where the desk was opened without links. */
+  waitingFor(isOn: (host: string) => boolean): number | undefined {
+    if (this.#options.withLinks !== true) return undefined;
+    return this.#state.frontier.hosts().reduce((sum, { host, links }) => sum + (isOn(host) ? links : 0), 0);
   }
 
   /** Journals what a person changed beside single pages, such as a topic's mark; the next trial reckons with it. */
