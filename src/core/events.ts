@@ -139,8 +139,15 @@ export function describeChange(
   show: (value: unknown, setting: string) => string = plainValue,
 ): string {
   const again = askedAgain === 0 ? '' : `; asked for again: ${counted(askedAgain, 'address')} that it had kept out`;
-  return `${setting} ${show(before, setting)} → ${show(now, setting)}${again}`;
+  const text = (value: unknown): string => {
+    const shown = show(value, setting);
+    return Array.isArray(value) && shown.length > MAX_LIST_CHARS ? counted(value.length, 'item') : shown;
+  };
+  return `${setting} ${text(before)} → ${text(now)}${again}`;
 }
+
+/** Longer lists are told by their length: there may be thousands of rules. */
+const MAX_LIST_CHARS = 200;
 
 function plainValue(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);

@@ -212,6 +212,16 @@ describe('settings that are not what they were in the run before', () => {
     ]);
   });
 
+  it('are told by their length where they are long lists', () => {
+    const { io, err } = capturedIo();
+    const now = Array.from({ length: 900 }, (_, i) => `shop${i}.test`);
+    makeReporter(io, false).onEvent({
+      kind: 'settings',
+      changes: [{ setting: 'crawl.exclude', before: ['a.test'], now, askedAgain: 0 }],
+    });
+    expect(err().trim()).toBe('since the last run: crawl.exclude ["a.test"] → 900 items');
+  });
+
   it('are told programs as they are', () => {
     const { io, out } = capturedIo();
     const reporter = makeReporter(io, true);
