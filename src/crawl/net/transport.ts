@@ -5,7 +5,7 @@ import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { asksForOldHttp, type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
-import { keepRobotsTagsApart } from './http2-fields.ts';
+import { watchHttp2Streams } from './http2-streams.ts';
 import { converse, isUnreadable } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
 import { blamingProxy } from './trouble.ts';
@@ -48,7 +48,7 @@ export class Transport {
   /** For servers that break the rules of HTTP/1.1, or want no HTTP/2; behind a proxy it is the proxy that they meet. */
   readonly #dial: buildConnector.connector | undefined;
   readonly #old = new LruMap<string, true>(MAX_OLD);
-  readonly #joinAgain = keepRobotsTagsApart();
+  readonly #unwatch = watchHttp2Streams();
 
   constructor(settings: TransportSettings, resolver: Resolver) {
     this.#settings = settings;
@@ -137,7 +137,7 @@ export class Transport {
     const error = new Error('closed');
     await Promise.all([this.#agent.destroy(error), this.#forward?.destroy(error)]);
     this.#sockets.close();
-    this.#joinAgain();
+    this.#unwatch();
   }
 
   #refusal(origin: string): RefusedAddressError | undefined {

@@ -207,7 +207,46 @@ describe('an HTTP/2 server that gives up', () => {
     expect(await fetchUrl(own, `https://secure.test:${port}/page`)).toMatchObject({ kind: 'failed', retry, reason });
     expect(await fetchUrl(own, `https://secure.test:${port}/fine`)).toMatchObject({ kind: 'fetched' });
   });
+
+  it.each([
+    ['by an error of its own', NGHTTP2_INTERNAL_ERROR],
+    ['without a word', NGHTTP2_CANCEL],
+  ])('within a page, %s, has given no whole page', async (_, code) => {
+    const port = await brokenSite(code);
+    const outcome = await fetchUrl(
+      fetcherWith({ insecureTls: true, robots: false }),
+      `https://secure.test:${port}/page`,
+    );
+    expect(outcome).toMatchObject({
+      ...{ kind: 'failed', retry: 'later', reason: 'truncated' },
+      part: { status: 206, headers: { etag: '' } },
+    });
+  });
 });
+
+/** An HTTP/2 host that breaks off each answer midway. It writes its frames by hand: Node.js's own server would end the answer first. */
+function brokenSite(code: number): Promise<number> {
+  const sockets = new Set<Socket>();
+  const head = [0x88, 0x0f, 0x10, 9, ...Buffer.from('text/html')];
+  const server = tls.createServer({ ...selfSigned(['secure.test']), ALPNProtocols: ['h2'] }, (socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.write(frame(SETTINGS, 0, []));
+    socket.once('data', () => {
+      socket.write(Buffer.concat([frame(HEADERS, 1, head), frame(DATA, 1, [...Buffer.from('<p>The first half')])]));
+      setTimeout(() => socket.write(frame(RST_STREAM, 1, [0, 0, 0, code])), 20);
+    });
+  });
+  return opened(server, sockets);
+}
+
+const [DATA, HEADERS, RST_STREAM, SETTINGS] = [0, 1, 3, 4];
+const END_HEADERS = 4;
+
+/** RFC 9113 §4.1, short ones alone. */
+function frame(type: number, stream: number, payload: readonly number[]): Buffer {
+  const flags = type === HEADERS ? END_HEADERS : 0;
+  return Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload]);
+}
 
 /** An HTTP/2 host that answers at `/fine` and gives up elsewhere. */
 async function troubledSite(giveUp: (stream: ServerHttp2Stream) => void): Promise<{ readonly port: number }> {
