@@ -214,13 +214,15 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return body;
 }
 
-/** The server broke the rules of HTTP/1.1 in the head of its answer, as old ones do; a browser would not have minded. */
+/** The server broke the rules of HTTP/1.1 in the head of its answer or around its chunks, as old ones do; a browser would not have minded. */
 export function isAgainstRules({ error, answered }: RawError): boolean {
   const isOfTwoLengths = error instanceof errors.ResponseContentLengthMismatchError;
   const isContinuing = error instanceof errors.SocketError && error.message === 'bad response';
   // What does not begin like HTTP is none.
-  const isBadHead = !answered && error instanceof errors.HTTPParserError && !error.message.includes('Expected HTTP/');
-  return isOfTwoLengths || isContinuing || isBadHead;
+  const isParsed = error instanceof errors.HTTPParserError;
+  const isBadHead = isParsed && !answered && !error.message.includes('Expected HTTP/');
+  const isBadChunk = isParsed && answered && /chunk/i.test(error.message);
+  return isOfTwoLengths || isContinuing || isBadHead || isBadChunk;
 }
 
 /** The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7). */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ChunkReader } from './chunk-reader.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The head of an answer, as far as it can be made sense of. */
@@ -6,8 +7,10 @@ export interface AnswerHead {
   readonly status: number;
   /** Header fields: name, value, name, value, … */
   readonly fields: readonly string[];
-  /** Bytes of the body; `undefined`: all that comes until the connection ends. */
+  /** Bytes of the body; `undefined`: all that comes until the connection ends, or the last chunk. */
   readonly length: number | undefined;
+  /** The body comes in chunks, though nobody may send such to HTTP/1.0. */
+  readonly isChunked: boolean;
 }
 
 const STATUS_LINE = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
@@ -24,9 +27,9 @@ const MAX_INTERIM = 16;
 
 /**
  * Reads the head of an answer as forgivingly as browsers do: bare line feeds, folded fields, lines that are none, one length
- * told several times.
+ * told several times, a length beside chunks (RFC 9112 §6.3: these count).
  * @param text - without the empty line at its end, a character for each byte
- * @returns `undefined` for what is no HTTP, for several lengths, and for chunks, which nobody may send to HTTP/1.0
+ * @returns `undefined` for what is no HTTP, and for several lengths
  */
 export function readAnswerHead(text: string): AnswerHead | undefined {
   const [statusLine = '', ...lines] = text.replace(FOLD, ' ').split(/\r?\n/);
@@ -39,10 +42,11 @@ export function readAnswerHead(text: string): AnswerHead | undefined {
     fields.filter((_, i) => i % 2 === 1 && fields[i - 1]!.toLowerCase() === wanted);
   const lengths = valuesOf('content-length').flatMap((value) => value.split(',').map((part) => part.trim()));
   const numbers = new Set(lengths.filter((part) => /^\d{1,15}$/.test(part)).map(Number));
-  const isChunked = /chunked/i.test(valuesOf('transfer-encoding').join());
-  if (!(status >= 100) || numbers.size > 1 || isChunked) return undefined;
   const isBare = status === 204 || status === 304;
-  return { status, fields, length: isBare ? 0 : [...numbers][0] };
+  const isChunked = !isBare && /chunked/i.test(valuesOf('transfer-encoding').join());
+  if (!(status >= 100) || (numbers.size > 1 && !isChunked)) return undefined;
+  if (isChunked) return { status, fields, length: undefined, isChunked };
+  return { status, fields, length: isBare ? 0 : [...numbers][0], isChunked };
 }
 
 /** What stands in the way of an answer that a strict reader could not read either. */
@@ -68,12 +72,13 @@ function byName(fields: readonly string[]): Record<string, string | string[]> {
 /**
  * Asks one question on a connection of its own, and reads the answer forgivingly. That is safe because nothing else is ever
  * said on this connection: wherever the answer is taken to end, what follows it is nobody's answer.
- * @param question - a request of HTTP/1.0, so that no chunks come
+ * @param question - a request of HTTP/1.0, so that chunks should not come
  */
 export function converse(socket: Socket, question: string, exchange: Exchange): void {
   let received = Buffer.alloc(0);
   let head: AnswerHead | undefined;
   let left = Number.POSITIVE_INFINITY;
+  let chunks: ChunkReader | undefined;
   let interim = 0;
   const rawHeaders: string[] = [];
   const control = { abort: () => void socket.destroy(), rawHeaders };
@@ -81,23 +86,35 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
     exchange.onResponseError(control, error);
     socket.destroy();
   };
-  const hearBody = (chunk: Buffer): void => {
-    const wanted = chunk.subarray(0, left);
-    left -= wanted.length;
-    if (wanted.length > 0) exchange.onResponseData(control, wanted);
-    if (left > 0) return;
+  const end = (): void => {
     exchange.onResponseEnd();
     socket.destroy();
   };
+  const hearChunks = (bytes: Buffer, reader: ChunkReader): void => {
+    const pieces = reader.read(bytes);
+    for (const piece of pieces ?? []) exchange.onResponseData(control, piece);
+    if (pieces === undefined) fail(new UnreadableError('no readable chunk'));
+    else if (reader.isOver) end();
+  };
+  const hearPlain = (chunk: Buffer): void => {
+    const wanted = chunk.subarray(0, left);
+    left -= wanted.length;
+    if (wanted.length > 0) exchange.onResponseData(control, wanted);
+    if (left === 0) end();
+  };
+  const hearBody = (bytes: Buffer): void => {
+    if (chunks === undefined) hearPlain(bytes);
+    else hearChunks(bytes, chunks);
+  };
   const hearHead = (): void => {
     const text = received.toString('latin1');
-    const end = HEAD_END.exec(text);
-    if (end === null) {
+    const headEnd = HEAD_END.exec(text);
+    if (headEnd === null) {
       if (received.length > MAX_HEAD_BYTES) fail(new UnreadableError('a head without an end'));
       return;
     }
-    const found = readAnswerHead(text.slice(0, end.index).trimStart());
-    received = received.subarray(end.index + end[0].length);
+    const found = readAnswerHead(text.slice(0, headEnd.index).trimStart());
+    received = received.subarray(headEnd.index + headEnd[0].length);
     if (found === undefined || found.status === 101) fail(new UnreadableError('no readable head of HTTP'));
     else if (found.status >= 200) hearAnswer(found);
     else if (++interim > MAX_INTERIM) fail(new UnreadableError('interim answers without an end'));
@@ -106,6 +123,7 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
   const hearAnswer = (found: AnswerHead): void => {
     head = found;
     left = found.length ?? Number.POSITIVE_INFINITY;
+    if (found.isChunked) chunks = new ChunkReader();
     rawHeaders.push(...found.fields);
     exchange.onResponseStart(control, found.status, byName(found.fields));
     hearBody(received);
@@ -119,7 +137,7 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
   });
   socket.on('error', fail);
   socket.on('close', () => {
-    if (head !== undefined && left === Number.POSITIVE_INFINITY) exchange.onResponseEnd();
+    if (head !== undefined && left === Number.POSITIVE_INFINITY && chunks === undefined) exchange.onResponseEnd();
     else fail(Object.assign(new Error('other side closed'), { code: 'ECONNRESET' }));
   });
   socket.write(question, 'latin1');

@@ -115,7 +115,7 @@ export class Transport {
     if (this.#dial === undefined || outcome.kind === 'response') return outcome;
     if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
     const forgiven = await this.#forgive(question);
-    const isRead = forgiven.kind === 'response' || forgiven.answered;
+    const isRead = forgiven.kind === 'response' || (forgiven.answered && !isUnreadable(forgiven.error));
     if (isRead) this.#old.set(origin, true);
     return isRead ? forgiven : outcome;
   }

@@ -2,6 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readRefresh, robotsDirectives } from '../../../src/analyze/html/page-meta.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
 import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/index.ts';
+import { ChunkReader } from '../../../src/crawl/net/chunk-reader.ts';
 import { decodeBody } from '../../../src/crawl/net/content-coding.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
 import { isUsableType, parseMediaType } from '../../../src/crawl/net/media-type.ts';
@@ -102,6 +103,21 @@ export const WIRE: readonly FuzzTarget[] = [
       must(head.fields.length % 2 === 0, 'a name without a value');
       must(!/[\r\n\0]/.test(head.fields.join('')), 'a field with line breaks');
       must(head.length === undefined || head.length >= 0, `a length of ${head.length}`);
+    },
+  },
+  {
+    name: 'chunks',
+    samples: samples('5;x=y\r\nhello\r\n6  \n world\n0\r\nX: y\r\n\r\n'),
+    words: words('0 1 a F ffffffff 100000000 ; -1 ␤ \r\n hello'),
+    check: (input) => {
+      const whole = new ChunkReader().read(input);
+      const bytewise = new ChunkReader();
+      const pieces = Array.from(input, (_, i) => bytewise.read(input.subarray(i, i + 1)));
+      if (whole === undefined) return;
+      must(
+        Buffer.concat(whole).equals(Buffer.concat(pieces.flatMap((piece) => piece ?? []))),
+        'read otherwise in pieces',
+      );
     },
   },
   {
