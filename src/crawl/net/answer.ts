@@ -68,7 +68,7 @@ function partOf(page: Omit<FetchedPage, 'status'>): FetchedPage {
 }
 
 /**
- * The connection ended within the body. The next try may bring all of it; should none, the beginning of a text is worth
+ * The connection or the time ended within the body: some servers tell of more than they send, and wait. The next try may bring all of it; should none, the beginning of a text is worth
  * having.
  */
 export async function brokenOff(part: RawResponse, trouble: Trouble, context: AnswerContext): Promise<FetchOutcome> {
@@ -76,9 +76,11 @@ export async function brokenOff(part: RawResponse, trouble: Trouble, context: An
   const page = await pageOf(part, context);
   if (page.kind !== 'fetched') return { ...trouble, url, fetchedAt };
   const detail = `the body broke off after ${part.body.length} bytes: ${trouble.detail}`;
-  const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail, fetchedAt } as const;
-  if (!TEXT_TYPE.test(page.headers.contentType)) return { ...failed, status: part.status };
-  return { ...failed, status: part.status, part: partOf(page) };
+  // To its host, a page that does not come in time is one whatever came of it.
+  const isLate = trouble.reason === 'timeout';
+  const [reason, status] = isLate ? ['timeout', 0] : ['truncated', part.status];
+  const failed = { kind: 'failed', url, retry: 'later', reason, detail, status, fetchedAt } as const;
+  return TEXT_TYPE.test(page.headers.contentType) ? { ...failed, part: partOf(page) } : failed;
 }
 
 /** Answers other than 2xx. */

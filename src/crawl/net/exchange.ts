@@ -26,7 +26,7 @@ export interface RawError {
   readonly error: unknown;
   /** The headers of an answer had come. */
   readonly answered: boolean;
-  /** The answer as far as it came, when the connection ended within the body of a page. */
+  /** The answer as far as it came, when the connection or the time ended within the body of a page. */
   readonly part?: RawResponse;
 }
 
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    this.#breakOff({ kind: 'error', error, answered: this.#status > 0 });
+    this.#breakOff(error);
     this.#controller?.abort(error instanceof Error ? error : new Error(String(error)));
   }
 
@@ -142,20 +142,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Control, error: Error): void {
-    const isPart = this.#status >= 200 && this.#status < 300 && this.#chunks.length > 0;
-    this.#breakOff({
-      kind: 'error',
-      error,
-      answered: this.#status > 0,
-      ...(isPart && { part: this.#response(this.#chunks, false) }),
-    });
+    this.#breakOff(error);
   }
 
   /** A redirect, an error, a media type of no use: their headers say all, whatever becomes of the body. */
-  #breakOff(outcome: RawError): void {
+  #breakOff(error: unknown): void {
     const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
+    if (this.#settled) return;
     if (isSaid) this.#respond(true);
-    else this.#settle(outcome);
+    else {
+      const isPart = this.#status >= 200 && this.#chunks.length > 0;
+      const part = isPart && { part: this.#response(this.#chunks, false) };
+      this.#settle({ kind: 'error', error, answered: this.#status > 0, ...part });
+    }
   }
 
   #watchRate(): void {

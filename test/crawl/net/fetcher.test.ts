@@ -439,6 +439,17 @@ describe('a broken server', () => {
     expect(pdf).not.toHaveProperty('part');
   });
 
+  it('that tells of more than it sends, and waits, has given what came', async () => {
+    web.handle('waiting.test', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': 99 }).write('<p>all of it');
+    });
+    const outcome = await get('waiting.test/', fetcherWith({ totalTimeoutMs: 300, robots: false }));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout', retry: 'later', status: 0 });
+    const part = outcome.kind === 'failed' ? outcome.part : undefined;
+    expect(part).toMatchObject({ kind: 'fetched', status: 206 });
+    expect(Buffer.from(part!.body).toString()).toBe('<p>all of it');
+  });
+
   it('that does not send the body it tells of has said all in its headers, where no page was to come', async () => {
     const answers: Readonly<Record<string, string>> = {
       '/moved': 'HTTP/1.1 301 Moved\r\nlocation: /here\r\ncontent-length: 99\r\n\r\n',
