@@ -124,14 +124,22 @@ const MISSPELLINGS: ReadonlyMap<string, string> = new Map([
 
 function readDirective(line: string): { key: string; value: string; text: string } | undefined {
   const hash = line.indexOf('#');
-  const text = (hash < 0 ? line : line.slice(0, hash)).trim();
+  const text = trimmed(hash < 0 ? line : line.slice(0, hash));
   const colon = text.indexOf(':');
   // Without a colon, white space may part key and value, if there are just two words.
-  const words = colon < 0 ? /^(\S+)\s+(\S+)$/.exec(text) : undefined;
+  const words = colon < 0 ? /^([^\t-\r ]+)[\t-\r ]+([^\t-\r ]+)$/.exec(text) : undefined;
   if (colon < 0 && !words) return undefined;
-  const key = (words?.[1] ?? text.slice(0, colon)).trim().toLowerCase();
-  const value = (words?.[2] ?? text.slice(colon + 1)).trim();
+  const key = trimmed(words?.[1] ?? text.slice(0, colon)).toLowerCase();
+  const value = trimmed(words?.[2] ?? text.slice(colon + 1));
   return { key: MISSPELLINGS.get(key) ?? key, value, text };
+}
+
+/**
+ * Without the blanks around it. Characters are bytes here: \xa0 by itself is the end of a letter such as à. No-break spaces come
+ * with rules that are copied from a page.
+ */
+function trimmed(text: string): string {
+  return text.replace(/^(?:[\t-\r ]|\xc2\xa0)+/, '').replace(/(?<![\t-\r ]|\xc2\xa0)(?:[\t-\r ]|\xc2\xa0)+$/, '');
 }
 
 /** Some editors save UTF-16, with its mark. */

@@ -116,6 +116,19 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'a', '/').allowed).toBe(false);
   });
 
+  it('keeps the last letter of a path, whatever its bytes', () => {
+    const robots = read('User-agent: *', 'Disallow: /', 'Allow: /à', 'Allow: /Р');
+    const allowed = ['/%C3%A0', '/%D0%A0x', '/%C3%A9', '/%D0%9F'].map(
+      (path) => judgeByRobots(robots, 'a', path).allowed,
+    );
+    expect(allowed).toEqual([true, true, false, false]);
+  });
+
+  it('takes no-break spaces around a value for blanks', () => {
+    const robots = read('User-agent:\u00a0*', '\u00a0Disallow: /private\u00a0');
+    expect(judgeByRobots(robots, 'a', '/private/x').allowed).toBe(false);
+  });
+
   it('lists the sitemaps, wherever they stand', () => {
     expect(read('Sitemap: http://a.test/1.xml', 'User-agent: *', 'Site-map: http://a.test/2.xml').sitemaps).toEqual([
       'http://a.test/1.xml',
