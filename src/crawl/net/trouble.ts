@@ -34,6 +34,8 @@ const PROXY_NAME = /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/;
 /** A proxy did not let us through. */
 const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
 
+const NO_ANSWER = 'UND_ERR_PRX_CONN';
+
 /** Trouble of one HTTP/2 stream or of the whole connection; what a server says of every such request does not pass. */
 const HTTP2 = /^(?:ERR_HTTP2_(?:STREAM|SESSION)_|ERR_HTTP2_(?:GOAWAY|INVALID)_|UND_ERR_INFO$)/;
 const HTTP2_FOR_GOOD = /NGHTTP2_(?:FRAME_SIZE_ERROR|COMPRESSION_ERROR|HTTP_1_1_REQUIRED)/;
@@ -74,6 +76,7 @@ export function troubleOf(thrown: unknown): Trouble {
     return failed('tls', 'never', `${tlsDetail(detail)} (${code}${PROTOCOL.test(code) ? '' : UNVOUCHED})`);
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
+  if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection instead of an answer');
   if (isReset(error)) return failed('reset', 'later', detail);
   if (HTTP2.test(code) && !HTTP2_FOR_GOOD.test(detail)) return failed('reset', 'later', detail);
   return failed('protocol', 'never', code === '' ? detail : `${detail} (${code})`);

@@ -383,6 +383,15 @@ describe('a proxy', () => {
     expect(https).toMatchObject({ kind: 'failed', reason: 'http', retry, status, detail });
   });
 
+  it('that closes the connection instead of an answer is a trouble that may pass', async () => {
+    const sockets = new Set<Socket>();
+    const server = createHttpServer((request) => void request.socket.destroy());
+    server.on('connect', (_, socket: Socket) => void socket.destroy());
+    const own = fetcherWith({ proxy: `http://127.0.0.1:${await opened(server, sockets)}`, robots: false });
+    for (const url of ['http://unknown.example/', 'https://unknown.example/'])
+      expect(await fetchUrl(own, url)).toMatchObject({ kind: 'failed', reason: 'reset', retry: 'later' });
+  });
+
   it('that asks for a password leaves open what robots.txt says', async () => {
     const own = fetcherWith({ proxy: await startRefusingProxy(407) });
     const detail = 'robots.txt: HTTP status 407 (the proxy asks for a user name and password)';
