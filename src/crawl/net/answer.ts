@@ -10,7 +10,7 @@ import {
 import { NO_BODY } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
-import { one, pageHeaders, utf8 } from './header-fields.ts';
+import { all, one, pageHeaders, utf8 } from './header-fields.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { statusDetail, type Trouble } from './trouble.ts';
@@ -28,7 +28,7 @@ const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/mar
 
 /** Media types that the crawler cannot use are cut off at the headers. */
 export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBodyBytes: number): BodyWish {
-  const { type } = parseMediaType(one(headers['content-type']));
+  const { type } = parseMediaType(all(headers['content-type']));
   const isUsable = isUsableType(type, url, one(headers['content-disposition']));
   return isUsable ? { bytes: maxBodyBytes, partial: false } : NO_BODY;
 }
@@ -44,7 +44,7 @@ export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<
     return { kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt };
   };
   if (raw.cut) return tooLarge('the body has');
-  const decoded = await decodeBody(raw.body, one(raw.headers['content-encoding']), limit);
+  const decoded = await decodeBody(raw.body, all(raw.headers['content-encoding']), limit);
   if (decoded.kind === 'too-large') return tooLarge(`${raw.body.length} bytes unpack to`);
   if (decoded.kind === 'damaged') {
     const { detail } = decoded;

@@ -7,6 +7,11 @@ export function one(value: string | string[] | undefined): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
+/** All values of a header that is a list, as one; `''` for none. */
+export function all(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
 /** Headers arrive as bytes, one a character; servers write UTF-8 into them. */
 export function utf8(header: string): string {
   if (!/[\x80-\xff]/.test(header)) return header;
@@ -16,7 +21,7 @@ export function utf8(header: string): string {
 
 /** The headers that later steps need. */
 export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
-  const { type, charset } = parseMediaType(one(headers['content-type']));
+  const { type, charset } = parseMediaType(all(headers['content-type']));
   return {
     contentType: type,
     charset,

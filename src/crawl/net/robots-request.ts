@@ -3,7 +3,7 @@ import { redirectTarget, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
-import { one } from './header-fields.ts';
+import { all } from './header-fields.ts';
 import type { RobotsAnswer } from './robots-cache.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -34,7 +34,7 @@ export async function askForRobots(
 
 async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {
   // Some servers hold it packed and do not say so.
-  const coding = one(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
+  const coding = all(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
   const decoded = await decodeBody(raw.body, coding, limit * 8);
   if (decoded.kind === 'decoded') return { kind: 'file', body: wholeLines(decoded.body, limit) };
   const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';

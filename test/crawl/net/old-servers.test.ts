@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CanonicalUrl, canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher } from '../../../src/crawl/index.ts';
@@ -10,6 +11,7 @@ const LENGTH = `Content-Length: ${BODY.length}`;
 const answer = (lines: readonly string[], end = '\r\n'): string => `${lines.join(end)}${end}${end}${BODY}`;
 const OK = 'HTTP/1.1 200 OK';
 
+const PACKED = gzipSync(brotliCompressSync(BODY)).toString('latin1');
 const SIZE = BODY.length.toString(16);
 const chunked = (head: string, chunks: string): string =>
   `${head}\r\n${TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
@@ -34,6 +36,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'bare line feeds around its chunks': chunked(OK, `${SIZE}\n${BODY}\n0\n\n`),
   'bare line feeds and chunks': chunked(`${OK}\nX: y`, `${SIZE};x=y\r\n${BODY}\r\n0\r\n\r\n`),
   'a length beside its chunks': chunked(`${OK}\r\nContent-Length: 5`, `${SIZE}\r\n${BODY}\r\n0\r\nX: y\r\n\r\n`),
+  'two types, of which the last counts': answer([OK, 'Content-Type: application/octet-stream', TYPE, LENGTH]),
+  'a field for each of its codings': `${OK}\r\n${TYPE}\r\nContent-Encoding: br\r\nContent-Encoding: gzip\r\n\r\n${PACKED}`,
   'a length that is none': answer([OK, TYPE, 'Content-Length: unknown']),
 };
 
