@@ -22,8 +22,10 @@ export const labFreeze: Command = {
     json: { help: 'One JSON object on stdout.' },
   },
   examples: [
-    ['bingo crawl bikes --warc bikes.warc.gz', 'Record the crawl; then:'],
-    ['bingo lab freeze bikes --warc bikes.warc.gz', 'Writes bikes.labels.tsv and bikes.tasks.json.'],
+    [
+      'bingo lab freeze bikes --warc bikes.warc.gz',
+      'After bingo crawl bikes --warc bikes.warc.gz: writes bikes.labels.tsv and bikes.tasks.json.',
+    ],
     [
       'bingo lab run bikes.tasks.json --webs . --out compared --orderings learned,breadth-first',
       'How soon each of them finds what the crawl found.',
