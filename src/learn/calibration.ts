@@ -82,7 +82,7 @@ export function calibrate(input: CalibrationInput): Calibration {
 
 /**
  * Mean of held-out negatives, as the full model would score them. Without one of a few the hyperplane of an SVM lies nearer to them: each
- * of two OTHERS, held out, scores .2 to .5 higher than a page of unknown words, and nearly everything would be rejected.
+ * of two OTHERS, held out, scores .1 to .5 higher than a page of unknown words, and nearly everything would be rejected.
  */
 function zeroOf(
   positives: readonly number[],
