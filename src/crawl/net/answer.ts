@@ -11,6 +11,7 @@ import { NO_BODY } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
 import { all, one, pageHeaders, utf8 } from './header-fields.ts';
+import { parseHttpDate } from './http-date.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { statusDetail, type Trouble } from './trouble.ts';
@@ -120,7 +121,7 @@ export function statusTrouble(raw: RawResponse, now: number): Trouble {
 /** How long the server wants to be left alone, when it says so. */
 function waitOf({ headers }: RawResponse, now: number): { readonly retryAfterMs?: number } {
   // By the server's own clock, where it tells: ours may be wrong.
-  const date = Date.parse(one(headers.date));
+  const date = parseHttpDate(one(headers.date));
   const retryAfterMs = parseRetryAfter(one(headers['retry-after']), Number.isNaN(date) ? now : date);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }

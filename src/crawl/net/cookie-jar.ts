@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { type CanonicalUrl, LruMap } from '../../core/index.ts';
+import { parseHttpDate } from './http-date.ts';
 
 interface Cookie {
   readonly value: string;
@@ -112,7 +113,7 @@ function mayNameDomain(host: string, domain: string): boolean {
 function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number {
   const maxAge = attributes.get('max-age') ?? '';
   if (/^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000;
-  const date = Date.parse(attributes.get('expires') ?? '');
+  const date = parseHttpDate(attributes.get('expires') ?? '');
   return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date;
 }
 

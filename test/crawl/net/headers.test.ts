@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
 import { decodeBody } from '../../../src/crawl/net/content-coding.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
@@ -128,6 +128,13 @@ describe('Retry-After', () => {
     ['1.5', undefined],
     ['', undefined],
   ])('%j is %s ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+
+  it.each(['America/New_York', 'Asia/Tokyo'])('a date without a zone is in GMT, in %s too', (zone) => {
+    vi.stubEnv('TZ', zone);
+    for (const header of ['Wed Oct 21 07:28:00 2026', 'Wed, 21 Oct 2026 07:28:00', 'Wednesday, 21-Oct-26 07:28:00 GMT'])
+      expect(parseRetryAfter(header, now)).toBe(28 * 60_000);
+    vi.unstubAllEnvs();
+  });
 });
 
 describe('Content-Encoding', () => {
