@@ -118,10 +118,11 @@ export class RobotsCache {
     return { robots, trouble: undefined, failures: 0, expiresAt: now + this.#settings.robotsMaxAgeMs, rules };
   }
 
+  /** What the server asked for holds, however long: its pages wait as long, or are left alone. */
   #pauseMs(failures: number, trouble: Trouble): number {
     const { backoffMs, backoffMaxMs } = this.#settings;
     const asked = trouble.kind === 'failed' ? (trouble.retryAfterMs ?? 0) : 0;
-    return Math.min(backoffMaxMs, Math.max(asked, backoffMs * 2 ** Math.min(failures - 1, 30)));
+    return Math.max(asked, Math.min(backoffMaxMs, backoffMs * 2 ** Math.min(failures - 1, 30)));
   }
 
   /** Rules for other crawlers are not worth their memory. */

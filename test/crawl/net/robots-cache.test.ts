@@ -68,8 +68,10 @@ describe('the robots cache', () => {
   });
 
   it('waits as long as the server says', async () => {
-    const busy = { ...DOWN, trouble: { ...DOWN.trouble, retryAfterMs: 45_000 } } as RobotsAnswer;
-    expect(await cacheOf(busy).cache.check(ORIGIN, '/')).toMatchObject({ retryAfterMs: 45_000 });
+    for (const retryAfterMs of [45_000, 86_400_000]) {
+      const busy = { ...DOWN, trouble: { ...DOWN.trouble, retryAfterMs } } as RobotsAnswer;
+      expect(await cacheOf(busy).cache.check(ORIGIN, '/')).toMatchObject({ retryAfterMs });
+    }
   });
 
   it('goes by the last known file while a new one cannot be had', async () => {
