@@ -62,8 +62,9 @@ export class DripError extends DeadlineError {
 const STRETCHES = 6;
 const MIN_STRETCH_MS = 1_000;
 
-/** An unwanted body up to this size is read and forgotten, because a new connection costs more. */
+/** An unwanted body up to this size, that comes within this time, is read and forgotten, because a new connection costs more. */
 const DRAIN_BYTES = 64 * 1024;
+const DRAIN_MS = 1_000;
 
 export interface ExchangeOptions {
   readonly plan: BodyPlan;
@@ -99,6 +100,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Of the body, when the present stretch began. */
   #receivedBefore = 0;
   #stretch: NodeJS.Timeout | undefined;
+  #drain: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -125,7 +127,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { bytes, partial } = this.#options.plan(status, headers);
     this.#wanted = bytes;
     this.#partial = partial;
-    if (this.#options.minBytesPerSecond > 0) this.#watchRate();
+    if (bytes === 0) this.#drain ??= setTimeout(() => this.#cutOff(controller), DRAIN_MS);
+    else if (this.#options.minBytesPerSecond > 0) this.#watchRate();
     const declared = Number(headers['content-length'] ?? 0);
     if (!partial && declared > Math.max(bytes, DRAIN_BYTES)) this.#cutOff(controller);
   }
@@ -197,6 +200,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true;
     clearTimeout(this.#timer);
     clearInterval(this.#stretch);
+    clearTimeout(this.#drain);
     this.#chunks = [];
     this.#options.settle(outcome);
   }

@@ -310,6 +310,19 @@ describe('limits', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'size', detail: expect.stringContaining('unpack') });
   });
 
+  it('a body that nobody wants is not waited for, however it drips', async () => {
+    web.handle('radio.test', (request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: '/here' });
+      else response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      response.write('a first note');
+    });
+    const started = performance.now();
+    const patient = fetcherWith({ minBytesPerSecond: 0, robots: false });
+    expect(await get('radio.test/live', patient)).toMatchObject({ kind: 'refused', reason: 'type' });
+    expect(await get('radio.test/moved', patient)).toMatchObject({ kind: 'redirected', status: 302 });
+    expect(performance.now() - started).toBeLessThan(DEFAULTS.network.totalTimeoutMs / 2);
+  });
+
   it('a media type that is of no use is refused without its body, and the connection lives on if the body is small', async () => {
     const own = fetcherWith({});
     await get('site.test/a', own);
