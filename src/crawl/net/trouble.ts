@@ -27,6 +27,14 @@ const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERROR_IN_C|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|UNSPECIFIED|EPROTO)/;
 /** Both sides do not understand each other: that is up to no certificate. */
 const PROTOCOL = /^(?:ERR_SSL_|EPROTO)/;
+const TOO_OLD = 'the server speaks no TLS that is safe today (1.2 or newer): ';
+/** What OpenSSL tells to those alone who know it. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: TOO_OLD,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: TOO_OLD,
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there: ',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no TLS is spoken there: ',
+};
 /** The setting that such a site needs stands where a person looks for the reason. */
 const UNVOUCHED = '; network.insecureTls is false';
 /** Our own resolver has errors of its own: this is the name of a proxy. */
@@ -72,8 +80,10 @@ export function troubleOf(thrown: unknown): Trouble {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);
-  if (TLS.test(code))
-    return failed('tls', 'never', `${tlsDetail(detail)} (${code}${PROTOCOL.test(code) ? '' : UNVOUCHED})`);
+  if (TLS.test(code)) {
+    const words = `${IN_WORDS[code] ?? ''}${tlsDetail(detail)}`;
+    return failed('tls', 'never', `${words} (${code}${PROTOCOL.test(code) ? '' : UNVOUCHED})`);
+  }
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
   if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection instead of an answer');

@@ -139,7 +139,17 @@ describe('TLS', () => {
   it('fails when the server does not speak it', async () => {
     const outcome = await fetchUrl(fetcherWith({}), `https://site.test:${web.port}/`);
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', retry: 'never' });
-    expect(outcome.kind === 'failed' && outcome.detail).toMatch(/^[a-z ]+ \(ERR_SSL_[A-Z_]+\)$/);
+    expect(outcome.kind === 'failed' && outcome.detail).toMatch(
+      /^no TLS is spoken there: [a-z ]+ \(ERR_SSL_[A-Z_]+\)$/,
+    );
+  });
+
+  it('fails when the server speaks old versions of it alone, and says so', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const server = createHttpsServer({ ...selfSigned(['old.test'], Date.now()), ...old });
+    const port = await opened(server, new Set());
+    const outcome = await fetchUrl(fetcherWith({ insecureTls: true }), `https://old.test:${port}/`);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'tls', detail: expect.stringContaining('1.2 or newer') });
   });
 });
 
