@@ -81,6 +81,7 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
     try {
       decoded = await undone(coding, decoded, options);
     } catch (error) {
+      if (isPlainPage(decoded)) continue;
       const { code, message } = error as NodeJS.ErrnoException;
       return code === 'ERR_BUFFER_TOO_LARGE'
         ? { kind: 'too-large' }
@@ -88,6 +89,11 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
     }
   }
   return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded) };
+}
+
+/** No coding that has no mark of its own begins like HTML: the server claims it of a plain body. */
+function isPlainPage(body: Buffer): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i.test(body.toString('latin1', 0, 100));
 }
 
 /** What follows the data of a gzip body (a wrong checksum, the comment of a cache) counts for nothing, as in browsers. */

@@ -138,6 +138,13 @@ describe('Retry-After', () => {
 });
 
 describe('Content-Encoding', () => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('may be claimed of a plain page: %s', async (coding) => {
+    for (const page of ['<!DOCTYPE html><p>plain', '\ufeff\n<html><p>plain', '<?xml version="1.0"?><p>plain</p>']) {
+      const decoded = await decodeBody(Buffer.from(page), coding, 10_000);
+      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe(page);
+    }
+  });
+
   it('gives a body that owns its memory, whatever the coding and size', async () => {
     for (const size of [0, 10, 10_000, 300_000]) {
       const plain = Buffer.alloc(size, 'bingo');
