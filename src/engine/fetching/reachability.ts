@@ -41,6 +41,8 @@ export class Reachability {
   /** Fetches since the last answer for which there was no way out of this machine. */
   #withoutWay = 0;
   #looking: Promise<boolean> | undefined;
+  /** When it was last found to be there. */
+  #foundAt = Number.NEGATIVE_INFINITY;
   /** Somebody was heard since the network was looked for. */
   #isHeard = false;
 
@@ -93,7 +95,13 @@ export class Reachability {
   async #look(): Promise<boolean> {
     const { sleep, isWanted, onLost, onBack } = this.#ports;
     this.#isHeard = false;
-    if ((await this.#isAnyReachable()) || this.#isHeard) return false;
+    // Those that answer are guests' hosts as well: a name server that is down must not have them asked dozens of times a second.
+    const restMs = Math.ceil(this.#foundAt + FIRST_PAUSE_MS - performance.now());
+    if (restMs > 0) await sleep(restMs);
+    if (this.#isHeard || (await this.#isAnyReachable())) {
+      this.#foundAt = performance.now();
+      return false;
+    }
     onLost();
     for (let pauseMs = FIRST_PAUSE_MS; isWanted(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await sleep(pauseMs);

@@ -104,6 +104,15 @@ describe('the network is taken for lost', () => {
 });
 
 describe('the network is not taken for lost', () => {
+  test('and those that answered are asked once a second at the most, however many names cannot be resolved', async () => {
+    const { reachability, told, asked } = machine(true);
+    const nameless = { ...silence('b.test'), detail: 'no name server answers for b.test' } as FetchOutcome;
+    await reachability.wasLost(gone('a.test'));
+    for (let i = 0; i < 6; i++) expect(await reachability.wasLost(nameless)).toBe(false);
+    expect(asked).toHaveLength(3);
+    expect(told).toEqual([expect.stringMatching(/^slept \d+$/), expect.stringMatching(/^slept \d+$/)]);
+  });
+
   test('while a site that answered before does so now', async () => {
     const { reachability, told, asked } = machine(true);
     await reachability.wasLost(gone('a.test'));
