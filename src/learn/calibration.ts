@@ -25,6 +25,8 @@ export interface CalibrationInput {
   readonly typical?: readonly (readonly number[])[];
   /** The scores are an SVM's: one row less of a few moves its hyperplane. Default: false */
   readonly isSvm?: boolean;
+  /** Score of a page of which no word is known, the bias of a hyperplane. Default: nothing is known of such pages. */
+  readonly unknown?: number;
 }
 
 /**
@@ -59,6 +61,8 @@ const LEAST_PART = 1 / 8;
  * pages of the topic. Three examples drawn by chance reach 2.1 at most, two that are much alike 3.8 to 8.9 (docs/quality.md, "A few OTHERS").
  */
 const MOST_PARTS = 2;
+/** A page of which no word is known is accepted by no topic: it has no more than this on the scale. */
+const MOST_UNKNOWN = 0.7;
 /** Times the distance between positives and n held-out negatives, divided by n³: by so much an SVM makes too much of these. Two OTHERS gave it. */
 const FEW_NEGATIVES = 4;
 
@@ -77,7 +81,9 @@ export function calibrate(input: CalibrationInput): Calibration {
   // A subtopic whose examples the model does not know again would open the topic to everything.
   const least = LEAST_PART * scaleOf(given.flat(), zero, input);
   const product = given.reduce((scales, rows) => scales * Math.max(scaleOf(rows, zero, input), least), 1);
-  return { zero, scale: product ** (1 / given.length) };
+  const scale = product ** (1 / given.length);
+  // Two examples that are much alike, against OTHERS that have nothing of theirs, leave room between them for everything.
+  return { zero, scale: Math.max(scale, ((input.unknown ?? zero) - zero) / MOST_UNKNOWN) };
 }
 
 /**

@@ -86,8 +86,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const offTopic = background.map((_, i) => pages.length + i);
   const hasOthers = givenOthers(pages).filter((i) => pages[i]!.topic === ROOT).length >= ENOUGH_OTHERS;
   // Near misses are among the background: as OTHERS they would shut out more with each round.
-  const hasStandIns = pages.filter(({ origin }) => origin === 'rejected').length >= LEAST_STAND_INS;
-  const classes = nodeClasses(tree, pages, hasOthers || hasStandIns ? [] : offTopic);
+  const classes = nodeClasses(tree, pages, hasOthers || hasStandIns(pages) ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
   const fetched = fetchedVectors(documents, pages);
   const decisions = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
@@ -179,8 +178,14 @@ function commonWordsOf(pages: readonly TrainingPage[], background: number): read
   const all = Array.from({ length: pages.length + background }, (_, i) => i);
   const offTopic = all.filter((i) => i >= pages.length || pages[i]!.others);
   const others = offTopic.filter((i) => i < pages.length);
-  const enough = [givenOthers(pages), others, offTopic].find((positions) => positions.length >= ENOUGH_OTHERS);
-  return enough ?? (offTopic.length >= MIN_OFF_TOPIC ? offTopic : all);
+  if (givenOthers(pages).length >= ENOUGH_OTHERS) return givenOthers(pages);
+  if (hasStandIns(pages) && others.length >= MIN_OFF_TOPIC) return others;
+  return offTopic.length >= MIN_OFF_TOPIC ? offTopic : all;
+}
+
+/** Pages of the crawl stand in for OTHERS. */
+function hasStandIns(pages: readonly TrainingPage[]): boolean {
+  return pages.filter(({ origin }) => origin === 'rejected').length >= LEAST_STAND_INS;
 }
 
 /** Positions of the OTHERS that a person gave. */

@@ -91,6 +91,13 @@ describe('calibrate', () => {
     expect(zeroOf(50)).toBeCloseTo(0.4, 3);
   });
 
+  it('accepts no page of which no word is known', () => {
+    const alike = { ...input([0.7, 0.7], Array<number>(8).fill(-0.7)), isSvm: true, unknown: 0.5 };
+    const { zero, scale } = calibrate(alike);
+    expect((0.5 - zero) / scale).toBeCloseTo(0.7, 12);
+    expect(calibrate({ ...alike, unknown: -0.7 })).toEqual(calibrate({ ...alike, unknown: Number.NEGATIVE_INFINITY }));
+  });
+
   it('falls back to training scores of negatives that cannot be held out', () => {
     const scale = calibrate({ ...input([0.5, 0.5], [-0.7]), heldOut: [0.1, 0.2, NONE] });
     expect(scale.zero).toBe(-0.7);
