@@ -23,10 +23,6 @@ export interface CalibrationInput {
    * Default: all positives, as of one topic.
    */
   readonly typical?: readonly (readonly number[])[];
-  /** The scores are an SVM's: one row less of a few moves its hyperplane. Default: false */
-  readonly isSvm?: boolean;
-  /** Score of a page of which no word is known, the bias of a hyperplane. Default: nothing is known of such pages. */
-  readonly unknown?: number;
 }
 
 /**
@@ -56,15 +52,6 @@ export const BAYES_CURVE: LearningCurve = Object.freeze({ first: 0.11, growth: 0
 const TRUST = 5;
 /** A mean near or below that of the negatives is bad luck, not a scale: nothing is taken for less than this part of what was to be expected. */
 const LEAST_PART = 1 / 8;
-/**
- * Nor for more than so many times it, by an SVM: examples that are like each other know each other again, and say nothing of other
- * pages of the topic. Three examples drawn by chance reach 2.1 at most, two that are much alike 3.8 to 8.9 (docs/quality.md, "A few OTHERS").
- */
-const MOST_PARTS = 2;
-/** A page of which no word is known is accepted by no topic: it has no more than this on the scale. */
-const MOST_UNKNOWN = 0.7;
-/** Times the distance between positives and n held-out negatives, divided by n³: by so much an SVM makes too much of these. Two OTHERS gave it. */
-const FEW_NEGATIVES = 4;
 
 /**
  * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
@@ -72,33 +59,16 @@ const FEW_NEGATIVES = 4;
  * of one that are much alike would ask of the pages of all others to be as much like them.
  */
 export function calibrate(input: CalibrationInput): Calibration {
-  const { y } = input;
+  const { y, scores, heldOut } = input;
   const positives = rowsOf(y, 1);
   const negatives = rowsOf(y, -1);
-  const zero = zeroOf(positives, negatives, input);
+  const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
   const typical = (input.typical ?? []).filter((rows) => rows.length > 0);
   const given = typical.length > 0 ? typical : [positives];
   // A subtopic whose examples the model does not know again would open the topic to everything.
   const least = LEAST_PART * scaleOf(given.flat(), zero, input);
   const product = given.reduce((scales, rows) => scales * Math.max(scaleOf(rows, zero, input), least), 1);
-  const scale = product ** (1 / given.length);
-  // Two examples that are much alike, against OTHERS that have nothing of theirs, leave room between them for everything.
-  return { zero, scale: Math.max(scale, ((input.unknown ?? zero) - zero) / MOST_UNKNOWN) };
-}
-
-/**
- * Mean of held-out negatives, as the full model would score them. Without one of a few the hyperplane of an SVM lies nearer to them: each
- * of two OTHERS, held out, scores .1 to .5 higher than a page of unknown words, and nearly everything would be rejected.
- */
-function zeroOf(
-  positives: readonly number[],
-  negatives: readonly number[],
-  { scores, heldOut, isSvm = false }: CalibrationInput,
-): number {
-  const known = meanKnown(negatives, heldOut);
-  if (known === undefined || !isSvm) return known ?? meanKnown(negatives, scores) ?? 0;
-  const top = meanKnown(positives, scores) ?? known;
-  return known - (top - known) * (FEW_NEGATIVES / negatives.length ** 3);
+  return { zero, scale: product ** (1 / given.length) };
 }
 
 /**
@@ -106,16 +76,13 @@ function zeroOf(
  * learning curve when there is one, and in between from both (a geometric mean, because two or three held-out scores may be
  * off by a factor of three).
  */
-function scaleOf(rows: readonly number[], zero: number, input: CalibrationInput): number {
-  const { y, scores, heldOut, curves, isSvm = false } = input;
+function scaleOf(rows: readonly number[], zero: number, { y, scores, heldOut, curves }: CalibrationInput): number {
   const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
   // Archetypes are like what the model knows already: they do not widen it as other examples would.
   const expected = training * expectedShare(curves, rows.length);
   const known = meanKnown(rows, heldOut);
   if (known === undefined) return expected;
-  const distance = (known - zero) * heldOutShortfall(rowsOf(y, 1).length);
-  const most = isSvm ? expected * MOST_PARTS : Number.POSITIVE_INFINITY;
-  const measured = Math.min(most, Math.max(distance, expected * LEAST_PART));
+  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(y, 1).length), expected * LEAST_PART);
   const trust = rows.length / (rows.length + TRUST);
   return Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected));
 }

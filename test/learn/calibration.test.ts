@@ -74,30 +74,6 @@ describe('calibrate', () => {
     expect(scaleOf([0, 1, 2, 3, 4, 5], [6, 7])).toBeGreaterThan(scaleOf([0, 1, 2, 3, 4, 5]) / 4);
   });
 
-  it('asks no more of other pages because examples that are much alike know each other again', () => {
-    const negatives = Array.from({ length: 50 }, () => -0.7);
-    const scaleOf = (heldOut: number, isSvm: boolean): number =>
-      calibrate({ ...input([heldOut, heldOut], negatives), isSvm }).scale;
-    expect(scaleOf(0.7, true)).toBeCloseTo(scaleOf(0.2, true), 12);
-    expect(scaleOf(0.7, false)).toBeGreaterThan(1.4 * scaleOf(0.7, true));
-    expect(scaleOf(-0.6, true)).toBeCloseTo(scaleOf(-0.6, false), 2);
-  });
-
-  it('allows for what one of a few negatives moves an SVM when it is held out', () => {
-    const zeroOf = (negatives: number): number =>
-      calibrate({ ...input([0.2, 0.3], Array<number>(negatives).fill(0.4)), isSvm: true }).zero;
-    expect(zeroOf(2)).toBeCloseTo(0.1, 12);
-    expect(zeroOf(5)).toBeCloseTo(0.38, 2);
-    expect(zeroOf(50)).toBeCloseTo(0.4, 3);
-  });
-
-  it('accepts no page of which no word is known', () => {
-    const alike = { ...input([0.7, 0.7], Array<number>(8).fill(-0.7)), isSvm: true, unknown: 0.5 };
-    const { zero, scale } = calibrate(alike);
-    expect((0.5 - zero) / scale).toBeCloseTo(0.7, 12);
-    expect(calibrate({ ...alike, unknown: -0.7 })).toEqual(calibrate({ ...alike, unknown: Number.NEGATIVE_INFINITY }));
-  });
-
   it('falls back to training scores of negatives that cannot be held out', () => {
     const scale = calibrate({ ...input([0.5, 0.5], [-0.7]), heldOut: [0.1, 0.2, NONE] });
     expect(scale.zero).toBe(-0.7);
