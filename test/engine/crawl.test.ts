@@ -169,7 +169,8 @@ describe('a crawl from beginning to end', () => {
 
 describe('a crawl that fails', () => {
   test('keeps nothing of what was under way: the next run asks for it', async () => {
-    const config = exactConfig({ network: { concurrency: 4 } });
+    // No phase and no round ends beside the fetch that hangs: they wait for what is under way, and nobody else would be asked.
+    const config = exactConfig({ network: { concurrency: 4 }, crawl: { learn: 0 }, learn: { retrainEvery: 1000 } });
     const { run, fetcher, journal } = paperCrawl(paperWeb(), config);
     const fetch = fetcher.fetch.bind(fetcher);
     const { promise: isClosed, resolve: close } = Promise.withResolvers<void>();
