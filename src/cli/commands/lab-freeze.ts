@@ -1,9 +1,19 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { count, counted, safeJson, UsageError } from '../../core/index.ts';
-import { type FrozenCrawl, FrozenWeb, frozenCrawl, type JudgedAddress, renderTasks } from '../../lab/index.ts';
+import { isWarcName } from '../../crawl/index.ts';
+import {
+  type FrozenCrawl,
+  FrozenWeb,
+  frozenCrawl,
+  type JudgedAddress,
+  labelsPath,
+  renderTasks,
+  webName,
+} from '../../lab/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { requireModel } from '../judging/carry-out.ts';
 import { openFeedback } from '../judging/feedback.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
@@ -43,9 +53,10 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
   const warc = args.value('warc');
   if (warc === undefined)
     throw new UsageError('--warc is missing.', 'Record a crawl first: bingo crawl DIR --warc FILE; --help has more.');
-  const name = /([^/\\]+?)\.warc(\.gz)?$/i.exec(warc)?.[1];
-  if (name === undefined) throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc or .warc.gz.');
-  const files = { labels: join(dirname(warc), `${name}.labels.tsv`), tasks: join(dirname(warc), `${name}.tasks.json`) };
+  const name = webName(warc);
+  if (name === '' || !isWarcName(warc))
+    throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc or .warc.gz.');
+  const files = { labels: labelsPath(dirname(warc), name), tasks: join(dirname(warc), `${name}.tasks.json`) };
   const there = Object.values(files).find((file) => existsSync(file));
   if (there !== undefined && !args.has('force'))
     throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
@@ -54,7 +65,7 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
     const web = await FrozenWeb.open(warc);
     try {
       const frozen = frozenCrawl({
-        ...{ name, tree: workspace.tree, pages: await judgedPages(store, workspace) },
+        ...{ name, tree: workspace.tree, pages: await judgedPages(store, workspace, args.positionals[0]!) },
         has: (url) => web.has(url),
         ...(budget === undefined ? {} : { budget: readCount('--budget', budget, 1) }),
       });
@@ -71,9 +82,10 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
 }
 
 /** Every stored page, with what the last model and people say of it. */
-async function judgedPages(store: Store, workspace: Workspace): Promise<readonly JudgedAddress[]> {
+async function judgedPages(store: Store, workspace: Workspace, dir: string): Promise<readonly JudgedAddress[]> {
   const feedback = await openFeedback(store, workspace);
   try {
+    requireModel(feedback.desk, quoted(dir));
     const pages: JudgedAddress[] = [];
     for await (const { page, assignment } of feedback.judgedNow()) {
       const topic = assignment.others ? undefined : assignment.topic;

@@ -1,12 +1,4 @@
-import {
-  BingoError,
-  type Config,
-  type Judgement,
-  MAX_JUDGED,
-  type MetaRule,
-  type Steer,
-  type TopicId,
-} from '../../core/index.ts';
+import { type Config, type Judgement, MAX_JUDGED, type MetaRule, type Steer, type TopicId } from '../../core/index.ts';
 import {
   type DeskOptions,
   type Effect,
@@ -43,10 +35,7 @@ export interface Feedback {
   change(command: Steer, options?: TakeOptions): Promise<Change>;
   /** Judges every stored page again by the last model: what a kill cut short, or what a running crawl left to its end. */
   catchUp(options?: JudgingOptions): Promise<Effect>;
-  /**
-   * Every stored page as the last model, and people, have it; nothing is written.
-   * @throws BingoError `NO_MODEL` before the first training
-   */
+  /** Every stored page as the last model, and people, have it; nothing is written. Only after the first training. */
   judgedNow(): AsyncIterable<JudgedPage>;
   close(): Promise<void>;
 }
@@ -101,7 +90,7 @@ export async function openFeedback(
         return await take({ desk, pages, rule }, [], options);
       },
       catchUp: (options) => catchUp({ desk, pages, rule }, options),
-      judgedNow: () => judgedNow(desk, pages, rule),
+      judgedNow: () => judgeAgain(pages, verdictsOf(desk, rule)),
       close: () => trainer.close(),
     };
   } catch (error) {
@@ -161,15 +150,9 @@ export async function reclassifyStore(
   return signal?.aborted === true ? { ...effect, of: extent.of } : effect;
 }
 
-function judgedNow(desk: TrainingDesk, pages: JudgedStore, rule: MetaRule): AsyncIterable<JudgedPage> {
-  const { round } = desk;
-  if (round === undefined)
-    throw new BingoError({
-      code: 'NO_MODEL',
-      message: 'Nothing has been learned yet.',
-      hint: 'Run  bingo crawl  first: it learns from the examples.',
-    });
-  return judgeAgain(pages, { blob: round.blob, rule, places: desk.places() });
+/** What a desk says of pages; with a trial, what it would say. Only after the first training. */
+function verdictsOf(desk: TrainingDesk, rule: MetaRule, trial?: Trial): Verdicts {
+  return { blob: (trial?.round ?? desk.round!).blob, rule, places: desk.places(trial) };
 }
 
 /** By which rule stored pages are judged again. */
@@ -184,9 +167,7 @@ async function preview(
   judgements: readonly Judgement[],
 ): Promise<Change> {
   const trial = await desk.attempt(judgements);
-  const next = { blob: trial.round.blob, rule, places: desk.places(trial) };
-  const inForce = { blob: trial.before.blob, rule, places: desk.places() };
-  return { trial, effect: await sample.effectOf(next, inForce) };
+  return { trial, effect: await sample.effectOf(verdictsOf(desk, rule, trial), verdictsOf(desk, rule)) };
 }
 
 interface Taking {
@@ -206,8 +187,7 @@ async function take(
 }
 
 async function catchUp({ desk, pages, rule }: Taking, options?: JudgingOptions): Promise<Effect> {
-  const { blob } = desk.round!;
-  const effect = await reclassifyStore(pages, { blob, rule, places: desk.places() }, options);
+  const effect = await reclassifyStore(pages, verdictsOf(desk, rule), options);
   if (effect.pages === effect.of) await desk.noteReclassified();
   return effect;
 }

@@ -1,6 +1,7 @@
 import {
   count,
   counted,
+  isSiteUse,
   type Judgement,
   parseSteerCommand,
   ROOT,
@@ -42,14 +43,14 @@ export async function markedSites(
   }
   const sites = [...judgements.values()].flatMap(({ key, use }) => {
     const site = siteOfKey(key);
-    return site !== undefined && (use === 'bad-site' || use === 'good-site') ? [[site, use] as const] : [];
+    return site !== undefined && isSiteUse(use) ? [[site, use] as const] : [];
   });
   return { marks: siteMarks(judgements), sites: new Map(sites) };
 }
 
 /** What marks of sites come to, in lines. */
 export async function siteLines(
-  store: Pick<Store, 'sql'>,
+  store: Pick<Store, 'exportPages'>,
   desk: TrainingDesk,
   judgements: readonly Judgement[],
 ): Promise<string[]> {
@@ -90,11 +91,8 @@ function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site:
     .length;
 }
 
-async function acceptedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
-  // The name of a host has no character that would mean anything here.
-  const on = [`host = '${site}'`, ...[`%.${site}`, `${site}:%`, `%.${site}:%`].map((like) => `host like '${like}'`)];
-  const query = `select count(*) from page where others = 0 and role = 'crawled' and replaced_by is null and (${on.join(' or ')})`;
-  const { rows } = await store.sql(query, { maxRows: 1 });
-  for await (const [pages] of rows) return Number(pages);
-  return 0;
+async function acceptedOn(store: Pick<Store, 'exportPages'>, site: string): Promise<number> {
+  let pages = 0;
+  for await (const _ of store.exportPages({ sites: [site], relevant: true })) pages++;
+  return pages;
 }
