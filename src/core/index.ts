@@ -124,6 +124,7 @@ export {
   type Via,
   type VisitRecord,
   type WordWeights,
+  withoutWords,
 } from './record.ts';
 export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
 export {

@@ -169,6 +169,11 @@ export interface WordWeights {
   readonly weights: Float64Array;
 }
 
+/** What is kept of a round: all but the words, which the model's bytes tell as well. */
+export function withoutWords({ words: _, ...kept }: RoundRecord): RoundRecord {
+  return kept;
+}
+
 /** A retraining: the model, what it was trained on, how good it is, what changed. */
 export interface RoundRecord {
   readonly kind: 'round';

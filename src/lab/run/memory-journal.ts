@@ -1,4 +1,10 @@
-import { type AnalyzedDocument, EMPTY_COUNTS, type JournalRecord, unpackDocument } from '../../core/index.ts';
+import {
+  type AnalyzedDocument,
+  EMPTY_COUNTS,
+  type JournalRecord,
+  unpackDocument,
+  withoutWords,
+} from '../../core/index.ts';
 import type { Journal } from '../../engine/index.ts';
 
 /** Records given at once by `read`. */
@@ -51,10 +57,7 @@ export class MemoryJournal implements Journal {
 
 /** As the contract of `read` has it: without text and features, nor what is never stored. */
 function asStored(record: JournalRecord): JournalRecord {
-  if (record.kind === 'round') {
-    const { words: _, ...stored } = record;
-    return stored;
-  }
+  if (record.kind === 'round') return withoutWords(record);
   if (record.kind !== 'page') return record;
   const features = Object.fromEntries(Object.keys(record.document.features).map((space) => [space, EMPTY_COUNTS]));
   return { ...record, document: { ...record.document, text: '', features } };

@@ -7,6 +7,7 @@ import {
   StoreError,
   type TopicId,
   type TopicTree,
+  withoutWords,
 } from '../../core/index.ts';
 import { fromPlain, storeError } from '../errors.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
@@ -209,10 +210,7 @@ export class JournalWriter {
 
 /** A record as the writer needs it: what is packed is not sent twice, nor what is not stored. */
 function lean(record: JournalRecord): JournalRecord {
-  if (record.kind === 'round') {
-    const { words: _, ...stored } = record;
-    return stored;
-  }
+  if (record.kind === 'round') return withoutWords(record);
   if (record.kind !== 'page' || record.packed === undefined) return record;
   const { document } = record;
   return { ...record, document: { ...document, links: { ...document.links, contexts: '', positions: NO_POSITIONS } } };
