@@ -190,11 +190,6 @@ export class UrlRules {
     return { setting: 'crawl.include', rule: undefined };
   }
 
-  /** Some addresses go before others, or behind them. */
-  get areOrdering(): boolean {
-    return !this.#prefer.isEmpty || !this.#defer.isEmpty;
-  }
-
   /** What puts an address before others, or behind them; the former counts more. */
   preference(url: CanonicalUrl): Preference | undefined {
     const preferred = this.#prefer.match(url);
@@ -205,8 +200,9 @@ export class UrlRules {
 
   /** Where its links wait. */
   bandOf(url: CanonicalUrl): Band {
-    if (this.#prefer.match(url) !== undefined) return 1;
-    return this.#defer.match(url) === undefined ? 0 : -1;
+    const preference = this.preference(url);
+    if (preference === undefined) return 0;
+    return preference.setting === 'crawl.prefer' ? 1 : -1;
   }
 }
 
