@@ -24,6 +24,7 @@ export { type ParkServer, type ParkVisit, type ServeParkOptions, servePark } fro
 export { FARM_KINDS, type ParkAnswer, type Place, TRAP_KINDS, type TrapKind } from './park/park-site.ts';
 export { RELEVANT_PAGES, TrapPark } from './park/trap-park.ts';
 export { type AnalyzedWeb, linkGraph, type PageAnalysis, WebAnalyst } from './run/analyzed-web.ts';
+export { labelsPath } from './run/loaded-web.ts';
 export { MemoryJournal } from './run/memory-journal.ts';
 export { type LabSettings, type RunOptions, runTask, taskConfig } from './run/run-task.ts';
 export { differenceTable, GROUPINGS, type Grouping, groupTables } from './score/group-table.ts';
@@ -51,6 +52,6 @@ export { type FrozenCrawl, frozenCrawl, type JudgedAddress, type OwnCrawl } from
 export { type LinkGraph, type Truth, truthOf } from './tasks/relevance.ts';
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './tasks/task.ts';
 export { ArchiveFetcher } from './web/archive-fetcher.ts';
-export { type FrozenPage, FrozenWeb, type OpenWebOptions } from './web/frozen-web.ts';
+export { type FrozenPage, FrozenWeb, type OpenWebOptions, webName } from './web/frozen-web.ts';
 export { type ReadWarcOptions, readWarc, type WarcRecord } from './web/warc.ts';
 export { WarcError } from './web/warc-error.ts';

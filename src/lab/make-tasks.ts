@@ -2,7 +2,7 @@ import { type CanonicalUrl, hash32, type Random, seededRandom } from '../core/in
 import { oracleArea } from './score/oracle.ts';
 import { isLabelled, type Labels } from './tasks/labels.ts';
 import { type LinkGraph, reach, truthOf } from './tasks/relevance.ts';
-import type { Task, TaskTopic } from './tasks/task.ts';
+import { budgetFor, type Task, type TaskTopic } from './tasks/task.ts';
 
 /** A labelled web to make tasks from. */
 export interface TaskMaterial {
@@ -41,9 +41,6 @@ const MAX_SHARE = 0.08;
 /** The same for a needle, and how far from the start it lies. */
 const NEEDLE = { min: 5, max: 15, distance: 3 } as const;
 const OTHERS = 50;
-/** Budget: this share of what can be reached, and at most this many fetches (QUALITY). */
-const BUDGET_SHARE = 0.25;
-const MAX_BUDGET = 2000;
 /** A task with fewer relevant pages in reach measures chance. */
 const MIN_SCORED = 5;
 /** A web in whose reach are fewer pages than this is no crawl. */
@@ -261,7 +258,7 @@ class Drawer {
     };
     const truth = truthOf(draft, labels, links);
     if (truth.relevant.size < MIN_SCORED || truth.reachable < MIN_REACHABLE) return undefined;
-    const budget = Math.min(MAX_BUDGET, Math.floor(BUDGET_SHARE * truth.reachable));
+    const budget = budgetFor(truth.reachable);
     const best = oracleArea({ seeds, relevant: truth.relevant, budget, links });
     return { ...draft, budget, reachable: truth.reachable, scored: truth.relevant.size, oracleArea: best };
   }

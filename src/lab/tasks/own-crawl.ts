@@ -6,7 +6,8 @@ import {
   type TopicNode,
   type TopicTree,
 } from '../../core/index.ts';
-import type { Task, TaskTopic } from './task.ts';
+import { isLabelled } from './labels.ts';
+import { budgetFor, type Task, type TaskTopic } from './task.ts';
 
 /** A stored page, and where the last model or a person puts it. */
 export interface JudgedAddress {
@@ -42,8 +43,6 @@ export interface FrozenCrawl {
 
 /** The label of pages of no topic. */
 const NO_TOPIC = 'OTHERS';
-const BUDGET_SHARE = 0.25;
-const MAX_BUDGET = 2_000;
 
 /** Makes a frozen web's labels and its task of a crawl's own verdicts. */
 export function frozenCrawl({ name, tree, pages, has, budget }: OwnCrawl): FrozenCrawl {
@@ -64,18 +63,17 @@ export function frozenCrawl({ name, tree, pages, has, budget }: OwnCrawl): Froze
     return url !== undefined && has(url) ? [{ ...page, url }] : [];
   });
   const found = archived.filter((page) => page.role === 'crawled');
-  const isOn = (topic: string | undefined): boolean =>
-    topic !== undefined && topics.some((one) => topic === one.name || topic.startsWith(`${one.name}/`));
+  const labels = topics.flatMap((topic) => topic.labels);
   return {
     labels: archived.map(({ url, topic }) => `${url}\t${topic ?? NO_TOPIC}\n`).join(''),
     task: {
       ...{ id: name, family: name, web: name, kind: 'plain', topics, others },
       seeds: [...new Set(seeds)],
-      budget: budget ?? Math.max(1, Math.min(MAX_BUDGET, Math.floor(BUDGET_SHARE * found.length))),
+      budget: budget ?? budgetFor(found.length),
       ...{ baseline: {}, reachable: undefined, scored: undefined, oracleArea: undefined },
     },
     pages: found.length,
-    relevant: found.filter((page) => isOn(page.topic)).length,
+    relevant: found.filter(({ topic }) => topic !== undefined && isLabelled(topic, labels)).length,
     leftOut,
   };
 }
@@ -103,16 +101,13 @@ class Taken {
   }
 
   seeds(node: TopicNode): readonly CanonicalUrl[] {
-    const examples = node.examples.flatMap((example) => (example.kind === 'url' ? [example.url] : []));
-    return this.#archived(node.seeds.length > 0 ? node.seeds : examples).own;
+    return this.#archived(node.seeds.length > 0 ? node.seeds : addressesOf(node.examples)).own;
   }
 
   pages(examples: readonly Example[], of: string): readonly CanonicalUrl[] {
     const files = examples.filter((example) => example.kind === 'file');
     if (files.length > 0) this.#leftOut.push(`${of}: ${files.length} local ${files.length === 1 ? 'file' : 'files'}`);
-    const { own, missing } = this.#archived(
-      examples.flatMap((example) => (example.kind === 'url' ? [example.url] : [])),
-    );
+    const { own, missing } = this.#archived(addressesOf(examples));
     if (missing > 0)
       this.#leftOut.push(`${of}: ${missing} ${missing === 1 ? 'page' : 'pages'} that the archive has not`);
     return own;
@@ -123,4 +118,8 @@ class Taken {
     const own = [...new Set(known as CanonicalUrl[])];
     return { own, missing: urls.length - known.length };
   }
+}
+
+function addressesOf(examples: readonly Example[]): readonly string[] {
+  return examples.flatMap((example) => (example.kind === 'url' ? [example.url] : []));
 }

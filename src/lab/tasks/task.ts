@@ -53,6 +53,15 @@ export interface Task {
   readonly baseline: Readonly<Record<string, number>>;
 }
 
+/** Of the pages that can be found, as many fetches; and this many at the most (QUALITY). */
+const BUDGET_SHARE = 0.25;
+const MAX_BUDGET = 2_000;
+
+/** Fetches of a task where so many pages can be found. */
+export function budgetFor(pages: number): number {
+  return Math.max(1, Math.min(MAX_BUDGET, Math.floor(BUDGET_SHARE * pages)));
+}
+
 /**
  * Reads a task file.
  * @throws InputError with all its mistakes, each naming task and key

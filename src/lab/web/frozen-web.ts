@@ -58,6 +58,11 @@ interface Index {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
+/** The name of the frozen web in a WARC file. */
+export function webName(path: string): string {
+  return basename(path).replace(/\.warc(\.gz)?$/i, '');
+}
+
 /**
  * The web of a WARC file: pages by canonical URL, read from the file when asked for. Of several records of one URL
  * the first counts that is an answer and no passing trouble. Memory: an index entry a page and a bounded cache.
@@ -101,7 +106,7 @@ export class FrozenWeb {
     const { entries, others } = index;
     this.path = path;
     this.#others = others;
-    this.name = basename(path).replace(/\.warc(\.gz)?$/i, '');
+    this.name = webName(path);
     this.#file = openSync(path, 'r');
     this.#entries = entries;
     this.#cache = new LruMap(cacheBytes, (page) => page.body.length + 512);
