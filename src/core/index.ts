@@ -167,5 +167,5 @@ export {
   topicNode,
   topicTree,
 } from './topic-tree.ts';
-export { canonicalCharacters, canonicalize, hostOf } from './url.ts';
+export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './url.ts';
 export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

@@ -20,6 +20,25 @@ export function hostOf(url: CanonicalUrl): string {
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
+/** True for the hosts of a site: that of its name and those below it, whatever their port. A site named with a port is that port alone. */
+export function isOnSite(host: string, site: string): boolean {
+  const name = withoutPort(host);
+  return host === site || name === site || name.endsWith(`.${site}`);
+}
+
+/** What a site would be called that has this host, nearest first. */
+export function* sitesOf(host: string): Generator<string> {
+  const name = withoutPort(host);
+  if (name !== host) yield host;
+  yield name;
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) yield name.slice(dot + 1);
+}
+
+/** The name of a host alone. */
+export function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '');
+}
+
 // ── The quick way ─ most links are canonical as they stand, or after gluing them to their page's folder. Whatever
 // the pattern does not recognise goes the thorough way; it must never let through what that way would change.
 

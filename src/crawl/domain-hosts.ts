@@ -8,8 +8,9 @@ import type { TreeNodes } from './tree-nodes.ts';
  * - `ready`: takes a request as far as we know, its domain permitting
  * - `resting` until a known time; `full` until a request of it ends
  * - `bad`: never again
+ * - `aside`: not while a person says so
  */
-export type Place = 'unnamed' | 'asked' | 'ready' | 'resting' | 'full' | 'bad';
+export type Place = 'unnamed' | 'asked' | 'ready' | 'resting' | 'full' | 'bad' | 'aside';
 
 /** A host with links that wait. */
 export interface Host {

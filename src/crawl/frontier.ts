@@ -113,6 +113,7 @@ export class Frontier {
   reband(isConcerned: (host: string) => boolean): void {
     for (const link of [...this.#links.links()])
       if (isConcerned(this.#links.hostOf(link))) this.#change(link, () => this.#links.setBand(link));
+    for (const { schedule } of this.#topics.values()) schedule.reconsiderAll(isConcerned);
   }
 
   has(url: CanonicalUrl): boolean {
@@ -180,14 +181,12 @@ export class Frontier {
     return this.#drop(links, 'locked-host');
   }
 
-  /** How many links wait for each host. Walks over everything that waits. */
-  hosts(): readonly { readonly host: string; readonly links: number }[] {
-    const counts = new Map<string, number>();
-    for (const link of this.#links.links()) {
-      const host = this.#links.hostOf(link);
-      counts.set(host, (counts.get(host) ?? 0) + 1);
-    }
-    return [...counts].map(([host, links]) => ({ host, links }));
+  /** How many links wait for these hosts, those that are not to be taken now among them. Walks over all hosts. */
+  waitingFor(isConcerned: (host: string) => boolean): number {
+    let waiting = 0;
+    for (const { schedule } of this.#topics.values())
+      for (const { host, links } of schedule.hosts()) if (isConcerned(host)) waiting += links;
+    return waiting;
   }
 
   /** Entries that wait for a host, in no particular order. */
@@ -228,10 +227,10 @@ export class Frontier {
     for (const { schedule } of this.#topics.values()) schedule.reopened(site);
   }
 
-  /** True when nothing waits that could ever be taken; entries of bad hosts do not count. */
+  /** True when nothing waits that could ever be taken; entries of bad hosts, and what a person keeps aside, do not count. */
   isExhausted(): boolean {
     let lost = 0;
-    for (const { schedule } of this.#topics.values()) lost += schedule.lost;
+    for (const { schedule } of this.#topics.values()) lost += schedule.lost + schedule.aside;
     return this.#links.size === lost;
   }
 
@@ -253,10 +252,11 @@ export class Frontier {
     return this.#shares.due();
   }
 
-  /** Length of each topic's queues; topics that never had an entry are absent. */
+  /** Length of each topic's queues without what is kept aside, which is at their end; topics that never had an entry are absent. */
   sizes(): ReadonlyMap<TopicId, { readonly incoming: number; readonly outgoing: number }> {
-    const sizes = [...this.#topics.values()].map(({ id, queues: { incoming, outgoing } }) => {
-      return [id, { incoming, outgoing }] as const;
+    const sizes = [...this.#topics.values()].map(({ id, queues, schedule: { aside } }) => {
+      const incoming = Math.max(0, queues.incoming - aside);
+      return [id, { incoming, outgoing: queues.size - aside - incoming }] as const;
     });
     return new Map(sizes);
   }
@@ -298,6 +298,7 @@ export class Frontier {
 
   /** Links below 0 are worse than links of off-topic pages: no topic has a right to have them followed, unless a person says so. */
   #isPromising(link: WaitingLink): boolean {
+    if (this.#links.isAside(link)) return false;
     return this.#links.priorityOf(link) >= 0 || this.#links.isFirst(link);
   }
 

@@ -57,6 +57,7 @@ export class HostSchedule {
   #nextNumber = 0;
   #ready = 0;
   #lost = 0;
+  #aside = 0;
 
   constructor(clocks: HostClocks, ports: SchedulePorts, { table, nodes }: WaitingLinks) {
     this.#clocks = clocks;
@@ -70,6 +71,16 @@ export class HostSchedule {
     return this.#lost;
   }
 
+  /** Links that a person does not want to be taken. */
+  get aside(): number {
+    return this.#aside;
+  }
+
+  /** Hosts with links that wait, each with their number. */
+  *hosts(): Generator<{ readonly host: string; readonly links: number }> {
+    for (const host of this.#hosts.values()) yield { host: host.name, links: linkCount(host) };
+  }
+
   add(link: WaitingLink): void {
     const host = this.#hosts.get(this.#links.hostOf(link));
     if (host === undefined) {
@@ -78,14 +89,14 @@ export class HostSchedule {
     }
     host.links ??= this.#treeOf(host.best);
     host.links.insert(link);
-    if (host.place === 'bad') this.#lost++;
+    this.#countIdle(host, 1);
     this.#rekey(host, host.links.first!);
   }
 
   remove(link: WaitingLink): void {
     const host = this.#hosts.get(this.#links.hostOf(link))!;
     host.links?.delete(link);
-    if (host.place === 'bad') this.#lost--;
+    this.#countIdle(host, -1);
     const best = host.links?.first;
     if (best === undefined) this.#removeHost(host);
     else this.#rekey(host, best);
@@ -168,13 +179,12 @@ export class HostSchedule {
     this.#setFull(domain, false);
     const host = this.#hosts.get(hostName);
     if (host === undefined) return;
-    const isBad = this.#clocks.isBad(hostName);
-    this.#move(host, isBad ? 'bad' : host.isNamed ? 'ready' : this.#placeOfNameless(hostName));
+    this.#move(host, this.#placeOf(host));
   }
 
-  /** The same for every host. */
-  reconsiderAll(): void {
-    for (const { name, domain } of this.#hosts.values()) this.reconsider(name, domain.name);
+  /** The same for every host, or some of them. */
+  reconsiderAll(isConcerned: (host: string) => boolean = () => true): void {
+    for (const { name, domain } of this.#hosts.values()) if (isConcerned(name)) this.reconsider(name, domain.name);
   }
 
   /** The site may have room again. */
@@ -214,14 +224,13 @@ export class HostSchedule {
   #addHost(link: WaitingLink): void {
     const name = this.#links.hostOf(link);
     const isNamed = this.#ports.isResolved?.(name) ?? false;
-    const place = isNamed ? 'ready' : this.#placeOfNameless(name);
     const host: Host = {
       name,
       number: this.#nextNumber++,
       domain: this.#domain(registeredDomain(name)),
       best: link,
       links: undefined,
-      place: this.#clocks.isBad(name) ? 'bad' : place,
+      place: this.#placeOf({ name, isNamed, best: link }),
       isNamed,
       restsUntil: 0,
       previous: undefined,
@@ -238,13 +247,16 @@ export class HostSchedule {
     return links;
   }
 
-  #placeOfNameless(name: string): Place {
+  #placeOf({ name, isNamed, best }: Pick<Host, 'name' | 'isNamed' | 'best'>): Place {
+    if (this.#links.isAside(best)) return 'aside';
+    if (this.#clocks.isBad(name)) return 'bad';
+    if (isNamed) return 'ready';
     return this.#asked.has(name) ? 'asked' : 'unnamed';
   }
 
   /** A host without links. */
   #removeHost(host: Host): void {
-    if (host.place !== 'bad') this.#leave(host);
+    if (host.place !== 'bad' && host.place !== 'aside') this.#leave(host);
     this.#hosts.delete(host.name);
     part(host);
     if (host.domain.first === undefined) this.#domains.delete(host.domain.name);
@@ -283,7 +295,7 @@ export class HostSchedule {
   #leave(host: Host): void {
     if (host.place === 'unnamed') this.#unnamed.delete(host);
     else if (host.place === 'resting') this.#resting.delete(host);
-    else if (host.place === 'bad') this.#lost -= linkCount(host);
+    else if (host.place === 'bad' || host.place === 'aside') this.#countIdle(host, -linkCount(host));
     else if (host.place === 'ready') {
       this.#ready--;
       deleteReady(host);
@@ -294,12 +306,17 @@ export class HostSchedule {
   #enter(host: Host): void {
     if (host.place === 'unnamed') this.#unnamed.insert(host);
     else if (host.place === 'resting') this.#resting.insert(host);
-    else if (host.place === 'bad') this.#lost += linkCount(host);
+    else if (host.place === 'bad' || host.place === 'aside') this.#countIdle(host, linkCount(host));
     else if (host.place === 'ready') {
       this.#ready++;
       addReady(host, this.#byBestLink, this.#hostNodes);
       this.#rekeyDomain(host.domain);
     }
+  }
+
+  #countIdle({ place }: Host, links: number): void {
+    if (place === 'bad') this.#lost += links;
+    if (place === 'aside') this.#aside += links;
   }
 
   #rekeyDomain(domain: Domain): void {

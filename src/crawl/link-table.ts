@@ -13,8 +13,12 @@ import { type UrlKey, urlKey } from './url-key.ts';
  */
 export type WaitingLink = number;
 
-/** What a person says of a link's place: before all others of its topic (1), behind them (-1), or nothing (0). */
-export type Band = -1 | 0 | 1;
+/**
+ * What a person says of a link's place: before all others of its topic (1), behind them (-1), or nothing (0); or that it is not to be taken
+ * (-2), which is said of whole hosts: it waits behind all others until something else is said.
+ */
+export type Band = -2 | -1 | 0 | 1;
+const ASIDE: Band = -2;
 
 /** A person's rules on the order of links. */
 export interface Bands {
@@ -152,6 +156,11 @@ export class LinkTable {
     (this.#isBanded ? this.#bandOf(b) - this.#bandOf(a) : 0) ||
     this.#priority[b]! - this.#priority[a]! ||
     this.#order[a]! - this.#order[b]!;
+
+  /** It is not to be taken, as a person says. */
+  isAside(link: WaitingLink): boolean {
+    return this.#band[link] === ASIDE;
+  }
 
   /** It goes before others, whatever its priority. */
   isFirst(link: WaitingLink): boolean {

@@ -41,7 +41,7 @@ test('a preview tells which pages would leave their topics, and changes nothing'
   const accepted = before.filter((topic) => topic !== null).length;
   expect(accepted).toBeGreaterThan(3);
   expect(out).toContain(`bikes.test: it is not asked again; ${accepted} pages of it are in topics, and leave them.`);
-  const waiting = Number(/Links to it that wait and are dropped: (\d+)\./.exec(out)?.[1]);
+  const waiting = Number(/Links to it that wait are kept aside: (\d+)\./.exec(out)?.[1]);
   expect(waiting).toBeGreaterThan(0);
   expect(out).toContain('Your 2 examples on it stay; --drop PAGE takes them out.');
   expect(out).toContain('would go to another topic');
@@ -72,9 +72,11 @@ test('what was marked so before is told, and a mark is taken back by the name of
   expect((await run(['mark', dir, '--bad-site', host])).err).toContain(
     'Marked so before: 1 mark. Nothing was changed.',
   );
+  const looked = await run(['mark', dir, '--undo', host, '--preview']);
+  expect(Number(/Links to it that wait go by what they promise: (\d+)\./.exec(looked.out)?.[1])).toBeGreaterThan(0);
   const { code, out, err } = await run(['mark', dir, '--undo', host]);
   expect(code, err).toBe(0);
-  expect(out).toContain(`${host}: as if nobody had marked it.`);
+  expect(out).toContain(`${host}: as if nobody had marked it. Links to it that wait go by what they promise.`);
   expect((await found()).filter((topic) => topic === 'cycling').length).toBeGreaterThan(3);
   expect((await run(['status', dir])).out).not.toContain('bad sites');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CanonicalUrl, TopicId } from '../../src/core/index.ts';
+import { type CanonicalUrl, hostOf, type TopicId } from '../../src/core/index.ts';
 import {
   Frontier,
   type FrontierEntry,
@@ -120,6 +120,30 @@ describe('Frontier', () => {
       expect(frontier.offer(entry('http://c.test/x', { priority: 0 }))).toBe('added');
       expect(frontier.offer(entry('http://d.test/last', { priority: 9 }))).toBe('dropped');
       expect(gone).toEqual(['http://a.test/last', 'http://d.test/last']);
+    });
+
+    it('keeps hosts aside that are not to be taken: nobody waits for them, they make room for whatever else, and come back', () => {
+      const aside = new Set(['a.test']);
+      const hosts = new HostClocks(PATIENT);
+      const asked: string[] = [];
+      const frontier = new Frontier(
+        { incomingQueue: 2, outgoingQueue: 1 },
+        {
+          ...{ hosts, onGone: () => {}, resolve: (host) => asked.push(host) },
+          bands: { of: (at) => (aside.has(hostOf(at)) ? -2 : 0), floor: -1000 },
+        },
+      );
+      frontier.offer(entry('http://a.test/1', { priority: 9 }));
+      frontier.offer(entry('http://a.test/2', { priority: 8 }));
+      expect([frontier.take(0), asked, frontier.isExhausted()]).toEqual([undefined, [], true]);
+      expect([...frontier.sizes().values()]).toEqual([{ incoming: 0, outgoing: 0 }]);
+      frontier.offer(entry('http://b.test/1', { priority: 0 }));
+      expect(frontier.offer(entry('http://b.test/2', { priority: 0 }))).toBe('added');
+      expect(frontier.waitingFor((host) => host === 'a.test')).toBe(1);
+      aside.clear();
+      frontier.reband((host) => host === 'a.test');
+      for (const host of ['a.test', 'b.test']) frontier.resolved(host, true);
+      expect(drain(frontier)).toEqual(['http://a.test/1', 'http://b.test/1', 'http://b.test/2']);
     });
 
     it('gives other topics their share all the same', () => {
@@ -592,6 +616,7 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('name'), which: fc.nat(9), ok: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('takeExact'), url: anyUrl }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop'), host: fc.constantFrom(...HOSTS) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('aside'), host: fc.constantFrom(...HOSTS) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -621,12 +646,14 @@ class Duel {
   readonly asked: string[] = [];
   readonly gone: string[] = [];
   readonly active: string[] = [];
-  readonly calls: ((frontier: Frontier) => void)[] = [];
+  readonly calls: ((frontier: Frontier, aside: Set<string>) => void)[] = [];
+  readonly aside = new Set<string>();
   readonly frontier: Frontier;
   readonly model: NaiveFrontier;
   now = 0;
 
-  constructor({ maxTries, fairShare, bands }: { maxTries: number; fairShare: number; bands: Bands | undefined }) {
+  constructor({ maxTries, fairShare, isRuled }: { maxTries: number; fairShare: number; isRuled: boolean }) {
+    const bands = isRuled ? bandsBut(this.aside) : undefined;
     this.clocks = new HostClocks({ ...TIGHT, maxTries });
     this.modelClocks = new HostClocks({ ...TIGHT, maxTries });
     const isResolved = (host: string): boolean => this.named.has(host);
@@ -651,6 +678,7 @@ class Duel {
     if (c.do === 'name' && this.asked.length > 0) this.#name(c.which! % this.asked.length, c.ok!);
     if (c.do === 'takeExact') this.#takeExact(c.url!);
     if (c.do === 'drop') this.#drop(c.host!);
+    if (c.do === 'aside') this.#toggleAside(c.host!);
     if (c.do === 'delay') for (const clocks of [this.clocks, this.modelClocks]) clocks.setCrawlDelay(c.host!, c.ms!);
     this.#compare();
   }
@@ -700,6 +728,15 @@ class Duel {
     this.calls.push((replica) => replica.dropHost(host));
   }
 
+  #toggleAside(host: string): void {
+    const toggle = (frontier: Frontier, aside: Set<string>): void => {
+      if (!aside.delete(host)) aside.add(host);
+      frontier.reband((concerned) => concerned === host);
+    };
+    toggle(this.frontier, this.aside);
+    this.calls.push(toggle);
+  }
+
   #compare(): void {
     const { frontier, model } = this;
     expect(frontier.size).toBe(model.waiting.length);
@@ -724,8 +761,10 @@ function compareSizes(frontier: Frontier, model: NaiveFrontier): void {
   }
 }
 
-/** One address of each host goes before others, one behind them; what is worth -2 promises nothing. */
-const BANDS: Bands = { of: bandOf, floor: -2 };
+/** One address of each host goes before others, one behind them; what is worth -2 promises nothing; some hosts are kept aside. */
+function bandsBut(aside: ReadonlySet<string>): Bands {
+  return { of: (at) => (aside.has(hostOf(at)) ? -2 : bandOf(at)), floor: -2 };
+}
 
 function bandOf(at: string): Band {
   if (at.endsWith('/1')) return 1;
@@ -736,7 +775,7 @@ const played = fc.record({
   commands: fc.array(command, { maxLength: 120, size: 'max' }),
   maxTries: fc.constantFrom(1, 2),
   fairShare: fc.constantFrom(0, 0.5, 1),
-  bands: fc.constantFrom(undefined, BANDS),
+  isRuled: fc.boolean(),
 });
 
 describe('Frontier beside a sorted array', () => {
@@ -756,9 +795,11 @@ describe('Frontier beside a sorted array', () => {
         const duel = new Duel(given);
         for (const c of commands) duel.run(c);
         const hosts = new HostClocks(TIGHT);
-        const { fairShare, bands } = given;
+        const { fairShare, isRuled } = given;
+        const aside = new Set<string>();
+        const bands = isRuled ? bandsBut(aside) : undefined;
         const replica = new Frontier({ ...LIMITS, fairShare }, { hosts, bands, resolve: () => {}, onGone: () => {} });
-        for (const call of duel.calls) call(replica);
+        for (const call of duel.calls) call(replica, aside);
         for (const at of URLS) expect(replica.get(url(at))).toEqual(duel.frontier.get(url(at)));
         compareSizes(replica, duel.model);
         expect(replica.due()).toEqual(duel.frontier.due());

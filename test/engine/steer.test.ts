@@ -7,6 +7,7 @@ import {
   type Example,
   type FetchOutcome,
   type JournalRecord,
+  type PageRecord,
   parseTopicId,
   ROOT,
   type SiteUse,
@@ -14,6 +15,7 @@ import {
   type SteerCommand,
   siteKey,
   topicTree,
+  unpackLinks,
 } from '../../src/core/index.ts';
 import type { Crawl } from '../../src/engine/index.ts';
 import {
@@ -46,6 +48,10 @@ interface Steered {
 
 function siteMark(host: string, use: SiteUse | 'free'): Steer {
   return { kind: 'judge-page', judgement: { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT } };
+}
+
+function linksOf({ document }: PageRecord): readonly string[] {
+  return unpackLinks(document.links).map(({ url }) => url);
 }
 
 const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
@@ -195,16 +201,24 @@ describe('steering a running crawl', () => {
     expect(ofGood(made)).toBeGreaterThan(ofGood(plain) + 3);
   });
 
-  test('a mark of a site that is taken back lets its links in again', async () => {
+  test('what waits of a site that is marked bad, or is linked to meanwhile, waits again when the mark is taken back', async () => {
     const host = 'rail1.paper.test';
-    const made = steeredCrawl(config, 20, siteMark(host, 'bad-site'), siteMark(host, 'free'));
-    await made.run();
-    expect(
-      made.journal
-        .crawled()
-        .slice(21)
-        .filter((url) => url.includes(host)).length,
-    ).toBeGreaterThan(0);
+    const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);
+    const marked = steeredCrawl(config, 20, siteMark(host, 'bad-site'));
+    await marked.run();
+    const { journal } = marked;
+    const { sequence } = journal.records.at(-1)!;
+    journal.append({ kind: 'steer', at: 0, command: siteMark(host, 'free'), sequence: sequence + 1 });
+    const linked = journal.records.flatMap((record) => (record.kind === 'page' ? linksOf(record) : []));
+    const fetched = new Set([...journal.crawled(), paperUrl('rail', 1)]);
+    const waited = new Set(linked.filter((url) => isOn(url) && !fetched.has(url)));
+    expect(waited.size).toBeGreaterThan(5);
+    const later = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 500, learn: 15 } }), { journal });
+    await later.run();
+    const known = new Set(journal.records.slice(sequence).flatMap((r) => (r.kind === 'page' ? linksOf(r) : [])));
+    const asked = later.fetcher.asked.filter((url) => waited.has(url));
+    expect(new Set(asked)).toEqual(waited);
+    expect(asked.some((url) => !known.has(url))).toBe(true);
   });
 
   test('another ordering fetches on as a crawl resumed with that ordering would', async () => {

@@ -51,7 +51,8 @@ async function runMark(args: Args, io: Io): Promise<number> {
   const workspace = loadWorkspace(dir, { env: io.env });
   const isPreview = args.has('preview');
   // What waits for a site takes a while to tell: somebody who looks first wants to know.
-  const withLinks = args.values('bad-site').length + args.values('good-site').length > 0;
+  const hosts = [...args.values('bad-site'), ...args.values('good-site'), ...args.values('undo').filter(isNoAddress)];
+  const withLinks = hosts.length > 0;
   const open: typeof withFeedback = (...given) =>
     isPreview ? withFeedbackForReading(...given, { withLinks }) : withFeedback(...given);
   return await open(workspace, io, async (session) => {
@@ -87,8 +88,7 @@ async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<
   const name = args.value('topic');
   const topic = name === undefined ? undefined : findTopic(desk.tree, name);
   const pages = (flag: string) => findPages(store, desk, [...new Set(args.values(flag))]);
-  const isMarkedSite = (text: string): boolean =>
-    !/^https?:/.test(text) && desk.isDecided(siteKey(hostNamed(text) ?? ''));
+  const isMarkedSite = (text: string): boolean => isNoAddress(text) && desk.isDecided(siteKey(hostNamed(text) ?? ''));
   const undone = Object.groupBy(new Set(args.values('undo')), (text) => (isMarkedSite(text) ? 'sites' : 'pages'));
   const judgements = [
     ...args.values('bad-site').map((host) => siteJudgement(host, 'bad-site')),
@@ -104,6 +104,10 @@ async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<
   if (twice !== undefined)
     throw new UsageError(`${siteOfKey(twice) ?? twice} is marked twice.`, 'Say one thing of each page or site.');
   return judgements;
+}
+
+function isNoAddress(text: string): boolean {
+  return !/^https?:/.test(text);
 }
 
 function isOfSite({ key }: Judgement): boolean {

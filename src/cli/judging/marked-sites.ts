@@ -1,6 +1,7 @@
 import {
   count,
   counted,
+  isOnSite,
   isSiteUse,
   type Judgement,
   parseSteerCommand,
@@ -60,14 +61,16 @@ export async function siteLines(
     const site = siteOfKey(key);
     if (site === undefined) continue;
     if (use === 'good-site')
-      lines.push(`${site}: links to it, and to hosts below it, go before others.${waitingLinks(desk, judgement, '')}`);
+      lines.push(
+        `${site}: links to it, and to hosts below it, go before others.${waitingLinks(desk, site, 'do so at once')}`,
+      );
     if (use === 'free')
-      lines.push(`${site}: as if nobody had marked it. Pages are asked for as they are linked to from now on.`);
+      lines.push(`${site}: as if nobody had marked it.${waitingLinks(desk, site, 'go by what they promise')}`);
     if (use !== 'bad-site') continue;
     const pages = await acceptedOn(store, site);
     const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
-    const dropped = waitingLinks(desk, judgement, ' and are dropped');
-    lines.push(`${site}: it is not asked again; ${leaving}.${dropped}`);
+    const kept = waitingLinks(desk, site, 'are kept aside');
+    lines.push(`${site}: it is not asked again; ${leaving}.${kept}`);
     const own = ownExamples(desk, judgements, key);
     const them = own === 1 ? 'it' : 'them';
     if (own > 0)
@@ -76,12 +79,10 @@ export async function siteLines(
   return lines;
 }
 
-/** How many links wait for a site, in a sentence; `''` where the desk does not know. */
-function waitingLinks(desk: TrainingDesk, mark: Judgement, what: string): string {
-  const { markOf } = siteMarks(new Map([[mark.key, mark]]));
-  const links = desk.waitingFor((host) => markOf(host) !== undefined);
-  if (links === undefined) return '';
-  return ` Links to it that wait${what}: ${count(links)}.`;
+/** What becomes of the links that wait for a site, in a sentence; with their number where the desk knows it. */
+function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
+  const links = desk.waitingFor((host) => isOnSite(host, site));
+  return ` Links to it that wait ${what}${links === undefined ? '' : `: ${count(links)}`}.`;
 }
 
 /** Examples that a person gave and that are on a site. */

@@ -174,7 +174,7 @@ export class TrainingDesk {
   /** Links that wait for hosts; `undefined` where the desk was opened without links. */
   waitingFor(isOn: (host: string) => boolean): number | undefined {
     if (this.#options.withLinks !== true) return undefined;
-    return this.#state.frontier.hosts().reduce((sum, { host, links }) => sum + (isOn(host) ? links : 0), 0);
+    return this.#state.frontier.waitingFor(isOn);
   }
 
   /** Journals what a person changed beside single pages, such as a topic's mark; the next trial reckons with it. */

@@ -5,6 +5,7 @@ import {
   canonicalize,
   type HeldPart,
   hostOf,
+  isOnSite,
   type JournalRecord,
   LINKS_FOLLOWED,
   type LimitName,
@@ -14,6 +15,7 @@ import {
   type PhaseRecord,
   type RoundRecord,
   type RunRecord,
+  type SiteUse,
   type SteerRecord,
   siteOfKey,
   type TopicId,
@@ -24,6 +26,7 @@ import {
 } from '../../core/index.ts';
 import {
   acceptedTopic,
+  type Band,
   type Frontier,
   type FrontierEntry,
   type HostClocks,
@@ -141,7 +144,7 @@ export class CrawlState {
     );
     this.#following = new Following({
       ...{ ...shared, gate: this.#gate, config: config.crawl, world: ports },
-      bandOf: (url) => (this.#sites.markOf(hostOf(url)) === 'good-site' ? 1 : rules.bandOf(url)),
+      bandOf: (url) => bandOfMark(this.#sites.markOf(hostOf(url))) ?? rules.bandOf(url),
       tree: () => this.tree,
       tunnelDistance: () => this.limit('tunnel'),
     });
@@ -405,7 +408,7 @@ export class CrawlState {
 
   #retry(job: Pinned): void {
     if (job.role === 'crawled' && this.#gate.isBarred(job.entry)) return;
-    if (!isBudgeted(job)) this.waiting.pinned.add([job]);
+    if (!isBudgeted(job) && !this.isLeftAlone(job)) this.waiting.pinned.add([job]);
     else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
   }
@@ -460,9 +463,9 @@ export class CrawlState {
     return [...seedJobs(this.tree), ...sitemaps.filter(({ entry }) => !this.isKeptOut(entry))];
   }
 
-  /** A stored page is not to be looked at again: its host is locked, and nobody named the page. */
+  /** A stored page is not to be looked at again: its host is left alone, and nobody named the page. */
   isLeftAlone({ role, entry }: Pinned): boolean {
-    return role === 'crawled' && this.#gate.isLocked(entry.host);
+    return role === 'crawled' && this.#gate.isLeftAlone(entry.host);
   }
 
   /** A person's rules on addresses keep it out. */
@@ -504,9 +507,8 @@ export class CrawlState {
   #applySiteMark(site: string): void {
     this.#gate.mark(this.#sites);
     this.kept.dropHosts((host) => this.#gate.isOnBadSite(host));
-    this.#lock();
-    const isOn = (host: string): boolean => `.${host.replace(/:\d+$/, '')}`.endsWith(`.${site}`) || host === site;
-    this.#following.reband(isOn);
+    for (const { entry } of this.#dropLockedJobs()) if (!this.#gate.isLocked(entry.host)) this.frontier.offer(entry);
+    this.#following.reband((host) => isOnSite(host, site));
   }
 
   #lock(): void {
@@ -516,14 +518,20 @@ export class CrawlState {
   }
 
   /** Training pages are fetched all the same: a person named each of them. */
-  #dropLockedJobs(): void {
-    this.waiting.pinned.drop((job) => job.role === 'crawled' && this.#gate.isLocked(job.entry.host));
+  #dropLockedJobs(): readonly Pinned[] {
+    return this.waiting.pinned.drop((job) => this.isLeftAlone(job));
   }
 
   get #lockedHosts(): readonly string[] {
     const byTopic = [...this.tree.nodes.values()].flatMap((node) => node.lockedHosts);
     return [...this.#config.crawl.lockedHosts, ...byTopic, ...this.steering.lockedHosts];
   }
+}
+
+/** Where links to a marked site wait, whatever rules say. */
+function bandOfMark(use: SiteUse | undefined): Band | undefined {
+  if (use === undefined) return undefined;
+  return use === 'good-site' ? 1 : -2;
 }
 
 /** An example that was fetched to teach OTHERS, or the other way round, is what bingo.yaml names it now. */

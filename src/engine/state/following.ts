@@ -117,7 +117,10 @@ export class Following {
    * @param most - so many may go before it
    */
   renewed(page: JudgedPage, most: number): readonly FrontierEntry[] {
-    const fresh = this.#ports.gate.admitted(page.links).filter(({ url }) => !this.#frontier.has(url));
+    const { gate } = this.#ports;
+    const fresh = gate
+      .admitted(page.links)
+      .filter(({ url, host }) => !this.#frontier.has(url) && !gate.isOnBadSite(host));
     this.judged(page);
     const first = fresh.slice(0, Math.min(MAX_FRESH_LINKS, most));
     return first.flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);

@@ -1,4 +1,12 @@
-import { type CanonicalUrl, type Config, hostOf, type LeftOutRule, type Link } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  hostOf,
+  isOnSite,
+  type LeftOutRule,
+  type Link,
+  withoutPort,
+} from '../../core/index.ts';
 import {
   describeKeptOut,
   type FrontierEntry,
@@ -55,7 +63,7 @@ export class LinkGate {
     this.#lockedHosts = hosts;
   }
 
-  /** From now on people say this of sites: bad ones are locked. */
+  /** From now on people say this of sites: links to bad ones may wait, and are not asked for. */
   mark(sites: SiteMarks): void {
     this.#sites = sites;
   }
@@ -65,12 +73,14 @@ export class LinkGate {
     return this.#sites?.markOf(host) === 'bad-site';
   }
 
-  /** True for hosts of bad sites, for locked hosts and those below them; one that is locked with a port is so on that port alone. */
+  /** True for locked hosts and those below them; one that is locked with a port is so on that port alone. */
   isLocked(host: string): boolean {
-    if (this.isOnBadSite(host)) return true;
-    if (this.#lockedHosts.length === 0) return false;
-    const name = nameOf(host);
-    return this.#lockedHosts.some((lock) => name === lock || host === lock || name.endsWith(`.${lock}`));
+    return this.#lockedHosts.some((lock) => isOnSite(host, lock));
+  }
+
+  /** Nothing is asked of the host: it is locked, or a person marked its site bad. */
+  isLeftAlone(host: string): boolean {
+    return this.isOnBadSite(host) || this.isLocked(host);
   }
 
   /** It is fetched already, or about to be. */
@@ -91,7 +101,7 @@ export class LinkGate {
     return via === 'sitemap' && kept.setting === 'crawl.include' ? undefined : kept;
   }
 
-  /** Locked, or kept out by a person's rules. */
+  /** Locked, or kept out by a person's rules: it may not wait. */
   isBarred(entry: Pick<FrontierEntry, 'url' | 'host' | 'via'>): boolean {
     return this.isLocked(entry.host) || this.keptOut(entry) !== undefined;
   }
@@ -104,15 +114,16 @@ export class LinkGate {
     return `${url}: ${describeKeptOut(kept)}`;
   }
 
-  /** True where limits, locks, rules and hosts allow the URL. */
+  /** True where limits, locks, marks of sites, rules and hosts allow the URL. */
   isAdmissible(url: CanonicalUrl, host: string): boolean {
-    return this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
+    return !this.isOnBadSite(host) && this.#ruleAgainst(url, host) === undefined && !this.#isSpent(host);
   }
 
   #ruleAgainst(url: CanonicalUrl, host: string): LeftOutRule | undefined {
     const { limits, hosts } = this.#ports;
     if (url.length > limits.maxUrlChars) return 'crawl.maxUrlChars';
-    if (host.length > limits.maxHostChars && nameOf(host).length > limits.maxHostChars) return 'crawl.maxHostChars';
+    if (host.length > limits.maxHostChars && withoutPort(host).length > limits.maxHostChars)
+      return 'crawl.maxHostChars';
     if (this.isLocked(host)) return 'crawl.lockedHosts';
     const kept = this.keptOut({ url });
     if (kept !== undefined) return kept.setting;
@@ -133,7 +144,7 @@ export class LinkGate {
     return !guard.claim(url, host);
   }
 
-  /** Those of a page's links that may enter. */
+  /** Those of a page's links that may enter, to wait at least until a person thinks otherwise of their site. */
   admitted(links: readonly Link[]): AdmittedLink[] {
     const { guard, leftOut } = this.#ports;
     const admitted: AdmittedLink[] = [];
@@ -152,9 +163,4 @@ export class LinkGate {
     }
     return admitted;
   }
-}
-
-/** A host without its port. */
-function nameOf(host: string): string {
-  return host.replace(/:\d+$/, '');
 }

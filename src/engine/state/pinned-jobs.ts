@@ -38,12 +38,12 @@ export class PinnedJobs {
     this.#count(job, 1);
   }
 
-  drop(isDropped: (job: Pinned) => boolean): void {
-    this.#jobs = this.#jobs.filter((job) => {
-      const stays = !isDropped(job);
-      if (!stays) this.#count(job, -1);
-      return stays;
-    });
+  /** @returns those that wait no more */
+  drop(isDropped: (job: Pinned) => boolean): readonly Pinned[] {
+    const { dropped = [], kept = [] } = Object.groupBy(this.#jobs, (job) => (isDropped(job) ? 'dropped' : 'kept'));
+    for (const job of dropped) this.#count(job, -1);
+    this.#jobs = kept;
+    return dropped;
   }
 
   /** Takes the first job that fits and whose host is willing; the host is acquired. */

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, hostOf, isSiteUse, type SiteUse, siteOfKey } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf, isSiteUse, type SiteUse, siteOfKey, sitesOf } from '../../core/index.ts';
 import type { Judgements } from './training-items.ts';
 
 /** What people said of whole sites. */
@@ -31,11 +31,11 @@ function marksOf(judgements: Judgements): SiteMarks {
   }
   if (uses.size === 0) return NO_MARKS;
   const markOf = (host: string): SiteUse | undefined => {
-    const name = host.replace(/:\d+$/, '');
-    let use = uses.get(host) ?? uses.get(name);
-    for (let dot = name.indexOf('.'); use === undefined && dot >= 0; dot = name.indexOf('.', dot + 1))
-      use = uses.get(name.slice(dot + 1));
-    return use;
+    for (const site of sitesOf(host)) {
+      const use = uses.get(site);
+      if (use !== undefined) return use;
+    }
+    return undefined;
   };
   const isBad = (key: string): boolean =>
     /^https?:\/\//.test(key) && markOf(hostOf(key as CanonicalUrl)) === 'bad-site';

@@ -59,7 +59,7 @@ export class NaiveFrontier {
   best(now: number): FrontierEntry | undefined {
     const willing = this.#sorted(this.waiting)
       .map(({ entry }) => entry)
-      .filter(({ host }) => this.#isNamed(host) && this.#hosts.isWilling(host, now));
+      .filter((entry) => this.#isNamed(entry.host) && !this.#isAside(entry) && this.#hosts.isWilling(entry.host, now));
     const due = this.#credits.filter(([, credit]) => credit >= 1).sort((a, b) => b[1] - a[1]);
     const bestOf = (topic: string): FrontierEntry | undefined => willing.find((entry) => entry.topic === topic);
     const first = due.map(([topic]) => topic).find((topic) => this.#isPromising(bestOf(topic)));
@@ -95,18 +95,19 @@ export class NaiveFrontier {
   }
 
   isExhausted(): boolean {
-    return this.waiting.every(({ entry }) => this.#hosts.isBad(entry.host));
+    return this.waiting.every(({ entry }) => this.#hosts.isBad(entry.host) || this.#isAside(entry));
   }
 
   /** Earliest time at which a waiting host may be willing without any request ending. */
   nextWillingAt(now: number): number {
-    const named = this.waiting.filter(({ entry }) => this.#isNamed(entry.host));
+    const named = this.waiting.filter(({ entry }) => this.#isNamed(entry.host) && !this.#isAside(entry));
     return Math.min(...named.map(({ entry }) => this.#hosts.nextWillingAt(entry.host, now)));
   }
 
-  /** URLs of a topic's queues, best first. */
+  /** URLs of a topic's queues that may be taken, best first. */
   queues(topic: string): { incoming: string[]; outgoing: string[] } {
-    const urls = this.#sorted(this.waiting.filter((w) => w.entry.topic === topic)).map((w) => w.entry.url);
+    const waiting = this.waiting.filter(({ entry }) => entry.topic === topic && !this.#isAside(entry));
+    const urls = this.#sorted(waiting).map((w) => w.entry.url);
     return { outgoing: urls.slice(0, this.#limits.outgoingQueue), incoming: urls.slice(this.#limits.outgoingQueue) };
   }
 
@@ -123,7 +124,11 @@ export class NaiveFrontier {
 
   /** Whether a topic has a right to its share goes by its best entry. */
   #isPromising(entry: FrontierEntry | undefined): boolean {
-    return entry !== undefined && (entry.priority >= 0 || this.#bandOf(entry) > 0);
+    return entry !== undefined && !this.#isAside(entry) && (entry.priority >= 0 || this.#bandOf(entry) > 0);
+  }
+
+  #isAside(entry: FrontierEntry): boolean {
+    return this.#bandOf(entry) === -2;
   }
 
   #bandOf({ url, priority }: FrontierEntry): number {
