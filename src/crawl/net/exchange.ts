@@ -58,6 +58,16 @@ export class DripError extends DeadlineError {
   }
 }
 
+/** What came is not HTTP, in words that say why. */
+export class NoHttpError extends Error {
+  constructor(why: string) {
+    super(`the server's answer is no HTTP: ${why}`);
+  }
+}
+
+/** What a connection becomes with status 101. */
+export const OTHER_PROTOCOL = 'status 101, a change to another protocol that nobody asked for';
+
 /** Parts of the whole time over each of which the rate of a body is taken, and how short such a stretch may be. */
 const STRETCHES = 6;
 const MIN_STRETCH_MS = 1_000;
@@ -120,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Control, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 100) this.fail(new NoHttpError(`status ${String(status).padStart(3, '0')}`));
     if (status < 200 || this.#settled) return;
     this.#status = status;
     this.#headers = headers;
@@ -149,7 +160,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** A redirect, an error, a media type of no use: their headers say all, whatever becomes of the body. */
-  #breakOff(error: unknown): void {
+  #breakOff(thrown: unknown): void {
+    const error = plainly(thrown);
     const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
     if (this.#settled) return;
     if (isSaid) this.#respond(true);
@@ -217,13 +229,20 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return body;
 }
 
+/** What a browser could not read either. */
+function plainly(error: unknown): unknown {
+  if (error instanceof errors.HTTPParserError && error.message.includes('Expected HTTP/'))
+    return new NoHttpError('it does not begin like it');
+  const isOther = error instanceof errors.SocketError && error.message === 'bad upgrade';
+  return isOther ? new NoHttpError(OTHER_PROTOCOL) : error;
+}
+
 /** The server broke the rules of HTTP/1.1 in the head of its answer or around its chunks, as old ones do; a browser would not have minded. */
 export function isAgainstRules({ error, answered }: RawError): boolean {
   const isOfTwoLengths = error instanceof errors.ResponseContentLengthMismatchError;
   const isContinuing = error instanceof errors.SocketError && error.message === 'bad response';
-  // What does not begin like HTTP is none.
   const isParsed = error instanceof errors.HTTPParserError;
-  const isBadHead = isParsed && !answered && !error.message.includes('Expected HTTP/');
+  const isBadHead = isParsed && !answered;
   const isBadChunk = isParsed && answered && /chunk/i.test(error.message);
   return isOfTwoLengths || isContinuing || isBadHead || isBadChunk;
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { ChunkReader } from './chunk-reader.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, NoHttpError, OTHER_PROTOCOL } from './exchange.ts';
 
 /** The head of an answer, as far as it can be made sense of. */
 export interface AnswerHead {
@@ -49,14 +49,12 @@ export function readAnswerHead(text: string): AnswerHead | undefined {
   return { status, fields, length: isBare ? 0 : [...numbers][0], isChunked };
 }
 
-/** What stands in the way of an answer that a strict reader could not read either. */
-class UnreadableError extends Error {
-  readonly code = 'UNREADABLE_HEAD';
-}
-
-/** True for what {@link converse} could make nothing of. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof UnreadableError;
+/** Why a head cannot be made sense of. @param head - of which nothing could be made */
+function whyNoHttp(head: string): string {
+  const [line = ''] = head.split(/\r?\n/);
+  const [, status] = /^HTTP\/\d+(?:\.\d+)?[ \t]+([\w.+-]{1,20})/i.exec(line) ?? [];
+  if (status === undefined) return 'its first line names no status';
+  return /^[1-9]\d\d$/.test(status) ? 'its body has several lengths' : `status ${status}`;
 }
 
 /** Fields by name in lower case; several of one name are a list. */
@@ -93,7 +91,7 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
   const hearChunks = (bytes: Buffer, reader: ChunkReader): void => {
     const pieces = reader.read(bytes);
     for (const piece of pieces ?? []) exchange.onResponseData(control, piece);
-    if (pieces === undefined) fail(new UnreadableError('no readable chunk'));
+    if (pieces === undefined) fail(new NoHttpError('a chunk without a length'));
     else if (reader.isOver) end();
   };
   const hearPlain = (chunk: Buffer): void => {
@@ -110,14 +108,16 @@ export function converse(socket: Socket, question: string, exchange: Exchange): 
     const text = received.toString('latin1');
     const headEnd = HEAD_END.exec(text);
     if (headEnd === null) {
-      if (received.length > MAX_HEAD_BYTES) fail(new UnreadableError('a head without an end'));
+      if (received.length > MAX_HEAD_BYTES) fail(new NoHttpError('a head without an end'));
       return;
     }
-    const found = readAnswerHead(text.slice(0, headEnd.index).trimStart());
+    const headText = text.slice(0, headEnd.index).trimStart();
+    const found = readAnswerHead(headText);
     received = received.subarray(headEnd.index + headEnd[0].length);
-    if (found === undefined || found.status === 101) fail(new UnreadableError('no readable head of HTTP'));
+    if (found === undefined) fail(new NoHttpError(whyNoHttp(headText)));
+    else if (found.status === 101) fail(new NoHttpError(OTHER_PROTOCOL));
     else if (found.status >= 200) hearAnswer(found);
-    else if (++interim > MAX_INTERIM) fail(new UnreadableError('interim answers without an end'));
+    else if (++interim > MAX_INTERIM) fail(new NoHttpError('interim answers without an end'));
     else hearHead();
   };
   const hearAnswer = (found: AnswerHead): void => {

@@ -4,9 +4,17 @@ import { type CanonicalUrl, decodeCredential, LruMap } from '../../core/index.ts
 import { isLocalName } from './address.ts';
 import { assertNameAllowed, checkedConnector, RefusedAddressError } from './connector.ts';
 import type { Resolver } from './dns/resolver.ts';
-import { asksForOldHttp, type BodyPlan, Exchange, isAgainstRules, isReset, type RawOutcome } from './exchange.ts';
+import {
+  asksForOldHttp,
+  type BodyPlan,
+  Exchange,
+  isAgainstRules,
+  isReset,
+  NoHttpError,
+  type RawOutcome,
+} from './exchange.ts';
 import { watchHttp2Streams } from './http2-streams.ts';
-import { converse, isUnreadable } from './old-answer.ts';
+import { converse } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
 import { blamingProxy } from './trouble.ts';
 import { Agent, Pool, proxyAgent } from './undici-parts.ts';
@@ -104,18 +112,17 @@ export class Transport {
    */
   async #ask(question: Question): Promise<RawOutcome> {
     const { origin } = question;
-    if (this.#old.get(origin) === true) {
-      const forgiven = await this.#forgive(question);
-      if (forgiven.kind === 'response' || !isUnreadable(forgiven.error)) return forgiven;
-      // Not all of its pages are like the one that it was remembered for.
-      this.#old.delete(origin);
-      return await this.#exchangeTwice(question);
-    }
+    const asBefore = this.#old.get(origin) === true ? await this.#forgive(question) : undefined;
+    if (asBefore !== undefined && !isNoHttp(asBefore)) return asBefore;
+    // Not all of its pages are like the one that it was remembered for.
+    this.#old.delete(origin);
     const outcome = await this.#exchangeTwice(question);
     if (this.#dial === undefined || outcome.kind === 'response') return outcome;
     if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
-    const forgiven = await this.#forgive(question);
-    const isRead = forgiven.kind === 'response' || (forgiven.answered && !isUnreadable(forgiven.error));
+    const forgiven = asBefore ?? (await this.#forgive(question));
+    // It can say what is wrong there.
+    if (isNoHttp(forgiven)) return forgiven;
+    const isRead = forgiven.kind === 'response' || forgiven.answered;
     if (isRead) this.#old.set(origin, true);
     return isRead ? forgiven : outcome;
   }
@@ -185,6 +192,10 @@ export class Transport {
       else converse(socket, `GET ${path} HTTP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`, exchange);
     });
   }
+}
+
+function isNoHttp(outcome: RawOutcome): boolean {
+  return outcome.kind === 'error' && outcome.error instanceof NoHttpError;
 }
 
 /** What is asked of a page's server. */

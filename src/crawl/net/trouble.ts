@@ -1,7 +1,7 @@
 import { isPassingStatus, PROXY_PASSWORD_STATUS, type Refusal } from '../../core/index.ts';
 import { BadPortError } from './bad-port.ts';
 import { DialError, RefusedAddressError, UnresolvedNameError } from './connector.ts';
-import { DeadlineError, isReset } from './exchange.ts';
+import { DeadlineError, isReset, NoHttpError } from './exchange.ts';
 
 /** What stood in the way of an answer: a `FetchOutcome` without its URL and time. */
 export type Trouble =
@@ -77,6 +77,7 @@ export function troubleOf(thrown: unknown): Trouble {
   if (error instanceof UnresolvedNameError) return failed('dns', error.temporary ? 'later' : 'never', detail);
   if (error instanceof SilentProxyError) return failed(error.reason, 'later', detail);
   if (error instanceof DeadlineError) return failed('timeout', 'later', detail);
+  if (error instanceof NoHttpError) return failed('protocol', 'never', detail);
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (TIMEOUT.test(code)) return failed('timeout', 'later', WAITED[code] ?? detail);
   if (CONNECT.test(code)) return failed('connect', 'later', detail);

@@ -171,6 +171,29 @@ describe('an answer that nobody can make sense of', () => {
     expect(page).toMatchObject({ kind: 'failed' });
   });
 
+  it.each([
+    ['HTTP/1.1 000 OK', 'status 000'],
+    ['HTTP/1.1 099 OK', 'status 099'],
+    ['HTTP/1.1 42 OK', 'status 42'],
+    ['HTTP/1.1 1000 OK', 'status 1000'],
+    ['HTTP/1.1 OK', 'status OK'],
+    ['HTTP/1.1', 'its first line names no status'],
+    ['HTTP/1.1 101 Go on\r\nUpgrade: x', 'status 101, a change to another protocol that nobody asked for'],
+    ['ICY 200 OK', 'it does not begin like it'],
+  ])('is told in plain words: %s', async (line, why) => {
+    const text = answer([line, TYPE, LENGTH, 'Connection: upgrade']);
+    const said = {
+      kind: 'failed',
+      retry: 'never',
+      reason: 'protocol',
+      detail: `the server's answer is no HTTP: ${why}`,
+    };
+    expect(await fetched({ '/page': text }, ['/page'])).toMatchObject([said]);
+    const old = ANSWERS['bare line feeds']!;
+    expect(await fetched({ '/old': old, '/page': text }, ['/old', '/page'])).toMatchObject([{ kind: 'fetched' }, said]);
+    expect(requests.filter((request) => request.startsWith('/page')).length).toBeLessThan(3);
+  });
+
   it('fails where the server says nothing any more when it is asked once more', async () => {
     const [page] = await fetched({ '/shy': ANSWERS['bare line feeds']! }, ['/shy']);
     expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
