@@ -31,6 +31,37 @@ const SPECIAL_V6: readonly (readonly [prefix: string, bits: number])[] = [
   ['3fff0000', 20], // documentation
 ];
 
+/** Where IPv6 addresses of some kind carry an IPv4 address to which they lead. */
+interface Carrier {
+  /** First bytes; `undefined` = any. */
+  readonly prefix: readonly (number | undefined)[];
+  /** Places of the bytes of the IPv4 address. */
+  readonly inside: readonly number[];
+  /** The bytes are written upside down. */
+  readonly isInverted?: boolean;
+  /** True: as public as the address inside. False: for its own network alone. */
+  readonly isOpen: boolean;
+}
+
+const LAST = [12, 13, 14, 15];
+const ANY_NETWORK = Array.from({ length: 8 }, () => undefined);
+
+const CARRIERS: readonly Carrier[] = [
+  { prefix: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255], inside: LAST, isOpen: true }, // mapped, RFC 4291 §2.5.5.2
+  { prefix: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], inside: LAST, isOpen: true }, // NAT64, RFC 6052
+  { prefix: [0x20, 0x02], inside: [2, 3, 4, 5], isOpen: true }, // 6to4, RFC 3056
+  { prefix: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], inside: LAST, isOpen: false }, // compatible, RFC 4291 §2.5.5.1
+  { prefix: [0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0], inside: LAST, isOpen: false }, // translated, RFC 2765
+  // NAT64 of a network's own, RFC 8215, by prefixes of 96, 64, 56 and 48 bits (RFC 6052 §2.2)
+  ...[LAST, [9, 10, 11, 12], [7, 9, 10, 11], [6, 7, 9, 10]].map((inside) => {
+    return { prefix: [0, 0x64, 0xff, 0x9b, 0, 1], inside, isOpen: false };
+  }),
+  { prefix: [0x20, 0x01, 0, 0], inside: LAST, isInverted: true, isOpen: false }, // Teredo, RFC 4380
+  { prefix: [0xfe, 0x80], inside: LAST, isOpen: false }, // link-local: some clouds have metadata at fe80::a9fe:a9fe
+  { prefix: [...ANY_NETWORK, 0, 0, 0x5e, 0xfe], inside: LAST, isOpen: false }, // ISATAP, RFC 5214
+  { prefix: [...ANY_NETWORK, 2, 0, 0x5e, 0xfe], inside: LAST, isOpen: false }, // ISATAP of a public address
+];
+
 /**
  * Addresses of cloud metadata services. Some are public by their number, and no page lives at any of them: they are
  * refused even on an intranet.
@@ -38,10 +69,16 @@ const SPECIAL_V6: readonly (readonly [prefix: string, bits: number])[] = [
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   '169.254.169.254',
   '169.254.170.2',
+  '169.254.170.23',
+  '169.254.42.42',
+  '169.254.0.23',
   '100.100.100.200',
   '168.63.129.16',
   '192.0.0.192',
   'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd00:42::42',
+  'fd00:c1::a9fe:a9fe',
   'fd20:ce::254',
 ]);
 
@@ -58,8 +95,8 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
 
 /**
  * True when the address is globally reachable unicast: no private, loopback, link-local, shared, multicast, reserved,
- * documentation or benchmark address, in any form that carries an IPv4 address inside (mapped, NAT64, 6to4).
- * IPv4-compatible and Teredo addresses are never public. What is no address is not public.
+ * documentation or benchmark address. IPv6 addresses that carry an IPv4 address are as public as that one, or never. What is no address is
+ * not public.
  */
 export function isPublicAddress(ip: string): boolean {
   const bytes = bytesOf(ip);
@@ -67,11 +104,13 @@ export function isPublicAddress(ip: string): boolean {
   return bytes.length === 4 ? isPublicV4(bytes) : isPublicV6(bytes);
 }
 
-/** True for addresses and names of metadata services, which are refused whatever the settings. */
+/** True for addresses and names of metadata services, which are refused whatever the settings, and for addresses that may lead to one. */
 export function isMetadataHost(host: string): boolean {
   const bytes = bytesOf(host);
   if (bytes === undefined) return METADATA_HOSTS.has(host.toLowerCase().replace(/\.$/, ''));
-  return METADATA_ADDRESSES.has(canonicalText(embeddedV4(bytes) ?? bytes));
+  return [bytes, ...carriedV4(bytes).map(({ address }) => address)].some((each) =>
+    METADATA_ADDRESSES.has(canonicalText(each)),
+  );
 }
 
 /**
@@ -104,23 +143,21 @@ function isPublicV4(bytes: readonly number[]): boolean {
 }
 
 function isPublicV6(bytes: readonly number[]): boolean {
-  const inside = embeddedV4(bytes);
-  if (inside !== undefined) return isPublicAddress(inside.join('.'));
+  const [carried] = carriedV4(bytes);
+  if (carried !== undefined) return carried.isOpen && isPublicAddress(carried.address.join('.'));
   const first = numberOf(bytes);
   if (first >>> 29 !== 1) return false;
   return !SPECIAL_V6.some(([prefix, bits]) => (first ^ Number.parseInt(prefix, 16)) >>> (32 - bits) === 0);
 }
 
-/** ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64) and 2002::/16 (6to4) lead to the IPv4 address inside. */
-function embeddedV4(bytes: readonly number[]): readonly number[] | undefined {
-  if (bytes.length === 4) return undefined;
-  if (startsWith(bytes, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])) return bytes.slice(12);
-  if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0])) return bytes.slice(12);
-  return startsWith(bytes, [0x20, 0x02]) ? bytes.slice(2, 6) : undefined;
-}
-
-function startsWith(bytes: readonly number[], prefix: readonly number[]): boolean {
-  return prefix.every((byte, i) => bytes[i] === byte);
+/** IPv4 addresses to which an IPv6 address may lead, for all kinds of it that carry one; empty for IPv4. */
+function carriedV4(bytes: readonly number[]): { readonly address: readonly number[]; readonly isOpen: boolean }[] {
+  if (bytes.length === 4) return [];
+  const fits = ({ prefix }: Carrier): boolean => prefix.every((byte, i) => byte === undefined || bytes[i] === byte);
+  return CARRIERS.filter(fits).map(({ inside, isInverted = false, isOpen }) => ({
+    address: inside.map((place) => bytes[place]! ^ (isInverted ? 0xff : 0)),
+    isOpen,
+  }));
 }
 
 function numberOf(bytes: readonly number[]): number {

@@ -106,6 +106,45 @@ describe('hosts', () => {
     expect(isMetadataHost('example.com')).toBe(false);
   });
 
+  it.each([
+    ['169.254.169.254', 'as it is'],
+    ['::ffff:a9fe:a9fe', 'mapped'],
+    ['::a9fe:a9fe', 'compatible'],
+    ['::ffff:0:a9fe:a9fe', 'translated'],
+    ['64:ff9b::a9fe:a9fe', 'NAT64'],
+    ['64:ff9b:1::a9fe:a9fe', 'local NAT64, 96 bits'],
+    ['64:ff9b:1:abcd:ef:12:a9fe:a9fe', 'local NAT64, 96 bits of its own'],
+    ['64:ff9b:1:abcd:a9:fea9:fe00:0', 'local NAT64, 64 bits'],
+    ['64:ff9b:1:aba9:fe:a9fe::', 'local NAT64, 56 bits'],
+    ['64:ff9b:1:a9fe:a9:fe00::', 'local NAT64, 48 bits'],
+    ['2002:a9fe:a9fe::1', '6to4'],
+    ['2001:0:5ef5:79fd::5601:5601', 'Teredo'],
+    ['fe80::a9fe:a9fe', 'link-local'],
+    ['fe80::a9fe:a9fe%eth0', 'link-local with a zone'],
+    ['2606:4700::5efe:169.254.169.254', 'ISATAP'],
+    ['fd00::200:5efe:169.254.169.254', 'ISATAP of a public address'],
+    ['64:ff9b::100.100.100.200', 'NAT64 of another service'],
+    ['fd00:ec2:0:0::254', 'one with an IPv6 address of its own'],
+  ])('knows an address that may lead to a metadata service: %s (%s)', (ip) => {
+    expect(isMetadataHost(ip)).toBe(true);
+    expect(isPublicAddress(ip)).toBe(false);
+  });
+
+  it.each([
+    '64:ff9b:1::10.0.0.1',
+    '64:ff9b::10.0.0.1',
+    '2002:a00:1::',
+    'fe80::1',
+    '::1',
+    '::',
+    '2001:0:5ef5:79fd::5600:5600',
+    'fd00::5efe:10.0.0.1',
+    'fd00::a9fe:a9fe',
+  ])('leaves other addresses to who allows private ones: %s', (ip) => {
+    expect(isMetadataHost(ip)).toBe(false);
+    expect(isPublicAddress(ip)).toBe(false);
+  });
+
   it('knows names that never leave the machine or its network', () => {
     const local = ['localhost', 'a.localhost.', 'printer.local', 'db.internal', 'intranet', 'wiki.', 'router.lan'];
     expect(local.every(isLocalName)).toBe(true);
