@@ -165,11 +165,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isSaid = this.#status >= 300 || (this.#status >= 200 && this.#wanted === 0);
     if (this.#settled) return;
     if (isSaid) this.#respond(true);
+    else if (this.#isWhole) this.#respond(false);
     else {
       const isPart = this.#status >= 200 && this.#chunks.length > 0;
       const part = isPart && { part: this.#response(this.#chunks, false) };
       this.#settle({ kind: 'error', error, answered: this.#status > 0, ...part });
     }
+  }
+
+  /** All that the answer told of has come: how its connection ends takes nothing from it. */
+  get #isWhole(): boolean {
+    // Beside chunks a length means nothing.
+    const { 'content-length': length, 'transfer-encoding': coding } = this.#headers;
+    const isAll = coding === undefined && this.#received === Number(length);
+    return isAll && this.#received > 0 && this.#received <= this.#wanted;
   }
 
   #watchRate(): void {
@@ -247,9 +256,14 @@ export function isAgainstRules({ error, answered }: RawError): boolean {
   return isOfTwoLengths || isContinuing || isBadHead || isBadChunk;
 }
 
-/** The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7). */
-export function asksForOldHttp({ error }: RawError): boolean {
-  return error instanceof Error && error.message.includes('NGHTTP2_HTTP_1_1_REQUIRED');
+/**
+ * The server speaks HTTP/2, but not about this page: it asks for HTTP/1.1 (RFC 9113 §7), or the head of its answer breaks the rules of
+ * HTTP/2, mostly by a field that is meant for HTTP/1.1 alone, such as `Upgrade`.
+ */
+export function asksForOldHttp({ error, answered }: RawError): boolean {
+  if (!(error instanceof Error) || answered) return false;
+  const isBroken = (error as NodeJS.ErrnoException).code === 'ERR_HTTP2_ERROR';
+  return isBroken || /NGHTTP2_(?:HTTP_1_1_REQUIRED|PROTOCOL_ERROR)/.test(error.message);
 }
 
 /** The server closed the connection before anything of the answer came. */

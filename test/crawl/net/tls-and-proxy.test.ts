@@ -204,6 +204,7 @@ describe('HTTP/2', () => {
 
 describe('an HTTP/2 server that gives up', () => {
   const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_FRAME_SIZE_ERROR } = constants;
+  const { NGHTTP2_NO_ERROR } = constants;
   it.each<[string, (stream: ServerHttp2Stream) => void, string, string]>([
     ['a stream, by an error of its own', (stream) => stream.close(NGHTTP2_INTERNAL_ERROR), 'later', 'reset'],
     ['a stream, without a word', (stream) => stream.close(NGHTTP2_CANCEL), 'later', 'reset'],
@@ -221,6 +222,7 @@ describe('an HTTP/2 server that gives up', () => {
   it.each([
     ['by an error of its own', NGHTTP2_INTERNAL_ERROR],
     ['without a word', NGHTTP2_CANCEL],
+    ['as if there were none', NGHTTP2_NO_ERROR],
   ])('within a page, %s, has given no whole page', async (_, code) => {
     const port = await brokenSite(code);
     const outcome = await fetchUrl(
@@ -232,18 +234,64 @@ describe('an HTTP/2 server that gives up', () => {
       part: { status: 206, headers: { etag: '' } },
     });
   });
+
+  it.each([
+    ['by an error of its own', NGHTTP2_INTERNAL_ERROR],
+    ['as if there were none', NGHTTP2_NO_ERROR],
+  ])('when all that it announced has come, %s, has given the page', async (_, code) => {
+    const length = [0x0f, 0x0d, 2, ...Buffer.from(String(HALF.length))];
+    const port = await brokenSite(code, [...PAGE_HEAD, ...length]);
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    expect(await fetchUrl(own, `https://secure.test:${port}/page`)).toMatchObject({ kind: 'fetched', status: 200 });
+  });
+
+  it.each([
+    ['the end in its last data', [() => frame(DATA, 1, HALF, END_STREAM)]],
+    ['the end without data', [() => frame(DATA, 1, HALF), () => frame(DATA, 1, [], END_STREAM)]],
+    ['trailers', [() => frame(DATA, 1, HALF), () => frame(HEADERS, 1, [0, 1, 120, 1, 121], END_STREAM)]],
+  ])('after its whole answer has given the page: %s', async (_, frames) => {
+    const port = await frameSite((socket) => {
+      const whole = [frame(HEADERS, 1, PAGE_HEAD), ...frames.map((make) => make())];
+      socket.write(Buffer.concat([...whole, frame(RST_STREAM, 1, [0, 0, 0, NGHTTP2_NO_ERROR])]));
+    });
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    expect(await fetchUrl(own, `https://secure.test:${port}/page`)).toMatchObject({ kind: 'fetched', status: 200 });
+  });
+
+  it('because of a field that only HTTP/1.1 knows is asked over HTTP/1.1', async () => {
+    const upgrade = [0, 7, ...Buffer.from('upgrade'), 2, ...Buffer.from('h2')];
+    const port = await frameSite((socket) => {
+      socket.write(Buffer.concat([frame(HEADERS, 1, [...PAGE_HEAD, ...upgrade]), frame(DATA, 1, HALF, END_STREAM)]));
+    });
+    const own = fetcherWith({ insecureTls: true, robots: false });
+    const page = await fetchUrl(own, `https://secure.test:${port}/page`);
+    expect(page).toMatchObject({ kind: 'fetched', status: 200 });
+    expect(page.kind === 'fetched' && Buffer.from(page.body).toString()).toBe('<p>Over HTTP/1.1');
+  });
 });
 
-/** An HTTP/2 host that breaks off each answer midway. It writes its frames by hand: Node.js's own server would end the answer first. */
-function brokenSite(code: number): Promise<number> {
+/** The head of a page of the static table (RFC 7541 §6): `:status: 200`, `content-type: text/html`. */
+const PAGE_HEAD = [0x88, 0x0f, 0x10, 9, ...Buffer.from('text/html')];
+const HALF = [...Buffer.from('<p>The first half')];
+
+/** An HTTP/2 host that breaks off each answer midway. */
+function brokenSite(code: number, head: readonly number[] = PAGE_HEAD): Promise<number> {
+  return frameSite((socket) => {
+    socket.write(Buffer.concat([frame(HEADERS, 1, head), frame(DATA, 1, HALF)]));
+    setTimeout(() => socket.write(frame(RST_STREAM, 1, [0, 0, 0, code])), 20);
+  });
+}
+
+/** An HTTP/2 host that writes its frames by hand: Node.js's own server would set right what is to be wrong. */
+function frameSite(answer: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
-  const head = [0x88, 0x0f, 0x10, 9, ...Buffer.from('text/html')];
-  const server = tls.createServer({ ...selfSigned(['secure.test']), ALPNProtocols: ['h2'] }, (socket) => {
+  const ALPNProtocols = ['h2', 'http/1.1'];
+  const server = tls.createServer({ ...selfSigned(['secure.test']), ALPNProtocols }, (socket) => {
     sockets.add(socket.on('error', () => {}));
-    socket.write(frame(SETTINGS, 0, []));
+    if (socket.alpnProtocol === 'h2') socket.write(frame(SETTINGS, 0, []));
     socket.once('data', () => {
-      socket.write(Buffer.concat([frame(HEADERS, 1, head), frame(DATA, 1, [...Buffer.from('<p>The first half')])]));
-      setTimeout(() => socket.write(frame(RST_STREAM, 1, [0, 0, 0, code])), 20);
+      if (socket.alpnProtocol === 'h2') answer(socket);
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Over HTTP/1.1');
     });
   });
   return opened(server, sockets);
@@ -251,11 +299,12 @@ function brokenSite(code: number): Promise<number> {
 
 const [DATA, HEADERS, RST_STREAM, SETTINGS] = [0, 1, 3, 4];
 const END_HEADERS = 4;
+const END_STREAM = 1;
 
 /** RFC 9113 §4.1, short ones alone. */
-function frame(type: number, stream: number, payload: readonly number[]): Buffer {
+function frame(type: number, stream: number, payload: readonly number[], more = 0): Buffer {
   const flags = type === HEADERS ? END_HEADERS : 0;
-  return Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload]);
+  return Buffer.from([0, 0, payload.length, type, flags | more, 0, 0, 0, stream, ...payload]);
 }
 
 /** An HTTP/2 host that answers at `/fine` and gives up elsewhere. */
