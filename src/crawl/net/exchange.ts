@@ -131,6 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Control, status: number, headers: IncomingHttpHeaders): void {
     if (status < 100) this.fail(new NoHttpError(`status ${String(status).padStart(3, '0')}`));
+    if (status === 101) this.fail(new NoHttpError(OTHER_PROTOCOL));
     if (status < 200 || this.#settled) return;
     this.#status = status;
     this.#headers = headers;

@@ -16,7 +16,7 @@ import {
 import { watchHttp2Streams } from './http2-streams.ts';
 import { converse } from './old-answer.ts';
 import { SocketTable } from './socket-table.ts';
-import { blamingProxy } from './trouble.ts';
+import { blamingProxy, withoutTunnel } from './trouble.ts';
 import { Agent, Pool, proxyAgent } from './undici-parts.ts';
 
 /** The slice of `network` that connections need. */
@@ -81,7 +81,10 @@ export class Transport {
     }
     const tls = { rejectUnauthorized: !insecureTls };
     const proxy = new URL(settings.proxy);
-    this.#agent = proxyAgent({ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs });
+    this.#agent = proxyAgent({
+      ...{ ...limits, uri: settings.proxy, requestTls: tls, connectTimeout: connectTimeoutMs },
+      clientFactory: (origin, options) => tunnels(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    });
     this.#forward = new Pool(proxy.origin, {
       ...limits,
       connections: settings.concurrency,
@@ -120,8 +123,8 @@ export class Transport {
     if (this.#dial === undefined || outcome.kind === 'response') return outcome;
     if (!isAgainstRules(outcome) && !asksForOldHttp(outcome)) return outcome;
     const forgiven = asBefore ?? (await this.#forgive(question));
-    // It can say what is wrong there.
-    if (isNoHttp(forgiven)) return forgiven;
+    // Who reads forgivingly can say what is wrong there; but what came of a page is worth more.
+    if (isNoHttp(forgiven)) return outcome.part === undefined ? forgiven : outcome;
     const isRead = forgiven.kind === 'response' || forgiven.answered;
     if (isRead) this.#old.set(origin, true);
     return isRead ? forgiven : outcome;
@@ -210,6 +213,15 @@ export interface TransportRequest {
 interface Question extends TransportRequest {
   readonly origin: string;
   readonly path: string;
+}
+
+/** Asks a proxy for tunnels. What stands in the way of its answer is its own trouble, whichever host the tunnel was to lead to. */
+function tunnels(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy, options);
+  const open = pool.connect.bind(pool) as (tunnel: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+  const connect = (tunnel: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> =>
+    open(tunnel).catch((error: unknown) => Promise.reject(withoutTunnel(error)));
+  return Object.assign(pool, { connect });
 }
 
 function proxyAuthorization(proxy: URL): readonly string[] {

@@ -40,9 +40,13 @@ const UNVOUCHED = '; network.insecureTls is false';
 /** Our own resolver has errors of its own: this is the name of a proxy. */
 const PROXY_NAME = /^(?:ENOTFOUND|ENODATA|EAI_\w+)$/;
 /** A proxy did not let us through. */
-const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
+const NO_TUNNEL = /^Proxy response \((\d{1,3})\)/;
 
 const NO_ANSWER = 'UND_ERR_PRX_CONN';
+
+const PROXY_WAITED: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: 'connected, but no tunnel in time (network.connectTimeoutMs)',
+};
 
 /** Trouble of one HTTP/2 stream or of the whole connection; what a server says of every such request does not pass. */
 const HTTP2 = /^(?:ERR_HTTP2_(?:STREAM|SESSION)_|ERR_HTTP2_(?:GOAWAY|INVALID)_|UND_ERR_INFO$)/;
@@ -56,9 +60,15 @@ export class SilentProxyError extends Error {
   readonly reason: 'dns' | 'connect';
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(`the proxy does not answer: ${cause.message}`, { cause });
+    super(`the proxy does not answer: ${PROXY_WAITED[cause.code ?? ''] ?? cause.message}`, { cause });
     this.reason = PROXY_NAME.test(cause.code ?? '') ? 'dns' : 'connect';
   }
+}
+
+/** What stood in the way of a tunnel. That a proxy closes the connection may be its answer for this one host. */
+export function withoutTunnel(error: unknown): unknown {
+  const isProxys = error instanceof Error && !isReset(error);
+  return isProxys ? new SilentProxyError(error) : error;
 }
 
 /** The error of a request by way of a proxy, told as the proxy's own where it was the proxy that nobody came to. */
@@ -86,7 +96,7 @@ export function troubleOf(thrown: unknown): Trouble {
     return failed('tls', 'never', `${words} (${code}${PROTOCOL.test(code) ? '' : UNVOUCHED})`);
   }
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
-  if (proxyStatus !== undefined) return withoutTunnel(Number(proxyStatus));
+  if (proxyStatus !== undefined) return tunnelRefused(Number(proxyStatus));
   if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection instead of an answer');
   if (isReset(error)) return failed('reset', 'later', detail);
   if (HTTP2.test(code) && !HTTP2_FOR_GOOD.test(detail)) return failed('reset', 'later', detail);
@@ -99,7 +109,7 @@ export function statusDetail(status: number): string {
   return `HTTP status ${status}${asks}`;
 }
 
-function withoutTunnel(status: number): Trouble {
+function tunnelRefused(status: number): Trouble {
   const detail = `${statusDetail(status)}${status === PROXY_PASSWORD_STATUS ? '' : ', from the proxy'}`;
   return { kind: 'failed', retry: isPassingStatus(status) ? 'later' : 'never', reason: 'http', detail, status };
 }

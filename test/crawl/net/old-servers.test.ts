@@ -178,6 +178,7 @@ describe('an answer that nobody can make sense of', () => {
     ['HTTP/1.1 1000 OK', 'status 1000'],
     ['HTTP/1.1 OK', 'status OK'],
     ['HTTP/1.1', 'its first line names no status'],
+    ['HTTP/1.1 101 Go on', 'status 101, a change to another protocol that nobody asked for'],
     ['HTTP/1.1 101 Go on\r\nUpgrade: x', 'status 101, a change to another protocol that nobody asked for'],
     ['ICY 200 OK', 'it does not begin like it'],
   ])('is told in plain words: %s', async (line, why) => {

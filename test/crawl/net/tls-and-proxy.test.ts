@@ -8,7 +8,13 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
@@ -440,6 +446,23 @@ describe('a proxy', () => {
     expect(http).toMatchObject({ kind: 'failed', reason: 'http', retry, status });
     const https = await fetchUrl(fetcherWith({ proxy: url, robots: false }), 'https://unknown.example/');
     expect(https).toMatchObject({ kind: 'failed', reason: 'http', retry, status, detail });
+  });
+
+  it.each([
+    ['says nothing', '', 'connected, but no tunnel in time (network.connectTimeoutMs)'],
+    ['is none', 'SSH-2.0-OpenSSH_9\r\n', 'Response does not match the HTTP/1.1 protocol'],
+  ])('that %s when a tunnel is wanted is blamed itself, and no host', async (_, said, detail) => {
+    const sockets = new Set<Socket>();
+    const server = createNetServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.once('data', () => socket.write(said));
+    });
+    const proxy = `http://127.0.0.1:${await opened(server, sockets)}`;
+    const own = fetcherWith({ proxy, robots: false, connectTimeoutMs: 200 });
+    expect(await fetchUrl(own, 'https://unknown.example/')).toMatchObject({
+      ...{ kind: 'failed', reason: 'connect', retry: 'later' },
+      detail: expect.stringContaining(`the proxy does not answer: ${detail}`),
+    });
   });
 
   it('that closes the connection instead of an answer is a trouble that may pass', async () => {
