@@ -81,9 +81,20 @@ test('what was marked so before is told, and a mark is taken back by the name of
   expect((await run(['status', dir])).out).not.toContain('bad sites');
 });
 
-test('a good site is told by status and why', async () => {
+test('a good site is told by status, and teaches nothing', async () => {
   const { out } = await run(['mark', dir, '--good-site', 'stars.test', '--json']);
   expect(JSON.parse(out).decisions).toEqual([{ site: 'stars.test', use: 'good-site' }]);
+  const trained = `select count(*) as rounds from round`;
+  const rounds = (await run(['sql', dir, '--json', trained])).out;
+  const other = await run(['mark', dir, '--good-site', 'other.test']);
+  expect(other.out).toBe(
+    'other.test: links to it, and to hosts below it, go before others. Links to it that wait do so at once.\n',
+  );
+  expect(other.err).toContain('to go on with it.');
+  expect((await run(['sql', dir, '--json', trained])).out).toBe(rounds);
+  expect((await run(['mark', dir, '--undo', 'other.test'])).out).toBe(
+    'other.test: as if nobody had marked it. Links to it that wait go by what they promise.\n',
+  );
   expect(JSON.parse((await run(['status', dir, '--json'])).out).sites).toEqual([
     { host: 'stars.test', use: 'good-site' },
   ]);

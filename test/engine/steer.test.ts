@@ -201,6 +201,35 @@ describe('steering a running crawl', () => {
     expect(ofGood(made)).toBeGreaterThan(ofGood(plain) + 3);
   });
 
+  test('a good site, and one that is so no more, teach nothing: no round is made of it', async () => {
+    const made = steeredCrawl(
+      config,
+      23,
+      siteMark('food1.paper.test', 'good-site'),
+      siteMark('food1.paper.test', 'free'),
+    );
+    await made.run();
+    const steered = made.journal.records.findIndex((record) => record.kind === 'steer');
+    expect(made.journal.records.slice(steered, steered + 3).map(({ kind }) => kind)).toEqual([
+      'steer',
+      'steer',
+      'page',
+    ]);
+  });
+
+  test('a site that is good below a bad one gives its pages back to be learned from', async () => {
+    const made = steeredCrawl(
+      config,
+      20,
+      siteMark('paper.test', 'bad-site'),
+      siteMark('rail2.paper.test', 'good-site'),
+    );
+    await made.run();
+    const steered = made.journal.records.findIndex((record) => record.kind === 'steer');
+    const round = made.journal.records.slice(steered).find((record) => record.kind === 'round');
+    expect(round).toMatchObject({ judgedAt: made.journal.records[steered + 1]!.sequence });
+  });
+
   test('what waits of a site that is marked bad, or is linked to meanwhile, waits again when the mark is taken back', async () => {
     const host = 'rail1.paper.test';
     const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);

@@ -5,7 +5,7 @@ import { findTopic } from '../find-topic.ts';
 import { type FeedbackSession, requireModel, withFeedback, withFeedbackForReading } from '../judging/carry-out.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
 import { asExample, asOthers, asUndecided, findPages } from '../judging/decided-pages.ts';
-import { judgementOf } from '../judging/feedback.ts';
+import { isUntaught, judgementOf } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
 import { siteJudgement, siteLines } from '../judging/marked-sites.ts';
 import { quoted } from '../shell-words.ts';
@@ -74,12 +74,13 @@ async function runMark(args: Args, io: Io): Promise<number> {
     const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
     if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
     else {
-      const lines = describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning);
-      await io.out(`${[...sites, ...(sites.length > 0 ? [''] : []), ...lines].join('\n')}\n`);
+      const effect = describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning);
+      const lines = isUntaught(change.trial) ? [] : [...(sites.length > 0 ? [''] : []), ...effect];
+      await io.out(`${[...sites, ...lines].join('\n')}\n`);
     }
     if (isNothingNew) return EXIT.done;
     const left = isPreview || session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
-    io.err(`${left ?? endOf(session, isPreview, quoted(dir))}\n`);
+    io.err(`${left ?? endOf(session, { isPreview, isLearned: !isUntaught(change.trial), dir: quoted(dir) })}\n`);
     return left === undefined ? EXIT.done : EXIT.stopped;
   });
 }
@@ -114,8 +115,16 @@ function isOfSite({ key }: Judgement): boolean {
   return siteOfKey(key) !== undefined;
 }
 
-function endOf({ isCrawlRunning }: FeedbackSession, isPreview: boolean, dir: string): string {
+interface Ending {
+  readonly isPreview: boolean;
+  readonly isLearned: boolean;
+  readonly dir: string;
+}
+
+function endOf({ isCrawlRunning }: FeedbackSession, { isPreview, isLearned, dir }: Ending): string {
   if (isPreview) return 'Nothing was changed: the same line without --preview does it.';
+  if (isCrawlRunning && !isLearned) return 'The running crawl has taken it.';
   if (isCrawlRunning) return 'The running crawl has learned from it; it judges stored pages again when it ends.';
+  if (!isLearned) return `Next: bingo crawl ${dir} to go on with it.`;
   return `Next: bingo search ${dir} "words", or bingo crawl ${dir} to go on with what was learned.`;
 }

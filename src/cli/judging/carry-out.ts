@@ -13,7 +13,7 @@ import type { Io } from '../command.ts';
 import { StoreFollower } from '../crawl/follow-store.ts';
 import { placeOf } from '../reading.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { type Change, type Feedback, openFeedback, type TakeOptions } from './feedback.ts';
+import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
 import { inSight } from './judging.ts';
 
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
@@ -166,7 +166,7 @@ interface HandingOver {
   readonly feedback: Feedback;
 }
 
-/** @returns `undefined` when the crawl ended before it had trained on them */
+/** @returns `undefined` when the crawl ended before it had taken them, and trained on those that teach something */
 async function handOver(
   { place, store, feedback }: HandingOver,
   judgements: readonly Judgement[],
@@ -175,16 +175,17 @@ async function handOver(
   const follower = new StoreFollower(store);
   await follower.skip();
   const waiting = new Set(judgements.map(({ key }) => key));
+  const isLearned = !isUntaught(change.trial);
   for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
-  let isTrained = false;
-  for (const end = performance.now() + PATIENCE_MS; !isTrained; await sleep(LOOK_MS)) {
+  let isTaken = false;
+  for (const end = performance.now() + PATIENCE_MS; !isTaken; await sleep(LOOK_MS)) {
     await follower.look(Date.now(), (event) => {
       if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
         waiting.delete(event.record.command.judgement.key);
-      if (event.kind === 'round' && waiting.size === 0) isTrained = true;
+      if (waiting.size === 0 && (event.kind === 'round' || !isLearned)) isTaken = true;
     });
-    if (!isTrained && !follower.isRunning) return undefined;
-    if (!isTrained && performance.now() > end) throw notTaken(waiting.size);
+    if (!isTaken && !follower.isRunning) return undefined;
+    if (!isTaken && performance.now() > end) throw notTaken(waiting.size);
   }
   return change;
 }

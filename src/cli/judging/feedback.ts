@@ -167,8 +167,16 @@ async function preview(
   judgements: readonly Judgement[],
 ): Promise<Change> {
   const trial = await desk.attempt(judgements);
+  if (isUntaught(trial)) return { trial, effect: NO_EFFECT };
   return { trial, effect: await sample.effectOf(verdictsOf(desk, rule, trial), verdictsOf(desk, rule)) };
 }
+
+/** True when decisions change nothing that is learned, such as that links to a site are to go first. */
+export function isUntaught({ before, round }: Trial): boolean {
+  return round === before;
+}
+
+const NO_EFFECT: Effect = new EffectTally().effect();
 
 interface Taking {
   readonly desk: TrainingDesk;
@@ -183,6 +191,7 @@ async function take(
 ): Promise<Change> {
   const trial = tried ?? (await desk.attempt(judgements));
   await desk.keep(trial);
+  if (isUntaught(trial)) return { trial, effect: NO_EFFECT };
   return { trial, effect: await catchUp({ desk, pages, rule }, judging) };
 }
 

@@ -18,7 +18,7 @@ import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
-import { isPossible, type Judgements, possible } from '../training/training-items.ts';
+import { isPossible, type Judgements, possible, teach } from '../training/training-items.ts';
 import { Turns } from '../turns.ts';
 
 export interface DeskOptions {
@@ -40,6 +40,7 @@ export interface DeskOptions {
 export interface Trial {
   readonly judgements: readonly Judgement[];
   readonly before: RoundRecord;
+  /** `before` itself where they change nothing that is learned. */
   readonly round: Round;
 }
 
@@ -154,14 +155,14 @@ export class TrainingDesk {
   }
 
   /**
-   * Trains with some decisions, in the trainer's thread; without any, on what bingo.yaml says now.
+   * Trains with some decisions, in the trainer's thread, unless they teach nothing; without any, on what bingo.yaml says now.
    * @throws BingoError `NO_MODEL` before the first training, `NOT_POSSIBLE` when a decision cannot be taken
    */
   async attempt(judgements: readonly Judgement[]): Promise<Trial> {
     const before = this.#state.round;
     const objection = this.objection(judgements);
     if (objection !== undefined) throw new BingoError({ code: 'NOT_POSSIBLE', message: objection });
-    const round = await this.#rounds.judged(this.#now, judgements);
+    const round = this.teach(judgements) ? await this.#rounds.judged(this.#now, judgements) : before;
     if (before === undefined || round === undefined)
       throw new BingoError({
         code: 'NO_MODEL',
@@ -169,6 +170,11 @@ export class TrainingDesk {
         hint: 'Run bingo crawl DIR first: it fetches the examples and trains on them.',
       });
     return { judgements, before, round };
+  }
+
+  /** False for decisions that change nothing that is learned: the model stays, and what it says of pages. */
+  teach(judgements: readonly Judgement[]): boolean {
+    return judgements.length === 0 || this.isReclassificationDue || teach(this.#state.steering.judgements, judgements);
   }
 
   /** Links that wait for hosts; `undefined` where the desk was opened without links. */
@@ -190,11 +196,11 @@ export class TrainingDesk {
     return this.#rounds.places(trial?.judgements);
   }
 
-  /** Writes the decisions and the model into the journal; durable when it resolves. */
-  async keep({ judgements, round }: Trial): Promise<RoundRecord> {
+  /** Writes the decisions and the model, if it is another one, into the journal; durable when it resolves. */
+  async keep({ judgements, before, round }: Trial): Promise<RoundRecord> {
     for (const judgement of judgements)
       this.#append({ kind: 'steer', command: { kind: 'judge-page', judgement }, at: this.#now() });
-    this.#append({ ...round, judgedAt: this.#state.steering.judgedAt });
+    if (round !== before) this.#append({ ...round, judgedAt: this.#state.steering.judgedAt });
     await this.#options.journal.flush();
     return this.#state.round!;
   }

@@ -12,7 +12,7 @@ import {
   type TopicId,
   type TopicTree,
 } from '../../core/index.ts';
-import { type Judgements, withJudgements } from '../training/training-items.ts';
+import { type Judgements, teach, withJudgements } from '../training/training-items.ts';
 import { type RunSettings, readSettings, settingAt } from './setting-changes.ts';
 
 /** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */
@@ -33,7 +33,7 @@ export interface Steering {
   readonly isLearningAgain: boolean;
   /** What people decided on single pages. */
   readonly judgements: Judgements;
-  /** Sequence of the last such decision; 0: none. */
+  /** Sequence of the last such decision that changes what is learned; 0: none. */
   readonly judgedAt: number;
   /** Sequence of the last round that trained on other pages of people than the one before; 0: none. */
   readonly taughtAt: number;
@@ -93,7 +93,7 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
       return {
         ...steering,
         judgements: withJudgements(steering.judgements, [command.judgement]),
-        judgedAt: record.sequence,
+        judgedAt: teach(steering.judgements, [command.judgement]) ? record.sequence : steering.judgedAt,
       };
   }
 }

@@ -71,6 +71,22 @@ export function withJudgements(judgements: Judgements, more: readonly Judgement[
   return all;
 }
 
+/**
+ * True when decisions change what is learned: any on a page; on a site those that make its pages bad, or no longer. That links to a site
+ * are to go first teaches nothing.
+ */
+export function teach(judgements: Judgements, more: readonly Judgement[]): boolean {
+  const all = withJudgements(judgements, more);
+  return more.some(({ key }) => {
+    const site = siteOfKey(key);
+    return site === undefined || isBadSite(judgements, site) !== isBadSite(all, site);
+  });
+}
+
+function isBadSite(judgements: Judgements, site: string): boolean {
+  return siteMarks(judgements).markOf(site) === 'bad-site';
+}
+
 /** True for pages of the workspace. */
 export function isOriginal(origin: TrainingOrigin): boolean {
   return origin === 'user' || origin === 'others';
