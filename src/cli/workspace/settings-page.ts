@@ -8,14 +8,17 @@ A value is looked for in this order: a flag (\`--set network.delayMs=1s\`), the 
 the file, the default. Times are milliseconds or carry a unit (\`250ms\`, \`30s\`, \`90m\`, \`2h\`); sizes are bytes or carry
 one (\`512KiB\`, \`8MiB\`). Wrong values, unknown keys and the like are all reported together, each with its line.
 
-A changed setting holds from the next run of \`bingo crawl DIR\` on, and the run begins by telling what, but for its length (budget, learning, time), is not
-as it was in the run before:
-\`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a line
-\`{"kind":"settings","changes":[{"setting":"traps.maxPathDepth","before":8,"now":20,"askedAgain":0}]}\`. Links that a rule of \`crawl\` or \`traps\`
-kept out are looked at anew by the rule as it is now; what waits and a new rule keeps out is dropped. A fetch that gave no page for the sake of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of
-robots.txt go by names), \`maxBodyBytes\`, \`insecureTls\`, \`dnsServers\`, \`minBytesPerSecond\` or a time limit is made again once that setting lets more
-through; \`askedAgain\` tells how many they are. Pages that are stored stay as they were read: what else is said under \`analyze\`, and
-\`maxLinksPerPage\` and a greater \`maxUrlChars\`, count for those fetched from then on.
+Most of them never need a change. Words that are not explained here are in the [glossary](../ARCHITECTURE.md#words).
+
+A setting that you change holds from the next run of \`bingo crawl DIR\` on. The run begins by telling what is not as it was in the run before, but for its
+length: \`since the last run: traps.maxPathDepth 8 → 20\`; with \`--json\` a line
+\`{"kind":"settings","changes":[{"setting":"traps.maxPathDepth","before":8,"now":20,"askedAgain":0}]}\`.
+
+- **Links** that a rule of \`crawl\` or \`traps\` kept out are looked at anew by the rule as it is now. What waits and a new rule keeps out is dropped.
+- **Fetches** that gave no page because of \`allowPrivate\`, \`robots\`, \`userAgent\` (rules of robots.txt go by names), \`maxBodyBytes\`, \`insecureTls\`,
+  \`dnsServers\`, \`minBytesPerSecond\` or a time limit are made again once that setting lets more through; \`askedAgain\` tells how many they are.
+- **Stored pages** stay as they were read: \`analyze\`, \`maxLinksPerPage\` and a greater \`maxUrlChars\` count for those fetched from then on. What a change of
+  \`learn\` does is said in [topic-tree.md](topic-tree.md#changing-the-tree-later).
 `;
 
 /** The text of docs/settings.md. */
