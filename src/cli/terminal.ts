@@ -1,7 +1,17 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { displayWidth, pad, sanitizeForTerminal, truncate } from '../core/index.ts';
+import { displayWidth, pad, readableHost, readableUrl, sanitizeForTerminal, truncate } from '../core/index.ts';
 
 export { displayWidth, pad, sanitizeForTerminal, truncate };
+
+/** An address, or the name of a page that has none, as a person reads it. */
+export function showAddress(url: string): string {
+  return sanitizeForTerminal(readableUrl(url));
+}
+
+/** The name of a host as a person reads it. */
+export function showHost(host: string): string {
+  return sanitizeForTerminal(readableHost(host));
+}
 
 /** The few styles that we use, each a plain copy of its text where colour is off. */
 export interface Paint {

@@ -14,7 +14,7 @@ import type { PathStep, Store, UrlFacts } from '../store/index.ts';
 import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
 import { storedModel } from './stored-model.ts';
 import { formsOf, termList } from './term-name.ts';
-import { type Paint, paint, sanitizeForTerminal, wrap } from './terminal.ts';
+import { type Paint, paint, sanitizeForTerminal, showAddress, wrap } from './terminal.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 const TERMS = 12;
@@ -255,7 +255,7 @@ export function answerLines(
 ): string[] {
   const { page, visits, linkedFrom } = facts;
   return [
-    style.bold(sanitizeForTerminal(url)),
+    style.bold(showAddress(url)),
     ...wrap(sanitizeForTerminal(reason), width),
     ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
     ...(page === undefined ? [] : verdictLines(page)),
@@ -282,13 +282,13 @@ function pathLine(step: PathStep, index: number): string {
   const verdict = step.others ? 'OTHERS' : step.topic;
   const anchor = step.anchor === '' ? '' : ` by "${sanitizeForTerminal(step.anchor)}"`;
   const judged = step.kind === 'page' ? `${verdict} ${step.confidence.toFixed(2)}` : step.title;
-  return `  ${index + 1}. ${sanitizeForTerminal(step.url)}  (${step.via}${anchor}; ${sanitizeForTerminal(judged)})`;
+  return `  ${index + 1}. ${showAddress(step.url)}  (${step.via}${anchor}; ${sanitizeForTerminal(judged)})`;
 }
 
 function linkingLines({ linkedFrom }: UrlFacts): string[] {
   const shown = linkedFrom
     .slice(0, LINKING_PAGES)
-    .map(({ url, anchor }) => `  ${sanitizeForTerminal(url)}  "${sanitizeForTerminal(anchor)}"`);
+    .map(({ url, anchor }) => `  ${showAddress(url)}  "${sanitizeForTerminal(anchor)}"`);
   const more = linkedFrom.length > LINKING_PAGES ? [`  … and ${linkedFrom.length - LINKING_PAGES} more`] : [];
   return ['', 'Pages that link to it:', ...shown, ...more];
 }

@@ -101,6 +101,7 @@ export { type Ending, endingOf, type PageHistory, type PageNews } from './page-h
 export { productToken } from './product-token.ts';
 export { type Random, seededRandom } from './random.ts';
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
+export { readableHost, readableUrl } from './readable-url.ts';
 export {
   type ConfidenceRange,
   type JournalRecord,

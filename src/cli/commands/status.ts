@@ -16,7 +16,7 @@ import { leftOutText } from '../crawl/left-out-lines.ts';
 import { markedSites } from '../judging/marked-sites.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, table } from '../terminal.ts';
+import { sanitizeForTerminal, showHost, table } from '../terminal.ts';
 
 export const status: Command = {
   name: 'status',
@@ -105,7 +105,7 @@ function leftFact(found: StoreStatus): readonly (readonly [string, string])[] {
 }
 
 function mirrorFact(host: string, original: string, copies: number): readonly [string, string] {
-  return ['mirror', sanitizeForTerminal(`${host} repeats ${original}: ${counted(copies, 'copy')}`)];
+  return ['mirror', `${showHost(host)} repeats ${showHost(original)}: ${counted(copies, 'copy')}`];
 }
 
 const PARTS_SHOWN = 3;

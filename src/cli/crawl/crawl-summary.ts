@@ -3,7 +3,7 @@ import type { CrawlSummary, StaleExample, UnusedTrainingPage } from '../../engin
 import type { StoreStatus } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, table } from '../terminal.ts';
+import { sanitizeForTerminal, showAddress, showHost, table } from '../terminal.ts';
 import { elapsed, percent } from './crawl-view.ts';
 import { failureLines } from './failure-lines.ts';
 import { leftOutLines } from './left-out-lines.ts';
@@ -135,7 +135,7 @@ function spentLines({ topics, sites }: CrawlSummary['spent']): string[] {
 function leftAloneLines(summary: CrawlSummary): string[] {
   const { hosts } = summary.status;
   if (!isHeldUp(summary)) return [];
-  const names = hosts.named.filter(({ standing }) => standing === 'bad').map(({ host }) => sanitizeForTerminal(host));
+  const names = hosts.named.filter(({ standing }) => standing === 'bad').map(({ host }) => showHost(host));
   const shown = names.slice(0, SHOWN_HOSTS).join(', ');
   const more = hosts.bad > SHOWN_HOSTS ? ', …' : '';
   return [
@@ -171,7 +171,7 @@ const STALE: Readonly<Record<StaleExample['what'], string>> = {
 function staleLines(stale: readonly StaleExample[], dir: string): string[] {
   if (stale.length === 0) return [];
   const shown = stale.slice(0, SHOWN_STALE).map(({ url, topic, what }) => {
-    return `  ${sanitizeForTerminal(url)}  (${sanitizeForTerminal(topic)}): ${STALE[what]}`;
+    return `  ${showAddress(url)}  (${sanitizeForTerminal(topic)}): ${STALE[what]}`;
   });
   const more = stale.length > shown.length ? [`  … and ${count(stale.length - shown.length)} more`] : [];
   return [
@@ -192,7 +192,9 @@ function unusedLines(unused: readonly UnusedTrainingPage[]): string[] {
     ...(examples > 0 ? [counted(examples, 'example')] : []),
     ...(others > 0 ? [`${counted(others, 'page')} of OTHERS`] : []),
   ];
-  const shown = unused.slice(0, SHOWN_UNUSED).map(({ url, why }) => `  ${sanitizeForTerminal(`${url}: ${why}`)}`);
+  const shown = unused
+    .slice(0, SHOWN_UNUSED)
+    .map(({ url, why }) => `  ${showAddress(url)}: ${sanitizeForTerminal(why)}`);
   const more = unused.length > shown.length ? [`  … and ${count(unused.length - shown.length)} more`] : [];
   const remedy = unused.length === 1 ? 'Put another page in its place' : 'Put others in their place';
   return [`${parts.join(' and ')} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more];

@@ -17,7 +17,16 @@ import {
   siteOfKey,
   waitingLinks,
 } from '../../core/index.ts';
-import { displayWidth, type Paint, pad, sanitizeForTerminal, table, truncate } from '../terminal.ts';
+import {
+  displayWidth,
+  type Paint,
+  pad,
+  sanitizeForTerminal,
+  showAddress,
+  showHost,
+  table,
+  truncate,
+} from '../terminal.ts';
 import { formatDuration } from '../units.ts';
 import { settingOf } from '../workspace/settings.ts';
 
@@ -114,7 +123,7 @@ function describeJudgement({ key, use, topic }: Judgement): string {
   const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
   const words = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
   const what = isSiteUse(use) ? describeSite(use) : words[use];
-  return sanitizeForTerminal(`${what}: ${key}`);
+  return `${sanitizeForTerminal(what)}: ${showAddress(key)}`;
 }
 
 function describeSite(use: Judgement['use']): string {
@@ -206,7 +215,7 @@ function drawTopics(status: CrawlStatus, width: number, paint: Paint): string[] 
 function drawPage(record: PageRecord, width: number, paint: Paint): string {
   const { assignment, document, url } = record;
   const title = sanitizeForTerminal(document.title) || '(no title)';
-  const line = `${assignment.relevance.toFixed(2)}  ${title}  ${sanitizeForTerminal(hostOf(url))}`;
+  const line = `${assignment.relevance.toFixed(2)}  ${title}  ${showHost(hostOf(url))}`;
   const text = truncate(line, Math.max(0, width - 2));
   return assignment.others ? paint.dim(`· ${text}`) : `${paint.good('✓')} ${text}`;
 }

@@ -19,7 +19,7 @@ import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
 import { inFolder, readTextFile } from '../sources/local-file.ts';
-import { sanitizeForTerminal, truncate } from '../terminal.ts';
+import { sanitizeForTerminal, showAddress, truncate } from '../terminal.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
 import { addExamples } from '../workspace/edit-workspace.ts';
 import { parseService } from '../workspace/service-name.ts';
@@ -159,7 +159,7 @@ async function findSeeds(query: string, args: Args, io: Io, choose: Choose): Pro
 function resultLine({ url, title }: ServiceResult, index: number, io: Io): string {
   const width = Math.max(20, Math.min(100, io.screen().columns) - 6);
   const name = title === '' ? [] : [truncate(sanitizeForTerminal(title), width)];
-  const lines = [...name, truncate(sanitizeForTerminal(url), width)];
+  const lines = [...name, truncate(showAddress(url), width)];
   return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { canonicalize, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
+import { sanitizeForTerminal, showAddress } from '../terminal.ts';
 import { judgementOf } from './feedback.ts';
 
 /** A page that a person can decide on. */
@@ -60,7 +60,7 @@ export async function findPages(
  * @throws UsageError that names those without any
  */
 export function asUndecided(pages: readonly DecidedPage[], desk: TrainingDesk): readonly Judgement[] {
-  const unmarked = pages.filter(({ key }) => !desk.isDecided(key)).map(({ key }) => `  ${sanitizeForTerminal(key)}`);
+  const unmarked = pages.filter(({ key }) => !desk.isDecided(key)).map(({ key }) => `  ${showAddress(key)}`);
   if (unmarked.length > 0)
     throw new UsageError(`No mark to take back:\n${unmarked.join('\n')}`, 'Nothing was changed.');
   return pages.map((page) => judgementOf(page, 'free', ROOT));
@@ -73,7 +73,7 @@ export function asExample(page: DecidedPage, named: TopicId | undefined, desk: T
   const topic = named ?? own ?? (good.length === 1 ? good[0]!.id : undefined);
   if (topic === undefined)
     throw new UsageError(
-      `${sanitizeForTerminal(page.key)} is in no topic: an example of which one?`,
+      `${showAddress(page.key)} is in no topic: an example of which one?`,
       `Add --topic, one of: ${good.map(({ id }) => id).join(', ')}`,
     );
   return judgementOf(page, 'example', topic);

@@ -6,7 +6,7 @@ import type { Io } from '../command.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
 import { judgementOf } from '../judging/feedback.ts';
-import { sanitizeForTerminal, wrap } from '../terminal.ts';
+import { sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
 import { findProposals } from './proposals.ts';
 import { parseRanges } from './review-file.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
@@ -144,7 +144,7 @@ async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: s
     '',
     `${place}  ${placeName({ topic: page.topic, others: page.isOthers })}  ${describeOrigin(page.origin)}  score ${score}  authority ${page.authority.toFixed(2)}`,
     `  ${page.title}`,
-    `  ${sanitizeForTerminal(page.key)}`,
+    `  ${showAddress(page.key)}`,
     ...(page.judgement === undefined ? [] : [`  decided earlier: ${describeUse(page.judgement)}`]),
     ...(terms.length === 0 ? [] : [`  strongest terms: ${terms.slice(0, 10).join(', ')}`]),
     ...wrap(`${text.join(' ¶ ').slice(0, EXCERPT)} …`, WIDTH).map((line) => `  ${line}`),

@@ -1,8 +1,8 @@
-import type { RankMeasure } from '../../core/index.ts';
+import { type RankMeasure, readableUrl } from '../../core/index.ts';
 import type { Snippet } from '../../postprocess/index.ts';
 import type { Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
-import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
+import { type Paint, paint, sanitizeForTerminal, showAddress, truncate, wrap } from '../terminal.ts';
 import type { Result } from './local-search.ts';
 
 /** Results as a person reads them, numbered from 1. */
@@ -44,7 +44,7 @@ function describeResult(result: Result, place: number, { width, style }: { width
   const alike = result.alike.length === 0 ? [] : [style.dim(`     and ${alikeText(result)}`)];
   return [
     `${String(place).padStart(3)}  ${style.bold(truncate(title, width - 5))}`,
-    `     ${style.accent(sanitizeForTerminal(result.url))}`,
+    `     ${style.accent(showAddress(result.url))}`,
     `     ${style.dim(`${topic}  ${scoreText(result)}`)}`,
     ...(end === undefined ? [] : [truncate(`     ${style.bold(sanitizeForTerminal(end))}`, width)]),
     ...wrap(emphasize(result.snippet, style), width - 5).map((line) => `     ${line}`),
@@ -71,12 +71,12 @@ const ENDS = {
 /** What became of a page that left: `gone since 2026-01-31`. */
 export function endText({ end }: Pick<Result, 'end'>): string | undefined {
   if (end === undefined) return undefined;
-  const where = end.target === '' ? '' : `: ${end.target}`;
+  const where = end.target === '' ? '' : `: ${readableUrl(end.target)}`;
   return `${ENDS[end.ending]} ${new Date(end.at).toISOString().slice(0, 10)}${where}`;
 }
 
 function alikeText({ alike }: Result): string {
-  const first = sanitizeForTerminal(alike[0]!.url);
+  const first = showAddress(alike[0]!.url);
   return alike.length === 1 ? `one that says the same: ${first}` : `${alike.length} that say the same: ${first} …`;
 }
 

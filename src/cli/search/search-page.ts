@@ -1,4 +1,4 @@
-import { count, counted, RANK_MEASURES, type TopicId, type TopicTree } from '../../core/index.ts';
+import { count, counted, RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { escapeMarkup, type Snippet, webAddress } from '../../postprocess/index.ts';
 import type { LocalAnswer, Result } from './local-search.ts';
 import { endText, scoreText } from './result-text.ts';
@@ -161,7 +161,7 @@ function resultItem(result: Result): string {
   const same = alike.length === 0 ? [] : [`<p class="soft">and ${count(alike.length)} that say the same</p>`];
   return [
     `<li><h2 dir="auto"${lang}>${heading}</h2>`,
-    `<p class="soft">${escapeMarkup(url)}</p>`,
+    `<p class="soft"><bdi>${escapeMarkup(readableUrl(url))}</bdi></p>`,
     ...(result.snippet.text === '' ? [] : [`<p dir="auto"${lang}>${passage(result.snippet)}</p>`]),
     `<p class="soft">${facts.map(escapeMarkup).join(' · ')}</p>`,
     ...left,

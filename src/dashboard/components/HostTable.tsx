@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { sanitizeForTerminal } from '../../core/index.ts';
+import { readableHost, sanitizeForTerminal } from '../../core/index.ts';
 import { type HostLine, windowAround } from '../derive.ts';
 import { toWidth } from '../format.ts';
 import type { Theme } from '../theme.ts';
@@ -26,7 +26,7 @@ export function HostTable({ hosts, at, columns, height, theme }: Props): ReactEl
       {hosts.length === 0 ? <Line>{'  No host yet.'}</Line> : null}
       {hosts.slice(from, to).map((line, i) => (
         <Line key={line.host} look={from + i === at ? theme.selected : {}}>
-          {`${from + i === at ? '›' : ' '} ${toWidth(sanitizeForTerminal(line.host), columns - 19)} `}
+          {`${from + i === at ? '›' : ' '} ${toWidth(sanitizeForTerminal(readableHost(line.host)), columns - 19)} `}
           <Text {...(line.standing === 'bad' ? theme.bad : {})}>{toWidth(line.standing, 6)}</Text>
           {toWidth(`${line.relevant}/${line.pages}`, 9, 'right')}
         </Line>

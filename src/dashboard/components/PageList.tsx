@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { readableHost } from '../../core/index.ts';
 import { selectedPage, shownPages, windowAround } from '../derive.ts';
 import { figure, toWidth } from '../format.ts';
 import type { DashboardState, PageLine } from '../state.ts';
@@ -55,7 +56,7 @@ function Row({ page, columns, isSelected, theme }: RowProps): ReactElement {
     <Line look={isSelected ? theme.selected : {}}>
       {isSelected ? '› ' : '  '}
       <Text {...(page.isRelevant ? theme.good : {})}>{verdict(page)}</Text>
-      {` ${facts}  ${toWidth(page.title, titleWidth)} ${toWidth(page.host, hostWidth)}`}
+      {` ${facts}  ${toWidth(page.title, titleWidth)} ${toWidth(readableHost(page.host), hostWidth)}`}
     </Line>
   );
 }

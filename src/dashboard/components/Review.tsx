@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { counted } from '../../core/index.ts';
+import { counted, readableUrl, sanitizeForTerminal } from '../../core/index.ts';
 import { windowAround } from '../derive.ts';
 import { figure, joinFitting, toWidth } from '../format.ts';
 import { SMALLEST } from '../layout.ts';
@@ -148,7 +148,7 @@ function Page({ state, columns, height, theme }: PartProps): ReactElement {
 }
 
 function facts({ key, authority }: ReviewPage): string[] {
-  return [key, ...(authority > 0 ? [`authority ${figure(authority)}`] : [])];
+  return [sanitizeForTerminal(readableUrl(key)), ...(authority > 0 ? [`authority ${figure(authority)}`] : [])];
 }
 
 function PageText({ state, columns, height, theme }: PartProps): ReactElement {

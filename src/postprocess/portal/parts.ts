@@ -1,4 +1,4 @@
-import { type PageNews, sanitizeText } from '../../core/index.ts';
+import { type PageNews, readableHost, readableUrl, sanitizeText } from '../../core/index.ts';
 import { webAddress } from '../markup.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
@@ -32,7 +32,7 @@ export function titleOf({ title, address }: PortalPage): string {
 
 export function shownTitle(title: string, address: string): string {
   const shown = sanitizeText(title);
-  return /[\p{L}\p{N}]/u.test(shown) ? shown : address;
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : readableUrl(address);
 }
 
 /** What tells a reader aloud, and a browser that chooses letters, that a text is not in English as the portal is. */
@@ -42,7 +42,7 @@ export function langOf({ language }: { readonly language: string }): Markup | un
 
 /** A host or site that may be broken at its dots where it is too long for a line. */
 export function siteName(name: string): Markup {
-  const parts = name.split(/(?<=\.)/);
+  const parts = readableHost(name).split(/(?<=\.)/);
   return html`${parts.map((part, i) => (i === 0 ? html`${part}` : html`<wbr>${part}`))}`;
 }
 
@@ -74,5 +74,5 @@ export function topicOf(page: PortalPage, topic: PortalTopic, { topics }: Portal
 function foundOn({ via }: PortalPage): Markup | undefined {
   const address = webAddress(via);
   if (address === undefined) return undefined;
-  return html`<a href="${address}" rel="noopener nofollow">${new URL(address).host}</a>`;
+  return html`<a href="${address}" rel="noopener nofollow">${readableHost(new URL(address).host)}</a>`;
 }

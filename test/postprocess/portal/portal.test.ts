@@ -47,6 +47,26 @@ describe('a portal', () => {
     expect(lists[0]).toHaveLength(3);
   });
 
+  test('shows addresses in their own letters, and links to them as servers know them', async () => {
+    const strange = row(1, 'bikes', {
+      ...{
+        title: '',
+        finalUrl: 'https://xn--e1afmkfd.xn--p1ai/%D0%B2%D0%B5%D0%BB%D0%BE',
+        site: 'xn--e1afmkfd.xn--p1ai',
+      },
+    });
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const exportPages: PortalSource['exportPages'] = async function* () {
+      yield strange;
+    };
+    await writePortal({ ...source, exportPages }, { tree, title: 'Bikes' }, own);
+    const page = readFileSync(join(own, 'topics', 'bikes.html'), 'utf8');
+    rmSync(own, { recursive: true, force: true });
+    expect(page).toContain('<a href="https://xn--e1afmkfd.xn--p1ai/%D0%B2%D0%B5%D0%BB%D0%BE"');
+    expect(page).toContain('>https://пример.рф/вело</a>');
+    expect(page).toContain('<span class="site">пример.<wbr>рф</span>');
+  });
+
   test('says of each page why it is there, examples that a person gave first', () => {
     const topic = read('topics', 'bikes.html');
     const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
