@@ -1,5 +1,5 @@
 import type { OrderingName } from './config.ts';
-import { counted } from './counted.ts';
+import { count, counted } from './counted.ts';
 import type { PageRecord, PhaseRecord, RoundRecord, SteerRecord, VisitRecord } from './record.ts';
 import type { LimitName } from './steer.ts';
 
@@ -46,8 +46,27 @@ export interface CrawlStatus {
   readonly held?: readonly HeldPart[];
   /** What rules kept out, most addresses first; absent without any. */
   readonly leftOut?: readonly LeftOut[];
+  /** Links by what a person's rules and marks of sites say of their order; absent without any. */
+  readonly order?: LinkOrder;
   /** How far a recheck has come; absent without one. */
   readonly recheck?: RecheckCounts;
+}
+
+/** Waiting links by what a person says of their order. */
+export interface LinkOrder {
+  /** They go first: `crawl.prefer`, good sites. */
+  readonly preferred: number;
+  readonly ordinary: number;
+  /** They go last: `crawl.defer`. */
+  readonly deferred: number;
+  /** They wait until a person thinks otherwise of their sites, which are bad; in no queue's length. */
+  readonly aside: number;
+}
+
+/** The same in words. */
+export function linkOrderText({ preferred, ordinary, deferred, aside }: LinkOrder): string {
+  const kept = aside === 0 ? '' : `, ${count(aside)} to bad sites aside`;
+  return `${count(preferred)} preferred, ${count(ordinary)} ordinary, ${count(deferred)} deferred${kept}`;
 }
 
 /** How far a recheck has come. */

@@ -54,6 +54,8 @@ export {
   LEFT_OUT_RULES,
   type LeftOut,
   type LeftOutRule,
+  type LinkOrder,
+  linkOrderText,
   progressOf,
   type RecheckCounts,
   type SettingChange,

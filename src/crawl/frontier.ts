@@ -1,7 +1,7 @@
 import { BingoError, type CanonicalUrl, type TopicId } from '../core/index.ts';
 import type { HostClocks } from './host-clocks.ts';
 import { HostSchedule, type SchedulePorts } from './host-schedule.ts';
-import { type Bands, LinkTable, type WaitingLink } from './link-table.ts';
+import { type BandCounts, type Bands, LinkTable, type WaitingLink } from './link-table.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { type QueueLimits, TopicQueues } from './topic-queues.ts';
 import { TopicShares } from './topic-shares.ts';
@@ -245,6 +245,14 @@ export class Frontier {
       if (at !== undefined && at < (earliest ?? Number.POSITIVE_INFINITY)) earliest = at;
     }
     return earliest;
+  }
+
+  /** Links by the place that a person's rules give them; `aside`: not to be taken. */
+  places(): BandCounts & { readonly ordinary: number; readonly aside: number } {
+    let aside = 0;
+    for (const { schedule } of this.#topics.values()) aside += schedule.aside;
+    const { first, last } = this.#links.banded;
+    return { first, ordinary: this.#links.size - first - last - aside, last, aside };
   }
 
   /** Topics that the next take goes to, most due first; where none of them has a willing host it is free. */

@@ -20,6 +20,12 @@ export type WaitingLink = number;
 export type Band = -2 | -1 | 0 | 1;
 const ASIDE: Band = -2;
 
+/** How many links go before others, and how many behind them; the rest is where its priority puts it, or aside. */
+export interface BandCounts {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** A person's rules on the order of links. */
 export interface Bands {
   readonly of: (url: CanonicalUrl) => Band;
@@ -52,6 +58,8 @@ export class LinkTable {
   #band = new Int8Array(FIRST_CAPACITY);
   /** Some band is not 0: until then nobody looks. */
   #isBanded = false;
+  #first = 0;
+  #last = 0;
   readonly #redirects = new Map<WaitingLink, readonly CanonicalUrl[]>();
 
   /** @param bands - what goes before priorities. Default: nothing does */
@@ -62,6 +70,11 @@ export class LinkTable {
   /** URLs that wait. */
   get size(): number {
     return this.#byUrl.size;
+  }
+
+  /** Links that go before others, and those that go behind them. */
+  get banded(): BandCounts {
+    return { first: this.#first, last: this.#last };
   }
 
   /** Adds an entry; it takes the place of a link to the same URL, which is to be freed then. */
@@ -75,27 +88,35 @@ export class LinkTable {
     this.#host[link] = this.#hosts.keep(host);
     this.#setBand(link, entry.url);
     this.#setOffer(link, entry);
+    this.#count(link, 1);
     this.#byUrl.set(urlKey(entry.url), link);
     return link;
   }
 
   /** The rules may say something else of it than they did. Like its priority it may change only while it stands in no tree. */
   setBand(link: WaitingLink): void {
+    this.#count(link, -1);
     this.#setBand(link, this.urlOf(link));
+    this.#count(link, 1);
   }
 
   setPriority(link: WaitingLink, priority: number): void {
+    this.#count(link, -1);
     this.#priority[link] = priority;
+    this.#count(link, 1);
   }
 
   /** Another offer of its URL for its topic takes the place of the one it had. */
   raise(link: WaitingLink, entry: FrontierEntry): void {
+    this.#count(link, -1);
     this.#offers.release(this.#offer[link]!);
     this.#setOffer(link, entry);
+    this.#count(link, 1);
   }
 
   /** Forgets a link. Its URL waits no more, unless another link took its place. */
   free(link: WaitingLink): void {
+    this.#count(link, -1);
     this.#byUrl.delete(link);
     this.#hosts.release(this.#host[link]!);
     this.#offers.release(this.#offer[link]!);
@@ -182,6 +203,13 @@ export class LinkTable {
 
   #inForce(band: number, priority: number): number {
     return band > 0 && priority <= this.#bands!.floor ? 0 : band;
+  }
+
+  #count(link: WaitingLink, by: 1 | -1): void {
+    if (!this.#isBanded) return;
+    const band = this.#bandOf(link);
+    if (band > 0) this.#first += by;
+    if (band === -1) this.#last += by;
   }
 
   #setBand(link: WaitingLink, url: CanonicalUrl): void {

@@ -190,6 +190,11 @@ export class UrlRules {
     return { setting: 'crawl.include', rule: undefined };
   }
 
+  /** Some addresses go before others, or behind them. */
+  get areOrdering(): boolean {
+    return !this.#prefer.isEmpty || !this.#defer.isEmpty;
+  }
+
   /** What puts an address before others, or behind them; the former counts more. */
   preference(url: CanonicalUrl): Preference | undefined {
     const preferred = this.#prefer.match(url);

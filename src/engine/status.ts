@@ -1,4 +1,11 @@
-import { type CrawlStatus, goodTopics, type OrderingName, type RecheckCounts, type TopicId } from '../core/index.ts';
+import {
+  type CrawlStatus,
+  goodTopics,
+  type LinkOrder,
+  type OrderingName,
+  type RecheckCounts,
+  type TopicId,
+} from '../core/index.ts';
 import type { HostClocks } from '../crawl/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 
@@ -56,8 +63,14 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     }),
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
+    ...(state.isOrderGiven && { order: orderOf(state) }),
     ...(run.recheck && { recheck: run.recheck }),
   };
+}
+
+function orderOf({ frontier }: CrawlState): LinkOrder {
+  const { first, ordinary, last, aside } = frontier.places();
+  return { preferred: first, ordinary, deferred: last, aside };
 }
 
 function queuesOf(state: CrawlState, { archetypesOf }: RunningNow): CrawlStatus['queues'] {

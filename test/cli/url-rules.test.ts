@@ -90,3 +90,25 @@ it('why tells of a link that waits which rule puts it first, or last', async () 
   );
   expect(told).not.toContain('crawl.prefer has "/1"');
 });
+
+it('status tells how many links wait in which place, where rules or marks of sites say so', async () => {
+  const folder = join(root, 'places');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bingo.yaml'), text);
+  const crawl = (budget: number, ...more: readonly string[]) =>
+    run(['crawl', folder, '--learn', '0', '--budget', String(budget), ...more]);
+  const told = async () => JSON.parse((await run(['status', folder, '--json'])).out).order;
+  await crawl(1);
+  expect(await told()).toBeUndefined();
+  expect((await run(['status', folder])).out).not.toContain('waiting');
+  await crawl(2, '--set', 'crawl.prefer=[/3, /6, /7, /8]', '--set', 'crawl.defer=[/1]');
+  const { preferred, ordinary, deferred } = await told();
+  expect(Math.min(preferred, ordinary, deferred)).toBeGreaterThan(0);
+  expect((await run(['status', folder])).out).toMatch(
+    new RegExp(`waiting +${preferred} preferred, ${ordinary} ordinary, ${deferred} deferred\n`),
+  );
+  await run(['mark', folder, '--bad-site', 'bikes.test']);
+  await crawl(3);
+  expect(await told()).toMatchObject({ preferred: 0, deferred: 0 });
+  expect((await told()).aside).toBeGreaterThan(0);
+});

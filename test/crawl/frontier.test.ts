@@ -740,6 +740,7 @@ class Duel {
   #compare(): void {
     const { frontier, model } = this;
     expect(frontier.size).toBe(model.waiting.length);
+    expect(frontier.places()).toEqual(model.places());
     expect(this.gone).toEqual(model.gone);
     expect(frontier.isExhausted()).toBe(model.isExhausted());
     expect(new Set(this.asked).size).toBe(this.asked.length);

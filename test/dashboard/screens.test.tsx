@@ -45,6 +45,17 @@ describe('the overview', () => {
     expect(screen(state, 80, 24)).toContain('rechecked 16 of 73: 3 changed, 1 moved, 2 gone');
   });
 
+  test('tells how many links wait in which place, where rules or marks of sites say so', () => {
+    const order = { preferred: 1234, ordinary: 23_400, deferred: 56, aside: 0 };
+    const state = fold(busyState(), { kind: 'status', status: statusOf({ order }) });
+    expect(screen(state, 80, 24)).toContain(
+      'last pages ─ links that wait: 1,234 preferred, 23,400 ordinary, 56 deferred ─',
+    );
+    const some = fold(state, { kind: 'status', status: statusOf({ order: { ...order, aside: 7 } }) });
+    expect(screen(some, 160, 40)).toContain('56 deferred, 7 to bad sites aside');
+    expect(screen(busyState(), 80, 24)).not.toContain('links that wait');
+  });
+
   test('at 120 × 40 has a taller plot, hosts beside more pages, and more keys', () => {
     expect(screen(busyState(), 120, 40)).toMatchInlineSnapshot(`
       "papers · harvesting phase  ██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %

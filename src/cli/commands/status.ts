@@ -4,6 +4,8 @@ import {
   counted,
   type Ending,
   type HeldPart,
+  type LinkOrder,
+  linkOrderText,
   type SiteUse,
   safeJson,
 } from '../../core/index.ts';
@@ -27,6 +29,10 @@ export const status: Command = {
     ['bingo status bikes', 'The state of the crawl.'],
     ['bingo status bikes --json | jq .harvestRate', 'One number of it.'],
   ],
+  notes: [
+    'Where crawl.prefer, crawl.defer or marks of sites change the order of links, it says how many wait preferred, ordinary, deferred, ' +
+      'and aside for bad sites, as the crawl told last; with --json in "order".',
+  ],
   run: runStatus,
 };
 
@@ -35,11 +41,12 @@ async function runStatus(args: Args, io: Io): Promise<number> {
   return withStore(dir, io, async (store) => {
     const found = await store.status();
     // As the crawl told last: it is no part of what is stored.
-    const { held = [], leftOut = [] } = (await store.published())?.status ?? {};
+    const { held = [], leftOut = [], order } = (await store.published())?.status ?? {};
     const { sites } = await markedSites(store);
     const marked = [...sites].map(([host, use]) => ({ host, use }));
-    if (args.has('json')) await io.out(`${safeJson({ ...found, held, leftOut, sites: marked })}\n`);
-    else await io.out(`${describe(found, { held, leftOut, marked }, io.columns()).join('\n')}\n`);
+    if (args.has('json'))
+      await io.out(`${safeJson({ ...found, held, leftOut, ...(order && { order }), sites: marked })}\n`);
+    else await io.out(`${describe(found, { held, leftOut, order, marked }, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
@@ -56,10 +63,11 @@ function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly 
 }
 
 type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
+  readonly order: LinkOrder | undefined;
   readonly marked: readonly { readonly host: string; readonly use: SiteUse }[];
 };
 
-function describe(found: StoreStatus, { held, leftOut, marked }: Told, width: number): string[] {
+function describe(found: StoreStatus, { held, leftOut, order, marked }: Told, width: number): string[] {
   const facts: (readonly [string, string])[] = [
     ['phase', found.phase ?? 'not begun'],
     ['pages', `${pagesFact(found)}, and ${counted(found.trainingPages, 'training page')}`],
@@ -72,6 +80,7 @@ function describe(found: StoreStatus, { held, leftOut, marked }: Told, width: nu
     ...leftOut.map((what) => ['left out', leftOutText(what)] as const),
     ...siteFact('bad sites', marked, 'bad-site'),
     ...siteFact('good sites', marked, 'good-site'),
+    ...(order === undefined ? [] : [['waiting', linkOrderText(order)] as const]),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
     ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
   ];

@@ -51,6 +51,7 @@ export function summaryRow(summary: CrawlSummary, found: StoreStatus): object {
     duplicates,
     spent: summary.spent,
     waiting: waitingLinks(status),
+    ...(status.order && { order: status.order }),
     hostsLeftAlone: status.hosts.bad,
     leftOut: status.leftOut ?? [],
     unusedTraining: summary.unusedTraining,

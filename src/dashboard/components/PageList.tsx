@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { readableHost } from '../../core/index.ts';
+import { linkOrderText, readableHost } from '../../core/index.ts';
 import { selectedPage, shownPages, windowAround } from '../derive.ts';
 import { figure, toWidth } from '../format.ts';
 import type { DashboardState, PageLine } from '../state.ts';
@@ -25,9 +25,16 @@ export function PageList({ state, columns, height, theme }: Props): ReactElement
   const rows = pages.slice(from, to);
   const filter = state.filter === '' ? '' : `, filter "${state.filter}": ${pages.length} of ${state.pages.length}`;
   const kept = state.selectedPage === undefined ? '' : ' (held; Esc follows the newest)';
+  const order = state.status?.order;
+  const waiting = order === undefined ? '' : ` ─ links that wait: ${linkOrderText(order)}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
-      <Title text={`last pages${filter}${kept}`} width={columns} isActive={state.pane === 'pages'} theme={theme} />
+      <Title
+        text={`last pages${filter}${kept}${waiting}`}
+        width={columns}
+        isActive={state.pane === 'pages'}
+        theme={theme}
+      />
       {rows.length === 0 ? <Line>{empty(state)}</Line> : null}
       {rows.map((page) => (
         <Row key={page.sequence} page={page} columns={columns} isSelected={page === selected} theme={theme} />

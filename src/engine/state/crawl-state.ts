@@ -83,6 +83,7 @@ export class CrawlState {
   readonly #watch: Watch;
   readonly #sitemaps = new Sitemaps();
   readonly #guard: TrapGuard;
+  readonly #rules: UrlRules;
   readonly #gate: LinkGate;
   readonly #following: Following;
   readonly #redirects: Redirects;
@@ -137,6 +138,7 @@ export class CrawlState {
     };
     const names = new Set([...jobs, ...seedJobs(tree)].map(({ entry }) => entry.url));
     const rules = new UrlRules(config.crawl);
+    this.#rules = rules;
     const named = { rules, isNamed: (url: CanonicalUrl) => names.has(url) };
     this.#gate = new LinkGate(
       { ...shared, ...places, ...named, hosts: ports.hosts, limits: config.crawl },
@@ -176,6 +178,11 @@ export class CrawlState {
   get isReclassificationDue(): boolean {
     const { judgedAt, taughtAt, resetAt, reclassifiedAt } = this.steering;
     return Math.max(judgedAt, taughtAt, resetAt) > reclassifiedAt;
+  }
+
+  /** A person's rules on addresses, or marks of sites, say which links go first, last, or not at all. */
+  get isOrderGiven(): boolean {
+    return this.#rules.areOrdering || this.#sites.areThere;
   }
 
   /** Limits of topics and sites that are reached. */

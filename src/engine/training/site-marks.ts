@@ -3,13 +3,15 @@ import type { Judgements } from './training-items.ts';
 
 /** What people said of whole sites. */
 export interface SiteMarks {
+  /** Some site is marked. */
+  readonly areThere: boolean;
   /** Of a host, by its own name or the nearest one above it that was marked. */
   markOf(host: string): SiteUse | undefined;
   /** The page of an address or a training page's name is on a site that was marked bad. */
   isBad(key: string): boolean;
 }
 
-const NO_MARKS: SiteMarks = { markOf: () => undefined, isBad: () => false };
+const NO_MARKS: SiteMarks = { areThere: false, markOf: () => undefined, isBad: () => false };
 
 const known = new WeakMap<Judgements, SiteMarks>();
 
@@ -39,5 +41,5 @@ function marksOf(judgements: Judgements): SiteMarks {
   };
   const isBad = (key: string): boolean =>
     /^https?:\/\//.test(key) && markOf(hostOf(key as CanonicalUrl)) === 'bad-site';
-  return { markOf, isBad };
+  return { areThere: true, markOf, isBad };
 }

@@ -111,6 +111,12 @@ export class NaiveFrontier {
     return { outgoing: urls.slice(0, this.#limits.outgoingQueue), incoming: urls.slice(this.#limits.outgoingQueue) };
   }
 
+  /** How many links wait in each place. */
+  places(): Readonly<Record<'first' | 'ordinary' | 'last' | 'aside', number>> {
+    const of = (band: number): number => this.waiting.filter(({ entry }) => this.#bandOf(entry) === band).length;
+    return { first: of(1), ordinary: of(0), last: of(-1), aside: of(-2) };
+  }
+
   #admit(entry: FrontierEntry, order = this.#next): boolean {
     this.#topics.add(entry.topic);
     const others = this.#sorted(this.waiting.filter((w) => w.entry.topic === entry.topic));
