@@ -80,6 +80,11 @@ export class HostClocks {
     return record !== undefined && this.#isBad(record);
   }
 
+  /** How long its pause after trouble still lasts, or one that it asked for, in ms; 0 = it has none. */
+  pauseLeftMs(host: string, now: number): number {
+    return Math.max(0, (this.#hosts.get(host)?.pausedUntil ?? now) - now);
+  }
+
   standing(host: string, now: number): Standing {
     const record = this.#hosts.get(host);
     if (record !== undefined && this.#isBad(record)) return BAD;

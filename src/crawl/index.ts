@@ -18,6 +18,7 @@ export {
   type RobotsVerdict,
   robotsGroup,
 } from './net/robots-txt.ts';
+export type { Trouble } from './net/trouble.ts';
 export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.ts';
 export { learningPriority } from './orderings/learning-priority.ts';
 export { makeOrdering, type OrderingOptions } from './orderings/make-ordering.ts';

@@ -1,8 +1,10 @@
 import {
+  type CanonicalUrl,
   type Config,
   type CrawlEvent,
   type CrawlStatus,
   hidePassword,
+  hostOf,
   type JournalRecord,
   type PageHistory,
   type PhaseRecord,
@@ -11,7 +13,7 @@ import {
   type SteerCommand,
   type TopicTree,
 } from '../core/index.ts';
-import { HostClocks, UrlRules } from '../crawl/index.ts';
+import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
 import { conclusion } from './conclusion.ts';
@@ -262,6 +264,17 @@ export class Crawl {
       recheck: this.#rechecks?.counts(),
       trainingLeft: this.#phases.trainingLeft,
     });
+  }
+
+  /** What stands against asking the host of a URL, where nobody wanted a page of it: what a person said of it, or trouble that it is in. */
+  objectionTo(url: CanonicalUrl): Trouble | undefined {
+    const host = hostOf(url);
+    const shut = this.#state.whyShut(url);
+    if (shut !== '') return { kind: 'refused', reason: 'locked-host', detail: shut };
+    const busy = { kind: 'failed', retry: 'later', reason: 'connect', status: 0 } as const;
+    if (this.#hosts.isBad(host)) return { ...busy, detail: `${host} is left alone after its failures` };
+    const retryAfterMs = this.#hosts.pauseLeftMs(host, this.#steadyNow());
+    return retryAfterMs > 0 ? { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs } : undefined;
   }
 
   get #state(): CrawlState {

@@ -112,3 +112,25 @@ it('status tells how many links wait in which place, where rules or marks of sit
   expect(await told()).toMatchObject({ preferred: 0, deferred: 0 });
   expect((await told()).aside).toBeGreaterThan(0);
 });
+
+it('a host left out is not asked for the robots.txt of another one either; why says so, and the next run without the rule asks', async () => {
+  const folder = join(root, 'robots');
+  mkdirSync(folder);
+  web.handle('moved.test', (request, response) => {
+    const location = `${web.origin('shut.test')}/robots.txt`;
+    if (request.url === '/robots.txt') response.writeHead(301, { location }).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>bicycle</title>');
+  });
+  const url = `${web.origin('moved.test')}/a`;
+  writeFileSync(join(folder, 'bingo.yaml'), text.replace('examples: [', `seeds: [${url}]\n    examples: [`));
+  await run(['crawl', folder, '--budget', '4', '--set', 'crawl.lockedHosts=[shut.test]', '--set', 'crawl.learn=0']);
+  expect(web.requests.filter((path) => path.startsWith('shut.test'))).toEqual([]);
+  expect(web.requests).not.toContain('moved.test/a');
+  const { out } = await run(['why', folder, url]);
+  expect(out.replaceAll('\n', ' ')).toMatch(
+    /robots\.txt redirects to \S+: shut\.test:\d+ is locked \(crawl\.lockedHosts\)/,
+  );
+  await run(['crawl', folder, '--budget', '6', '--set', 'crawl.learn=0']);
+  expect(web.requests).toContain('shut.test/robots.txt');
+  expect(web.requests).toContain('moved.test/a');
+});

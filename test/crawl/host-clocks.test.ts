@@ -149,6 +149,16 @@ describe('HostClocks', () => {
     expect(hosts.counts()).toEqual({ active: 0, slow: 0, bad: 0 });
   });
 
+  it('tells how long a pause still lasts, and nothing of the delay between two requests', () => {
+    const hosts = clocks();
+    expect(hosts.pauseLeftMs('a.test', 0)).toBe(0);
+    visit(hosts, 'a.test', 0, 'ok');
+    expect(hosts.pauseLeftMs('a.test', 0)).toBe(0);
+    visit(hosts, 'a.test', 1000, 'failed', 1500);
+    expect(hosts.pauseLeftMs('a.test', 2000)).toBe(500);
+    expect(hosts.pauseLeftMs('a.test', 9000)).toBe(0);
+  });
+
   it('calls a host bad after three failures in a row', () => {
     const hosts = clocks();
     for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');

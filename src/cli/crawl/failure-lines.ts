@@ -7,6 +7,7 @@ const FAILURES_SHOWN = 6;
 /** What a reason means for the crawl, where that is more than one page not had. */
 const NOTES: Readonly<Record<string, string>> = {
   'refused bad-host': ' (not asked for: fetches from the host had failed too often in a row)',
+  'refused locked-host': ' (robots.txt lies on a host that is to be left alone: crawl.lockedHosts, crawl.exclude)',
   'refused private-address': ' (pages of an intranet: network.allowPrivate)',
   'refused size': ' (larger than network.maxBodyBytes allowed)',
   'failed tls': ' (certificates that do not verify: network.insecureTls)',

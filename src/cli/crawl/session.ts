@@ -59,7 +59,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   await checkProxy(config.network);
   const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
-  const fetcher = new HttpFetcher(config.network, options.recorder === undefined ? {} : { recorder: options.recorder });
+  let crawl: Crawl | undefined;
+  const fetcher = new HttpFetcher(config.network, {
+    ...(options.recorder && { recorder: options.recorder }),
+    objectionTo: (url) => crawl?.objectionTo(url),
+  });
   const close = async (): Promise<void> => {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
   };
@@ -79,7 +83,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       const alarm = leaving(event);
       if (alarm !== undefined) tell(alarm);
     };
-    return { crawl: new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only }), close };
+    crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only });
+    return { crawl, close };
   } catch (error) {
     await close();
     throw error;

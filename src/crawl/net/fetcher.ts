@@ -4,7 +4,7 @@ import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
 import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
 import { Resolver } from './dns/resolver.ts';
-import { RobotsCache, type RobotsDecision } from './robots-cache.ts';
+import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -17,6 +17,8 @@ export interface FetcherPorts {
   readonly resolver: Resolver;
   /** Keeps every exchange, robots.txt included. */
   readonly recorder: Recorder;
+  /** What stands against asking the host of an address to which the robots.txt of another leads. */
+  readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
 }
 
 /**
@@ -37,7 +39,11 @@ export class HttpFetcher {
     this.#resolver = ports.resolver ?? new Resolver(settings, { now: age });
     const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder: ports.recorder });
     this.#asker = asker;
-    this.#robots = new RobotsCache(settings, { fetch: (origin) => askForRobots(asker, origin, settings), now: age });
+    const { objectionTo = () => undefined } = ports;
+    const { robotsMaxBytes } = settings;
+    const fetch = (origin: string): Promise<RobotsAnswer> =>
+      askForRobots(asker, origin, { robotsMaxBytes, objectionTo });
+    this.#robots = new RobotsCache(settings, { fetch, now: age });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, canonicalize, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, hostOf, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
 import { redirectTarget, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
@@ -10,18 +10,29 @@ import { type Trouble, troubleOf } from './trouble.ts';
 /** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
 const REDIRECTS = 5;
 
-/** Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. */
+export interface RobotsRequestOptions extends Pick<NetworkSettings, 'robotsMaxBytes'> {
+  /** What stands against asking the host of an address where nobody wanted a page of it. */
+  readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
+}
+
+/**
+ * Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. Hosts that are
+ * to be left alone are not asked for that of another either: it counts as unreachable then.
+ */
 export async function askForRobots(
   asker: Asker,
   origin: string,
-  { robotsMaxBytes }: Pick<NetworkSettings, 'robotsMaxBytes'>,
+  { robotsMaxBytes, objectionTo }: RobotsRequestOptions,
 ): Promise<RobotsAnswer> {
-  let url = canonicalize(`${origin}/robots.txt`);
+  const start = canonicalize(`${origin}/robots.txt`)!;
+  let url: CanonicalUrl | undefined = start;
   // One byte more shows whether the file goes on.
   const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
-    const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     const elsewhere = hops > 0 ? url : undefined;
+    const objection = hostOf(url) === hostOf(start) ? undefined : objectionTo(url);
+    if (objection !== undefined) return unreachable(objection, url);
+    const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;
     if (status >= 200 && status < 300) return await robotsFile(raw, robotsMaxBytes);
@@ -53,9 +64,13 @@ const RETURN = 0x0d;
 
 /**
  * A garbled robots.txt is no reason to give up its pages for good.
- * @param target - of a redirect, when the trouble is there; what is wrong there is not so for the pages
+ * @param target - of a redirect, when the trouble is there; what is wrong there is not so for the pages, but a person's wish holds for both
  */
 function unreachable(trouble: Trouble, target?: CanonicalUrl): RobotsAnswer {
+  if (trouble.kind === 'refused' && trouble.reason === 'locked-host') {
+    const detail = `robots.txt redirects to ${target}: ${trouble.detail}`;
+    return { kind: 'unreachable', trouble: { ...trouble, detail } };
+  }
   if (target !== undefined) {
     const { reason, detail } = trouble;
     const told = { status: 0, ...trouble, detail: `it redirects to ${target}: ${detail}` };

@@ -480,6 +480,11 @@ export class CrawlState {
     return this.#gate.keptOut(entry) !== undefined;
   }
 
+  /** Why a person wants nothing of a URL's host at all; `''` when nobody said so. */
+  whyShut(url: CanonicalUrl): string {
+    return this.#gate.whyShut(url);
+  }
+
   /** A name was looked up. */
   resolved(host: string, ok: boolean): void {
     this.#following.resolved(host, ok);

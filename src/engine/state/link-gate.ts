@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   type Config,
+  canonicalize,
   hostOf,
   isOnSite,
   type LeftOutRule,
@@ -112,6 +113,19 @@ export class LinkGate {
     if (kept === undefined) return this.isAdmissible(url, host) ? '' : `${host}, where nothing may be fetched`;
     this.#ports.leftOut.note(url, kept.setting);
     return `${url}: ${describeKeptOut(kept)}`;
+  }
+
+  /**
+   * Why a person wants nothing of the host at all: a sentence; `''` when nobody said so. Rules on paths, and those of `crawl.include`, are about
+   * pages.
+   */
+  whyShut(url: CanonicalUrl): string {
+    const host = hostOf(url);
+    if (this.isLocked(host)) return `${host} is locked (crawl.lockedHosts)`;
+    if (this.isOnBadSite(host)) return `the site of ${host} is marked bad`;
+    const kept = this.#ports.rules.against(canonicalize('/', url)!);
+    const isOfHost = kept?.setting === 'crawl.exclude' && !kept.rule.startsWith('/');
+    return isOfHost ? `${host} is left out (crawl.exclude: "${kept.rule}")` : '';
   }
 
   /** True where limits, locks, marks of sites, rules and hosts allow the URL. */

@@ -12,6 +12,8 @@ interface Obstacle {
 
 const isOn = (before: boolean, now: boolean): boolean => !before && now;
 const isOther = (before: unknown, now: unknown): boolean => JSON.stringify(before) !== JSON.stringify(now);
+const isFewer = (before: readonly string[], now: readonly string[]): boolean =>
+  before.some((each) => !now.includes(each));
 const isMore = (before: number, now: number): boolean => now > before;
 
 /** Fetches that gave no page for a setting's sake. Links that a setting kept from being asked for at all are offered again by the fold itself. */
@@ -19,6 +21,9 @@ const OBSTACLES: readonly Obstacle[] = [
   { end: 'refused robots', setting: 'network.robots', isLifted: (before: boolean, now: boolean) => before && !now },
   // robots.txt has rules by name.
   { end: 'refused robots', setting: 'network.userAgent', isLifted: isOther },
+  // Rules on the host that another one's robots.txt leads to.
+  { end: 'refused locked-host', setting: 'crawl.lockedHosts', isLifted: isFewer },
+  { end: 'refused locked-host', setting: 'crawl.exclude', isLifted: isFewer },
   { end: 'refused private-address', setting: 'network.allowPrivate', isLifted: isOn },
   { end: 'refused size', setting: 'network.maxBodyBytes', isLifted: isMore },
   { end: 'failed tls', setting: 'network.insecureTls', isLifted: isOn },

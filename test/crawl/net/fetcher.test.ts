@@ -605,6 +605,40 @@ describe('robots.txt', () => {
     expect(detail).toContain(why);
   });
 
+  it.each([
+    [
+      'a person',
+      { kind: 'refused', reason: 'locked-host', detail: 'shut.test is locked' },
+      { kind: 'refused', reason: 'locked-host', detail: 'robots.txt redirects to ROBOTS: shut.test is locked' },
+    ],
+    [
+      'its trouble',
+      { kind: 'failed', retry: 'later', reason: 'connect', status: 0, retryAfterMs: 90_000, detail: 'shut.test rests' },
+      {
+        ...{ kind: 'failed', retry: 'later', reason: 'connect', retryAfterMs: 90_000 },
+        detail: 'robots.txt: it redirects to ROBOTS: shut.test rests',
+      },
+    ],
+  ] as const)('that leads to a host left alone because of %s is not asked for there', async (_, objection, outcome) => {
+    const target = `${web.origin('shut.test')}/robots.txt`;
+    web.handle('to-shut.test', (request, response) => {
+      const location = request.url === '/robots.txt' ? '/r' : target;
+      response.writeHead(302, { location }).end();
+    });
+    const asked: string[] = [];
+    const objectionTo = (url: string) => {
+      asked.push(url);
+      return objection;
+    };
+    const own = new HttpFetcher(settings(), { objectionTo, now: () => 1000, steadyNow: () => 1000 });
+    open.push(own);
+    const detail = outcome.detail.replace('ROBOTS', target);
+    expect(await get('to-shut.test/a', own)).toMatchObject({ ...outcome, detail });
+    // Its own host is not asked about.
+    expect(asked).toEqual([target]);
+    expect(web.requests.filter((path) => path.startsWith('shut.test'))).toEqual([]);
+  });
+
   it('that is damaged holds back every page for now', async () => {
     web.handle('damaged-robots.test', (request, response) => {
       if (request.url !== '/robots.txt') return void response.end(tinyPage('page'));
