@@ -65,7 +65,7 @@ export interface LinkOrder {
 
 /** The same in words. */
 export function linkOrderText({ preferred, ordinary, deferred, aside }: LinkOrder): string {
-  const kept = aside === 0 ? '' : `, ${count(aside)} to bad sites aside`;
+  const kept = aside === 0 ? '' : `, ${count(aside)} aside`;
   return `${count(preferred)} preferred, ${count(ordinary)} ordinary, ${count(deferred)} deferred${kept}`;
 }
 

@@ -140,10 +140,12 @@ export {
   MAX_JUDGED,
   type PageUse,
   parseSteerCommand,
+  SITE_WORDS,
   type SiteUse,
   type Steer,
   type SteerCommand,
   siteKey,
+  siteMark,
   siteOfKey,
 } from './steer.ts';
 export {

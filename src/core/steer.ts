@@ -1,5 +1,5 @@
 import { ORDERINGS, type OrderingName } from './config.ts';
-import type { TopicId } from './ids.ts';
+import { ROOT, type TopicId } from './ids.ts';
 
 /** What a person changes in a running crawl. All of it is written to the journal, so that a resumed crawl repeats it. */
 export type Steer =
@@ -46,6 +46,17 @@ export function siteKey(host: string): string {
 export function siteOfKey(key: string): string | undefined {
   const host = key.startsWith(SITE_KEY) ? key.slice(SITE_KEY.length) : '';
   return HOST.test(host) ? host : undefined;
+}
+
+/** What a site is called that a person marked so. */
+export const SITE_WORDS: Readonly<Record<SiteUse, string>> = Object.freeze({
+  'bad-site': 'bad site',
+  'good-site': 'good site',
+});
+
+/** The mark of a site, named by a host; `free` takes it back. */
+export function siteMark(host: string, use: SiteUse | 'free'): Judgement {
+  return { key: siteKey(host), sequence: 0, title: '', use, topic: ROOT };
 }
 
 /** What a person decided on one page, or on a site. */

@@ -1,4 +1,13 @@
-import { counted, LIMIT_BOUNDS, LIMIT_NAMES, type LimitName, ORDERINGS, type SteerCommand } from '../core/index.ts';
+import {
+  counted,
+  LIMIT_BOUNDS,
+  LIMIT_NAMES,
+  type LimitName,
+  ORDERINGS,
+  type SteerCommand,
+  siteMark,
+  withoutPort,
+} from '../core/index.ts';
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { mostHelpLines } from './help-lines.ts';
 import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
@@ -27,6 +36,7 @@ export type Effect =
   | { readonly kind: 'steer'; readonly command: SteerCommand }
   | { readonly kind: 'explain'; readonly url: string }
   | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'count-links'; readonly site: string }
   | { readonly kind: 'review' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'interrupt' }
@@ -58,6 +68,8 @@ export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
       return onFilter(view, key);
     case 'confirm':
       return onConfirm(view, key);
+    case 'site':
+      return onSite(state, view, key);
     case 'quit':
       return onQuit(key);
     case 'orderings':
@@ -99,6 +111,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return budget(state, -1);
     case 'l':
       return lock(selectedPage(state)?.host);
+    case 's':
+      return site(selectedPage(state)?.host);
     case 'g':
       return mark(state);
     case 'r':
@@ -140,6 +154,16 @@ function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {
   return isText(key, 'n') || key.name === 'escape' ? event(OVERVIEW) : NOTHING;
 }
 
+/** The site's marks are answers to the question how many links they are about: not before that is told. */
+function onSite({ sites }: DashboardState, view: View & { kind: 'site' }, key: KeyPress): KeyResult {
+  if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
+  const use = isText(key, 'b') ? 'bad-site' : isText(key, 'g') ? 'good-site' : isText(key, 'u') ? 'free' : undefined;
+  if (use === undefined || view.links === undefined) return NOTHING;
+  if ((sites.get(view.site) ?? 'free') === use) return say('It is so already.', OVERVIEW);
+  const command = { kind: 'judge-page', judgement: siteMark(view.site, use) } as const;
+  return { events: [OVERVIEW], effects: [{ kind: 'steer', command }] };
+}
+
 function onQuit(key: KeyPress): KeyResult {
   if (isText(key, 's')) return { events: [OVERVIEW], effects: [{ kind: 'stop' }] };
   if (isText(key, 'd')) return effect({ kind: 'leave' });
@@ -160,6 +184,7 @@ function onHosts(state: DashboardState, view: View & { kind: 'hosts' }, key: Key
   const at = stepped(view.at, key, { length: hosts.length, page: PAGE_STEP });
   if (at !== undefined) return show({ kind: 'hosts', at });
   if (isText(key, 'l')) return lock(hosts[view.at]?.host);
+  if (isText(key, 's')) return site(hosts[view.at]?.host);
   return key.name === 'escape' || isText(key, 'q') || isText(key, 'h') ? event(OVERVIEW) : NOTHING;
 }
 
@@ -228,8 +253,14 @@ function budget(state: DashboardState, direction: 1 | -1): KeyResult {
 
 function lock(host: string | undefined): KeyResult {
   if (host === undefined || host === '') return say('There is no page whose host could be locked.');
-  const name = host.replace(/:\d+$/, '');
+  const name = withoutPort(host);
   return confirm(`Lock ${name} and every host below that name, for good?`, { kind: 'lock-host', host: name });
+}
+
+function site(host: string | undefined): KeyResult {
+  if (host === undefined || host === '') return say('There is no page whose site could be marked.');
+  const view: View = { kind: 'site', site: withoutPort(host), links: undefined };
+  return { events: [{ kind: 'view', view }], effects: [{ kind: 'count-links', site: view.site }] };
 }
 
 function mark(state: DashboardState): KeyResult {

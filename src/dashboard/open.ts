@@ -8,6 +8,7 @@ import {
   type DashboardState,
   dashboardState,
   initialState,
+  type LinksToSite,
 } from './state.ts';
 import { describeCommand, describeRefusal, describeRequest } from './told.ts';
 
@@ -17,6 +18,8 @@ export interface DashboardPorts {
   readonly steer: (command: SteerCommand) => boolean | Promise<boolean>;
   /** Why a page was found and judged as it was, as lines. */
   readonly explain: (url: string) => Promise<readonly string[]>;
+  /** How many links wait for a site: a host and those below its name. */
+  readonly linksTo: (site: string) => Promise<LinksToSite>;
   /** Shows a page in the browser; resolves with what to tell the person. */
   readonly open: (url: string) => Promise<string>;
   /** Has the person review, on the same terminal, which is free meanwhile; resolves with what to tell afterwards. */
@@ -147,7 +150,7 @@ class Session implements OpenDashboard {
   }
 
   async #do(effect: Effect): Promise<void> {
-    const { steer, explain, open, review, stop, interrupt, ownsCrawl } = this.#options;
+    const { steer, explain, linksTo, open, review, stop, interrupt, ownsCrawl } = this.#options;
     switch (effect.kind) {
       case 'steer': {
         const obeyed = await steer(effect.command);
@@ -158,6 +161,12 @@ class Session implements OpenDashboard {
       case 'explain':
         this.dispatch({ kind: 'explained', url: effect.url, lines: await explain(effect.url) });
         break;
+      case 'count-links': {
+        const { site } = effect;
+        this.dispatch({ kind: 'site-counted', site, links: await linksTo(site) });
+        this.#draw();
+        break;
+      }
       case 'open':
         this.#say(await open(effect.url));
         break;

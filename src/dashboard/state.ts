@@ -5,13 +5,17 @@ import {
   count,
   describeChange,
   hostOf,
+  isSiteUse,
+  type Judgement,
   markTopic,
   type PageRecord,
   type Phase,
   type RoundRecord,
+  type SiteUse,
   type SteerCommand,
   type SteerRecord,
   sanitizeForTerminal,
+  siteOfKey,
   type TopicId,
   type TopicTree,
   type TrainingOrigin,
@@ -59,8 +63,17 @@ export type View =
   | { readonly kind: 'hosts'; readonly at: number }
   | { readonly kind: 'limits'; readonly at: number }
   | { readonly kind: 'confirm'; readonly question: string; readonly command: SteerCommand }
+  /** What a site, named by a host, is worth; `links` until they are counted `undefined`. */
+  | { readonly kind: 'site'; readonly site: string; readonly links: LinksToSite | undefined }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'quit' };
+
+/** Links to a site that wait. */
+export interface LinksToSite {
+  readonly links: number;
+  /** Where what waits is not known here: known addresses that were not fetched. Some of them may not wait. */
+  readonly isBound: boolean;
+}
 
 export const PANES = ['pages', 'topics'] as const;
 export type Pane = (typeof PANES)[number];
@@ -74,6 +87,8 @@ export interface DashboardState {
   readonly timeMs: number;
   /** The topic tree with the marks that people gave. */
   readonly tree: TopicTree;
+  /** Sites that people marked, by host. */
+  readonly sites: ReadonlyMap<string, SiteUse>;
   readonly now: number;
   readonly phase: Phase;
   readonly phaseReason: string;
@@ -118,6 +133,7 @@ export type DashboardEvent =
   | { readonly kind: 'running'; readonly isRunning: boolean }
   | { readonly kind: 'view'; readonly view: View }
   | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }
+  | { readonly kind: 'site-counted'; readonly site: string; readonly links: LinksToSite }
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'select'; readonly page: number | undefined }
   | { readonly kind: 'select-topic'; readonly at: number }
@@ -134,6 +150,7 @@ const MAX_TITLE = 300;
 export function initialState(setting: DashboardSetting): DashboardState {
   return {
     ...setting,
+    sites: new Map(),
     now: 0,
     phase: 'bootstrap',
     phaseReason: '',
@@ -196,6 +213,10 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return state.view.kind === 'why' && state.view.url === event.url
         ? { ...state, view: { ...state.view, lines: event.lines.map(sanitizeForTerminalKeepingIndent) } }
         : state;
+    case 'site-counted':
+      return state.view.kind === 'site' && state.view.site === event.site
+        ? { ...state, view: { ...state.view, links: event.links } }
+        : state;
     case 'pane':
       return { ...state, pane: event.pane };
     case 'select':
@@ -253,10 +274,18 @@ function withSteer(state: DashboardState, { command }: SteerRecord): DashboardSt
   const { status, tree } = state;
   if (command.kind === 'mark-topic' && tree.nodes.has(command.topic))
     return { ...state, tree: markTopic(tree, command.topic, command.good) };
+  if (command.kind === 'judge-page') return { ...state, sites: withSiteMark(state.sites, command.judgement) };
   if (status === undefined) return state;
   if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
   return state;
+}
+
+function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): DashboardState['sites'] {
+  const site = siteOfKey(key);
+  if (site === undefined) return sites;
+  const others = [...sites].filter(([host]) => host !== site);
+  return new Map(isSiteUse(use) ? [...others, [site, use]] : others);
 }
 
 function withStatus(state: DashboardState, status: CrawlStatus): DashboardState {

@@ -1,8 +1,10 @@
 import {
   count,
   counted,
+  isSiteUse,
   type Judgement,
   type LimitName,
+  SITE_WORDS,
   type SteerCommand,
   sanitizeForTerminal,
   siteOfKey,
@@ -81,7 +83,9 @@ export function describeRefusal(command: SteerCommand): string {
 }
 
 function describeJudgement({ title, key, use, topic }: Judgement): string {
-  const page = sanitizeForTerminal(title === '' ? (siteOfKey(key) ?? key) : title);
+  const site = siteOfKey(key);
+  if (site !== undefined) return describeSiteMark(site, use);
+  const page = sanitizeForTerminal(title === '' ? key : title);
   switch (use) {
     case 'example':
       return `"${page}" is an example of ${topic} now.`;
@@ -90,12 +94,18 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
     case 'dropped':
       return `"${page}" teaches nothing any more.`;
     case 'bad-site':
-      return `${siteOfKey(key)} is a bad site: it is not asked again, and its pages are none of the topics.`;
     case 'good-site':
-      return `${siteOfKey(key)} is a good site: links to it go first.`;
+      return `"${page}" is a ${SITE_WORDS[use]}.`;
     case 'free':
       return `What was decided on "${page}" is taken back.`;
   }
+}
+
+function describeSiteMark(site: string, use: Judgement['use']): string {
+  if (!isSiteUse(use)) return `The mark of ${site} is taken back: links to it go by what they promise.`;
+  const what =
+    use === 'bad-site' ? 'it is not asked again, and its pages are none of the topics' : 'links to it go first';
+  return `${site} is a ${SITE_WORDS[use]}: ${what}.`;
 }
 
 /** What takes effect when another process reads the request. */

@@ -5,6 +5,7 @@ import {
   type CrawlStatus,
   hidePassword,
   hostOf,
+  isOnSite,
   type JournalRecord,
   type PageHistory,
   type PhaseRecord,
@@ -245,6 +246,11 @@ export class Crawl {
   /** The journal is being read, at the start or for another ordering: `status` tells of a part. */
   get isReading(): boolean {
     return this.#asked !== undefined;
+  }
+
+  /** Links that wait for a site, a host and those below its name. */
+  waitingFor(site: string): number {
+    return this.#state.frontier.waitingFor((host) => isOnSite(host, site));
   }
 
   /** The numbers of this moment. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { markedSites, siteJudgement, siteLines } from '../../src/cli/judging/marked-sites.ts';
+import { markedSites, siteJudgement, siteLines, unfetchedOn } from '../../src/cli/judging/marked-sites.ts';
 import type { JournalRecord, SiteUse } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
 import { eachDatabase, storeOfEachTest } from './each-database.ts';
 import type { Database } from './store-databases.ts';
-import { page } from './store-records.ts';
+import { link, page, visit } from './store-records.ts';
 
 eachDatabase((name) => `marks of sites in ${name}`, contract);
 
@@ -36,6 +36,16 @@ function contract(database: Database): void {
     expect(hosts.map((host) => marks.markOf(host))).toEqual([
       ...[undefined, undefined, 'bad-site', 'bad-site', 'good-site', undefined],
     ]);
+  });
+
+  test('known addresses of a site that were never fetched are counted', async () => {
+    const names = ['a.example/1', 'www.a.example:81/2', 'aa.example/', 'b.example/?a.example', 'a.example/failed'];
+    await tested.keep(
+      page(1, 'https://a.example/', { links: [...names, 'a.example/'].map((name) => link(`https://${name}`)) }),
+      visit(2, 'https://a.example/failed'),
+    );
+    expect(await unfetchedOn(tested.store, 'a.example')).toBe(2);
+    expect(await unfetchedOn(tested.store, "it's")).toBe(0);
   });
 
   test('how many pages of a site are in a topic is told', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ORDERINGS } from '../../src/core/index.ts';
+import { ORDERINGS, type SiteUse, siteMark } from '../../src/core/index.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
 import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
@@ -82,6 +82,29 @@ describe('keys that steer', () => {
     expect(press(busyState(), '<down>', 'l', 'y').effects).toEqual([
       steer({ kind: 'lock-host', host: 'host2.example' }),
     ]);
+  });
+
+  test('s asks what the site of a page is worth; b, g and u answer once the links that wait are counted', () => {
+    const asked = press(busyState(), '<down>', 's');
+    expect(asked.effects).toEqual([{ kind: 'count-links', site: 'host2.example' }]);
+    expect(press(asked.state, 'b', 'g').effects).toEqual([]);
+    const links = { links: 12, isBound: false };
+    const counted = fold(asked.state, { kind: 'site-counted', site: 'host2.example', links });
+    const mark = (use: SiteUse | 'free') =>
+      ({ kind: 'judge-page', judgement: siteMark('host2.example', use) }) as const;
+    const bad = press(counted, 'b');
+    expect(bad).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [steer(mark('bad-site'))] });
+    expect(press(counted, 'g').effects).toEqual([steer(mark('good-site'))]);
+    expect(press(counted, 'u').effects).toEqual([]);
+    expect(press(counted, '<escape>')).toMatchObject({ state: { view: { kind: 'overview' } }, effects: [] });
+    const marked = fold(counted, {
+      kind: 'steer',
+      record: { kind: 'steer', command: mark('bad-site'), at: 0, sequence: 1 },
+    });
+    expect(press(marked, 'b')).toMatchObject({ state: { message: 'It is so already.' }, effects: [] });
+    expect(press(marked, 'u').effects).toEqual([steer(mark('free'))]);
+    expect(press(busyState(), 'h', 's').effects).toEqual([{ kind: 'count-links', site: 'down.example' }]);
+    expect(press(emptyState(), 's').effects).toEqual([]);
   });
 
   test('g marks the selected topic, once topics are what the arrows move in', () => {

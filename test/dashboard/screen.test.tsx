@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { render } from 'ink-testing-library';
 import { afterEach, describe, expect, test } from 'vitest';
+import { siteMark } from '../../src/core/index.ts';
 import { Screen } from '../../src/dashboard/components/Screen.tsx';
 import { type DashboardPorts, type OpenDashboard, openDashboard, type Terminal } from '../../src/dashboard/index.ts';
 import type { KeyPress } from '../../src/dashboard/keys.ts';
@@ -68,6 +69,7 @@ describe('an open dashboard', () => {
       terminal: paper.terminal,
       steer: () => true,
       explain: async () => [],
+      linksTo: async () => ({ links: 12, isBound: false }),
       open: async () => '',
       review: async () => '',
       stop: () => {},
@@ -101,6 +103,22 @@ describe('an open dashboard', () => {
     type('\r');
     await turn();
     expect(dashboard.state().message).toBe('the store is gone');
+  });
+
+  test('counts the links to a site before it is marked', async () => {
+    const steered: unknown[] = [];
+    const { type } = await open({ steer: (command) => steered.push(command) > 0 });
+    dashboard.dispatch(pageEvent(1));
+    type('s');
+    await turn();
+    expect(dashboard.state().view).toMatchObject({ kind: 'site', links: { links: 12, isBound: false } });
+    type('b');
+    await turn();
+    const site = dashboard.state().pages[0]?.host ?? '';
+    expect(steered).toEqual([{ kind: 'judge-page', judgement: siteMark(site, 'bad-site') }]);
+    expect(dashboard.state().message).toBe(
+      `${site} is a bad site: it is not asked again, and its pages are none of the topics.`,
+    );
   });
 
   test('draws on the other screen, and gives the first one back', async () => {

@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/core/index.ts';
+import { displayWidth, siteMark } from '../../src/core/index.ts';
 import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
@@ -48,12 +48,26 @@ describe('the overview', () => {
   test('tells how many links wait in which place, where rules or marks of sites say so', () => {
     const order = { preferred: 1234, ordinary: 23_400, deferred: 56, aside: 0 };
     const state = fold(busyState(), { kind: 'status', status: statusOf({ order }) });
-    expect(screen(state, 80, 24)).toContain(
-      'last pages ─ links that wait: 1,234 preferred, 23,400 ordinary, 56 deferred ─',
-    );
+    expect(screen(state, 80, 24)).toContain('last pages ─ waiting: 1,234 preferred, 23,400 ordinary, 56 deferred ─');
     const some = fold(state, { kind: 'status', status: statusOf({ order: { ...order, aside: 7 } }) });
-    expect(screen(some, 160, 40)).toContain('56 deferred, 7 to bad sites aside');
-    expect(screen(busyState(), 80, 24)).not.toContain('links that wait');
+    expect(screen(some, 80, 24)).toContain('56 deferred, 7 aside ─');
+    expect(screen(busyState(), 80, 24)).not.toContain('waiting: ');
+  });
+
+  test('asks what a site is worth with the number of links that wait for it, and names the mark that it has', () => {
+    const view = { kind: 'site', site: 'host2.example', links: undefined } as const;
+    const asked = fold(busyState(), { kind: 'view', view });
+    expect(screen(asked, 80, 24)).toContain('host2.example: counting the links that wait for it …');
+    const links = { links: 1234, isBound: false };
+    const lines = screen(fold(asked, { kind: 'site-counted', site: 'host2.example', links }), 80, 24).split('\n');
+    expect(lines.at(-2)).toBe('1,234 links wait for host2.example, and hosts below it. Mark it?');
+    expect(lines.at(-1)).toBe('b bad: not asked again  g good: links go first  Esc back');
+    const command = { kind: 'judge-page', judgement: siteMark('host2.example', 'bad-site') } as const;
+    const marked = fold(asked, { kind: 'steer', record: { kind: 'steer', command, at: 0, sequence: 1 } });
+    const bound = { kind: 'site-counted', site: 'host2.example', links: { links: 1, isBound: true } } as const;
+    const told = screen(fold(marked, bound), 80, 24).split('\n');
+    expect(told.at(-2)).toBe('At most 1 link waits for host2.example, a bad site, and hosts below it. Mark it?');
+    expect(told.at(-1)).toBe('b bad: not asked again  g good: links go first  u take the mark back  Esc back');
   });
 
   test('at 120 × 40 has a taller plot, hosts beside more pages, and more keys', () => {
@@ -96,7 +110,7 @@ describe('the overview', () => {
         · 0.10 OTHERS        Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
-      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  v review  r ordering  h hosts"
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  v review  r ordering  h hosts"
     `);
   });
 
@@ -224,7 +238,7 @@ describe('the views', () => {
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
     expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
     expect(at(0)[4]).toBe('p, space       pause, go on');
-    expect(at(0)[13]).toBe('Enter, w       why the selected page was found and judged as it was');
+    expect(at(0)[14]).toBe('Enter, w       why the selected page was found and judged as it was');
     const end = at(99).join('\n');
     expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
     expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');

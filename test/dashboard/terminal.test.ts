@@ -45,6 +45,28 @@ inATerminal(() => {
     await shows('crawl', /ended with 130/);
   }, 90_000);
 
+  test('a site is marked with a key once the links that wait for it are counted, and the mark is taken back beside it', async () => {
+    terminal('crawl', 80, 24, crawlWords());
+    await shows('crawl', /harvesting phase .*[1-9] of 60 pages/);
+    keys('crawl', 'p');
+    await shows('crawl', /paused/);
+    keys('crawl', 's');
+    await shows('crawl', /[1-9]\d* links wait for \S+, and hosts below it\. Mark it\?/);
+    keys('crawl', 'b');
+    await shows('crawl', / is a bad site: it is not asked again/);
+    await shows('crawl', / waiting: 0 preferred, \d+ ordinary, 0 deferred, [1-9]\d* aside ─/);
+    terminal('beside', 120, 40, ['dashboard', workspace()]);
+    await shows('beside', /paused[\s\S]* waiting: .*[1-9] aside ─/);
+    keys('beside', 's');
+    await shows('beside', /At most [1-9]\d* links wait for \S+, a bad site, and hosts below it\. Mark it\?/);
+    keys('beside', 'u');
+    await shows('beside', /Asked the crawl\. The mark of \S+ is taken back/);
+    await shows('crawl', /▸ last pages ──/);
+    keys('crawl', 'q');
+    keys('crawl', 's');
+    await shows('crawl', /ended with 130/);
+  }, 90_000);
+
   test('crawl and dashboard each survive the end of the other, and steer across processes', async () => {
     terminal('crawl', 80, 24, crawlWords());
     await shows('crawl', /[1-9] of 60 pages/);

@@ -8,6 +8,7 @@ import { lineReporter } from '../crawl/crawl-reporter.ts';
 import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
+import { unfetchedOn } from '../judging/marked-sites.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { whyLines } from '../url-answer.ts';
@@ -59,6 +60,7 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
       return true;
     },
     explain: (url) => whyLines(store, url as CanonicalUrl, workspace),
+    linksTo: async (site) => ({ links: await unfetchedOn(store, site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
     review: () => reviewBeside(workspace.dir, io),
     stop: () => {},

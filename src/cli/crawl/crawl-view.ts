@@ -13,6 +13,7 @@ import {
   type PageRecord,
   PHASE_NAMES,
   progressOf,
+  SITE_WORDS,
   type Steer,
   siteOfKey,
   waitingLinks,
@@ -119,15 +120,11 @@ function describeSteer(command: Steer): string {
 function describeJudgement({ key, use, topic }: Judgement): string {
   const site = siteOfKey(key);
   if (site !== undefined)
-    return use === 'free' ? `mark of the site ${site} taken back` : `${site} marked a ${describeSite(use)}`;
+    return isSiteUse(use) ? `${site} marked a ${SITE_WORDS[use]}` : `mark of the site ${site} taken back`;
   const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
   const words = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
-  const what = isSiteUse(use) ? describeSite(use) : words[use];
+  const what = isSiteUse(use) ? SITE_WORDS[use] : words[use];
   return `${sanitizeForTerminal(what)}: ${showAddress(key)}`;
-}
-
-function describeSite(use: Judgement['use']): string {
-  return use === 'bad-site' ? 'bad site' : 'good site';
 }
 
 /** A limit's value as a person writes it. */

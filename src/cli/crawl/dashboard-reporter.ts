@@ -52,6 +52,7 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
       await store.flush();
       return whyLines(store, url as CanonicalUrl, workspace);
     },
+    linksTo: async (site) => ({ links: crawl?.waitingFor(site) ?? 0, isBound: false }),
     open: (url) => openInBrowser(url, io.env),
     review: async () => {
       const letGo = crawl?.hold();

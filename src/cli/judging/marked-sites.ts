@@ -1,13 +1,14 @@
 import {
+  type CanonicalUrl,
   count,
   counted,
+  hostOf,
   isOnSite,
   isSiteUse,
   type Judgement,
   parseSteerCommand,
-  ROOT,
   type SiteUse,
-  siteKey,
+  siteMark,
   siteOfKey,
   UsageError,
 } from '../../core/index.ts';
@@ -15,10 +16,11 @@ import { hostNamed } from '../../crawl/index.ts';
 import { type SiteMarks, siteMarks, type TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
-import { judgementOf } from './feedback.ts';
 
 /** Marks of sites that are read at the most. */
 const MAX_MARKS = 100_000;
+/** Addresses of a site that are counted at the most. */
+const MAX_UNFETCHED = 1_000_000;
 
 /** The mark of a site that a person named by a host, or by any address on it. */
 export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
@@ -28,7 +30,7 @@ export function siteJudgement(text: string, use: SiteUse | 'free'): Judgement {
       `"${sanitizeForTerminal(text)}" is not the name of a host.`,
       'Name a site by its host, such as example.org; the hosts below it belong to it.',
     );
-  return judgementOf({ key: siteKey(host), sequence: 0, title: '' }, use, ROOT);
+  return siteMark(host, use);
 }
 
 /** What was marked, by host, in the order of the marks; as the journal has it. */
@@ -96,4 +98,15 @@ async function acceptedOn(store: Pick<Store, 'exportPages'>, site: string): Prom
   let pages = 0;
   for await (const _ of store.exportPages({ sites: [site], relevant: true })) pages++;
   return pages;
+}
+
+/** Known addresses on a site that were never fetched. */
+export async function unfetchedOn(store: Pick<Store, 'sql'>, site: string): Promise<number> {
+  const query = `select url from url where url like '%${site.replaceAll("'", "''")}%'
+    and not exists (select 1 from alias where alias.url_id = url.id)
+    and not exists (select 1 from visit where visit.url_id = url.id)`;
+  const { rows } = await store.sql(query, { maxRows: MAX_UNFETCHED });
+  let unfetched = 0;
+  for await (const [url] of rows) if (isOnSite(hostOf(String(url) as CanonicalUrl), site)) unfetched++;
+  return unfetched;
 }

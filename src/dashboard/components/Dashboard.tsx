@@ -70,6 +70,7 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
       );
     case 'overview':
     case 'confirm':
+    case 'site':
     case 'filter':
     case 'quit':
       return <Overview state={state} layout={layout} theme={theme} />;

@@ -1,8 +1,9 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { count, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
 import { shownAlarms } from '../alarms.ts';
 import { joinFitting } from '../format.ts';
-import type { DashboardState } from '../state.ts';
+import type { DashboardState, LinksToSite } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
 
@@ -35,11 +36,20 @@ function news({ round, phaseReason }: DashboardState): string {
   return [phaseReason, trained].filter(Boolean).join('; ');
 }
 
-function question({ view }: DashboardState): string | undefined {
+function question({ view, sites }: DashboardState): string | undefined {
   if (view.kind === 'confirm') return view.question;
+  if (view.kind === 'site') return siteQuestion(view.site, view.links, sites.get(view.site));
   if (view.kind === 'filter') return `Filter: ${view.text}▏`;
   if (view.kind === 'quit') return 'Stop the crawl and save? It goes on from there next time.';
   return undefined;
+}
+
+function siteQuestion(site: string, links: LinksToSite | undefined, use: SiteUse | undefined): string {
+  const name = readableHost(site);
+  const what = use === undefined ? '' : `, a ${SITE_WORDS[use]}`;
+  if (links === undefined) return `${name}${what}: counting the links that wait for it …`;
+  const wait = links.links === 1 ? 'link waits' : 'links wait';
+  return `${links.isBound ? 'At most ' : ''}${count(links.links)} ${wait} for ${name}${what}, and hosts below it. Mark it?`;
 }
 
 function keys(state: DashboardState): readonly string[] {
@@ -55,6 +65,7 @@ function keys(state: DashboardState): readonly string[] {
         'l lock host',
         '+ budget',
         state.phase === 'harvesting' ? 'E learn again' : 'e end learning',
+        's site',
         'v review',
         'r ordering',
         'h hosts',
@@ -72,7 +83,13 @@ function keys(state: DashboardState): readonly string[] {
     case 'limits':
       return ['↑↓ choose', '+ - change', 'Esc back'];
     case 'hosts':
-      return ['↑↓ choose', 'l lock', 'Esc back'];
+      return ['↑↓ choose', 'l lock', 's site good or bad', 'Esc back'];
+    case 'site':
+      return [
+        ...(view.links === undefined ? [] : ['b bad: not asked again', 'g good: links go first']),
+        ...(view.links === undefined || !state.sites.has(view.site) ? [] : ['u take the mark back']),
+        'Esc back',
+      ];
     case 'confirm':
       return ['y yes', 'n no'];
     case 'filter':

@@ -26,7 +26,7 @@ export function PageList({ state, columns, height, theme }: Props): ReactElement
   const filter = state.filter === '' ? '' : `, filter "${state.filter}": ${pages.length} of ${state.pages.length}`;
   const kept = state.selectedPage === undefined ? '' : ' (held; Esc follows the newest)';
   const order = state.status?.order;
-  const waiting = order === undefined ? '' : ` ─ links that wait: ${linkOrderText(order)}`;
+  const waiting = order === undefined ? '' : ` ─ waiting: ${linkOrderText(order)}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title

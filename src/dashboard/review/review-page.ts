@@ -1,4 +1,4 @@
-import type { Judgement, TopicId, TrainingOrigin } from '../../core/index.ts';
+import { type Judgement, SITE_WORDS, type TopicId, type TrainingOrigin } from '../../core/index.ts';
 
 /**
  * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `near`: it looks like the examples
@@ -103,9 +103,8 @@ export function describeUse({ use, topic, without = [] }: Judgement): string {
     case 'dropped':
       return 'rejected';
     case 'bad-site':
-      return 'bad site';
     case 'good-site':
-      return 'good site';
+      return SITE_WORDS[use];
     case 'free':
       return 'undecided';
   }
