@@ -53,14 +53,13 @@ export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<
   }
   const { address, durationMs } = raw;
   const page = { kind: 'fetched', url, headers, body: decoded.body, address, fetchedAt, durationMs } as const;
-  const isPart = raw.status === PART_STATUS && !isWholeRange(one(raw.headers['content-range']));
-  return isPart ? partOf(page) : { ...page, status: raw.status === PART_STATUS ? 200 : raw.status };
+  return isPartial(raw) ? partOf(page) : { ...page, status: raw.status === PART_STATUS ? 200 : raw.status };
 }
 
-/** A server may answer for a range that nobody asked for: all of the page. */
-function isWholeRange(contentRange: string): boolean {
-  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(contentRange) ?? [];
-  return last !== undefined && Number(last) + 1 === Number(length);
+/** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
+export function isPartial({ status, headers }: RawResponse): boolean {
+  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(one(headers['content-range'])) ?? [];
+  return status === PART_STATUS && (last === undefined || Number(last) + 1 !== Number(length));
 }
 
 /** It has no version to ask for: a recheck shall bring the rest. */
@@ -109,13 +108,18 @@ export function redirectTarget(url: CanonicalUrl, { status, headers }: RawRespon
     : undefined;
 }
 
+/** Some limit how often they are asked by it, and say when one may come back. */
+const FORBIDDEN = 403;
+
 /** What a status other than 2xx says of the page; of redirects, of those without a Location alone. */
 export function statusTrouble(raw: RawResponse, now: number): Trouble {
   const { status } = raw;
   const isLost = status > 300 && status < 400;
   const detail = `${statusDetail(status)}${isLost ? ', a redirect that does not say where to' : ''}`;
-  if (!isPassingStatus(status)) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
-  return { kind: 'failed', retry: 'later', reason: 'http', detail, status, ...waitOf(raw, now) };
+  const wait = waitOf(raw, now);
+  const isPassing = isPassingStatus(status) || (status === FORBIDDEN && (wait.retryAfterMs ?? 0) > 0);
+  if (!isPassing) return { kind: 'failed', retry: 'never', reason: 'http', detail, status };
+  return { kind: 'failed', retry: 'later', reason: 'http', detail, status, ...wait };
 }
 
 /** How long the server wants to be left alone, when it says so. */

@@ -1,11 +1,11 @@
 import { type CanonicalUrl, canonicalize, hostOf, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
-import { redirectTarget, statusTrouble } from './answer.ts';
+import { isPartial, redirectTarget, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
 import { all } from './header-fields.ts';
 import type { RobotsAnswer } from './robots-cache.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
+import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
 /** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
 const REDIRECTS = 5;
@@ -35,12 +35,19 @@ export async function askForRobots(
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;
+    if (isPartial(raw) || status === 304) return unreachable(notWhole(status), elsewhere);
     if (status >= 200 && status < 300) return await robotsFile(raw, robotsMaxBytes);
     if (status >= 500 || status === 429 || status === PROXY_PASSWORD_STATUS)
       return unreachable(statusTrouble(raw, fetchedAt), elsewhere);
     url = redirectTarget(url, raw);
   }
   return { kind: 'absent' };
+}
+
+/** A cache on the way is at fault: nobody asked for a part, or for changes alone. */
+function notWhole(status: number): Trouble {
+  const detail = `${statusDetail(status)}, which nobody asked for`;
+  return { kind: 'failed', retry: 'later', reason: 'http', detail, status };
 }
 
 async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {

@@ -239,6 +239,18 @@ describe('an error status', () => {
     expect(await get('site.test/throttled')).toMatchObject({ retry: 'later', status: 429, retryAfterMs: 60_000 });
   });
 
+  it.each([
+    ['30', { retry: 'later', retryAfterMs: 30_000 }],
+    ['0', { retry: 'never' }],
+    ['', { retry: 'never' }],
+  ])('forbids a page for good, unless it tells when to come back: %j', async (after, wanted) => {
+    web.handle('limited.test', (_, response) => {
+      response.writeHead(403, after === '' ? {} : { 'retry-after': after }).end();
+    });
+    const outcome = await get('limited.test/', fetcherWith({ robots: false }));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'http', status: 403, ...wanted });
+  });
+
   it('tells when to come back by its own clock, or by ours where it has none', async () => {
     const retryAfter = 'Wed, 21 Oct 2026 08:00:00 GMT';
     web.handle('clockless.test', (request, response) => {
@@ -649,6 +661,20 @@ describe('robots.txt', () => {
       ...held,
       detail: expect.stringMatching(/^robots.txt: br:/),
     });
+  });
+
+  it.each([
+    [206, 'bytes 0-19/900', 'failed'],
+    [206, 'bytes 0-26/27', 'refused'],
+    [304, '', 'failed'],
+  ])('of which nothing whole came holds back every page for now: %i %s', async (status, range, kind) => {
+    web.handle('part-robots.test', (request, response) => {
+      if (request.url !== '/robots.txt') return void response.end(tinyPage('page'));
+      response.writeHead(status, { 'content-range': range }).end('User-agent: *\nDisallow: /a\n');
+    });
+    const outcome = await get('part-robots.test/a', fetcherWith({}));
+    expect(outcome).toMatchObject({ kind, detail: expect.stringContaining('robots.txt') });
+    if (kind === 'failed') expect(outcome).toMatchObject({ retry: 'later', reason: 'http', status });
   });
 
   it('that is packed without saying so is read', async () => {
