@@ -4,7 +4,7 @@ import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
 import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
 import { Resolver } from './dns/resolver.ts';
-import { type RobotsAnswer, RobotsCache, type RobotsDecision } from './robots-cache.ts';
+import { RobotsCache, type RobotsDecision, type RobotsPorts } from './robots-cache.ts';
 import { askForRobots } from './robots-request.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -41,8 +41,8 @@ export class HttpFetcher {
     this.#asker = asker;
     const { objectionTo = () => undefined } = ports;
     const { robotsMaxBytes } = settings;
-    const fetch = (origin: string): Promise<RobotsAnswer> =>
-      askForRobots(asker, origin, { robotsMaxBytes, objectionTo });
+    const fetch: RobotsPorts['fetch'] = (origin, known) =>
+      askForRobots(asker, origin, { robotsMaxBytes, objectionTo, known });
     this.#robots = new RobotsCache(settings, { fetch, now: age });
   }
 

@@ -4,11 +4,26 @@ import type { Trouble } from './trouble.ts';
 
 /** How asking for a robots.txt went (RFC 9309 §2.3.1). */
 export type RobotsAnswer =
-  | { readonly kind: 'file'; readonly body: Uint8Array }
+  | {
+      readonly kind: 'file';
+      readonly body: Uint8Array;
+      /** Another origin, whose own file it is: a redirect led there. */
+      readonly of?: string;
+    }
+  /** A redirect led to a file that is known. */
+  | KnownRobots
   /** There is none: everything is allowed. */
   | { readonly kind: 'absent' }
   /** Nobody knows: everything is disallowed for now. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble };
+
+/** A robots.txt that need not be asked for. */
+export interface KnownRobots {
+  readonly kind: 'known';
+  readonly robots: RobotsTxt;
+  /** On the clock of the cache. */
+  readonly expiresAt: number;
+}
 
 /** The slice of `network` that robots.txt needs. */
 export interface RobotsSettings {
@@ -21,8 +36,11 @@ export interface RobotsSettings {
 }
 
 export interface RobotsPorts {
-  /** Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects. */
-  readonly fetch: (origin: string) => Promise<RobotsAnswer>;
+  /**
+   * Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects.
+   * @param known - what is known of another origin's file, so that nobody asks for it again
+   */
+  readonly fetch: (origin: string, known: (origin: string) => KnownRobots | undefined) => Promise<RobotsAnswer>;
   /** For the age of answers, in ms from any beginning: never goes back. */
   readonly now: () => number;
 }
@@ -94,15 +112,22 @@ export class RobotsCache {
     const asking = this.#asking.get(origin);
     if (asking !== undefined) return asking;
     const fresh = this.#ports
-      .fetch(origin)
+      .fetch(origin, (other) => this.#known(other))
       .then((answer) => {
         const entry = this.#entry(answer, this.#entries.peek(origin));
         this.#entries.set(origin, entry);
+        if (answer.kind === 'file' && answer.of !== undefined) this.#entries.set(answer.of, entry);
         return entry;
       })
       .finally(() => this.#asking.delete(origin));
     this.#asking.set(origin, fresh);
     return fresh;
+  }
+
+  #known(origin: string): KnownRobots | undefined {
+    const { robots, trouble, expiresAt = 0 } = this.#entries.peek(origin) ?? {};
+    const isFresh = trouble === undefined && expiresAt > this.#ports.now();
+    return robots !== undefined && isFresh ? { kind: 'known', robots, expiresAt } : undefined;
   }
 
   #entry(answer: RobotsAnswer, before: Entry | undefined): Entry {
@@ -113,9 +138,15 @@ export class RobotsCache {
       const expiresAt = now + this.#pauseMs(failures, trouble);
       return { robots: before?.robots, trouble, failures, expiresAt, rules: before?.rules ?? 0 };
     }
-    const robots = answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
+    const robots = this.#robotsOf(answer);
     const rules = robotsGroup(robots, this.#product)?.rules.length ?? 0;
-    return { robots, trouble: undefined, failures: 0, expiresAt: now + this.#settings.robotsMaxAgeMs, rules };
+    const expiresAt = answer.kind === 'known' ? answer.expiresAt : now + this.#settings.robotsMaxAgeMs;
+    return { robots, trouble: undefined, failures: 0, expiresAt, rules };
+  }
+
+  #robotsOf(answer: Exclude<RobotsAnswer, { kind: 'unreachable' }>): RobotsTxt {
+    if (answer.kind === 'known') return answer.robots;
+    return answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
   }
 
   /** What the server asked for holds, however long: its pages wait as long, or are left alone. */

@@ -4,7 +4,7 @@ import type { Asker, NetworkSettings } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
 import { all } from './header-fields.ts';
-import type { RobotsAnswer } from './robots-cache.ts';
+import type { KnownRobots, RobotsAnswer } from './robots-cache.ts';
 import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
 /** RFC 9309 §2.3.1.2: at least five. A longer chain counts as "there is none". */
@@ -13,7 +13,11 @@ const REDIRECTS = 5;
 export interface RobotsRequestOptions extends Pick<NetworkSettings, 'robotsMaxBytes'> {
   /** What stands against asking the host of an address where nobody wanted a page of it. */
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
+  /** What is known of an origin's own file. */
+  readonly known: (origin: string) => KnownRobots | undefined;
 }
+
+const OWN_FILE = /^(https?:\/\/[^/]+)\/robots\.txt$/;
 
 /**
  * Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. Hosts that are
@@ -22,7 +26,7 @@ export interface RobotsRequestOptions extends Pick<NetworkSettings, 'robotsMaxBy
 export async function askForRobots(
   asker: Asker,
   origin: string,
-  { robotsMaxBytes, objectionTo }: RobotsRequestOptions,
+  { robotsMaxBytes, objectionTo, known }: RobotsRequestOptions,
 ): Promise<RobotsAnswer> {
   const start = canonicalize(`${origin}/robots.txt`)!;
   let url: CanonicalUrl | undefined = start;
@@ -30,13 +34,19 @@ export async function askForRobots(
   const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
     const elsewhere = hops > 0 ? url : undefined;
+    const other = elsewhere && OWN_FILE.exec(elsewhere)?.[1];
+    const before = other === undefined ? undefined : known(other);
+    if (before !== undefined) return before;
     const objection = hostOf(url) === hostOf(start) ? undefined : objectionTo(url);
     if (objection !== undefined) return unreachable(objection, url);
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;
     if (isPartial(raw) || status === 304) return unreachable(notWhole(status), elsewhere);
-    if (status >= 200 && status < 300) return await robotsFile(raw, robotsMaxBytes);
+    if (status >= 200 && status < 300) {
+      const file = await robotsFile(raw, robotsMaxBytes);
+      return file.kind === 'file' && other !== undefined ? { ...file, of: other } : file;
+    }
     if (status >= 500 || status === 429 || status === PROXY_PASSWORD_STATUS)
       return unreachable(statusTrouble(raw, fetchedAt), elsewhere);
     url = redirectTarget(url, raw);

@@ -7,7 +7,7 @@ import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/ind
 import { HttpFetcher, type KnownVersion, type NetworkSettings, type Recording } from '../../../src/crawl/index.ts';
 import { Resolver } from '../../../src/crawl/net/dns/resolver.ts';
 import { startTinyDns } from '../../support/tiny-dns.ts';
-import { startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
+import { type Handler, startTinyWeb, type TinyWeb, tinyPage } from '../../support/tiny-web.ts';
 
 let web: TinyWeb;
 let fetcher: HttpFetcher;
@@ -593,6 +593,20 @@ describe('robots.txt', () => {
     });
     expect(await get('hop1.test/private/x')).toMatchObject({ kind: 'refused', reason: 'robots' });
     expect(await get('round.test/private/x')).toMatchObject({ kind: 'fetched' });
+  });
+
+  it('that many hosts have in one place is asked for there once', async () => {
+    const target = `${web.origin('shared.test')}/robots.txt`;
+    web.handle('shared.test', (request, response) => {
+      response.end(request.url === '/robots.txt' ? 'User-agent: *\nDisallow: /a\n' : tinyPage('shared'));
+    });
+    const hosts = ['one.shared.test', 'two.shared.test', 'shared.test', 'three.shared.test'];
+    const send: Handler = (_, response) => void response.writeHead(301, { location: target }).end();
+    for (const host of hosts) if (host !== 'shared.test') web.handle(host, send);
+    const own = fetcherWith({});
+    for (const host of hosts) expect(await get(`${host}/a`, own)).toMatchObject({ kind: 'refused', reason: 'robots' });
+    expect(await get('shared.test/b', own)).toMatchObject({ kind: 'fetched' });
+    expect(web.requests.filter((path) => path === 'shared.test/robots.txt')).toHaveLength(1);
   });
 
   it('behind a wall that wants a cookie is read', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { productToken } from '../../../src/core/index.ts';
-import { type RobotsAnswer, RobotsCache } from '../../../src/crawl/net/robots-cache.ts';
+import { type RobotsAnswer, RobotsCache, type RobotsPorts } from '../../../src/crawl/net/robots-cache.ts';
 
 const SETTINGS = {
   userAgent: 'bingo-crawler/0.1',
@@ -39,6 +39,27 @@ describe('the robots cache', () => {
       await cache.check(ORIGIN, '/');
       expect(asked).toHaveLength(2);
     }
+  });
+
+  it("knows a file that it was led to as its own host's, and asks for it again when that is old", async () => {
+    const clock = { now: 0 };
+    const asked: string[] = [];
+    const fetch: RobotsPorts['fetch'] = async (origin, known) => {
+      const before = known('http://shared.test');
+      if (before === undefined) asked.push(origin);
+      return before ?? { kind: 'file', body: Buffer.from('User-agent: *\nDisallow: /x'), of: 'http://shared.test' };
+    };
+    const cache = new RobotsCache(SETTINGS, { fetch, now: () => clock.now });
+    for (const [origin, now] of [
+      ['http://a.test', 0],
+      ['http://shared.test', 50_000_000],
+      ['http://b.test', 86_399_999],
+      ['http://b.test', 86_400_001],
+    ] as const) {
+      clock.now = now;
+      expect(await cache.check(origin, '/x')).toMatchObject({ kind: 'verdict', allowed: false });
+    }
+    expect(asked).toEqual(['http://a.test', 'http://b.test']);
   });
 
   it('decides without waiting once the file is known', async () => {
