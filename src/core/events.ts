@@ -63,10 +63,11 @@ export interface LinkOrder {
   readonly aside: number;
 }
 
-/** The same in words. */
+/** The same in words, without groups that no link is in. */
 export function linkOrderText({ preferred, ordinary, deferred, aside }: LinkOrder): string {
-  const kept = aside === 0 ? '' : `, ${count(aside)} aside`;
-  return `${count(preferred)} preferred, ${count(ordinary)} ordinary, ${count(deferred)} deferred${kept}`;
+  const groups = Object.entries({ preferred, ordinary, deferred, aside });
+  const there = groups.filter(([name, links]) => links > 0 || name === 'ordinary');
+  return there.map(([name, links]) => `${count(links)} ${name}`).join(', ');
 }
 
 /** How far a recheck has come. */

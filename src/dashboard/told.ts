@@ -103,8 +103,7 @@ function describeJudgement({ title, key, use, topic }: Judgement): string {
 
 function describeSiteMark(site: string, use: Judgement['use']): string {
   if (!isSiteUse(use)) return `The mark of ${site} is taken back: links to it go by what they promise.`;
-  const what =
-    use === 'bad-site' ? 'it is not asked again, and its pages are none of the topics' : 'links to it go first';
+  const what = use === 'bad-site' ? 'not asked again, its pages are in no topic' : 'links to it go first';
   return `${site} is a ${SITE_WORDS[use]}: ${what}.`;
 }
 

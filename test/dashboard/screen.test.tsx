@@ -116,9 +116,7 @@ describe('an open dashboard', () => {
     await turn();
     const site = dashboard.state().pages[0]?.host ?? '';
     expect(steered).toEqual([{ kind: 'judge-page', judgement: siteMark(site, 'bad-site') }]);
-    expect(dashboard.state().message).toBe(
-      `${site} is a bad site: it is not asked again, and its pages are none of the topics.`,
-    );
+    expect(dashboard.state().message).toBe(`${site} is a bad site: not asked again, its pages are in no topic.`);
   });
 
   test('draws on the other screen, and gives the first one back', async () => {

@@ -53,8 +53,8 @@ inATerminal(() => {
     keys('crawl', 's');
     await shows('crawl', /[1-9]\d* links wait for \S+, and hosts below it\. Mark it\?/);
     keys('crawl', 'b');
-    await shows('crawl', / is a bad site: it is not asked again/);
-    await shows('crawl', / waiting: 0 preferred, \d+ ordinary, 0 deferred, [1-9]\d* aside ─/);
+    await shows('crawl', / is a bad site: not asked again, its pages are in no topic\./);
+    await shows('crawl', / waiting: \d+ ordinary, [1-9]\d* aside ─/);
     terminal('beside', 120, 40, ['dashboard', workspace()]);
     await shows('beside', /paused[\s\S]* waiting: .*[1-9] aside ─/);
     keys('beside', 's');

@@ -30,7 +30,7 @@ export function PageList({ state, columns, height, theme }: Props): ReactElement
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title
-        text={`last pages${filter}${kept}${waiting}`}
+        text={`last pages${filter}${waiting}${kept}`}
         width={columns}
         isActive={state.pane === 'pages'}
         theme={theme}
