@@ -10,7 +10,7 @@ export type Decoded =
 
 interface Options {
   readonly maxOutputLength: number;
-  readonly finishFlush: number;
+  readonly finishFlush?: number;
 }
 
 interface Coding {
@@ -69,15 +69,21 @@ const ZSTD: Coding = {
 /**
  * Undoes the codings of a `Content-Encoding` header, the last one first. No more than `maxBytes` are ever produced.
  * Unknown codings are taken for none. The result owns its memory, so that it can be transferred to another thread.
+ * @param use - of a body whose coding breaks off: what there is (the default), or nothing
  */
-export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
+export async function decodeBody(
+  body: Buffer,
+  header: string,
+  maxBytes: number,
+  use: 'any' | 'whole' = 'any',
+): Promise<Decoded> {
   const names = header === '' ? [] : header.toLowerCase().split(',').reverse();
   if (names.length > MAX_CODINGS) return { kind: 'damaged', detail: `${names.length} content codings` };
   let decoded = body;
   for (const name of names) {
     const coding = codingOf(name.trim(), decoded);
     if (coding === undefined || decoded.length === 0) continue;
-    const options = { maxOutputLength: maxBytes, finishFlush: coding.finishFlush };
+    const options = { maxOutputLength: maxBytes, ...(use === 'any' && { finishFlush: coding.finishFlush }) };
     try {
       decoded = await undone(coding, decoded, options);
     } catch (error) {

@@ -63,7 +63,8 @@ function notWhole(status: number): Trouble {
 async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {
   // Some servers hold it packed and do not say so.
   const coding = all(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
-  const decoded = await decodeBody(raw.body, coding, limit * 8);
+  // What is left of rules that broke off could allow anything; beyond the limit they end anyway.
+  const decoded = await decodeBody(raw.body, coding, limit * 8, raw.cut ? 'any' : 'whole');
   if (decoded.kind === 'decoded') return { kind: 'file', body: wholeLines(decoded.body, limit) };
   const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
   return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });

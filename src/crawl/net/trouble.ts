@@ -21,6 +21,7 @@ const WAITED: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer began in time (network.headersTimeoutMs)',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
 };
+const LONG_HEAD = 'UND_ERR_HEADERS_OVERFLOW';
 const CONNECT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EAFNOSUPPORT|EACCES|EPERM|EMFILE|ENFILE|ENOBUFS)$/;
 const TLS =
@@ -98,6 +99,7 @@ export function troubleOf(thrown: unknown): Trouble {
   const proxyStatus = NO_TUNNEL.exec(detail)?.[1];
   if (proxyStatus !== undefined) return tunnelRefused(Number(proxyStatus));
   if (code === NO_ANSWER) return failed('reset', 'later', 'the proxy closed the connection instead of an answer');
+  if (code === LONG_HEAD) return failed('protocol', 'never', 'the head of the answer is longer than 32 KiB');
   if (isReset(error)) return failed('reset', 'later', detail);
   if (HTTP2.test(code) && !HTTP2_FOR_GOOD.test(detail)) return failed('reset', 'later', detail);
   return failed('protocol', 'never', code === '' ? detail : `${detail} (${code})`);

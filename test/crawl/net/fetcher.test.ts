@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalize, DEFAULTS, type FetchOutcome } from '../../../src/core/index.ts';
 import { HttpFetcher, type KnownVersion, type NetworkSettings, type Recording } from '../../../src/crawl/index.ts';
@@ -690,6 +690,20 @@ describe('robots.txt', () => {
     expect(outcome).toMatchObject({ kind, detail: expect.stringContaining('robots.txt') });
     if (kind === 'failed') expect(outcome).toMatchObject({ retry: 'later', reason: 'http', status });
   });
+
+  it.each(['gzip', 'br', 'zstd', 'deflate'])(
+    'of which a part was packed holds back every page for now: %s',
+    async (coding) => {
+      const rules = `${Array.from({ length: 900 }, (_, i) => `# ${i * 7919}\n`).join('')}User-agent: *\nDisallow: /a\n`;
+      const pack = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }[coding]!;
+      web.handle('half-packed.test', (_, response) => {
+        const packed = pack(rules);
+        response.writeHead(200, { 'content-encoding': coding }).end(packed.subarray(0, packed.length / 2));
+      });
+      const held = await get('half-packed.test/a', fetcherWith({}));
+      expect(held).toMatchObject({ kind: 'failed', retry: 'later', reason: 'protocol' });
+    },
+  );
 
   it('that is packed without saying so is read', async () => {
     const packed = gzipSync('User-agent: *\nDisallow: /a\n');

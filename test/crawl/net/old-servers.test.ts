@@ -195,6 +195,12 @@ describe('an answer that nobody can make sense of', () => {
     expect(requests.filter((request) => request.startsWith('/page')).length).toBeLessThan(3);
   });
 
+  it('is told in plain words: a head too long', async () => {
+    const text = answer([OK, TYPE, `X: ${'a'.repeat(40_000)}`, LENGTH]);
+    const detail = 'the head of the answer is longer than 32 KiB';
+    expect(await fetched({ '/page': text }, ['/page'])).toMatchObject([{ kind: 'failed', reason: 'protocol', detail }]);
+  });
+
   it('fails where the server says nothing any more when it is asked once more', async () => {
     const [page] = await fetched({ '/shy': ANSWERS['bare line feeds']! }, ['/shy']);
     expect(page).toMatchObject({ kind: 'failed', reason: 'protocol' });
