@@ -23,6 +23,7 @@ const FOR_BROWSERS = [
   'analyze/words/hebrew',
   'analyze/words/korean',
   'analyze/words/persian',
+  'analyze/words/slavic',
   'analyze/words/turkish',
   'postprocess/search/accents',
 ];

@@ -4,6 +4,7 @@ import { builtFile } from '../../core/index.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
 import { persianStem } from './persian.ts';
+import { czechStem, polishStem, slovakStem } from './slavic.ts';
 import { stem } from './stem.ts';
 import { withoutDots } from './turkish.ts';
 
@@ -43,9 +44,12 @@ const SNOWBALL: Readonly<Record<string, string>> = {
 
 /** Stemmers of ours: the file beside this one and its function, which portals take over. */
 const OWN: Readonly<Record<string, { readonly file: string; readonly name: string; readonly stemmer: Stemmer }>> = {
+  cs: { file: 'slavic', name: 'czechStem', stemmer: czechStem },
   fa: { file: 'persian', name: 'persianStem', stemmer: persianStem },
   he: { file: 'hebrew', name: 'withoutPoints', stemmer: withoutPoints },
   ko: { file: 'korean', name: 'withoutParticles', stemmer: withoutParticles },
+  pl: { file: 'slavic', name: 'polishStem', stemmer: polishStem },
+  sk: { file: 'slavic', name: 'slovakStem', stemmer: slovakStem },
 };
 
 /** Languages other than English whose words are stemmed. */

@@ -123,6 +123,9 @@ describe('tokenize', () => {
   it.each([
     ['ar', 'الكتاب كتاب'],
     ['bg', 'сигурността сигурност'],
+    ['cs', 'databáze databází databázích databázemi'],
+    ['cs', 'kniha knihy knize knihou knihách'],
+    ['cs', 'orel orla orlů orlem'],
     ['da', 'huset huse'],
     ['de', 'Haus Hauses Häuser HÄUSERN'],
     ['el', 'ασφάλεια ασφάλειας'],
@@ -140,9 +143,14 @@ describe('tokenize', () => {
     ['ko', 'PDF PDF를 PDF로'],
     ['nl', 'hond honden'],
     ['no', 'hus huset'],
+    ['pl', 'rower roweru rowerem rowery rowerów rowerach'],
+    ['pl', 'książka książki książkę książek książkami'],
+    ['pl', 'rowerowa rowerowe rowerowych rowerowymi'],
     ['pt', 'casa casas'],
     ['ro', 'casa case'],
     ['ru', 'важная важные важный'],
+    ['sk', 'mesto mesta mestách mestami'],
+    ['sk', 'kniha knihy knihou knihách kníh'],
     ['sv', 'hundar hunden hund'],
     ['uk', 'книга книги книгою'],
     ['tr', 'evler evlerden'],
@@ -161,9 +169,26 @@ describe('tokenize', () => {
     expect(tokenize(words.join(' '), 'ko')).toEqual(words);
   });
 
-  it.each(['de', 'fa', 'he', 'ko', 'tr'])('browsers get the same stemmer of %s', (language) => {
+  it('Slavic words keep what tells them apart', () => {
+    expect(new Set(tokenize('hrad hrady hradba brada vrata', 'cs')).size).toBe(4);
+    expect(new Set(tokenize('kot kota kora koza korona', 'pl')).size).toBe(4);
+    expect(new Set(tokenize('les lesy lev liek', 'sk')).size).toBe(3);
+  });
+
+  it.each(['cs', 'de', 'fa', 'he', 'ko', 'pl', 'sk', 'tr'])('browsers get the same stemmer of %s', (language) => {
     const stemmer = new Function(stemmerScript(language))() as (word: string) => string;
-    for (const word of ['häusern', 'evlerden', 'ışıklar', 'işiklar', 'kitapları', '책을', 'שָׁלוֹם', 'كتابهاي'])
+    for (const word of [
+      'häusern',
+      'evlerden',
+      'ışıklar',
+      'işiklar',
+      'kitapları',
+      '책을',
+      'rowerów',
+      'knihách',
+      'שָׁלוֹם',
+      'كتابهاي',
+    ])
       expect(stemsIn(word, [language])).toContain(stemmer(word));
   });
 

@@ -408,7 +408,7 @@ describe('the words of a search in the browser', () => {
         { tree, title: 'Four languages' },
         folder,
       );
-      const words = browserWords(folder, ['de', 'fr']);
+      const words = browserWords(folder, ['cs', 'de', 'fr']);
       for (const query of [
         'cafe',
         'Résumés',
