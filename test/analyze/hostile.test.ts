@@ -46,27 +46,27 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
 
 describe('hostile pages are read in linear time', () => {
   it.each(HOSTILE)('%s', (_, contentType, body) => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     const document = documentOf(body, { headers: { contentType } });
-    expect(performance.now() - before).toBeLessThan(LIMIT_MS);
+    expect(cpuMs(before)).toBeLessThan(LIMIT_MS);
     expect(document.text.length).toBeLessThanOrEqual(200_000);
     expect(document.links.size).toBeLessThanOrEqual(2_000);
   });
 
   it('of a million links the first 2,000 are kept', () => {
     const html = Array.from({ length: 1_000_000 }, (_, i) => `<a href=/${i}>${i}</a>`).join('');
-    const before = performance.now();
+    const before = process.cpuUsage();
     const { links } = documentOf(html);
-    expect(performance.now() - before).toBeLessThan(2 * LIMIT_MS);
+    expect(cpuMs(before)).toBeLessThan(2 * LIMIT_MS);
     expect(links.size).toBe(2_000);
     expect(links.urls.endsWith('/1999')).toBe(true);
   });
 
   it('a base of 2 MB is none', () => {
     const html = `<base href="/${repeated('b/', 2 * MB)}">${Array.from({ length: 2_000 }, (_, i) => `<a href=${i}>x</a>`).join('')}`;
-    const before = performance.now();
+    const before = process.cpuUsage();
     const { links } = documentOf(html);
-    expect(performance.now() - before).toBeLessThan(LIMIT_MS);
+    expect(cpuMs(before)).toBeLessThan(LIMIT_MS);
     expect(links.urls.startsWith('http://a.test/dir/0\n')).toBe(true);
   });
 
@@ -74,6 +74,12 @@ describe('hostile pages are read in linear time', () => {
     expect(documentOf(`${'<div>'.repeat(5_000)}deep${'</div>'.repeat(5_000)}<p>after`).text).toBe('deep\nafter');
   });
 });
+
+/** What the process has computed since, which does not count what others do on a busy machine. */
+function cpuMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
