@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { withoutPort } from '../core/index.ts';
 
 /**
  * The registered domain of a host with or without port: `example.co.uk` for `www.example.co.uk:8080`. IP addresses,
@@ -6,6 +7,6 @@ import { getDomain } from 'tldts';
  * share servers, too.
  */
 export function registeredDomain(host: string): string {
-  const name = host.replace(/:\d+$/, '');
+  const name = withoutPort(host);
   return getDomain(name) ?? name;
 }

@@ -5,6 +5,8 @@ import {
   canonicalCharacters,
   canonicalize,
   hostOf,
+  sitesOf,
+  withoutPort,
 } from '../core/index.ts';
 import type { Band } from './link-table.ts';
 import { matchesPattern } from './path-pattern.ts';
@@ -138,12 +140,11 @@ class RuleList {
 
   /** Rules on a host: by its name with its port, by its name, and by those above it. */
   *#of(host: string): Generator<readonly Numbered[]> {
-    const own = (rules: readonly Numbered[] = []): readonly Numbered[] => rules.filter(({ isBelow }) => !isBelow);
-    const name = host.replace(/:\d+$/, '');
-    if (name !== host) yield own(this.#byHost.get(host));
-    yield own(this.#byHost.get(name));
-    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-      yield this.#byHost.get(name.slice(dot + 1)) ?? [];
+    const name = withoutPort(host);
+    for (const site of sitesOf(host)) {
+      const rules = this.#byHost.get(site) ?? [];
+      yield site === host || site === name ? rules.filter(({ isBelow }) => !isBelow) : rules;
+    }
   }
 }
 

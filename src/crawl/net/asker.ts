@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CanonicalUrl, type Config, hostOf } from '../../core/index.ts';
+import { type CanonicalUrl, type Config, hostOf, withoutPort } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
 import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';
@@ -122,7 +122,7 @@ export class Asker {
     if (this.#settings.perAddress === 0 || this.#settings.proxy !== '') return undefined;
     const host = hostOf(url);
     if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
-    const resolution = await this.#ports.resolver.resolve(host.replace(/:\d+$/, ''));
+    const resolution = await this.#ports.resolver.resolve(withoutPort(host));
     return resolution.kind === 'resolved' ? resolution.addresses[0] : undefined;
   }
 

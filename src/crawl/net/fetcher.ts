@@ -1,4 +1,11 @@
-import { type CanonicalUrl, canonicalize, type FetchedPage, type FetchOutcome, freeBytes } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  canonicalize,
+  type FetchedPage,
+  type FetchOutcome,
+  freeBytes,
+  withoutPort,
+} from '../../core/index.ts';
 import type { Recorder } from '../warc/recording.ts';
 import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
@@ -73,7 +80,7 @@ export class HttpFetcher {
   /** Resolves a host's name ahead of time; false when it cannot be resolved now. A proxy resolves for itself. */
   async resolve(host: string): Promise<boolean> {
     if (this.#settings.proxy !== '' || host.startsWith('[')) return true;
-    return (await this.#resolver.resolve(host.replace(/:\d+$/, ''))).kind === 'resolved';
+    return (await this.#resolver.resolve(withoutPort(host))).kind === 'resolved';
   }
 
   /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */

@@ -1,12 +1,12 @@
 import { getDomain } from 'tldts';
-import { LruMap, ownCopy } from '../../core/index.ts';
+import { LruMap, ownCopy, withoutPort } from '../../core/index.ts';
 
 const sites = new LruMap<string, string | undefined>(10_000);
 
 /** The domain that a host is registered below, `undefined` of an address. Blogs below a public suffix (`a.github.io`) are sites of their own here. */
 export function siteOf(host: string): string | undefined {
   if (sites.peek(host) === undefined) {
-    const name = host.replace(/:\d+$/, '');
+    const name = withoutPort(host);
     sites.set(ownCopy(host), getDomain(name, { allowPrivateDomains: true }) ?? undefined);
   }
   return sites.peek(host);

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { withoutPort } from '../../core/index.ts';
 import type { FrozenWeb } from '../web/frozen-web.ts';
 import { bindError } from './bind-error.ts';
 import { type DnsServer, serveDns } from './dns-server.ts';
@@ -75,7 +76,7 @@ export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServe
 
 /** Names of the web's hosts with their addresses: all the same one, or each its own out of 127.1.0.0/16. */
 function addressesOf(web: FrozenWeb, shared: string | undefined): ReadonlyMap<string, string> {
-  const names = [...new Set(web.hosts().map((host) => host.replace(/:\d+$/, '')))];
+  const names = [...new Set(web.hosts().map((host) => withoutPort(host)))];
   const common = shared === '0.0.0.0' || shared?.includes(':') ? '127.0.0.1' : shared;
   return new Map(names.map((name, i) => [name, common ?? `127.1.${((i + 1) >> 8) & 255}.${(i + 1) & 255}`]));
 }
@@ -100,7 +101,7 @@ async function listen(
   );
   server.on('connect', ({ url = '' }, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    if (!names.has(url.replace(/:\d+$/, ''))) {
+    if (!names.has(withoutPort(url))) {
       socket.end('HTTP/1.1 404 Not in the archive\r\nContent-Length: 0\r\n\r\n');
       return;
     }

@@ -9,6 +9,7 @@ import {
   type RoundRecord,
   type SteerCommand,
   type VisitRecord,
+  withoutPort,
 } from '../../core/index.ts';
 import {
   MAX_ANCHOR_CHARS,
@@ -100,7 +101,7 @@ export function steerText(command: SteerCommand): string {
 
 /** Registered domain of a host, or the host itself when it has none (an address, `localhost`). */
 export function siteOf(host: string): string {
-  const name = host.replace(/:\d+$/, '');
+  const name = withoutPort(host);
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
 
