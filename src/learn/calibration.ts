@@ -23,6 +23,8 @@ export interface CalibrationInput {
    * Default: all positives, as of one topic.
    */
   readonly typical?: readonly (readonly number[])[];
+  /** Score of a page of which no word is known: the bias of an SVM. Default: nothing is known of such pages. */
+  readonly unknown?: number;
 }
 
 /**
@@ -52,6 +54,13 @@ export const BAYES_CURVE: LearningCurve = Object.freeze({ first: 0.11, growth: 0
 const TRUST = 5;
 /** A mean near or below that of the negatives is bad luck, not a scale: nothing is taken for less than this part of what was to be expected. */
 const LEAST_PART = 1 / 8;
+/**
+ * Examples that an SVM knows again by more than so many times what was to be expected are much alike: that says nothing of the topic's
+ * other pages. Three examples drawn by chance reach 2.7 at most, two that are much alike 3.1 to 9 (docs/quality.md, "A few OTHERS").
+ */
+const MOST_PARTS = 3;
+/** Beside such examples, what a page of which no word is known has at most: what is accepted must have words of the topic. */
+const MOST_UNKNOWN = 0.5;
 
 /**
  * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
@@ -59,7 +68,7 @@ const LEAST_PART = 1 / 8;
  * of one that are much alike would ask of the pages of all others to be as much like them.
  */
 export function calibrate(input: CalibrationInput): Calibration {
-  const { y, scores, heldOut } = input;
+  const { y, scores, heldOut, unknown = Number.NEGATIVE_INFINITY } = input;
   const positives = rowsOf(y, 1);
   const negatives = rowsOf(y, -1);
   const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
@@ -68,7 +77,9 @@ export function calibrate(input: CalibrationInput): Calibration {
   // A subtopic whose examples the model does not know again would open the topic to everything.
   const least = LEAST_PART * scaleOf(given.flat(), zero, input);
   const product = given.reduce((scales, rows) => scales * Math.max(scaleOf(rows, zero, input), least), 1);
-  return { zero, scale: product ** (1 / given.length) };
+  const scale = product ** (1 / given.length);
+  const isShort = given.some((rows) => areAlike(rows, zero, input));
+  return { zero: isShort ? Math.max(zero, unknown - MOST_UNKNOWN * scale) : zero, scale };
 }
 
 /**
@@ -76,15 +87,27 @@ export function calibrate(input: CalibrationInput): Calibration {
  * learning curve when there is one, and in between from both (a geometric mean, because two or three held-out scores may be
  * off by a factor of three).
  */
-function scaleOf(rows: readonly number[], zero: number, { y, scores, heldOut, curves }: CalibrationInput): number {
-  const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
-  // Archetypes are like what the model knows already: they do not widen it as other examples would.
-  const expected = training * expectedShare(curves, rows.length);
-  const known = meanKnown(rows, heldOut);
-  if (known === undefined) return expected;
-  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(y, 1).length), expected * LEAST_PART);
+function scaleOf(rows: readonly number[], zero: number, input: CalibrationInput): number {
+  const expected = expectedOf(rows, zero, input);
+  const known = meanKnown(rows, input.heldOut);
+  if (known === undefined || areAlike(rows, zero, input)) return expected;
+  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(input.y, 1).length), expected * LEAST_PART);
   const trust = rows.length / (rows.length + TRUST);
   return Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected));
+}
+
+/** See {@link MOST_PARTS}. */
+function areAlike(rows: readonly number[], zero: number, input: CalibrationInput): boolean {
+  const known = meanKnown(rows, input.heldOut);
+  if (known === undefined || input.unknown === undefined) return false;
+  return (known - zero) * heldOutShortfall(rowsOf(input.y, 1).length) > MOST_PARTS * expectedOf(rows, zero, input);
+}
+
+/** What the learning curve says of that distance. */
+function expectedOf(rows: readonly number[], zero: number, { scores, curves }: CalibrationInput): number {
+  const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
+  // Archetypes are like what the model knows already: they do not widen it as other examples would.
+  return training * expectedShare(curves, rows.length);
 }
 
 function expectedShare(curves: readonly LearningCurve[], examples: number): number {

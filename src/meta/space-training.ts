@@ -158,7 +158,7 @@ function fitted(
     w: spread(w, parts, selected),
     b,
     heldOut,
-    calibration: calibrate({ y: problem.y, scores, heldOut, curves, typical: decision.typical }),
+    calibration: calibrate({ y: problem.y, scores, heldOut, curves, typical: decision.typical, unknown: b }),
     selected,
     xiAlpha: xiAlpha(solution, problem.y, { rho, rSquare: 1 }),
     method,

@@ -199,7 +199,13 @@ test('tree, training pages and verdicts follow when a group is accepted, without
   const web = await startBikeWeb();
   const dir = mkdtempSync(join(tmpdir(), 'bingo-adopt-'));
   try {
-    writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+    // Two subjects in one topic: what is grouped are pages of both.
+    const food = [0, 3].map((n) => `${web.origin('food.test')}/${n}`).join(', ');
+    const stars = [1, 2, 5, 7].map((n) => `${web.origin('stars.test')}/${n}`).join(', ');
+    const yaml = bikeWorkspace(web)
+      .replace(/examples: \[/, `$&${food}, `)
+      .replace(/others: .*/, `others: [${stars}]`);
+    writeFileSync(join(dir, 'bingo.yaml'), yaml);
     await run(['crawl', dir, '--budget', '20', '--plain']);
     const { code, out, err } = await run([
       ...['cluster', dir, 'cycling', '-k', '2'],

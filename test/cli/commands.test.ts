@@ -46,6 +46,18 @@ describe('bingo crawl', () => {
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget', pages: 8, fetchedNow: 8 });
   });
 
+  it('accepts from two examples that are much alike all pages of their subject, and none of another', async () => {
+    const own = await startBikeWeb();
+    try {
+      const { out } = await run(['crawl', workspace('alike', bikeWorkspace(own)), '--budget', '20', '--json']);
+      const accepted = jsonLines(out).filter(({ role, topic }) => role === 'crawled' && topic === 'cycling');
+      const paths = accepted.map(({ url }) => (url as string).slice(own.origin('bikes.test').length));
+      expect(paths.toSorted()).toEqual(['/1', '/10', '/11', '/2', '/3', '/4', '/6', '/7', '/8', '/9']);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('says of every example file that cannot be read why, before it fetches anything', async () => {
     const text = bikeWorkspace(web).replace('examples: [', 'examples: [{ file: empty.txt }, { file: no.pdf }, ');
     const folder = workspace('files', text);

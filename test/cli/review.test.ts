@@ -275,7 +275,7 @@ test('a topic that is marked good in a review counts from then on, and all is le
   cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });
   const food = `  - name: food\n    good: false\n    examples: [${web.origin('food.test')}/3]\nothers`;
   writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web).replace('others', food));
-  await run(['crawl', dir, '--budget', '16', '--plain']);
+  await run(['crawl', dir, '--budget', '8', '--plain']);
   const change = await withFeedback(loadWorkspace(dir, { env: {} }), capturedIo().io, (session) =>
     session.markGood(parseTopicId('food')),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TinyWeb } from '../support/tiny-web.ts';
-import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
+import { BIKE, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
 
 let web: TinyWeb;
@@ -55,6 +55,22 @@ async function change(edit: (yaml: string) => string): Promise<void> {
 const bike = (n: number): string => `${web.origin('bikes.test')}/${n}`;
 const food = (n: number): string => `${web.origin('food.test')}/${n}`;
 
+/** An example more of each topic, on a host of its own, that links to the topic's pages: links within a host count for no score. */
+async function linkFromElsewhere(): Promise<void> {
+  const subjects = { bikes: [BIKE, bike], food: [FOOD, food] } as const;
+  web.handle('elsewhere.test', (request, response) => {
+    const [words, url] = subjects[request.url === '/food' ? 'food' : 'bikes'];
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(page('elsewhere', prose(words, 1), [3, 4, 8, 9].map(url)));
+  });
+  const elsewhere = web.origin('elsewhere.test');
+  await change((yaml) =>
+    yaml
+      .replace(/name: cycling\n {4}examples: \[/, `$&${elsewhere}/bikes, `)
+      .replace(/name: cooking\n {4}examples: \[/, `$&${elsewhere}/food, `),
+  );
+}
+
 /** The topic is none any more; pages like its own are what is not wanted. */
 function withoutCooking(yaml: string): string {
   const rest = yaml.replace(/ {2}- name: cooking\n {4}examples: .*\n/, '');
@@ -74,6 +90,7 @@ beforeEach(async () => {
 
 describe('an example goes where its topic goes', () => {
   test('when the topic is renamed: no page and no score has the old name', async () => {
+    await linkFromElsewhere();
     await change((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
     expect(await topicOf(bike(0))).toBe('bicycles');
     expect((await exported()).filter(({ topic }) => topic === 'cycling')).toEqual([]);

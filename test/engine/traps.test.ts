@@ -168,7 +168,8 @@ describe('a site with texts without end that no other site links into', () => {
       journal.crawled().filter((url) => url.startsWith('http://endless.test/texts/')).length;
     const railsOf = ({ journal }: PaperCrawl): number =>
       journal.crawled().filter((url) => url.includes('/rail')).length;
-    expect(textsOf(greedy)).toBe(100);
+    // A crawl of a hundred pages explores with five of them.
+    expect(textsOf(greedy)).toBeGreaterThanOrEqual(95);
     expect(textsOf(fair)).toBeLessThan(25);
     // All that can be reached of the others, 57 less the one that is its seed.
     expect(railsOf(long)).toBe(56);

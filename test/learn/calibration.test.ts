@@ -74,6 +74,25 @@ describe('calibrate', () => {
     expect(scaleOf([0, 1, 2, 3, 4, 5], [6, 7])).toBeGreaterThan(scaleOf([0, 1, 2, 3, 4, 5]) / 4);
   });
 
+  it('asks no more of other pages because examples that are much alike know each other again', () => {
+    const negatives = Array.from({ length: 50 }, () => -0.7);
+    const scaleOf = (heldOut: number): number =>
+      calibrate({ ...input([heldOut, heldOut], negatives), unknown: -0.7 }).scale;
+    const expected = 1.7 * SVM_CURVES.terms.first * 2 ** SVM_CURVES.terms.growth;
+    expect(scaleOf(0.7)).toBeCloseTo(expected, 12);
+    expect(scaleOf(-0.5)).toBeGreaterThan(expected);
+    expect(calibrate(input([0.7, 0.7], negatives)).scale).toBeGreaterThan(1.5 * expected);
+  });
+
+  it('accepts no page of unknown words beside such examples', () => {
+    const alike = input([0.7, 0.7], Array<number>(8).fill(-0.7));
+    const { zero, scale } = calibrate({ ...alike, unknown: -0.5 });
+    expect((-0.5 - zero) / scale).toBeCloseTo(0.5, 12);
+    expect(calibrate({ ...alike, unknown: -0.7 }).zero).toBeCloseTo(-0.7, 12);
+    const unlike = input([-0.5, -0.5], Array<number>(8).fill(-0.7));
+    expect(calibrate({ ...unlike, unknown: -0.5 })).toEqual(calibrate(unlike));
+  });
+
   it('falls back to training scores of negatives that cannot be held out', () => {
     const scale = calibrate({ ...input([0.5, 0.5], [-0.7]), heldOut: [0.1, 0.2, NONE] });
     expect(scale.zero).toBe(-0.7);

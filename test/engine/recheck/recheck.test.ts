@@ -282,7 +282,7 @@ function laterWeb(journal: RecordingJournal): Map<string, Answer> {
   const fetchedAt = 0;
   later.delete(gone!);
   later.set(moved!, { kind: 'redirected', url: moved!, target: to, status: 301, permanent: true, fetchedAt });
-  later.set(to, text(57).replaceAll('track', 'tramway'));
+  later.set(to, text(57).replace('<p>', '<p>tramway '));
   later.set(changed!, text(58).replace('</p>', ` <a href="${paperUrl('rail', 201)}">a new line</a></p>`));
   later.set(paperUrl('rail', 201), text(59).replaceAll('track', 'funicular'));
   return later;
