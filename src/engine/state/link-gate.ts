@@ -3,9 +3,9 @@ import {
   type Config,
   canonicalize,
   hostOf,
-  isOnSite,
   type LeftOutRule,
   type Link,
+  sitesOf,
   withoutPort,
 } from '../../core/index.ts';
 import {
@@ -51,17 +51,17 @@ export interface AdmittedLink {
 /** Decides which links may enter the frontier at all, whatever the page that names them is worth. */
 export class LinkGate {
   readonly #ports: LinkGatePorts;
-  #lockedHosts: readonly string[];
+  #locked: ReadonlySet<string>;
   #sites: SiteMarks | undefined;
 
   constructor(ports: LinkGatePorts, lockedHosts: readonly string[]) {
     this.#ports = ports;
-    this.#lockedHosts = lockedHosts;
+    this.#locked = new Set(lockedHosts);
   }
 
   /** From now on these hosts are locked, and no others. */
   lock(hosts: readonly string[]): void {
-    this.#lockedHosts = hosts;
+    this.#locked = new Set(hosts);
   }
 
   /** From now on people say this of sites: links to bad ones may wait, and are not asked for. */
@@ -76,7 +76,9 @@ export class LinkGate {
 
   /** True for locked hosts and those below them; one that is locked with a port is so on that port alone. */
   isLocked(host: string): boolean {
-    return this.#lockedHosts.some((lock) => isOnSite(host, lock));
+    if (this.#locked.size === 0) return false;
+    for (const site of sitesOf(host)) if (this.#locked.has(site)) return true;
+    return false;
   }
 
   /** Nothing is asked of the host: it is locked, or a person marked its site bad. */
