@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
 
 const config: UserConfig = defineConfig({
@@ -10,8 +11,8 @@ const config: UserConfig = defineConfig({
     pool: 'forks',
     // Where the processor has protection keys, V8 now and then ends a process of many threads with "Check failed: jit_page.has_value()".
     execArgv: process.platform === 'linux' && process.arch === 'x64' ? ['--no-memory-protection-keys'] : [],
-    // Many tests wait for servers and child processes: a worker to a core keeps two cores busy.
-    maxWorkers: '100%',
+    // Many tests wait for servers and child processes: a worker more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default'],
   },
 });
