@@ -64,7 +64,7 @@ const MOST_UNKNOWN = 0.5;
 
 /**
  * Fits the calibrated scale. 0 is the mean of held-out negatives. 1 is the mean score expected of positives that were
- * not trained on, see {@link scaleOf}. Of a topic with subtopics each of these counts the same (a geometric mean): ten examples
+ * not trained on, see {@link measure}. Of a topic with subtopics each of these counts the same (a geometric mean): ten examples
  * of one that are much alike would ask of the pages of all others to be as much like them.
  */
 export function calibrate(input: CalibrationInput): Calibration {
@@ -75,39 +75,34 @@ export function calibrate(input: CalibrationInput): Calibration {
   const typical = (input.typical ?? []).filter((rows) => rows.length > 0);
   const given = typical.length > 0 ? typical : [positives];
   // A subtopic whose examples the model does not know again would open the topic to everything.
-  const least = LEAST_PART * scaleOf(given.flat(), zero, input);
-  const product = given.reduce((scales, rows) => scales * Math.max(scaleOf(rows, zero, input), least), 1);
+  const least = LEAST_PART * measure(given.flat(), zero, input).scale;
+  const measures = given.map((rows) => measure(rows, zero, input));
+  const product = measures.reduce((scales, one) => scales * Math.max(one.scale, least), 1);
   const scale = product ** (1 / given.length);
-  const isShort = given.some((rows) => areAlike(rows, zero, input));
+  const isShort = measures.some(({ areAlike }) => areAlike);
   return { zero: isShort ? Math.max(zero, unknown - MOST_UNKNOWN * scale) : zero, scale };
 }
 
 /**
  * Score distance that is expected of fresh pages like some positives: from held-out positives when there are many, from the
  * learning curve when there is one, and in between from both (a geometric mean, because two or three held-out scores may be
- * off by a factor of three).
+ * off by a factor of three). From the curve alone where they are much alike, see {@link MOST_PARTS}.
  */
-function scaleOf(rows: readonly number[], zero: number, input: CalibrationInput): number {
-  const expected = expectedOf(rows, zero, input);
-  const known = meanKnown(rows, input.heldOut);
-  if (known === undefined || areAlike(rows, zero, input)) return expected;
-  const measured = Math.max((known - zero) * heldOutShortfall(rowsOf(input.y, 1).length), expected * LEAST_PART);
-  const trust = rows.length / (rows.length + TRUST);
-  return Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected));
-}
-
-/** See {@link MOST_PARTS}. */
-function areAlike(rows: readonly number[], zero: number, input: CalibrationInput): boolean {
-  const known = meanKnown(rows, input.heldOut);
-  if (known === undefined || input.unknown === undefined) return false;
-  return (known - zero) * heldOutShortfall(rowsOf(input.y, 1).length) > MOST_PARTS * expectedOf(rows, zero, input);
-}
-
-/** What the learning curve says of that distance. */
-function expectedOf(rows: readonly number[], zero: number, { scores, curves }: CalibrationInput): number {
+function measure(
+  rows: readonly number[],
+  zero: number,
+  { y, scores, heldOut, curves, unknown }: CalibrationInput,
+): { readonly scale: number; readonly areAlike: boolean } {
   const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
   // Archetypes are like what the model knows already: they do not widen it as other examples would.
-  return training * expectedShare(curves, rows.length);
+  const expected = training * expectedShare(curves, rows.length);
+  const known = meanKnown(rows, heldOut);
+  if (known === undefined) return { scale: expected, areAlike: false };
+  const distance = (known - zero) * heldOutShortfall(rowsOf(y, 1).length);
+  if (unknown !== undefined && distance > MOST_PARTS * expected) return { scale: expected, areAlike: true };
+  const measured = Math.max(distance, expected * LEAST_PART);
+  const trust = rows.length / (rows.length + TRUST);
+  return { scale: Math.exp(trust * Math.log(measured) + (1 - trust) * Math.log(expected)), areAlike: false };
 }
 
 function expectedShare(curves: readonly LearningCurve[], examples: number): number {
