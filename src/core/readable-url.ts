@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { canonicalize } from './url.ts';
+import { canonicalize, withoutPort } from './url.ts';
 
 /**
  * An address as people write it: letters of all scripts in the place of their escapes, names of hosts in their own letters where
@@ -39,18 +39,20 @@ function lettersOf(escaped: string): string {
 /** The name of a host, with its port where it has one, in its own letters where no other name looks the same. */
 export function readableHost(host: string): string {
   if (!host.includes('xn--')) return host;
-  const [, name, port] = /^(.*?)(:\d+)?$/.exec(host)!;
-  const labels = name!.split('.');
-  const top = shownLabel(labels.at(-1)!);
-  const shown = labels.map((label) => (isLookalike(shownLabel(label), top) ? label : shownLabel(label)));
-  return shown.join('.') + (port ?? '');
+  const name = withoutPort(host);
+  const labels = name.split('.');
+  const shown = labels.map(shownLabel);
+  const top = shown.at(-1)!;
+  const safe = shown.map((label, i) => (isLookalike(label, top) ? labels[i] : label));
+  return safe.join('.') + host.slice(name.length);
 }
 
 /** A label in its own letters if they are of scripts that are written together (UTS 39, highly restrictive). */
 function shownLabel(label: string): string {
   if (!label.startsWith('xn--')) return label;
   const text = domainToUnicode(label);
-  return TOGETHER.some((scripts) => scripts.test(text)) ? text : label;
+  together ??= patterns();
+  return together.some((scripts) => scripts.test(text)) ? text : label;
 }
 
 /** Scripts that are written together. Latin letters stand among no others. */
@@ -59,10 +61,14 @@ const SCRIPTS: readonly string[] = [
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
   ...['Tibetan', 'Han Hiragana Katakana', 'Han Hangul'],
 ];
-const TOGETHER: readonly RegExp[] = [
-  'a-z\u00df-\u00f6\u00f8-\u017f\u1ea0-\u1ef9',
-  ...SCRIPTS.map((scripts) => scripts.replace(/\w+/g, '\\p{scx=$&}').replaceAll(' ', '')),
-].map((letters) => new RegExp(`^[${letters}0-9-]+$`, 'u'));
+/** Made at first need: most processes never meet such a name. */
+let together: readonly RegExp[] | undefined;
+
+function patterns(): readonly RegExp[] {
+  const own = SCRIPTS.map((scripts) => scripts.replace(/\w+/g, '\\p{scx=$&}').replaceAll(' ', ''));
+  const latin = 'a-z\u00df-\u00f6\u00f8-\u017f\u1ea0-\u1ef9';
+  return [latin, ...own].map((letters) => new RegExp(`^[${letters}0-9-]+$`, 'u'));
+}
 
 /** Letters that look like Latin ones. A name of nothing else would pass for another one, unless it is below a top-level name of its script. */
 const LATIN_LOOKING = /^[0-9асԁеһіјӏорԗԛѕԝхуъьҽпгѵѡαικνρυωηοτագզէլհյոսցօიოყძხჽჿ-]+$/u;

@@ -10,7 +10,7 @@ interface Language {
   readonly makers: ReadonlySet<string>;
   /** What becomes of the end of a stem, in this order. */
   readonly ends: readonly (readonly [end: string, by: string])[];
-  /** The last vowel of a stem: what it is as a rule, by what it is here; `''`: it goes. */
+  /** The last vowel of a stem: what it is as a rule, by what it is here; where nothing is said it goes. */
   readonly vowel: RegExp;
   readonly vowels: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ const CZECH: Language = {
   makers: set('ovateln ovav ovan ovat oval ován ost uj ova iv av ov in ův án en'),
   ends: pairs('izm:ism čt:ck št:sk c:k č:k z:h ž:h ř:r ď:d ť:t ň:n'),
   vowel: /(?<=.{2})e(?=[^aeiouyáéíóúůýě]$)|ů(?=.$)/,
-  vowels: { e: '', ů: 'o' },
+  vowels: { ů: 'o' },
 };
 
 const SLOVAK: Language = {
