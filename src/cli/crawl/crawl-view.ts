@@ -122,9 +122,9 @@ function describeJudgement({ key, use, topic }: Judgement): string {
   if (site !== undefined)
     return isSiteUse(use) ? `${site} marked a ${SITE_WORDS[use]}` : `mark of the site ${site} taken back`;
   const place = use === 'others' ? `${topic === '' ? '' : `${topic}/`}OTHERS` : topic;
-  const words = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
-  const what = isSiteUse(use) ? SITE_WORDS[use] : words[use];
-  return `${sanitizeForTerminal(what)}: ${showAddress(key)}`;
+  const pages = { example: `example of ${place}`, others: `page of ${place}`, dropped: 'dropped', free: 'taken back' };
+  const words = { ...SITE_WORDS, ...pages };
+  return `${sanitizeForTerminal(words[use])}: ${showAddress(key)}`;
 }
 
 /** A limit's value as a person writes it. */

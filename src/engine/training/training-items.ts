@@ -76,11 +76,10 @@ export function withJudgements(judgements: Judgements, more: readonly Judgement[
  * are to go first teaches nothing.
  */
 export function teach(judgements: Judgements, more: readonly Judgement[]): boolean {
+  const sites = more.flatMap(({ key }) => siteOfKey(key) ?? []);
+  if (sites.length < more.length) return true;
   const all = withJudgements(judgements, more);
-  return more.some(({ key }) => {
-    const site = siteOfKey(key);
-    return site === undefined || isBadSite(judgements, site) !== isBadSite(all, site);
-  });
+  return sites.some((site) => isBadSite(judgements, site) !== isBadSite(all, site));
 }
 
 function isBadSite(judgements: Judgements, site: string): boolean {
