@@ -130,7 +130,14 @@ class Pages {
   }
 
   document(n: number): AnalyzedDocument {
-    const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '', refresh: '' };
+    const headers = {
+      contentType: 'text/html',
+      charset: 'utf-8',
+      contentLanguage: '',
+      xRobotsTag: '',
+      refresh: '',
+      link: '',
+    };
     const document = analyze({ url: this.#urls.get(n)!, headers, body: this.#bodies.get(n)! }, this.#options);
     if ('kind' in document) throw new Error(`Expected a generated page to be readable, got ${document.reason}`);
     return document;

@@ -132,7 +132,14 @@ function featuresOf(
   mainText: boolean,
 ): Features {
   const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const, mainText };
-  const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '', refresh: '' };
+  const headers = {
+    contentType: 'text/html',
+    charset: 'utf-8',
+    contentLanguage: '',
+    xRobotsTag: '',
+    refresh: '',
+    link: '',
+  };
   const bags = new Map<string, DocumentFeatures>();
   let chars = 0;
   for (const { url, html } of pages) {

@@ -88,7 +88,14 @@ export class PageRecords {
   #analyzed(n: number): AnalyzedDocument {
     const address = this.#web.urlOf(n);
     const { hostname, pathname } = new URL(address);
-    const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '', refresh: '' };
+    const headers = {
+      contentType: 'text/html',
+      charset: 'utf-8',
+      contentLanguage: '',
+      xRobotsTag: '',
+      refresh: '',
+      link: '',
+    };
     const page = { url: canonicalize(address)!, headers, body: this.#web.page(hostname, pathname)! };
     const { maxLinksPerPage, maxUrlChars } = DEFAULTS.crawl;
     const document = analyze(page, { ...DEFAULTS.analyze, maxLinksPerPage, maxUrlChars, spaces: ['terms'] });

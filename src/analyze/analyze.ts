@@ -31,6 +31,7 @@ import {
 } from './html/page-meta.ts';
 import { scanPlain } from './html/plain-scanner.ts';
 import { standIn } from './html/stand-in.ts';
+import { canonicalInHeader } from './link-header.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
 import { type Unusable, unusable } from './unusable.ts';
 import { languageOf, primaryTag } from './words/language.ts';
@@ -62,7 +63,10 @@ const RAW_SITEMAP_LINKS = 2;
 /** A page that was fetched, as far as analysis is concerned. */
 export interface RawPage {
   readonly url: CanonicalUrl;
-  readonly headers: Pick<PageHeaders, 'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh'>;
+  readonly headers: Pick<
+    PageHeaders,
+    'contentType' | 'charset' | 'contentLanguage' | 'xRobotsTag' | 'refresh' | 'link'
+  >;
   readonly body: Uint8Array;
   /** In ms since 1970, for pages that ask to be left out from some day on. Default: before any such day. */
   readonly fetchedAt?: number;
@@ -157,10 +161,17 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
   const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
   const whole = { ...meta, ...stricter(meta, robots) };
   const language = meta.language || page.headers.contentLanguage;
-  const canonical = meta.canonical === '' ? '' : (canonicalize(meta.canonical, base) ?? '');
-  const document = documentOf({ ...whole, language, canonical: ownCopy(canonical) }, links, options);
+  const said = meta.canonical === '' ? undefined : canonicalize(meta.canonical, base);
+  const canonical = said === undefined ? originalOf(page) : ownCopy(said);
+  const document = documentOf({ ...whole, language, canonical }, links, options);
   const forward = meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, page.url) : undefined;
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
+}
+
+/** What its server calls the original of the page, or `''`. */
+function originalOf({ headers, url }: RawPage): string {
+  const target = headers.link === '' ? '' : canonicalInHeader(headers.link);
+  return target === '' ? '' : ownCopy(canonicalize(target, url) ?? '');
 }
 
 /** A `Refresh` header, as a page would say the same. */
@@ -186,7 +197,8 @@ function analyzePlain(page: RawPage, kind: 'text' | 'markdown', options: PageOpt
     maxUrlChars: options.maxUrlChars,
   });
   const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
-  return documentOf({ ...emptyMeta(), ...robots, title, language: page.headers.contentLanguage }, links, options);
+  const said = { title, language: page.headers.contentLanguage, canonical: originalOf(page) };
+  return documentOf({ ...emptyMeta(), ...robots, ...said }, links, options);
 }
 
 function readerOf({ fetchedAt = 0 }: RawPage, { robot = '' }: PageOptions): RobotsReader {

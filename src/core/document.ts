@@ -90,7 +90,7 @@ export interface AnalyzedDocument {
   readonly tokens: number;
   readonly features: DocumentFeatures;
   readonly links: LinkTable;
-  /** Target of `<link rel=canonical>`, absolute and canonical, or `''`. */
+  /** Target of `<link rel=canonical>` or of such a `Link` header, absolute and canonical, or `''`. */
   readonly canonical: string;
   /** From meta robots. */
   readonly noindex: boolean;

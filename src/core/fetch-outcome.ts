@@ -28,6 +28,8 @@ export interface PageHeaders {
   readonly contentLanguage: string;
   /** Sends the reader elsewhere, as a meta refresh does. */
   readonly refresh: string;
+  /** All `Link` headers as one list: other pages, among them the one that is the original of this. */
+  readonly link: string;
 }
 
 /** Of an answer that has none of them. */
@@ -39,6 +41,7 @@ export const NO_HEADERS: PageHeaders = Object.freeze({
   xRobotsTag: '',
   contentLanguage: '',
   refresh: '',
+  link: '',
 });
 
 /** How a fetch went. What the web does every day is a value, never an exception (STYLE §4). */

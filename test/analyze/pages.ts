@@ -40,6 +40,7 @@ export function analyzePage(body: string | Uint8Array, parts: PageParts = {}): A
     contentLanguage: '',
     xRobotsTag: '',
     refresh: '',
+    link: '',
     ...parts.headers,
   };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

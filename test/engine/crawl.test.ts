@@ -373,7 +373,7 @@ describe('a page that breaks off each time', () => {
     const part = {
       ...page,
       status: PART_STATUS,
-      headers: { ...headers, xRobotsTag: '', contentLanguage: '', refresh: '' },
+      headers: { ...headers, xRobotsTag: '', contentLanguage: '', refresh: '', link: '' },
     };
     const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail: 'broke off' } as const;
     return web.set(url, { ...failed, status: 200, part, fetchedAt: 0 });

@@ -30,6 +30,7 @@ export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
     xRobotsTag: lines(headers['x-robots-tag']),
     contentLanguage: one(headers['content-language']),
     refresh: utf8(one(headers.refresh)),
+    link: utf8(all(headers.link)),
   };
 }
 

@@ -46,8 +46,8 @@ export class MemberFetcher implements Fetcher {
     const outcome = this.#archives.get(archive) ?? (await this.#ask(archive, onBegin));
     if (outcome.kind === 'fetched') {
       this.#keep(outcome);
-      // What the server said of the archive's version and type says nothing of the member.
-      const headers = { ...outcome.headers, contentType: '', charset: '', etag: '', lastModified: '' };
+      // What the server said of the archive's version, type and original says nothing of the member.
+      const headers = { ...outcome.headers, contentType: '', charset: '', etag: '', lastModified: '', link: '' };
       return { ...outcome, url, headers };
     }
     if (outcome.kind !== 'redirected') return { ...outcome, url };

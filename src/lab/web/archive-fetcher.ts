@@ -78,5 +78,6 @@ function pageHeaders(fields: HeaderFields): PageHeaders {
     xRobotsTag: headerValue(fields, 'x-robots-tag'),
     contentLanguage: headerValue(fields, 'content-language'),
     refresh: headerValue(fields, 'refresh'),
+    link: headerValue(fields, 'link'),
   };
 }

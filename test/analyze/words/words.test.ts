@@ -313,7 +313,14 @@ describe('the words of a text', () => {
   it('are packed as noted by analysis, as if they were read from the document', () => {
     const html = `<title>Über “phrases”</title><p>${'Words – of the naïve 数据 index… '.repeat(40)}`;
     const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const };
-    const headers = { contentType: 'text/html', charset: 'utf-8', contentLanguage: '', xRobotsTag: '', refresh: '' };
+    const headers = {
+      contentType: 'text/html',
+      charset: 'utf-8',
+      contentLanguage: '',
+      xRobotsTag: '',
+      refresh: '',
+      link: '',
+    };
     const page = { url: 'https://a.example/' as CanonicalUrl, headers, body: Buffer.from(html) };
     for (const maxTokens of [5, 1000]) {
       const plain = analyze(page, { ...options, maxTokens }) as AnalyzedDocument;

@@ -41,6 +41,9 @@ function get(place: string, by: HttpFetcher = fetcher, known?: KnownVersion): Pr
   return by.fetch(canonicalize(`${web.origin(place.slice(0, slash))}${place.slice(slash)}`)!, known);
 }
 
+/** A header of raw UTF-8, as Node.js writes it. */
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
 const textOf = (outcome: FetchOutcome): string =>
   outcome.kind === 'fetched' ? Buffer.from(outcome.body).toString('utf8') : outcome.kind;
 
@@ -136,6 +139,15 @@ describe('a page', () => {
     const before = web.headers.length;
     await get('any.test/page', fetcher, { etag: '*' });
     expect(web.headers.slice(before).map((headers) => headers['if-none-match'])).toEqual([undefined, undefined]);
+  });
+
+  it('comes with the pages that its server links it to, however many headers it takes', async () => {
+    web.handle('linked.test', (_request, response) => {
+      response.writeHead(200, ['Link', '</s.css>; rel=preload', 'Link', '</ä>; rel="canonical"'].map(latin1)).end('ok');
+    });
+    expect(await get('linked.test/', fetcherWith({ robots: false }))).toMatchObject({
+      headers: { link: '</s.css>; rel=preload, </ä>; rel="canonical"' },
+    });
   });
 
   it('may have no media type, or a vague one with a telling name', async () => {

@@ -21,6 +21,14 @@ function page(path: string, contentType: string, body: Buffer): FetchedPage {
   return { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 };
 }
 
+test('a document that is converted has the original that its server names', async () => {
+  const pool = new AnalysisPool(settings, 1);
+  const pdf = page('copies/a.pdf', 'application/pdf', pdfOf('A paper', ['A text.'], 'http://b.test/'));
+  const linked = { ...pdf, headers: { ...pdf.headers, link: '</paper.html>; rel="canonical"' } };
+  expect(await pool.analyze(linked, 'learning')).toMatchObject({ document: { canonical: 'http://x.test/paper.html' } });
+  await pool.close();
+});
+
 /** Converters that run as children of this process. */
 function converters(): string[] {
   const all = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });

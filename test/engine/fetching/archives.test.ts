@@ -87,7 +87,7 @@ test('members of an archive that cannot be had say why; what is no member goes s
   answers.set(ARCHIVE, zipped(PAPERS));
   const both = await Promise.all([members.fetch(member), members.fetch(canonicalize(`${ARCHIVE}!/two.txt`)!)]);
   expect(both).toMatchObject([
-    { kind: 'fetched', url: member, headers: { contentType: '', etag: '' } },
+    { kind: 'fetched', url: member, headers: { contentType: '', etag: '', link: '' } },
     { kind: 'fetched' },
   ]);
   await members.fetch(member);

@@ -87,7 +87,7 @@ test('a part of a page takes the place of no stored page, and says nothing again
     ...{ duplicateOf: () => undefined, hasNewLinks: () => true, deadEnd: () => undefined },
   };
   const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
-  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '' };
+  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '', link: '' };
   const part: FetchOutcome = {
     ...{ kind: 'fetched', url, status: 206, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
     ...{ address: '', fetchedAt: 0, durationMs: 0 },
@@ -130,7 +130,7 @@ test('a version that says nearly the same is stored where it names new links, an
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
   const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
-  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '' };
+  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '', link: '' };
   const fetched: FetchOutcome = {
     ...{ kind: 'fetched', url, status: 200, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
     ...{ address: '', fetchedAt: 0, durationMs: 0 },

@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readRefresh, robotsDirectives } from '../../../src/analyze/html/page-meta.ts';
+import { canonicalInHeader } from '../../../src/analyze/link-header.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
 import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/index.ts';
 import { ChunkReader } from '../../../src/crawl/net/chunk-reader.ts';
@@ -16,7 +17,7 @@ import { HTML } from './pages.ts';
 const MAX = 64 * 1024;
 const ROBOTS = `User-agent: *\nDisallow: /private\nAllow: /private/open$\nCrawl-delay: 2\nSitemap: http://a.test/s.xml\n\nUser-agent: bingo-crawler\nDisallow: /*.pdf$\n`;
 const HEADERS =
-  'text/html; charset="utf-8"\n120\nFri, 31 Dec 1999 23:59:59 GMT\nnoindex, nofollow\n5; url=/x\na=b; Path=/; Domain=a.test; Max-Age=3\ngzip, br\n';
+  'text/html; charset="utf-8"\n120\nFri, 31 Dec 1999 23:59:59 GMT\nnoindex, nofollow\n5; url=/x\n</y>; title="; rel=next", </x>; rel="canonical"\na=b; Path=/; Domain=a.test; Max-Age=3\ngzip, br\n';
 
 /** Addresses, robots.txt, and what servers say in their answers. */
 export const WIRE: readonly FuzzTarget[] = [
@@ -82,6 +83,7 @@ export const WIRE: readonly FuzzTarget[] = [
         must(wait === undefined || (wait >= 0 && wait <= 7 * 24 * 3600 * 1000), `a pause of ${wait}`);
         robotsDirectives(line);
         readRefresh(line);
+        must(line.includes(canonicalInHeader(line)), 'an original from nowhere');
         const jar = new CookieJar(() => 1e12);
         jar.store(canonicalize('http://www.a.test/dir/x')!, [line, line]);
         const sent = jar.header(canonicalize('http://www.a.test/dir/y')!);

@@ -1,0 +1,41 @@
+import { isCanonical } from './html/page-meta.ts';
+
+/** Up to the end of the next target. */
+const TARGET = /[^<]*<([^>]*)>/y;
+/** One parameter; its quoted value may hold what parts links and parameters elsewhere. */
+const PARAMETER = /[\s;]*;\s*([^\s=;,"<]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;,]*)))?/sy;
+
+/**
+ * What a `Link` header (RFC 8288 §3) names as the page's original, as written; `''` where it names none. Links of which another
+ * page is the context (`anchor`) are not this page's.
+ */
+export function canonicalInHeader(header: string): string {
+  TARGET.lastIndex = 0;
+  for (let found = TARGET.exec(header); found !== null; found = TARGET.exec(header)) {
+    const { rel = '', anchor, end } = parametersAt(header, TARGET.lastIndex);
+    if (anchor === undefined && isCanonical(rel)) return found[1]!.trim();
+    TARGET.lastIndex = end;
+  }
+  return '';
+}
+
+interface Parameters {
+  rel?: string;
+  anchor?: string;
+  end: number;
+}
+
+/** The first `rel` and `anchor` of a link; later ones count for nothing (RFC 8288 §3.3). */
+function parametersAt(header: string, start: number): Parameters {
+  const parameters: Parameters = { end: start };
+  PARAMETER.lastIndex = start;
+  for (let found = PARAMETER.exec(header); found !== null; found = PARAMETER.exec(header)) {
+    const [, name = '', quoted, bare = ''] = found;
+    parameters.end = PARAMETER.lastIndex;
+    const key = name.toLowerCase();
+    // Some take the wrong quotation marks.
+    if (key === 'rel' || key === 'anchor')
+      parameters[key] ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare.trim().replace(/^'(.*)'$/s, '$1');
+  }
+  return parameters;
+}
