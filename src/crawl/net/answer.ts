@@ -36,24 +36,44 @@ export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBod
 
 /** What an answer of status 2xx gives: a page, or why none. */
 export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<FetchOutcome> {
+  const { outcome, isWhole } = await read(raw, context);
+  if (outcome.kind !== 'fetched' || isWhole || isPartial(raw)) return outcome;
+  return truncated(raw, outcome, { reason: 'truncated', detail: NO_END });
+}
+
+/** Of an answer that came as a whole, but holds only the beginning of what was packed. */
+export const NO_END = 'its content coding has no end';
+
+interface Read {
+  readonly outcome: FetchOutcome;
+  /** The coding of a page came to its end. */
+  readonly isWhole: boolean;
+}
+
+async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
   const { url, fetchedAt, maxBodyBytes: limit } = context;
   const headers = pageHeaders(raw.headers);
+  const without = (outcome: FetchOutcome): Read => ({ outcome, isWhole: true });
   if (!isUsableType(headers.contentType, url, one(raw.headers['content-disposition']))) {
-    return { kind: 'refused', url, reason: 'type', detail: `media type ${headers.contentType}`, fetchedAt };
+    const detail = `media type ${headers.contentType}`;
+    return without({ kind: 'refused', url, reason: 'type', detail, fetchedAt });
   }
-  const tooLarge = (what: string): FetchOutcome => {
-    return { kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt };
+  const tooLarge = (what: string): Read => {
+    return without({ kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt });
   };
   if (raw.cut) return tooLarge('the body has');
   const decoded = await decodeBody(raw.body, all(raw.headers['content-encoding']), limit);
   if (decoded.kind === 'too-large') return tooLarge(`${raw.body.length} bytes unpack to`);
   if (decoded.kind === 'damaged') {
     const { detail } = decoded;
-    return { kind: 'failed', url, retry: 'never', reason: 'protocol', detail, status: raw.status, fetchedAt };
+    const { status } = raw;
+    return without({ kind: 'failed', url, retry: 'never', reason: 'protocol', detail, status, fetchedAt });
   }
+  const { body, isWhole } = decoded;
   const { address, durationMs } = raw;
-  const page = { kind: 'fetched', url, headers, body: decoded.body, address, fetchedAt, durationMs } as const;
-  return isPartial(raw) ? partOf(page) : { ...page, status: raw.status === PART_STATUS ? 200 : raw.status };
+  const page = { kind: 'fetched', url, headers, body, address, fetchedAt, durationMs } as const;
+  const status = raw.status === PART_STATUS ? 200 : raw.status;
+  return { outcome: isPartial(raw) ? partOf(page) : { ...page, status }, isWhole };
 }
 
 /** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
@@ -72,13 +92,21 @@ function partOf(page: Omit<FetchedPage, 'status'>): FetchedPage {
  * having.
  */
 export async function brokenOff(part: RawResponse, trouble: Trouble, context: AnswerContext): Promise<FetchOutcome> {
-  const { url, fetchedAt } = context;
-  const page = await pageOf(part, context);
-  if (page.kind !== 'fetched') return { ...trouble, url, fetchedAt };
-  const detail = `the body broke off after ${part.body.length} bytes: ${trouble.detail}`;
+  const { outcome } = await read(part, context);
+  if (outcome.kind !== 'fetched') return { ...trouble, url: context.url, fetchedAt: context.fetchedAt };
   // To its host, a page that does not come in time is one whatever came of it.
-  const isLate = trouble.reason === 'timeout';
-  const [reason, status] = isLate ? ['timeout', 0] : ['truncated', part.status];
+  return truncated(part, outcome, { ...trouble, reason: trouble.reason === 'timeout' ? 'timeout' : 'truncated' });
+}
+
+interface Break {
+  readonly reason: 'timeout' | 'truncated';
+  readonly detail: string;
+}
+
+function truncated(raw: RawResponse, page: FetchedPage, { reason, detail: why }: Break): FetchOutcome {
+  const { url, fetchedAt } = page;
+  const detail = `the body broke off after ${raw.body.length} bytes: ${why}`;
+  const status = reason === 'timeout' ? 0 : raw.status;
   const failed = { kind: 'failed', url, retry: 'later', reason, detail, status, fetchedAt } as const;
   return TEXT_TYPE.test(page.headers.contentType) ? { ...failed, part: partOf(page) } : failed;
 }

@@ -3,7 +3,12 @@ import { gzipHeaderBytes } from '../../core/index.ts';
 
 /** A body after its content codings were undone. */
 export type Decoded =
-  | { readonly kind: 'decoded'; readonly body: Uint8Array }
+  | {
+      readonly kind: 'decoded';
+      readonly body: Uint8Array;
+      /** False: a coding has no end, and this is what can be had of it, as browsers do. */
+      readonly isWhole: boolean;
+    }
   /** It grew beyond the limit: a bomb, or just too large. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'damaged'; readonly detail: string };
@@ -18,7 +23,7 @@ interface Coding {
   readonly fits: (body: Buffer) => boolean;
   readonly decodeSync: (body: Buffer, options: Options) => Buffer;
   readonly decode: (body: Buffer, options: Options, done: (error: Error | null, decoded: Buffer) => void) => void;
-  /** Set to give what can be had of a body that was cut short, as browsers do. */
+  /** Set to give what can be had of a body that was cut short. */
   readonly finishFlush: number;
 }
 
@@ -69,23 +74,19 @@ const ZSTD: Coding = {
 /**
  * Undoes the codings of a `Content-Encoding` header, the last one first. No more than `maxBytes` are ever produced.
  * Unknown codings are taken for none. The result owns its memory, so that it can be transferred to another thread.
- * @param use - of a body whose coding breaks off: what there is (the default), or nothing
  */
-export async function decodeBody(
-  body: Buffer,
-  header: string,
-  maxBytes: number,
-  use: 'any' | 'whole' = 'any',
-): Promise<Decoded> {
+export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
   const names = header === '' ? [] : header.toLowerCase().split(',').reverse();
   if (names.length > MAX_CODINGS) return { kind: 'damaged', detail: `${names.length} content codings` };
   let decoded = body;
+  let isWhole = true;
   for (const name of names) {
     const coding = codingOf(name.trim(), decoded);
     if (coding === undefined || decoded.length === 0) continue;
-    const options = { maxOutputLength: maxBytes, ...(use === 'any' && { finishFlush: coding.finishFlush }) };
     try {
-      decoded = await undone(coding, decoded, options);
+      const unpacked = await undone(coding, decoded, { maxOutputLength: maxBytes });
+      decoded = unpacked.body;
+      isWhole &&= unpacked.isWhole;
     } catch (error) {
       if (isPlainPage(decoded)) continue;
       const { code, message } = error as NodeJS.ErrnoException;
@@ -94,7 +95,7 @@ export async function decodeBody(
         : { kind: 'damaged', detail: `${name.trim()}: ${message}` };
     }
   }
-  return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded) };
+  return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded), isWhole };
 }
 
 /** No coding that has no mark of its own begins like HTML: the server claims it of a plain body. */
@@ -102,16 +103,62 @@ function isPlainPage(body: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i.test(body.toString('latin1', 0, 100));
 }
 
+interface Undone {
+  readonly body: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** Most bodies have an end; of others what there is is had by a second look at them. */
+async function undone(coding: Coding, body: Buffer, options: Options): Promise<Undone> {
+  try {
+    return { body: await unpacked(coding, body, options), isWhole: true };
+  } catch (error) {
+    if (codeOf(error) !== 'Z_BUF_ERROR') throw error;
+    const part = await unpacked(coding, body, { ...options, finishFlush: coding.finishFlush });
+    return { body: part, isWhole: await hasAllData(coding, { body, part, options }) };
+  }
+}
+
 /** What follows the data of a gzip body (a wrong checksum, the comment of a cache) counts for nothing, as in browsers. */
-async function undone(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
+async function unpacked(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
   try {
     return coding === ZSTD ? await joinedFrames(body, options) : await apply(coding, body, options);
   } catch (error) {
-    const isDamaged = (error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR';
-    const start = isDamaged && coding === GZIP ? gzipHeaderBytes(body) : undefined;
+    const start = codeOf(error) === 'Z_DATA_ERROR' && coding === GZIP ? gzipHeaderBytes(body) : undefined;
     if (start === undefined) throw error;
     return await apply(RAW_DEFLATE, body.subarray(start), options);
   }
+}
+
+interface Cut {
+  readonly body: Buffer;
+  /** What came of it. */
+  readonly part: Buffer;
+  readonly options: Options;
+}
+
+/**
+ * All that lacks is what follows the data, or the mark that they are at their end: some programs forget to write it after the last
+ * flush.
+ */
+async function hasAllData(coding: Coding, { body, part, options }: Cut): Promise<boolean> {
+  const start = coding === GZIP ? gzipHeaderBytes(body) : coding === ZLIB ? ZLIB_HEADER_BYTES : undefined;
+  const isDeflate = start !== undefined || coding === RAW_DEFLATE;
+  if (isDeflate && body.subarray(-FLUSHED.length).equals(FLUSHED)) return true;
+  if (start === undefined) return false;
+  try {
+    return (await apply(RAW_DEFLATE, body.subarray(start), options)).length === part.length;
+  } catch {
+    return false;
+  }
+}
+
+const ZLIB_HEADER_BYTES = 2;
+/** An empty block, up to a whole byte: everything before it can be had (RFC 1951 §3.2.4). */
+const FLUSHED = Buffer.from([0, 0, 0xff, 0xff]);
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 /** A body in zstd may be several frames in a row (RFC 8878 §3), of which Node.js decodes the first alone. */

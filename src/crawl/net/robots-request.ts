@@ -1,5 +1,5 @@
 import { type CanonicalUrl, canonicalize, hostOf, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
-import { isPartial, redirectTarget, statusTrouble } from './answer.ts';
+import { isPartial, NO_END, redirectTarget, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
@@ -64,9 +64,10 @@ async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer
   // Some servers hold it packed and do not say so.
   const coding = all(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
   // What is left of rules that broke off could allow anything; beyond the limit they end anyway.
-  const decoded = await decodeBody(raw.body, coding, limit * 8, raw.cut ? 'any' : 'whole');
-  if (decoded.kind === 'decoded') return { kind: 'file', body: wholeLines(decoded.body, limit) };
-  const detail = decoded.kind === 'damaged' ? decoded.detail : 'too large';
+  const decoded = await decodeBody(raw.body, coding, limit * 8);
+  if (decoded.kind === 'decoded' && (decoded.isWhole || raw.cut))
+    return { kind: 'file', body: wholeLines(decoded.body, limit) };
+  const detail = decoded.kind === 'damaged' ? decoded.detail : decoded.kind === 'decoded' ? NO_END : 'too large';
   return unreachable({ kind: 'failed', retry: 'later', reason: 'protocol', detail, status: raw.status });
 }
 

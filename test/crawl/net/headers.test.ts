@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
@@ -196,10 +196,53 @@ describe('Content-Encoding', () => {
       const plain = randomBytes(size);
       const packed = pack(plain);
       const decoded = await decodeBody(packed.subarray(0, packed.length * 0.75), header, 1_000_000);
+      expect(decoded).toMatchObject({ kind: 'decoded', isWhole: false });
       const got = decoded.kind === 'decoded' ? decoded.body : Buffer.alloc(0);
       expect(got.length, `of ${size} bytes`).toBeGreaterThan(size / 2);
       expect(plain.subarray(0, got.length).equals(got)).toBe(true);
     }
+  });
+
+  it.each(CODINGS)(
+    'tells a body that was cut short by a byte of its data from a whole one: %s',
+    async (header, pack) => {
+      const trailer = { gzip: 8, deflate: 4, br: 0, zstd: 0 }[header];
+      for (const size of [1, 20_000, 400_000]) {
+        const packed = pack(randomBytes(size));
+        expect(await decodeBody(packed, header, 1_000_000)).toMatchObject({ isWhole: true, body: { length: size } });
+        const cut = packed.subarray(0, packed.length - trailer - 1);
+        expect(await decodeBody(cut, header, 1_000_000)).toMatchObject({ isWhole: false });
+      }
+    },
+  );
+
+  it.each([10, 300_000])('is whole where its data are, and the sum behind them is not: %i bytes', async (size) => {
+    const plain = randomBytes(size);
+    for (const [header, packed, trailer] of [
+      ['gzip', gzipSync(plain), 8],
+      ['deflate', deflateSync(plain), 4],
+    ] as const)
+      for (const cut of [packed.subarray(0, -trailer), packed.subarray(0, 1 - trailer)])
+        expect(await decodeBody(cut, header, 1_000_000)).toMatchObject({ isWhole: true, body: { length: size } });
+  });
+
+  it('is whole where its last flush is, and the mark of its end is not', async () => {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH };
+    for (const [header, pack] of [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+    ] as const) {
+      const flushed = pack(Buffer.alloc(9_000, 'bingo'), options);
+      expect(await decodeBody(flushed, header, 10_000)).toMatchObject({ isWhole: true, body: { length: 9_000 } });
+    }
+  });
+
+  it('is no whole where only the second of two gzip members was cut short', async () => {
+    const members = Buffer.concat([gzipSync('first '), gzipSync(randomBytes(500))]);
+    const decoded = await decodeBody(members.subarray(0, -100), 'gzip', 10_000);
+    expect(decoded).toMatchObject({ kind: 'decoded', isWhole: false });
+    expect(decoded.kind === 'decoded' && decoded.body.length).toBeGreaterThan(100);
   });
 
   it.each(CODINGS)('gives a body as long as the limit, and none that is a byte longer: %s', async (header, pack) => {
