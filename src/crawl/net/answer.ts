@@ -4,11 +4,12 @@ import {
   canonicalize,
   type FetchedPage,
   type FetchOutcome,
+  isGzip,
   isPassingStatus,
   PART_STATUS,
 } from '../../core/index.ts';
 import { NO_BODY } from './asker.ts';
-import { decodeBody } from './content-coding.ts';
+import { type Decoded, decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
 import { all, one, pageHeaders, utf8 } from './header-fields.ts';
 import { parseHttpDate } from './http-date.ts';
@@ -62,7 +63,7 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
     return without({ kind: 'refused', url, reason: 'size', detail: `${what} more than ${limit} bytes`, fetchedAt });
   };
   if (raw.cut) return tooLarge('the body has');
-  const decoded = await decodeBody(raw.body, all(raw.headers['content-encoding']), limit);
+  const decoded = await unpacked(raw, headers.contentType, limit);
   if (decoded.kind === 'too-large') return tooLarge(`${raw.body.length} bytes unpack to`);
   if (decoded.kind === 'damaged') {
     const { detail } = decoded;
@@ -74,6 +75,14 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
   const page = { kind: 'fetched', url, headers, body, address, fetchedAt, durationMs } as const;
   const status = raw.status === PART_STATUS ? 200 : raw.status;
   return { outcome: isPartial(raw) ? partOf(page) : { ...page, status }, isWhole };
+}
+
+/** Some servers hold texts packed, or pack them twice, and do not say so. An archive that is called a text stays as it is, if need be. */
+async function unpacked({ body, headers }: RawResponse, type: string, limit: number): Promise<Decoded> {
+  const decoded = await decodeBody(body, all(headers['content-encoding']), limit);
+  if (type === '' || !TEXT_TYPE.test(type) || decoded.kind !== 'decoded' || !isGzip(decoded.body)) return decoded;
+  const inner = await decodeBody(Buffer.from(decoded.body.buffer), 'gzip', limit);
+  return inner.kind === 'decoded' ? { ...inner, isWhole: decoded.isWhole && inner.isWhole } : decoded;
 }
 
 /** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */

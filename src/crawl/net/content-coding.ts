@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { gzipHeaderBytes } from '../../core/index.ts';
+import { gzipHeaderBytes, isGzip } from '../../core/index.ts';
 
 /** A body after its content codings were undone. */
 export type Decoded =
@@ -40,7 +40,7 @@ const MAX_FRAMES = 1_000;
 const MAX_CODINGS = 3;
 
 const GZIP: Coding = {
-  fits: (body) => body[0] === 0x1f && body[1] === 0x8b,
+  fits: (body) => isGzip(body),
   decodeSync: (body, options) => zlib.gunzipSync(body, options),
   decode: (body, options, done) => zlib.gunzip(body, options, done),
   finishFlush: zlib.constants.Z_SYNC_FLUSH,
@@ -73,15 +73,15 @@ const ZSTD: Coding = {
 
 /**
  * Undoes the codings of a `Content-Encoding` header, the last one first. No more than `maxBytes` are ever produced.
- * Unknown codings are taken for none. The result owns its memory, so that it can be transferred to another thread.
+ * Unknown codings are taken for none, and a body that bears the mark of another than the one named for what it is. The result owns its memory, so that it can be transferred to another thread.
  */
 export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
-  const names = header === '' ? [] : header.toLowerCase().split(',').reverse();
+  const names = header === '' ? [] : codingsIn(header);
   if (names.length > MAX_CODINGS) return { kind: 'damaged', detail: `${names.length} content codings` };
   let decoded = body;
   let isWhole = true;
   for (const name of names) {
-    const coding = codingOf(name.trim(), decoded);
+    const coding = codingOf(name, decoded);
     if (coding === undefined || decoded.length === 0) continue;
     try {
       const unpacked = await undone(coding, decoded, { maxOutputLength: maxBytes });
@@ -92,7 +92,7 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
       const { code, message } = error as NodeJS.ErrnoException;
       return code === 'ERR_BUFFER_TOO_LARGE'
         ? { kind: 'too-large' }
-        : { kind: 'damaged', detail: `${name.trim()}: ${message}` };
+        : { kind: 'damaged', detail: `${name}: ${message}` };
     }
   }
   return decoded.length > maxBytes ? { kind: 'too-large' } : { kind: 'decoded', body: owned(decoded), isWhole };
@@ -194,11 +194,20 @@ function inBackground(coding: Coding, body: Buffer, options: Options): Promise<B
   });
 }
 
+const NAMES: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', ...(hasZstd ? ['zstd'] : [])]);
+
+/** The codings that a header names, the last one first; `identity`, `none`, `utf-8` and the like are none. */
+function codingsIn(header: string): readonly string[] {
+  const names = header.split(',').map((part) => /^[\s"']*(?:x-)?(\w+)/i.exec(part)?.[1]?.toLowerCase() ?? '');
+  return names.filter((name) => NAMES.has(name)).reverse();
+}
+
+/** The mark of a coding counts for more than its name: nothing that is packed otherwise begins like it. */
 function codingOf(name: string, body: Buffer): Coding | undefined {
-  if (name === 'gzip' || name === 'x-gzip') return GZIP.fits(body) ? GZIP : undefined;
+  if (GZIP.fits(body)) return GZIP;
+  if (hasZstd && ZSTD.fits(body)) return ZSTD;
   if (name === 'deflate') return ZLIB.fits(body) ? ZLIB : RAW_DEFLATE;
-  if (name === 'br') return BROTLI;
-  return name === 'zstd' && hasZstd && ZSTD.fits(body) ? ZSTD : undefined;
+  return name === 'br' ? BROTLI : undefined;
 }
 
 /** Small buffers lie in a pool that others use, and decoders leave room behind their output. */

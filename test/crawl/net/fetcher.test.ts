@@ -91,6 +91,31 @@ describe('a page', () => {
     expect(textOf(outcome.kind === 'failed' ? outcome.part! : outcome)).toContain('<h1>compression</h1>');
   });
 
+  it('that is packed without saying so, or twice where it says once, is unpacked', async () => {
+    const text = tinyPage('packed');
+    const packed = gzipSync(text);
+    const answers: Readonly<Record<string, readonly [Record<string, string>, Buffer]>> = {
+      '/unsaid': [{ 'content-type': 'text/html' }, packed],
+      '/identity': [{ 'content-type': 'text/plain', 'content-encoding': 'identity' }, packed],
+      '/twice': [{ 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(packed)],
+      '/half': [{ 'content-type': 'text/html' }, packed.subarray(0, -20)],
+      '/file': [{ 'content-type': 'application/gzip' }, packed],
+      '/bomb': [{ 'content-type': 'text/html' }, gzipSync(Buffer.alloc(1_000_000))],
+    };
+    web.handle('unsaid.test', (request, response) => {
+      const [headers, body] = answers[request.url!]!;
+      response.writeHead(200, headers).end(body);
+    });
+    const own = fetcherWith({ robots: false, maxBodyBytes: 100_000 });
+    for (const path of ['unsaid', 'identity', 'twice'])
+      expect(textOf(await get(`unsaid.test/${path}`, own))).toBe(text);
+    expect(await get('unsaid.test/half', own)).toMatchObject({ reason: 'truncated', part: { status: 206 } });
+    for (const path of ['file', 'bomb']) {
+      const body = new Uint8Array(answers[`/${path}`]![1]);
+      expect(await get(`unsaid.test/${path}`, own)).toMatchObject({ kind: 'fetched', body });
+    }
+  });
+
   it('whose packing is damaged fails for good', async () => {
     expect(await get('site.test/gzip-damaged')).toMatchObject({ kind: 'failed', retry: 'never', reason: 'protocol' });
   });

@@ -267,6 +267,30 @@ describe('Content-Encoding', () => {
     expect(await decodeBody(bomb, 'gzip, gzip', 1_000_000)).toEqual({ kind: 'too-large' });
   });
 
+  it.each(['GZIP', ' x-gzip', 'gzip;q=1', '"gzip"', 'gzip, identity', 'gzip,gzip', 'identity, none, utf-8, gzip,'])(
+    'may be named in odd ways: %s',
+    async (header) => {
+      const decoded = await decodeBody(gzipSync('bingo'), header, 10);
+      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('bingo');
+    },
+  );
+
+  it.each(['identity', 'none', 'utf-8', 'binary', 'UTF-8, text/html, 8bit, chunked'])(
+    'may name none: %s',
+    async (header) => {
+      const decoded = await decodeBody(Buffer.from('bingo'), header, 10);
+      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('bingo');
+    },
+  );
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('may be called %s and be another that has a mark', async (header) => {
+    for (const packed of [gzipSync('bingo'), zstdCompressSync('bingo')]) {
+      const decoded = await decodeBody(packed, header, 10);
+      expect(decoded.kind === 'decoded' && Buffer.from(decoded.body).toString()).toBe('bingo');
+    }
+    expect(await decodeBody(gzipSync(Buffer.alloc(100_000)), header, 1_000)).toEqual({ kind: 'too-large' });
+  });
+
   it('refuses a pile of codings', async () => {
     expect(await decodeBody(Buffer.from('x'), 'gzip,gzip,gzip,gzip,gzip', 10)).toMatchObject({ kind: 'damaged' });
   });
