@@ -4,6 +4,7 @@ import { readArgs } from '../../src/cli/args.ts';
 import { COMMON_FLAGS, type Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { commandsPage } from '../../src/cli/commands-page.ts';
+import { DEFAULTS } from '../../src/core/index.ts';
 import { shellWords } from './support/shell-words.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -59,6 +60,43 @@ describe.each(FILES)('%s', (file) => {
       if (command === undefined) expect(COMMANDS.map(({ name }) => name.split(' ')[0])).toContain(line!.split(' ')[0]);
       const flags = { ...COMMON_FLAGS, ...command?.flags };
       for (const [, flag] of line!.matchAll(/(?<=\s)--([a-z-]+)/g)) expect(Object.keys(flags), line).toContain(flag);
+    }
+  });
+});
+
+const sources = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+    .map((name) => ({ file: `${folder}/${name}`, text: textOf(`${folder}/${name}`) })),
+);
+
+describe('docs/methods.md', () => {
+  const text = textOf('docs/methods.md');
+  const number = (written: string): number => Number(written.replaceAll(',', ''));
+
+  it('names settings that there are, with their defaults', () => {
+    const groups: Readonly<Record<string, object>> = { ...DEFAULTS };
+    const named = [...text.matchAll(/`(\w+)\.(\w+)`(?: \(([\d.,]+)\))?/g)].filter(([, group]) => group! in groups);
+    expect(named.length).toBeGreaterThan(30);
+    for (const [found, group, name, value] of named) {
+      const setting = new Map<string, unknown>(Object.entries(groups[group!]!)).get(name!);
+      expect(setting, found).toBeDefined();
+      if (value !== undefined) expect(setting, found).toBe(number(value));
+    }
+  });
+
+  it('names constants that there are, with their values', () => {
+    const named = [...text.matchAll(/`([A-Z]+_[A-Z_]+)`(?: \(([\d.,]+)\))?/g)];
+    expect(named.length).toBeGreaterThan(20);
+    for (const [found, name, value] of named) {
+      const defined = new RegExp(`const ${name}\\b[^=]*=\\s*([\\d._]*)`, 'g');
+      const values = sources.flatMap((source) => [...source.text.matchAll(defined)].map((match) => match[1]!));
+      expect(values.length, found).toBeGreaterThan(0);
+      if (value !== undefined)
+        expect(
+          values.map((each) => Number(each.replaceAll('_', ''))),
+          found,
+        ).toContain(number(value));
     }
   });
 });
