@@ -96,7 +96,7 @@ const counter = new StemCounter();
 const trail = new WordTrail();
 
 /**
- * Bytes to document (DESIGN §5): HTML, XHTML, plain text, markdown and feeds. Never throws for what a page holds. The document
+ * Bytes to document: HTML, XHTML, plain text, markdown and feeds. Never throws for what a page holds. The document
  * shares no memory with the page.
  */
 export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument | Unusable {

@@ -8,7 +8,7 @@ export interface TopicScores {
    * hyperplane to the accept threshold, so that positive means accepted.
    */
   readonly confidence: Confidence;
-  /** The same on the held-out scale: 0 = mean of held-out negatives, 1 = mean of held-out positives (DESIGN §6). */
+  /** The same on the held-out scale: 0 = mean of held-out negatives, 1 = what may be expected of fresh positives (docs/methods.md#the-calibrated-scale). */
   readonly calibrated: number;
   /** Naive Bayes Pr[topic | page] (Focus eq. 2), in [0,1]. */
   readonly bayes: number;

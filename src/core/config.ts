@@ -1,6 +1,6 @@
 import type { SpaceName } from './document.ts';
 
-/** Orderings of the frontier, by the name that settings and the lab use (DESIGN §8). */
+/** Orderings of the frontier, by the name that settings and the lab use (docs/lab.md#the-orderings). */
 export const ORDERINGS = [
   'breadth-first',
   'random',
@@ -20,7 +20,7 @@ export type OrderingName = (typeof ORDERINGS)[number];
 export const META_RULES = ['unanimous', 'majority', 'weighted', 'best'] as const;
 export type MetaRule = (typeof META_RULES)[number];
 
-/** Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. */
+/** Every setting with its default. `bingo init` writes them, commented, into bingo.yaml. A figure without a source is our choice. */
 export interface Config {
   readonly crawl: {
     /** Pages to fetch in all, training pages not counted. > 0 */
@@ -32,7 +32,7 @@ export interface Config {
     readonly ordering: OrderingName;
     /** Seed of everything drawn by chance. */
     readonly seed: number;
-    /** Greatest depth of the learning phase (BINGO! §5.1). */
+    /** Greatest depth of the learning phase (BINGO! §5.2). */
     readonly learnMaxDepth: number;
     /** Links followed behind a rejected page (BINGO! §3.3). */
     readonly tunnelDistance: number;
@@ -145,12 +145,13 @@ export interface Config {
     readonly features: number | 'auto';
     /** Cost of a training error. > 0 */
     readonly C: number;
+    /** ρ of the xi-alpha estimate (Joachims 2000: 2). > 0 */
     readonly rho: number;
     readonly metaLearning: MetaRule;
     readonly metaHarvesting: MetaRule;
     /** Retrain after this many pages at first, then ever further apart; rounds stop when nothing is admitted. */
     readonly retrainEvery: number;
-    /** Archetypes a topic, by authority and by confidence; min of the two ends learning (DESIGN §6, §8). */
+    /** Archetypes a topic, by authority and by confidence; min of the two ends learning (BINGO! §3.2, §3.3). */
     readonly authorityArchetypes: number;
     readonly confidenceArchetypes: number;
     readonly maxArchetypesPerRound: number;
@@ -168,7 +169,7 @@ export interface Config {
     readonly backgroundPages: number;
   };
   readonly distill: {
-    /** Pages of a topic that enter the base set at the most. */
+    /** Pages of a topic that enter the base set at the most (BINGO! §2.5: the order of a few thousand nodes). */
     readonly maxBaseSet: number;
     readonly maxPredecessors: number;
     /** Authorities need a relevance above this (Focused crawling §3.2). */

@@ -2,7 +2,7 @@ import { HASH_START, hashStep, mix32, SECOND_SEED } from './hash.ts';
 import type { CanonicalUrl } from './ids.ts';
 
 /**
- * Feature spaces (DESIGN §5). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
+ * Feature spaces (BINGO! §3.4). `terms` and `pairs` come from the page itself; `anchors` and `neighbours` from the
  * pages around it.
  */
 export const FEATURE_SPACES = ['terms', 'pairs', 'anchors', 'neighbours'] as const;
@@ -79,7 +79,7 @@ export interface Link {
   readonly position: number;
 }
 
-/** What analysis made of a page: one small plain object (DESIGN §5). */
+/** What analysis made of a page: one small plain object. */
 export interface AnalyzedDocument {
   readonly title: string;
   /** ISO 639-1 code, or `''` when unknown. */

@@ -44,7 +44,7 @@ export const NO_HEADERS: PageHeaders = Object.freeze({
   link: '',
 });
 
-/** How a fetch went. What the web does every day is a value, never an exception (STYLE §4). */
+/** How a fetch went. What the web does every day is a value, never an exception. */
 export type FetchOutcome =
   | FetchedPage
   | {

@@ -2,7 +2,7 @@ import type { TopicId } from './ids.ts';
 import { ROOT } from './ids.ts';
 
 /**
- * How a training page came to be one (DESIGN §4). `feedback` and `feedback-others` are stored pages that a person marked;
+ * How a training page came to be one. `feedback` and `feedback-others` are stored pages that a person marked;
  * `rejected` are pages of OTHERS that the crawl found itself.
  */
 export const TRAINING_ORIGINS = [

@@ -4,7 +4,7 @@ import { registeredDomain } from './registered-domain.ts';
 
 /**
  * Which pages' links are followed while harvesting: `soft`, those of any good topic, and with tunnelling a few behind
- * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §2.1).
+ * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §3.1).
  */
 export const FOCUS_MODES = ['soft', 'hard'] as const;
 export type FocusMode = (typeof FOCUS_MODES)[number];
@@ -39,7 +39,7 @@ export interface Follow {
 }
 
 /**
- * The focus rule (DESIGN §8): whether, and as what, the links of a judged page are followed; `undefined` when they are
+ * The focus rule (BINGO! §3.3): whether, and as what, the links of a judged page are followed; `undefined` when they are
  * not. Sharp focus while learning: the page must have the class of its predecessor; behind a seed any good topic will
  * do. A page of another class counts as rejected by the topic that asked for it.
  */

@@ -47,7 +47,7 @@ interface Topic {
 }
 
 /**
- * The URLs that wait to be fetched (DESIGN §8, BINGO! §4.2), each once, in the queues of one topic. Which entries wait,
+ * The URLs that wait to be fetched (BINGO! §4.2), each once, in the queues of one topic. Which entries wait,
  * in which queue, and which topics are due, follows from the calls alone; the clock, hosts and names only decide which
  * one `take` gives. So a journal repeats a frontier: the same offers, and `takeExact` for each `take`.
  */

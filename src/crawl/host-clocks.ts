@@ -54,7 +54,7 @@ interface HostRecord {
 const FIRST_SWEEP = 1024;
 
 /**
- * Politeness: who may be asked, and when (DESIGN §8, BINGO! §4.2). Every request is announced by `acquire`, may be said to
+ * Politeness: who may be asked, and when (BINGO! §4.2). Every request is announced by `acquire`, may be said to
  * be `prepared` before it is on its way, and is ended by `release`. After a failure a host is *slow*: it gets a pause, each one twice as long as the last; after `maxTries` failures in a row it is *bad*. A
  * success forgives, and so does a quiet time as long as the longest pause or Crawl-delay. Hosts are counted with their port, domains without.
  */

@@ -88,7 +88,7 @@ export interface CrawlSummary {
 }
 
 /**
- * A crawl: learning phase, then harvesting phase (DESIGN §8). `run` resumes from the journal first. One loop on the
+ * A crawl: learning phase, then harvesting phase (BINGO! §2.6). `run` resumes from the journal first. One loop on the
  * main thread takes entries, hands bodies to the analyzer, folds every result into the state and the journal.
  */
 export class Crawl {

@@ -74,7 +74,7 @@ export type Analysis =
     }
   | { readonly kind: 'unusable'; readonly reason: string; readonly detail: string };
 
-/** Which combination rule decides (DESIGN §6): the learning phase is stricter than harvesting. */
+/** Which combination rule decides (BINGO! §3.5): the learning phase is stricter than harvesting. */
 export type DecisionMode = 'learning' | 'harvesting';
 
 /** What other pages say of a page; given where a feature space is built from it. */

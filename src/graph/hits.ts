@@ -33,7 +33,7 @@ interface WeightedEdges extends Edges {
 }
 
 /**
- * HITS with relevance (DESIGN §7, Focus §2.2): authorities are what good hubs recommend, hubs recommend good
+ * HITS with relevance (Kleinberg 1999; Focus §2.2.2): authorities are what good hubs recommend, hubs recommend good
  * authorities. Per link (u,v): E_F = R(v)/k for the authority v, where k pages of u's host link to v; E_B = R(u)/l for
  * the hub u, where u links to l pages of v's host (Bharat and Henzinger 1998). Links within a host are ignored.
  * Authorities need R > `relevanceThreshold`.

@@ -57,7 +57,7 @@ interface Topic {
   readonly pages: readonly CanonicalUrl[];
 }
 
-/** Draws tasks from a labelled web by the rules of QUALITY: other topics, starts and numbers of examples. Deterministic. */
+/** Draws tasks from a labelled web (docs/lab.md#tasks-of-your-own-bingo-lab-tasks): other topics, starts and numbers of examples. Deterministic. */
 export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): readonly Task[] {
   const random = seededRandom(options.seed ^ hash32(material.name));
   const own = shuffled(dealt(topicsOf(material, options), options.part), random);

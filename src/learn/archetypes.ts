@@ -73,7 +73,7 @@ export function archetypeGate(entries: readonly Pick<TrainingEntry, 'confidence'
 }
 
 /**
- * The drift guard (DESIGN §6): true when the user's examples, held out, stand lower among off-topic pages than before.
+ * The drift guard (docs/methods.md#the-drift-guard): true when the user's examples, held out, stand lower among off-topic pages than before.
  * @param before rank figures of one topic, in [0,1]; NaN when unknown, which never makes a round worse
  * @param tolerance loss that is let pass; >= 0
  */

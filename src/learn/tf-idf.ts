@@ -10,7 +10,7 @@ export interface Rarity {
 /**
  * idf = 1 + ln((1 + n) / (1 + df)) over `bags`. The added 1 keeps a word that every page holds from vanishing; on our
  * frozen webs it is as good as any other floor. Pass off-topic pages: counted over the crawl's own pages, a topic's
- * words would look common (QUALITY: average precision falls with each refresh).
+ * words would look common (docs/quality.md#the-classifier-while-crawling).
  */
 export function rarity(bags: readonly Bag[], size: number): Rarity {
   const frequencies = documentFrequencies(bags, size);

@@ -78,7 +78,7 @@ const RANKED = 200;
 
 /**
  * Trains every classifier of the tree: for each child of each inner node one SVM a feature space, naive Bayes for
- * each inner node, and the centroids of the user's examples (DESIGN §6).
+ * each inner node, and the centroids of the user's examples (docs/methods.md#counts-become-a-classifier).
  */
 export function trainTopicModels(input: TrainingInput): TrainedTopics {
   const { tree, pages, config, background, accepted = [] } = input;

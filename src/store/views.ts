@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SchemaDialect } from './migrations.ts';
 import { IS_THERE } from './read/endings.ts';
 
-/** The ready-made views of DESIGN §9, by name; `docs/schema.md` has an example for each. */
+/** The ready-made views by name; `docs/schema.md` has an example for each. */
 export const VIEWS = [
   'harvest_by_minute',
   'census',

@@ -101,6 +101,32 @@ describe('docs/methods.md', () => {
   });
 });
 
+describe('comments', () => {
+  const comments = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm)].map(([comment]) => ({ file, comment })),
+  );
+
+  it('point to documents and headings that are there', () => {
+    const named = comments.flatMap(({ file, comment }) =>
+      [...comment.matchAll(/(?<![\w/.-])(docs\/[\w-]+\.md|[A-Z]+\.md)(?:#([\w-]+))?/g)].map((match) => ({
+        file,
+        match,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    for (const { file, match } of named) {
+      const [link, document, anchor] = match;
+      expect(existsSync(new URL(document!, ROOT)), `${file}: ${link}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(textOf(document!)), `${file}: ${link}`).toContain(anchor);
+    }
+  });
+
+  it('point to no notes that are not in the repository', () => {
+    const outside = comments.filter(({ comment }) => /\b(?:DESIGN|QUALITY|STYLE|STACK)\b(?!\.md)/.test(comment));
+    expect(outside).toEqual([]);
+  });
+});
+
 /** Lines of a block that call Bingo, those that end with a backslash joined. */
 function linesOf(block: string): string[] {
   return block.replaceAll(/\\\n\s*/g, ' ').match(/(?<=^(?:\$ )?(?:npx )?)bingo .*/gm) ?? [];

@@ -28,7 +28,7 @@ export interface BaseSet {
 }
 
 /**
- * The base set of a topic (DESIGN §7, BINGO! §2.5): its positives, all pages they link to, and a bounded sample of the
+ * The base set of a topic (BINGO! §2.5): its positives, all pages they link to, and a bounded sample of the
  * pages that link to them, with all known links among these. Successors that were not fetched have relevance 0. The plain
  * truth that the crawl's rounds and the SQL of the store are checked against.
  */

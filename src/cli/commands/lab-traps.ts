@@ -26,7 +26,7 @@ import { runSession } from './crawl.ts';
 
 const BUDGET = 10_000;
 const MAX_PORT = 65_535;
-/** What the goal is: DESIGN, trap park. */
+/** What the goal is (docs/quality.md#traps). */
 const GOAL = { found: 0.95, trapped: 0.1 };
 
 export const labTrapsCommand: Command = {

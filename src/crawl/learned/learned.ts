@@ -52,7 +52,7 @@ const EXPLORED = 3;
 const STILL = 6e-3;
 
 /**
- * The learned ordering (DESIGN §8): an online model of what a link promises. It predicts the relevance of the page
+ * The learned ordering (docs/methods.md#learned): an online model of what a link promises. It predicts the relevance of the page
  * behind a link from the pages that offer it, from what became of their other links, from the words around it and its
  * place among them, and from what pages with these words turned out to be. A small, decaying share of the pages is spent on links
  * of which the model knows little: of the links looked at, the one whose score and standard deviation sum to most. State is

@@ -15,12 +15,12 @@ export interface ParentScore {
 export const BEST_FIRST: ParentScore = { name: 'best-first', score: (scores) => scores.cosine };
 
 /**
- * Relevance by naive Bayes (Focused crawling §2.1), its score divided by the length of the page: the plain posterior is 0
+ * Relevance by naive Bayes (soft focus, Focused crawling §3.1), its score divided by the length of the page: the plain posterior is 0
  * or 1 on all but the shortest pages, and orders nothing.
  */
 export const SOFT_FOCUS: ParentScore = { name: 'soft-focus', score: (scores) => scores.bayesCalibrated };
 
-/** The same priorities, but nothing behind a page that was not accepted (Focused crawling §2.1). */
+/** The same priorities, but nothing behind a page that was not accepted (hard focus, Focused crawling §3.1). */
 export const HARD_FOCUS: ParentScore = { ...SOFT_FOCUS, name: 'hard-focus', focusMode: 'hard' };
 
 /** Calibrated distance to the hyperplane, without the accept rule and without the tunnelling limit of BINGO!. */

@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 /**
- * Links of good hubs first (Focused crawling §3.2, DESIGN §8). A page promises what its own confidence says, as
+ * Links of good hubs first (Focused crawling §3.2). A page promises what its own confidence says, as
  * `confidence` has it, until pages behind it were fetched: then these say it, the more of them the more. So a bare list
  * of good links, which says nothing itself, comes forward after a few of them, and a good page that leads nowhere falls
  * back. A link has the promise of the best page that it is on; hubs that a round found best promise a little more.

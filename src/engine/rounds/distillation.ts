@@ -28,7 +28,7 @@ export interface Distilled {
 const KEPT_LINKS = 50;
 
 /**
- * Distillation of one topic (DESIGN §7): its accepted pages, their successors and known predecessors, weighted by
+ * Distillation of one topic (BINGO! §2.5, docs/methods.md#hubs-and-authorities): its accepted pages, their successors and known predecessors, weighted by
  * relevance. Aliases count as the page they lead to. A crawl may go on between two pages.
  */
 export async function distillTopic(

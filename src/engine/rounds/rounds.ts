@@ -61,7 +61,7 @@ interface Attempt {
 }
 
 /**
- * Retraining (DESIGN §6): gathers the training pages, lets the trainer work on them, chooses archetypes, and undoes a
+ * Retraining (BINGO! §2.6, docs/methods.md#phases-and-rounds): gathers the training pages, lets the trainer work on them, chooses archetypes, and undoes a
  * round that drifts. Features live in the trainer; here are only keys.
  */
 export class Rounds {

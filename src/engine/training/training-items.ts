@@ -131,7 +131,7 @@ export function paragraphsOf(text: string): readonly string[] {
   return text.split('\n');
 }
 
-/** A document as if some paragraphs had not been in it: the page that a person wants learned (DESIGN §4). */
+/** A document as if some paragraphs had not been in it: the page that a person wants learned (BINGO! §2.6). */
 export function trimmed(
   document: AnalyzedDocument,
   without: readonly number[] | undefined,

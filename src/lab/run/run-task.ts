@@ -93,7 +93,7 @@ function othersOf(documents: readonly AnalyzedDocument[]): InlineExample[] {
 
 /**
  * The configuration of a task's crawl: the defaults, its budget, one fetch at a time without waiting, so that runs repeat.
- * The orderings that QUALITY takes from other work have neither phases nor archetypes: they harvest from the start.
+ * The orderings that are other people's work have neither phases nor archetypes: they harvest from the start.
  */
 export function taskConfig(task: Task, ordering: OrderingName, { seed, settings }: RunOptions): Config {
   const phased = PHASED.includes(ordering);

@@ -12,7 +12,7 @@ export interface OracleQuestion {
 
 /**
  * Area under the recall curve of a crawler that knows the labels of all pages and always takes the shortest path to the
- * nearest relevant page (QUALITY). Ties go to the page found first in breadth-first order. Greedy, thus no strict upper
+ * nearest relevant page. Ties go to the page found first in breadth-first order. Greedy, thus no strict upper
  * bound; it lies within .005 of the areas that the shared tasks state.
  */
 export function oracleArea({ seeds, relevant, budget, links }: OracleQuestion): number {

@@ -1,7 +1,7 @@
 import type { OrderingName } from '../../core/index.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** Names that reference figures of a task file go by, for each of our orderings (QUALITY). */
+/** Names that reference figures of a task file go by, for each of our orderings. */
 const REFERENCE_NAMES: Readonly<Partial<Record<OrderingName, string>>> = {
   'breadth-first': 'bfs',
   random: 'random',

@@ -20,7 +20,7 @@ import type { RunArchetype } from './task-run.ts';
 /** A figure at each checkpoint of the budget, by per cent. */
 export type AtCheckpoints = Readonly<Record<Checkpoint, number>>;
 
-/** All measures of QUALITY. NaN where a figure does not exist; `null` in JSON. */
+/** All measures of docs/lab.md#the-measures. NaN where a figure does not exist; `null` in JSON. */
 export interface RunMeasures {
   /** Area under recall over fetches, divided by the oracle's. */
   readonly nAUC: number;

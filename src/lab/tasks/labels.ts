@@ -5,7 +5,7 @@ import { BingoError, type CanonicalUrl, canonicalize, InputError, type Mistake }
 export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;
 
 /**
- * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. For scoring alone (DESIGN §11).
+ * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. For scoring alone.
  * @throws InputError with the lines that are wrong
  * @throws BingoError `LABELS_UNREADABLE` when the file cannot be read
  */

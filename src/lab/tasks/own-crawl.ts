@@ -25,7 +25,7 @@ export interface OwnCrawl {
   readonly pages: readonly JudgedAddress[];
   /** True for addresses that the archive holds. */
   readonly has: (url: CanonicalUrl) => boolean;
-  /** Fetches of the task. Default: a quarter of the pages that the crawl found, at most 2,000 (QUALITY). */
+  /** Fetches of the task. Default: a quarter of the pages that the crawl found, at most 2,000. */
   readonly budget?: number;
 }
 

@@ -18,7 +18,7 @@ export interface Truth {
   readonly topicsOf: (url: CanonicalUrl) => readonly string[] | undefined;
 }
 
-/** Applies the labels to a task (QUALITY, *Relevant*). */
+/** Applies the labels to a task (docs/lab.md#the-measures). */
 export function truthOf(task: Task, labels: Labels, links: LinkGraph): Truth {
   const topicsOf = (url: CanonicalUrl): readonly string[] | undefined => {
     const paths = labels.get(url);

@@ -25,7 +25,7 @@ export interface TaskTopic {
   readonly query?: string;
 }
 
-/** One crawl to be measured: what the crawler is given, and what is expected of it (QUALITY). */
+/** One crawl to be measured: what the crawler is given, and what is expected of it (docs/lab.md#measure-bingo-lab-run). */
 export interface Task {
   readonly id: string;
   /** Tasks of one family differ in draws and numbers of examples alone. */
@@ -53,7 +53,7 @@ export interface Task {
   readonly baseline: Readonly<Record<string, number>>;
 }
 
-/** Of the pages that can be found, as many fetches; and this many at the most (QUALITY). */
+/** Of the pages that can be found, as many fetches; and this many at the most, as in the study of docs/quality.md. */
 const BUDGET_SHARE = 0.25;
 const MAX_BUDGET = 2_000;
 
