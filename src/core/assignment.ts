@@ -4,8 +4,8 @@ import type { Confidence, TopicId } from './ids.ts';
 export interface TopicScores {
   readonly topic: TopicId;
   /**
-   * Signed distance to the hyperplane at the topic's own node, averaged over its classifiers. Calibration moves the
-   * hyperplane to the accept threshold, so that positive means accepted.
+   * Decision value (w·x + b, not divided by ‖w‖) at the topic's own node, averaged over its classifiers. Calibration moves the
+   * hyperplane to the accept threshold, so that a single classifier accepts when it is positive; of several the meta rule decides.
    */
   readonly confidence: Confidence;
   /** The same on the held-out scale: 0 = mean of held-out negatives, 1 = what may be expected of fresh positives (docs/methods.md#the-calibrated-scale). */

@@ -112,7 +112,7 @@ function expectedShare(curves: readonly LearningCurve[], examples: number): numb
 
 /**
  * What the full model gains over one that lacks one of n positives (2 or more): a fresh page meets n examples, a
- * held-out one only n − 1, and scores grow about in proportion. Exact for leave-one-out, slightly low for folds.
+ * held-out one only n − 1, and scores grow about in proportion. Made for leave-one-out; low for folds, which miss a fifth of the n.
  */
 export function heldOutShortfall(n: number): number {
   return n > 1 ? n / (n - 1) : 1;

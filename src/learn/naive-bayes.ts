@@ -13,8 +13,8 @@ export interface BayesInput {
 }
 
 /**
- * Multinomial model of one inner node (Focus eq. 1): θ(c,t) = (λ + n(c,t)) / (λ·|F| + n(c)). Stored is only what differs from the
- * value of an unseen feature: log θ(c,t) = logUnseen[c] + excess, with excess 0 for features a class never holds.
+ * Multinomial model of one inner node: θ(c,t) = (λ + n(c,t)) / (λ·|F| + n(c)), n(c) counted within F, so that they sum to 1 over F. (Focus eq. 1
+ * has λ = 1, and sums over all terms, selected or not.) Stored is only what differs from the value of an unseen feature: log θ(c,t) = logUnseen[c] + excess, with excess 0 for features a class never holds.
  */
 export interface BayesModel {
   /** F(c₀), as given. */

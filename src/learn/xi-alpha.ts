@@ -10,7 +10,8 @@ export interface XiAlpha {
 
 /**
  * The xi-alpha estimate (Joachims 2000): a row counts as an error that leave-one-out might make when
- * ρ·αᵢ·R² + ξᵢ >= 1. Guaranteed pessimistic with ρ = 2, and far too pessimistic on noisy text; reported, not decided by.
+ * ρ·αᵢ·R² + ξᵢ >= 1. With ρ = 2 none that it makes is missed, for vectors of length 1 at the most: such a row has αᵢ·Kᵢᵢ + ξᵢ >= 1 (Jaakkola and
+ * Haussler 1999), and Kᵢᵢ = ‖xᵢ‖² + 1 with the constant feature. Far too pessimistic on noisy text; reported, not decided by.
  * @param rSquare R² = the greatest ‖x‖² (1 for normalised vectors)
  */
 export function xiAlpha(

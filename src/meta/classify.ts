@@ -18,7 +18,7 @@ export { type Classifier, freeClassifier, prepareClassifier } from './classifier
 /** What the classifiers of one topic say of a page, at the topic's own node. */
 export interface ChildScore {
   readonly topic: TopicId;
-  /** Mean signed distance to the hyperplanes as calibration placed them; positive means accepted. */
+  /** Mean decision value, less that of the accept threshold; of a single classifier positive means accepted. */
   readonly confidence: number;
   /** Mean calibrated score of the SVMs. */
   readonly calibrated: number;

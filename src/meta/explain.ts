@@ -84,7 +84,7 @@ export function topicTerms(
 /**
  * The page model's weights of words, idf folded in, on the slope of the calibrated scale: what a short text's words say of a page
  * before it is seen. A word has the weight of the topic that it favours most. Down a topic's path: the mean over its nodes, since a page
- * must pass each. Bias and length are left out; a text's score is Σ weight·damp(count) over its length. Empty for unknown topics. By the
+ * must pass each. Bias and length are left out. Empty for unknown topics. By the
  * numbers of the vocabulary: tens of thousands of words as strings, with a map for each topic, are megabytes in the main thread.
  */
 export function linkWeights(models: TopicModels, topics: readonly TopicId[]): WordWeights {

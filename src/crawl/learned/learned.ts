@@ -222,7 +222,10 @@ export class LearnedOrdering implements Ordering {
     fillFeatures(candidate, candidates, { texts, prior: this.#relevanceSum / this.#relevanceCount }, this.#x);
   }
 
-  /** What the page model would say of a page of these words alone. */
+  /**
+   * What the page model says of these words, as if all were equally common: divided by the root of their number, where a page of them would be
+   * divided by the length of its idf vector, which is a few times as much. The learned weights make up for that.
+   */
   #zeroShot(units: Uint16Array, from: number, to: number): number {
     if (from === to) return 0;
     const weights = this.#modelWeights;

@@ -103,7 +103,7 @@ class BaseSet {
     for (const url of split(page.links)) this.#link(from, this.#node(url, this.#state.seen.pageOf(url) ?? 0));
   }
 
-  /** A page that was not accepted enters when it links to one that was. */
+  /** A page that was not accepted enters when it links to one that is there. */
   addPredecessor(page: TopicPage): void {
     const targets = split(page.links).flatMap((url) => this.nodeOf(url) ?? []);
     if (targets.length === 0) return;
