@@ -147,7 +147,9 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
   layout.reset();
   const html = refreshTag(page.headers.refresh) + body;
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
-  const meta = new HtmlScanner(html, layout, options.maxLinksPerPage, readerOf(page, options)).run(isXhtml);
+  const meta = new HtmlScanner(html, layout, { maxLinks: options.maxLinksPerPage, ...readerOf(page, options) }).run(
+    isXhtml,
+  );
   // A longer one would be read again with every link of the page.
   const hasBase = meta.base !== '' && meta.base.length <= options.maxUrlChars;
   const base = (hasBase ? canonicalize(meta.base, page.url) : undefined) ?? page.url;

@@ -24,6 +24,11 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   ['2 MB of unclosed anchors', 'text/html', repeated('<a href=x>', 2 * MB)],
   ['2 MB of headers in an article', 'text/html', `<article>${repeated('<header></header>', 2 * MB)}`],
   ['a tag with 2 MB of attributes', 'text/html', `<a ${repeated('b=c href=d ', 2 * MB)}>`],
+  [
+    '2 MB of frames with pages in them',
+    'text/html',
+    repeated('<div class=menu>a</div><iframe srcdoc="<div class=menu>b</div><iframe srcdoc=c>"></iframe>', 2 * MB),
+  ],
   ['an attribute of 2 MB', 'text/html', `<a href="${repeated('x&amp;', 2 * MB)}">x</a>`],
   ['2 MB of &', 'text/html', repeated('&', 2 * MB)],
   ['2 MB of character references', 'text/html', repeated('&eacute;&#x1F600;&#0;', 2 * MB)],

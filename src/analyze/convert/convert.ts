@@ -160,7 +160,7 @@ function hasMemberUrls({ url, nesting }: Context): boolean {
 /** Enough of a text to judge by. */
 function beginningOf(html: string): string {
   const layout = new Layout();
-  new HtmlScanner(html.slice(0, 20 * EXCERPT_CHARS), layout, 1).run(false);
+  new HtmlScanner(html.slice(0, 20 * EXCERPT_CHARS), layout, { maxLinks: 1 }).run(false);
   const text = layout.blocks.map(({ start, end }) => layout.slice(start, end)).join(' ');
   return text.slice(0, EXCERPT_CHARS).toWellFormed();
 }

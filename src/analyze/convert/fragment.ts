@@ -13,7 +13,7 @@ const MAX_PART_LINKS = 1_000;
  */
 export function readFragment(html: string, targetOf: TargetOf = outward): ConvertedDocument {
   const layout = new Layout();
-  const { title } = new HtmlScanner(html, layout, MAX_PART_LINKS).run(false);
+  const { title } = new HtmlScanner(html, layout, { maxLinks: MAX_PART_LINKS }).run(false);
   return { title, body: bodyOf(layout, targetOf) };
 }
 

@@ -46,12 +46,16 @@ export class Containers {
   #overflow = 0;
   /** Open containers by tag id. */
   readonly #counts = new Int32Array(TAG_COUNT);
-  #place: Place = 'own';
+  /** Outside of all containers. */
+  readonly #outside: Place;
+  #place: Place;
   #isHidden = false;
 
-  constructor(layout: Layout, attributes: TagAttributes) {
+  constructor(layout: Layout, attributes: TagAttributes, outside: Place = 'own') {
     this.#layout = layout;
     this.#attributes = attributes;
+    this.#outside = outside;
+    this.#place = outside;
   }
 
   get place(): Place {
@@ -137,7 +141,7 @@ export class Containers {
     this.#counts[closed.tag.id]!--;
     if ((closed.tag.bits & TAG.list) !== 0) this.#markList(closed);
     const top = this.#stack.at(-1);
-    this.#place = top?.place ?? 'own';
+    this.#place = top?.place ?? this.#outside;
     if (closed.place === 'doubtful' && this.#place === 'own')
       this.doubts.push({ from: closed.chars, to: this.#layout.length });
     this.#isHidden = top?.isHidden ?? false;

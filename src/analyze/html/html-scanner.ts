@@ -6,7 +6,7 @@ import { namesBoilerplate } from './boilerplate.ts';
 import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, Place } from './layout.ts';
 import { readMetaTag } from './meta-tag.ts';
 import { emptyMeta, isCanonical, isNofollow, type PageMeta, type RobotsReader } from './page-meta.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
@@ -18,6 +18,8 @@ const MAX_TITLE_CHARS = 1_000;
 const NOTICE_CHARS = 1_000;
 /** Of a page's structured data, so many passages are kept for whoever asks. */
 const MAX_DATA_PASSAGES = 5;
+/** Pages that stand in the frames of another (`srcdoc`), up to so many; each costs a look at the paragraphs read before. */
+const MAX_INNER_PAGES = 20;
 /** What plugins showed, or show, that is no page. */
 const UNREADABLE_OBJECT = /^\s*(?:image|audio|video|application\/(?:x-shockwave-flash|x-java|x-silverlight))/i;
 const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
@@ -51,6 +53,19 @@ const T = {
 /** An element of the page's own making whose name says what it is: `site-footer`, `cookie-banner`. */
 const CUSTOM = tagNamed('-');
 
+export interface ScanOptions extends RobotsReader {
+  readonly maxLinks: number;
+  /** What is read stands within another page. Default: it is a page of its own. */
+  readonly within?: Frame;
+}
+
+/** A frame whose page stands in its `srcdoc`. */
+interface Frame {
+  readonly place: Place;
+  /** Offset in the source of the page around it. */
+  readonly at: number;
+}
+
 /**
  * Reads HTML in one pass over htmlparser2's tokenizer: no tree, no stack of inline elements. Only containers are
  * remembered, so that the cost is linear in the page whatever its nesting (htmlparser2's own parser is quadratic there).
@@ -81,18 +96,18 @@ export class HtmlScanner implements TokenizerCallbacks {
   #inJump = false;
   #sawHeading = false;
   #lastBreak = -1;
-  readonly #reader: RobotsReader;
+  readonly #options: ScanOptions;
+  readonly #innerPages: (Frame & { readonly html: string })[] = [];
   #headingStart = -1;
   #heading = '';
 
-  /** @param reader whose name `<meta name="…" content=noindex>` may have, and when */
-  constructor(html: string, layout: Layout, maxLinks: number, { robot, now = 0 }: RobotsReader = {}) {
+  constructor(html: string, layout: Layout, options: ScanOptions) {
     this.#html = html;
-    this.#reader = { robot: robot || 'robots', now };
+    this.#options = { ...options, robot: options.robot || 'robots' };
     this.#layout = layout;
-    this.#maxRawLinks = maxLinks * RAW_LINKS_FACTOR;
+    this.#maxRawLinks = options.maxLinks * RAW_LINKS_FACTOR;
     this.#attributes = new TagAttributes(html);
-    this.#containers = new Containers(layout, this.#attributes);
+    this.#containers = new Containers(layout, this.#attributes, options.within?.place);
   }
 
   /** Reads the page into the layout. @param recognizeSelfClosing XHTML: `<div/>` is a whole element */
@@ -100,6 +115,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#selfCloses = recognizeSelfClosing;
     // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
     this.#layout.open(this.#html);
+    this.#layout.boundary(this.#containers.place);
     const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
     tokenizer.write(this.#html);
     tokenizer.end();
@@ -108,6 +124,8 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
     this.#meta.title ||= this.#heading || this.#meta.sharedTitle;
+    for (const { html, ...within } of this.#innerPages)
+      new HtmlScanner(html, this.#layout, { ...this.#options, within }).run(false);
     return this.#meta;
   }
 
@@ -260,7 +278,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
     this.#inJump = !this.#sawHeading && this.#layout.isAtStart && this.#attributes.raw(name).startsWith('#');
     if (this.#inJump) this.#layout.boundary('boilerplate');
-    this.#layout.openLink(this.#attributes.value(name), this.#linkFlags, this.#tagStart);
+    this.#layout.openLink(this.#attributes.value(name), this.#linkFlags, this.#linkAt);
   }
 
   /** A link that scripts fill in has another address in the place of its own, or none. */
@@ -287,9 +305,17 @@ export class HtmlScanner implements TokenizerCallbacks {
     // What is framed for those without scripts counts visitors.
     if (this.#tagStart < this.#noticeEnd) return;
     const attributes = this.#attributes;
+    if (attributes.has('srcdoc')) this.#keepInnerPage(attributes.value('srcdoc'));
     const isLazy = /^(?:|about:blank.*|javascript:.*)$/i.test(attributes.value('src').trim());
     const name = isLazy ? (LAZY_FRAMES.find((lazy) => attributes.has(lazy)) ?? 'src') : 'src';
     this.#addLink(name, attributes.value('title'), LINK_FLAG.frame);
+  }
+
+  /** It is read behind the page around it, and what it frames itself is not. */
+  #keepInnerPage(html: string): void {
+    if (this.#options.within !== undefined || this.#innerPages.length === MAX_INNER_PAGES) return;
+    const place = this.#containers.place === 'own' ? 'own' : 'boilerplate';
+    this.#innerPages.push({ html, place, at: this.#tagStart });
   }
 
   /** A document shown within the page by a plugin or the browser. */
@@ -301,7 +327,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   #addLink(attribute: AttributeName, alternative: string, flags: number): void {
     if (!this.#attributes.has(attribute) || this.#hasEnoughLinks) return;
     const href = this.#attributes.value(attribute);
-    this.#layout.addLink(href, foldLine(alternative), this.#linkFlags | flags, this.#tagStart);
+    this.#layout.addLink(href, foldLine(alternative), this.#linkFlags | flags, this.#linkAt);
   }
 
   #nameLink(): void {
@@ -311,6 +337,10 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   get #hasEnoughLinks(): boolean {
     return this.#layout.links.length >= this.#maxRawLinks;
+  }
+
+  get #linkAt(): number {
+    return this.#options.within?.at ?? this.#tagStart;
   }
 
   get #linkFlags(): number {
@@ -352,10 +382,10 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #readMeta(): void {
-    const refresh = readMetaTag(this.#attributes, this.#meta, this.#reader);
+    const refresh = readMetaTag(this.#attributes, this.#meta, this.#options);
     if (refresh === undefined) return;
     // What stands in a noscript is no part of the page that most people see.
     if (!this.#inNoscript) this.#meta.refresh ??= refresh;
-    if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#tagStart);
+    if (!this.#hasEnoughLinks) this.#layout.addLink(refresh.target, '', LINK_FLAG.frame, this.#linkAt);
   }
 }

@@ -199,6 +199,7 @@ export const ATTRIBUTES = [
   'type',
   'data',
   'shadowrootmode',
+  'srcdoc',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

@@ -61,6 +61,44 @@ describe('a page that scripts would fill', () => {
   });
 });
 
+describe('a page within srcdoc', () => {
+  const framed = (html: string): string =>
+    `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
+
+  it('is part of the page around it: its text stands behind, its links where the frame is', () => {
+    const inner = '<title>Inner</title><p>Inner &amp; <a href="in.html" rel="nofollow">in</a><p>More';
+    const html = `<p>Before <a href=a.html>a</a>${framed(inner)}<p>After <a href=b.html>b</a>`;
+    expect(documentOf(html)).toMatchObject({ title: '', text: 'Before a\nAfter b\nInner & in\nMore' });
+    const [, , link] = linksOf(html);
+    expect(link).toMatchObject({ url: 'http://a.test/dir/in.html', anchor: 'in', flags: LINK_FLAG.nofollow });
+    expect(link!.position).toBeCloseTo(html.indexOf('iframe') / html.length, 3);
+  });
+
+  it('is as much of the page as the part in which its frame stands', () => {
+    const nav = `<nav>${framed('Menu <div>of <a href=m.html>all</a></div>')}</nav>`;
+    expect(documentOf(`<p>${SENTENCE.repeat(2)}</p>${nav}`).text).toBe(SENTENCE.repeat(2).trim());
+    expect(linksOf(nav)).toMatchObject([{ anchor: 'all', flags: LINK_FLAG.boilerplate }]);
+    expect(documentOf(`<template>${framed('Inner')}</template><p>Text`).text).toBe('Text');
+  });
+
+  it('says nothing of the page around it', () => {
+    const inner = '<link rel=canonical href=/c><base href=/b/><meta name=robots content=noindex><a href=x>x</a>';
+    expect(documentOf(framed(inner))).toMatchObject({ canonical: '', noindex: false });
+    expect(urlsOf(framed(inner))).toEqual(['http://a.test/dir/x']);
+  });
+
+  it('is read once: not what it frames itself, nor more than twenty of them', () => {
+    expect(documentOf(framed(`<p>Outer${framed('<p>Inner')}`)).text).toBe('Outer');
+    expect(documentOf(framed('<p>Word').repeat(30)).tokens).toBe(20);
+  });
+
+  it('comes beside the address that the frame has for old browsers', () => {
+    expect(urlsOf('<iframe src=old.html srcdoc="<a href=new.html>new</a>"></iframe>')).toEqual(
+      ['old.html', 'new.html'].map((name) => `http://a.test/dir/${name}`),
+    );
+  });
+});
+
 describe('documents in a page', () => {
   it('shown by object and embed are frames, films and pictures are not', () => {
     const html = `<object data=chart.pdf type=application/pdf><a href=alt.html>alt</a></object><embed src=book.pdf title=Book>
