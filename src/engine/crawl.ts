@@ -76,7 +76,7 @@ export interface CrawlSummary {
   readonly budget: number;
   /** Pages fetched by this run. */
   readonly fetchedNow: number;
-  /** What people gave to learn from has changed since stored pages were last judged again. */
+  /** What stored pages should be judged by has changed since they were last judged again: see `CrawlState.isReclassificationDue`. */
   readonly isReclassificationDue: boolean;
   readonly spent: SpentBudgets;
   /** Training pages that could not be had, and so teach nothing; examples first. */

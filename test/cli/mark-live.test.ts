@@ -56,7 +56,7 @@ test('a crawl that runs learns from a mark at once, and judges its stored pages 
   await requestSteer(place, { kind: 'resume' });
   const { code, err } = await crawl;
   expect(code).toBe(0);
-  expect(err).toContain('Stored pages were judged again, as other pages are learned from, or in another way');
+  expect(err).toContain('Stored pages were judged again by what was learned since');
   const [page] = await ask(`select others from page where final_url = '${url}'`);
   expect(page).toEqual({ others: 1 });
   expect(

@@ -139,7 +139,7 @@ describe('a cold start', () => {
     const config = exactConfig({ crawl: { budget: 70, learn: 70, ordering: 'breadth-first' } });
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], []);
     const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
-    await crawl.run();
+    expect(await crawl.run()).toMatchObject({ isReclassificationDue: true });
     const crawled = crawl.journal.pages().filter(({ role }) => role === 'crawled');
     const acceptedIn = (from: number, to: number): number =>
       crawled.slice(from, to).filter(({ assignment }) => !assignment.others).length / (to - from);
@@ -221,7 +221,7 @@ describe('a cold start', () => {
     const others = [...pages(FOOD, 0, 1, 2, 3, 4, 5, 6, 7), ...pages(STARS, 0, 1, 2, 3, 4, 5, 6)];
     const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0, 1, 2) }], others);
     const crawl = paperCrawl(webOf([RAIL], ENGLISH), config, { tree });
-    await crawl.run();
+    expect(await crawl.run()).toMatchObject({ isReclassificationDue: false });
     expect(crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'indiscriminate')).toEqual([]);
   });
 

@@ -13,8 +13,8 @@ import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
 import { sameAgain } from '../crawl/same-again.ts';
 import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
+import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
-import { inSight } from '../judging/judging.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import {
@@ -218,25 +218,13 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   const summary = await runReported({ store, workspace, dashboard, reporter, onEvent, only, recorder }, io).finally(
     () => recorder?.close(),
   );
-  // Whoever stopped it waits for its end; the next run, or the next mark, makes up for it.
-  if (summary.isReclassificationDue && summary.reason !== 'stopped') await judgeAgain(store, workspace, io);
+  await judgeAfterCrawl({ store, workspace, io }, summary);
   const found = await store.status();
   if (options.json) await io.out(`${safeJson(summaryRow(summary, found))}\n`);
   else if (!options.isReviewed || summary.reason !== 'learned')
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
   return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
-}
-
-/** Pages were marked, or bingo.yaml names other examples or ways to learn: what is stored is judged by what was learned from that. */
-async function judgeAgain(store: Store, workspace: Workspace, io: Io): Promise<void> {
-  const { pages, of, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
-    inSight(io, (seen) => feedback.catchUp(seen)),
-  );
-  const left = pages < of ? ` The other ${count(of - pages)} are left to the next run.` : '';
-  io.err(
-    `\nStored pages were judged again, as other pages are learned from, or in another way: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
-  );
 }
 
 /** What {@link runReported} takes. */

@@ -12,6 +12,7 @@ import { failureLines } from '../crawl/failure-lines.ts';
 import { type FindTable, Lines, workOn } from '../find/find-loop.ts';
 import { openSearch } from '../find/find-workspace.ts';
 import { countWhole, type WholeMatches, wholeText } from '../find/whole-matches.ts';
+import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import {
@@ -260,6 +261,7 @@ async function crawlOnce(
       { store, workspace, dashboard, reporter, onEvent, only: {}, recorder: undefined },
       io,
     );
+    await judgeAfterCrawl({ store, workspace, io: quiet ? { ...io, err: () => {} } : io }, summary);
     const isSearchable = summary.status.fetched > 0 || (await holdsExample(store));
     return { summary, status: await store.status(), isSearchable };
   } finally {

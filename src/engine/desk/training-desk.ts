@@ -205,7 +205,7 @@ export class TrainingDesk {
     return this.#state.round!;
   }
 
-  /** What people gave to learn from has changed since stored pages were last judged again. */
+  /** What stored pages should be judged by has changed since they were last judged again: see `CrawlState.isReclassificationDue`. */
   get isReclassificationDue(): boolean {
     return this.round !== undefined && this.#state.isReclassificationDue;
   }

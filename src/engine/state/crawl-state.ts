@@ -116,6 +116,9 @@ export class CrawlState {
   tree: TopicTree;
   /** A topic was marked since the last training. */
   isTreeNew = false;
+  /** Sequence of the last page judged by a model that accepts nearly everything, and of the round that the model in force is from; 0: none. */
+  #indiscriminateAt = 0;
+  #modelAt = 0;
 
   constructor(tree: TopicTree, config: Config, ports: StatePorts) {
     this.#givenTree = tree;
@@ -174,10 +177,14 @@ export class CrawlState {
     return this.steering.limits[name] ?? Number(settingOf(this.#config, name));
   }
 
-  /** What people gave to learn from, or how it is learned, has changed since stored pages were last judged again. */
+  /**
+   * Since stored pages were last judged again, what people gave to learn from, or how it is learned, has changed; or a better model took the
+   * place of one that accepted nearly everything.
+   */
   get isReclassificationDue(): boolean {
     const { judgedAt, taughtAt, resetAt, reclassifiedAt } = this.steering;
-    return Math.max(judgedAt, taughtAt, resetAt) > reclassifiedAt;
+    const outgrownAt = this.#modelAt > this.#indiscriminateAt ? this.#indiscriminateAt : 0;
+    return Math.max(judgedAt, taughtAt, resetAt, outgrownAt) > reclassifiedAt;
   }
 
   /** A person's rules on addresses, or marks of sites, say which links go first, last, or not at all. */
@@ -293,6 +300,7 @@ export class CrawlState {
     this.#reweigh();
     if (isBudgeted(job)) this.#observe(page, job.entry);
     if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
+    if (this.kept.isIndiscriminate) this.#indiscriminateAt = record.sequence;
     if (this.#isStart(record, job)) this.#following.judged(page);
     this.#following.gone(job.entry.url);
   }
@@ -432,6 +440,7 @@ export class CrawlState {
     this.tally.round();
     if (isNew) {
       this.kept.modelChanged();
+      this.#modelAt = record.sequence;
       this.isTreeNew = false;
       this.steering = trained(this.steering, record);
     }

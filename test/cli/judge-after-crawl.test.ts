@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestSteer } from '../../src/store/index.ts';
+import type { TinyWeb } from '../support/tiny-web.ts';
+import { BIKE, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
+import { run } from './support/captured-io.ts';
+
+let web: TinyWeb;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  web = await startBikeWeb();
+});
+
+afterAll(async () => {
+  await web.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function workspace(text: string): string {
+  const dir = mkdtempSync(join(tmpdir(), 'bingo-judge-after-'));
+  folders.push(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), text);
+  return dir;
+}
+
+async function ask(dir: string, query: string): Promise<Record<string, unknown>[]> {
+  const { out } = await run(['sql', dir, '--json', query]);
+  return JSON.parse(out || '[]');
+}
+
+/** Asks until there is an answer. */
+async function answerTo(dir: string, query: string): Promise<Record<string, unknown>> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100)) {
+    const [row] = await ask(dir, query).catch(() => []);
+    if (row !== undefined) return row;
+  }
+  throw new Error(`Expected an answer to ${query}`);
+}
+
+const EVERYDAY =
+  `people place world year often later small large work name story great many number side the and of to long part city water house night
+  morning school family money letter paper street summer winter river field window answer question friend music picture market voice
+  minute reason result sister table garden doctor power level`.split(/\s+/);
+const PAGES = 25;
+
+/** Two hosts whose pages share most of their words and link to each other. */
+function serveEverydayWeb(): void {
+  const subjects = { 'wheels.test': BIKE, 'ovens.test': FOOD };
+  for (const [host, words] of Object.entries(subjects))
+    web.handle(host, (request, response) => {
+      const n = Number(request.url?.slice(1));
+      response.writeHead(n >= 0 && n < PAGES ? 200 : 404, { 'content-type': 'text/html' });
+      const places = [n + 1, n + 7].flatMap((to) => Object.keys(subjects).map((h) => `${web.origin(h)}/${to % PAGES}`));
+      const everyday = Array.from({ length: 120 }, (_, i) => EVERYDAY[(i * i * 7 + n * 13 + i) % EVERYDAY.length]);
+      response.end(page(`${words[n % 5]} ${n}`, `${prose(words, n)} ${everyday.join(' ')}`, places));
+    });
+}
+
+const ACCEPTED = `select final_url from page where role = 'crawled' and others = 0`;
+
+test('where the first model accepted everything, nothing stays in the topic for that alone', async () => {
+  serveEverydayWeb();
+  const examples = [0, 5].map((n) => `${web.origin('wheels.test')}/${n}`).join(', ');
+  const named = bikeWorkspace(web).replace(/examples: .*$/m, `examples: [${examples}]`);
+  const dir = workspace(named.replace(/^others: .*$/m, `others: [${web.origin('ovens.test')}/99]`));
+  const { code, err } = await run(['crawl', dir, '--budget', '45', '--ordering', 'breadth-first', '--plain']);
+  expect(code, err).toBe(0);
+  expect(err).toContain('Stored pages were judged again by what was learned since');
+  const [first] = await ask(dir, `select count(*) as pages from first_verdict where others = 0`);
+  expect(first!.pages).toBeGreaterThan(5);
+  const found = (await ask(dir, ACCEPTED)).map(({ final_url }) => String(final_url));
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter((url) => !url.startsWith('http://wheels.test'))).toEqual([]);
+}, 60_000);
+
+test('a crawl that is stopped judges its pages by what it was told meanwhile', async () => {
+  const dir = workspace(bikeWorkspace(web));
+  let stop = (): void => {};
+  const onInterrupt = (listener: () => void): (() => void) => {
+    stop = listener;
+    return () => {};
+  };
+  const sets = ['--learn', '4', '--set', 'network.delayMs=300ms'];
+  const crawl = run(['crawl', dir, '--budget', '30', '--plain', ...sets], { onInterrupt });
+  const url = String((await answerTo(dir, ACCEPTED)).final_url);
+  await requestSteer({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 }, { kind: 'pause' });
+  await answerTo(dir, `select id from live_status where status like '%"paused":true%'`);
+  expect((await run(['mark', dir, '--bad', url])).err).toContain('The running crawl has learned from it');
+  stop();
+  const { code, err } = await crawl;
+  expect([code, err]).toEqual([
+    130,
+    expect.stringContaining('Stored pages were judged again by what was learned since'),
+  ]);
+  expect(await ask(dir, `select others from page where final_url = '${url}'`)).toEqual([{ others: 1 }]);
+}, 60_000);
