@@ -72,6 +72,23 @@ describe('bingo export', () => {
     expect(bookmarks.out.match(/https:[^"]*/g)).toEqual(['https://c.example/']);
   });
 
+  test.each([
+    ['pages.zip', 'Say which: --format jsonl'],
+    ['pages.warc.gz', '--warc FILE'],
+  ])('does not write JSON lines into %s unasked', async (name, hint) => {
+    const out = join(place, name);
+    const { code, err } = await run(['export', made.dir, '--out', out]);
+    expect([code, err]).toEqual([2, expect.stringContaining('does not tell in which format')]);
+    expect(err).toContain(hint);
+    expect(existsSync(out)).toBe(false);
+    expect(await written(name, '--format', 'urls')).toContain('https://a.example/');
+  });
+
+  test('takes a name without an ending, and the other endings of JSON lines, for those', async () => {
+    for (const name of ['pages', 'pages.json', 'pages.ndjson'])
+      expect(JSON.parse((await written(name)).split('\n')[0]!)).toMatchObject({ url: 'https://a.example/' });
+  });
+
   test('puts a new file in the place of an old one, where that is a link in its folder, with its rights', async () => {
     const target = join(place, 'kept.jsonl');
     writeFileSync(target, 'old');

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { counted, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import {
   BYTE_ORDER_MARK,
@@ -21,7 +22,7 @@ import { workspaceTitle } from '../workspace/workspace-title.ts';
 
 /** Formats, by what they are good for; the endings say which of them `--out` means. */
 const FORMATS = {
-  jsonl: { help: 'a JSON object a line', endings: ['.jsonl'] },
+  jsonl: { help: 'a JSON object a line', endings: ['.jsonl', '.ndjson', '.json'] },
   csv: { help: 'a table for spreadsheets; files begin with the mark by which Excel knows UTF-8', endings: ['.csv'] },
   urls: { help: 'addresses, one a line', endings: ['.txt'] },
   bookmarks: { help: 'bookmarks for a browser, topics as folders', endings: ['.html', '.htm'] },
@@ -94,14 +95,11 @@ async function runExport(args: Args, io: Io): Promise<number> {
 }
 
 function readFormat(text: string | undefined, out: string | undefined): Format {
-  const meant = FORMAT_NAMES.find((name) =>
-    FORMATS[name].endings.some((ending) => out?.toLowerCase().endsWith(ending)),
-  );
-  const format = text === undefined ? (meant ?? 'jsonl') : FORMAT_NAMES.find((name) => name === text);
+  const format = text === undefined ? meantBy(out) : FORMAT_NAMES.find((name) => name === text);
   if (format === undefined)
     throw new UsageError(
       `Expected --format ${FORMAT_NAMES.join(', ')}, got "${text}".`,
-      didYouMean(text!, FORMAT_NAMES),
+      text === 'warc' ? RECORDING : didYouMean(text!, FORMAT_NAMES),
     );
   if (format === 'corpus' && out === undefined)
     throw new UsageError('A corpus is a folder of files.', 'Name it with --out FOLDER.');
@@ -116,6 +114,25 @@ class Rows {
   constructor(store: Store) {
     this.#store = store;
   }
+/** What is no export, but is looked for here. */
+const RECORDING = 'What goes over the wire is recorded while a crawl runs: bingo crawl DIR --warc FILE.';
+
+/**
+ * The format that the name of a file asks for; JSON lines without any ending.
+ * @throws UsageError when its ending is that of something else
+ */
+function meantBy(out: string | undefined): Format {
+  const meant = FORMAT_NAMES.find((name) =>
+    FORMATS[name].endings.some((ending) => out?.toLowerCase().endsWith(ending)),
+  );
+  const ending = out === undefined ? '' : extname(out);
+  if (meant !== undefined || ending === '') return meant ?? 'jsonl';
+  throw new UsageError(
+    `"${out}" does not tell in which format to write: ${ending} is none that there is.`,
+    /\.warc(\.gz)?$/i.test(out!) ? RECORDING : `Say which: --format ${FORMAT_NAMES.join(', ')}.`,
+  );
+}
+
 
   async *all(filter: ExportFilter): AsyncGenerator<ExportRow> {
     for await (const row of this.#store.exportPages(filter)) {
