@@ -72,6 +72,19 @@ describe('bingo export', () => {
     expect(bookmarks.out.match(/https:[^"]*/g)).toEqual(['https://c.example/']);
   });
 
+  test('writes the main text of each page beside what is known of it, when it is asked for', async () => {
+    const rows = (await written('texts.jsonl', '--text'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ url }) => url)).toHaveLength(4);
+    for (const { text } of rows) expect(text).toMatch(/\w+ \w+/);
+    const [bare] = (await written('bare.jsonl')).split('\n');
+    expect(JSON.parse(bare!)).not.toHaveProperty('text');
+    const { code, err } = await run(['export', made.dir, '--text', '--format', 'csv']);
+    expect([code, err]).toEqual([2, expect.stringContaining('--text is for jsonl, not for csv.')]);
+  });
+
   test.each([
     ['pages.zip', 'Say which: --format jsonl'],
     ['pages.warc.gz', '--warc FILE'],

@@ -12,7 +12,7 @@ import {
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeOutFile } from '../out-file.ts';
-import { PAGE_FIELDS, rowOfExport } from '../page-row.ts';
+import { PAGE_FIELDS, type PageRow, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
 import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
 import { didYouMean } from '../suggest.ts';
@@ -43,6 +43,7 @@ export const exportPages: Command = {
     relevant: { help: 'Only pages of a topic that the crawl found itself: no OTHERS, no training pages.' },
     ...PAGE_FILTER_FLAGS,
     gone: { help: 'For urls, bookmarks and opml: also pages that are gone or moved by now, as rechecks told.' },
+    text: { help: 'For jsonl: also the main text of each page, in a field "text".' },
     copies: { help: 'For jsonl and csv: also a line for every other address of a page, with duplicateOf.' },
     force: { help: 'For corpus: also where the folder holds something else; that is kept beside it.' },
     json: { help: 'Tell errors as JSON.' },
@@ -50,6 +51,7 @@ export const exportPages: Command = {
   examples: [
     ['bingo export bikes --format csv --out pages.csv', 'For a spreadsheet.'],
     ['bingo export bikes --relevant | jq -r .url', 'Addresses of what was found.'],
+    ['bingo export bikes --relevant --text --out pages.jsonl', 'One file with facts and texts, for programs.'],
     ['bingo export bikes --out bikes.html', 'Bookmarks to import in a browser, or for bingo init --bookmarks.'],
     ['bingo export bikes --relevant --since 7d --format csv --out new.csv', 'What was found this week.'],
     ['bingo export bikes --format corpus --out texts', 'A text file a page, in a folder a topic.'],
@@ -59,7 +61,7 @@ export const exportPages: Command = {
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
     `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, "via" is the page it was found on, ` +
       '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies), ' +
-      '"ending" how a page left: gone, moved, same (as another page), noindex. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
+      '"ending" how a page left: gone, moved, same (as another page), noindex; jsonl with --text has "text", too. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +
       'topic and its examples. Pages that are gone are in all of them but urls, bookmarks and opml.',
   ],
@@ -72,6 +74,12 @@ async function runExport(args: Args, io: Io): Promise<number> {
   const format = readFormat(args.value('format'), out);
   const copies = args.has('copies');
   const ended = args.has('gone');
+  const withText = args.has('text');
+  if (withText && format !== 'jsonl')
+    throw new UsageError(
+      `--text is for jsonl, not for ${format}.`,
+      format === 'corpus' ? 'A corpus holds the texts in any case.' : 'Texts one by one: --format corpus --out FOLDER.',
+    );
   if (copies && format !== 'jsonl' && format !== 'csv')
     throw new UsageError(`--copies is for jsonl and csv, not for ${format}.`, 'The other formats name each page once.');
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
@@ -84,7 +92,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
       );
       if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
     } else {
-      const lines = LINES[format]({ store, rows, workspace, wanted, copies, ended });
+      const lines = LINES[format]({ store, rows, workspace, wanted, copies, ended, withText });
       await (out === undefined
         ? toStdout(inChunks(lines), io)
         : toFile(inChunks(format === 'csv' ? marked(lines) : lines), out, io));
@@ -106,14 +114,6 @@ function readFormat(text: string | undefined, out: string | undefined): Format {
   return format;
 }
 
-/** Rows of the store, counted as they pass. */
-class Rows {
-  readonly #store: Store;
-  count = 0;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
 /** What is no export, but is looked for here. */
 const RECORDING = 'What goes over the wire is recorded while a crawl runs: bingo crawl DIR --warc FILE.';
 
@@ -133,6 +133,14 @@ function meantBy(out: string | undefined): Format {
   );
 }
 
+/** Rows of the store, counted as they pass. */
+class Rows {
+  readonly #store: Store;
+  count = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
 
   async *all(filter: ExportFilter): AsyncGenerator<ExportRow> {
     for await (const row of this.#store.exportPages(filter)) {
@@ -159,11 +167,14 @@ interface Source {
   readonly copies: boolean;
   /** For lists of links: also those that lead nowhere by now. */
   readonly ended: boolean;
+  readonly withText: boolean;
 }
 
 const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => AsyncIterable<string> } = {
-  jsonl: async function* ({ rows, wanted, copies }) {
-    for await (const row of rows.all({ ...wanted, copies })) yield `${safeJson(rowOfExport(row))}\n`;
+  jsonl: async function* ({ store, rows, wanted, copies, withText }) {
+    const all = rows.all({ ...wanted, copies });
+    if (withText) for await (const row of withTexts(all, store)) yield `${safeJson(row)}\n`;
+    else for await (const row of all) yield `${safeJson(rowOfExport(row))}\n`;
   },
   csv: async function* ({ rows, wanted, copies }) {
     yield csvLine(PAGE_FIELDS);
@@ -179,6 +190,28 @@ const LINES: { readonly [F in Exclude<Format, 'corpus'>]: (source: Source) => As
   opml: (source) => outlined(source, opmlLines),
   gexf: ({ store, rows, wanted }) => gexfLines(rows.accepted(wanted), store.pageLinks()),
 };
+
+/** Texts read at a time. */
+const TEXTS_AT_ONCE = 100;
+
+/** Rows with the main texts of their pages. */
+async function* withTexts(
+  rows: AsyncIterable<ExportRow>,
+  store: Store,
+): AsyncGenerator<PageRow & { readonly text: string }> {
+  const read = async (batch: readonly ExportRow[]): Promise<(PageRow & { readonly text: string })[]> => {
+    const texts = await store.texts(batch.map(({ sequence }) => sequence));
+    return batch.map((row) => ({ ...rowOfExport(row), text: texts.get(row.sequence) ?? '' }));
+  };
+  let batch: ExportRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < TEXTS_AT_ONCE) continue;
+    yield* await read(batch);
+    batch = [];
+  }
+  yield* await read(batch);
+}
 
 async function* outlined(
   { store, rows, workspace, wanted, ended }: Source,
