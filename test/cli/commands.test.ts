@@ -416,6 +416,14 @@ describe('bingo why', () => {
     expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('https://bikes.test/1'),
+  it('knows a page by its address without the scheme, or with the other one', async () => {
+    const { url } = await found();
+    for (const typed of [String(url).replace('http://', ''), String(url).replace('http:', 'https:')])
+      expect(await why(typed), typed).toMatchObject({ url, state: 'fetched' });
+    const unknown = 'https://bikes.test/nowhere/at/all';
+    expect(await why(unknown)).toMatchObject({ url: unknown, state: 'unknown' });
+  });
+
     });
   });
 });

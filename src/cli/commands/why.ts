@@ -1,12 +1,13 @@
-import { canonicalize, safeJson, UsageError } from '../../core/index.ts';
+import { type CanonicalUrl, canonicalize, safeJson, UsageError } from '../../core/index.ts';
 import { WholeDocuments } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { paint } from '../terminal.ts';
 import { answerFor, answerLines, type UrlAnswer } from '../url-answer.ts';
-import { whyBadUrl } from '../workspace/topic-file.ts';
+import { isBareAddress, whyBadUrl } from '../workspace/topic-file.ts';
 
 export const why: Command = {
   name: 'why',
@@ -24,14 +25,38 @@ export const why: Command = {
 
 async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
-  const url = canonicalize(text);
-  if (url === undefined) throw new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
+  const forms = formsOf(text);
+  if (forms.length === 0) throw notAnAddress(text);
   return withStore(dir, io, async (store, workspace) => {
-    const answer = await answerFor(store, url, new WholeDocuments(store, workspace.config), workspace);
+    const url = await heardOf(store, forms);
+    if (url === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
+    const answer = await answerFor(store, url ?? forms[0]!, new WholeDocuments(store, workspace.config), workspace);
     const lines = answerLines(answer, paint(wantsColour(io, io.stdoutIsTerminal)), io.columns());
     await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;
   });
+}
+
+/** What a person may mean who types an address: without https:// either scheme, and with the wrong one the other. */
+function formsOf(text: string): readonly CanonicalUrl[] {
+  const bare = text.replace(/^https?:\/\//i, '');
+  const isSecureFirst = !/^http:/i.test(text);
+  const schemes = isSecureFirst ? ['https', 'http'] : ['http', 'https'];
+  if (canonicalize(text) === undefined && !isBareAddress(text)) return [];
+  return schemes.map((scheme) => canonicalize(`${scheme}://${bare}`)).filter((url) => url !== undefined);
+}
+
+/** The first of the addresses that the store knows anything of. */
+async function heardOf(store: Store, urls: readonly CanonicalUrl[]): Promise<CanonicalUrl | undefined> {
+  for (const url of urls) {
+    const { page, visits, linkedFrom } = await store.lookup(url);
+    if (page !== undefined || visits.length > 0 || linkedFrom.length > 0) return url;
+  }
+  return undefined;
+}
+
+function notAnAddress(text: string): UsageError {
+  return new UsageError(`"${text}" is not a URL of the web.`, whyBadUrl(text));
 }
 
 function answerRow({ url, facts, reason, path, explanation }: UrlAnswer): object {
