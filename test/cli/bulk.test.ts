@@ -105,6 +105,7 @@ describe('bingo distill', () => {
   it('ranks hubs and authorities of a topic', async () => {
     const { code, out, err } = await run(['distill', dir, 'databases']);
     expect([code, err]).toEqual([0, '']);
+    expect((await run(['distill', dir])).out).toBe(out);
     expect(out).toMatch(
       /^databases: 3 pages in a base set of 4, 2 links that recommend, converged after \d+ iterations/,
     );

@@ -76,6 +76,16 @@ describe('bingo cluster', () => {
     expect(err).toMatch(/^Next: bingo cluster \S+ cycling -k 2$/m);
   });
 
+  test('needs no name of a topic where there is one alone, and says which there are otherwise', async () => {
+    expect((await run(['cluster', made.dir])).out).toBe((await run(['cluster', made.dir, 'cycling'])).out);
+    writeFileSync(
+      join(made.dir, 'bingo.yaml'),
+      YAML.replace('others:', '  - name: running\n    query: marathon\nothers:'),
+    );
+    const { code, err } = await run(['cluster', made.dir]);
+    expect([code, err]).toEqual([2, expect.stringContaining('TOPIC is missing.\nThere are: cycling, running.')]);
+  });
+
   test('keeps within a narrow terminal', async () => {
     const { out } = await run(['cluster', made.dir, 'cycling'], { columns: () => 60 });
     expect(out).toContain('could not be compared');

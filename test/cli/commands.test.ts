@@ -315,6 +315,10 @@ describe('bingo topic show', () => {
     expect(out).not.toContain('No page exemplifies it');
   });
 
+  it('needs no name where there is one topic alone', async () => {
+    expect((await run(['topic', 'show', dir])).out).toBe((await run(['topic', 'show', dir, 'cycling'])).out);
+  });
+
   it('says which topics there are', async () => {
     expect(await run(['topic', 'show', dir, 'cyclign'])).toMatchObject({
       code: 2,
@@ -412,10 +416,6 @@ describe('bingo why', () => {
     expect(await told(moved('c'))).toContain(`It redirects to ${moved('d')}, and so on in a circle.`);
   });
 
-  it('refuses what is no URL', async () => {
-    expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('https://bikes.test/1'),
   it('knows a page by its address without the scheme, or with the other one', async () => {
     const { url } = await found();
     for (const typed of [String(url).replace('http://', ''), String(url).replace('http:', 'https:')])
@@ -424,6 +424,10 @@ describe('bingo why', () => {
     expect(await why(unknown)).toMatchObject({ url: unknown, state: 'unknown' });
   });
 
+  it('refuses what is no URL', async () => {
+    expect(await run(['why', dir, 'bikes.test/1'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('https://bikes.test/1'),
     });
   });
 });

@@ -3,7 +3,7 @@ import { count, counted, ROOT, safeJson, UsageError } from '../../core/index.ts'
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { findTopic } from '../find-topic.ts';
+import { topicMeant } from '../find-topic.ts';
 import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
@@ -25,7 +25,7 @@ const MAX_COLUMNS = 100;
 export const cluster: Command = {
   name: 'cluster',
   summary: 'Group the pages of a topic by what they say; make a group a subtopic.',
-  positionals: ['DIR', 'TOPIC'],
+  positionals: ['DIR', '[TOPIC]'],
   flags: {
     k: { value: 'N', help: 'Number of groups. Default: the number of least impurity.' },
     accept: { value: 'N', help: 'Make group N a subtopic: its most typical pages become its examples.' },
@@ -42,23 +42,24 @@ export const cluster: Command = {
     'The same pages give the same groups, so that --accept means the group that was shown; after more crawling look ' +
       `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The new topic is ` +
       'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it.',
-    'Pages in topics below TOPIC are left out. Impurity: what it costs to describe a page when its group is known, the ' +
+    'Where there is one topic alone, TOPIC may be left out. Pages in topics below TOPIC are left out. Impurity: what it costs to describe a page when its group is known, the ' +
       'groups themselves included, in nats.',
   ],
   run: runCluster,
 };
 
 async function runCluster(args: Args, io: Io): Promise<number> {
-  const [dir = '', name = ''] = args.positionals;
+  const [dir = '', named] = args.positionals;
   const k = args.has('k') ? readCount('-k', args.value('k'), 1, { max: MAX_CLUSTERS }) : undefined;
   const accepted = args.has('accept') ? readCount('--accept', args.value('accept'), 1) : undefined;
   if (args.has('name') && accepted === undefined)
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
   const found = await withStore(dir, io, async (store, workspace) => {
-    const topic = findTopic(workspace.tree, name);
+    const topic = topicMeant(workspace.tree, named);
     if (topic === ROOT) throw new UsageError('TOPIC is empty.', 'Name a topic of bingo.yaml.');
-    return await clusterTopic(store, topic, k);
+    return { name: topic, ...(await clusterTopic(store, topic, k)) };
   });
+  const { name } = found;
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
     return EXIT.failed;
@@ -86,14 +87,14 @@ interface Call {
 }
 
 async function accept({ args, io, workspace }: Call, found: TopicClusters, number: number): Promise<number> {
-  const [dir = '', name = ''] = args.positionals;
+  const [dir = ''] = args.positionals;
   const chosen = found.clusters[number - 1];
   if (chosen === undefined)
     throw new UsageError(
       `There is no group ${number}, there are ${found.clusters.length}.`,
       'Look first, without --accept.',
     );
-  const parent = findTopic(workspace.tree, name);
+  const parent = topicMeant(workspace.tree, args.positionals[1]);
   const subtopic = subtopicOf(chosen, parent, workspace.tree, args.value('name'));
   const topic = `${parent}/${subtopic.name}`;
   const { examples } = subtopic;

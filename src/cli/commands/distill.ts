@@ -2,7 +2,7 @@ import type { TopicId } from '../../core/index.ts';
 import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
 import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { findTopic } from '../find-topic.ts';
+import { topicMeant } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
 import { placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -15,7 +15,7 @@ const LIMIT = 10;
 export const distill: Command = {
   name: 'distill',
   summary: 'Rank the hubs and authorities of a topic, in SQL over all stored links.',
-  positionals: ['DIR', 'TOPIC'],
+  positionals: ['DIR', '[TOPIC]'],
   flags: {
     limit: { value: 'N', help: `Hubs and authorities shown. Default: ${LIMIT}.` },
     keep: {
@@ -29,7 +29,7 @@ export const distill: Command = {
     ['bingo distill bikes cycling --limit 100 --json', 'For other programs.'],
   ],
   notes: [
-    'Links count by the relevance of the pages they join; links within a host recommend nothing. The settings under ' +
+    'Where there is one topic alone, TOPIC may be left out. Links count by the relevance of the pages they join; links within a host recommend nothing. The settings under ' +
       '"distill" in bingo.yaml hold here as in the crawl. The store is only read, and may be used while a crawl runs; with ' +
       '--keep it is written, when no crawl runs.',
   ],
@@ -37,9 +37,9 @@ export const distill: Command = {
 };
 
 async function runDistill(args: Args, io: Io): Promise<number> {
-  const [dir = '', name = ''] = args.positionals;
+  const [dir = '', name] = args.positionals;
   const workspace = loadWorkspace(dir, { env: io.env });
-  const topic = findTopic(workspace.tree, name);
+  const topic = topicMeant(workspace.tree, name);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const found = args.has('keep')
     ? await distillAndKeep(topic, { workspace, io, limit })

@@ -28,7 +28,7 @@ import {
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { topicCalled } from '../find-topic.ts';
+import { topicCalled, topicMeant } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -43,14 +43,14 @@ const ROUNDS_SHOWN = 12;
 export const topicShow: Command = {
   name: 'topic show',
   summary: 'What a topic has learned: its terms, classifiers, training pages, and how good it is.',
-  positionals: ['DIR', 'TOPIC'],
+  positionals: ['DIR', '[TOPIC]'],
   flags: { json: { help: 'One JSON object on stdout.' } },
   examples: [
     ['bingo topic show bikes cycling', 'Strongest terms, votes, training pages, estimates of every round.'],
     ['bingo topic show bikes cycling --json | jq .rounds', 'The estimates before and after each round.'],
   ],
   notes: [
-    'Features are selected on both sides, learn.features for the topic and as many against it; with auto that number is what held-out ' +
+    'Where there is one topic alone, TOPIC may be left out. Features are selected on both sides, learn.features for the topic and as many against it; with auto that number is what held-out ' +
       'pages are ranked best with. The others are taught by fetched pages.',
     'Held-out figures come from classifiers that had not seen the page they judge; what stands in brackets behind them is where ' +
       'they lie with 95 % confidence, given so few pages. xi-alpha is the estimate of the BINGO! paper, far more pessimistic.',
@@ -93,9 +93,9 @@ interface Answer {
 }
 
 async function showTopic(args: Args, io: Io): Promise<number> {
-  const [dir = '', name = ''] = args.positionals;
+  const [dir = '', name] = args.positionals;
   return withStore(dir, io, async (store, { tree, config }) => {
-    const topic = topicNamed(tree, name, dir);
+    const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
     const rounds: RoundRecord[] = [];
     for await (const round of store.rounds()) rounds.push(round);
     const last = rounds.at(-1);
