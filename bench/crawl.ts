@@ -24,6 +24,7 @@ const HELP = `npm run bench:crawl -- [options]
   --latency MS             time before each answer (default 0)
   --spaces a,b             feature spaces of Bingo (default terms)
   --topics N, --hosts N    of the generated web (default 5 and 300; with --growth 13 topics, 12 of them crawled for)
+  --links N                of each page of the generated web (default 30)
   --growth                 Bingo alone on the generated web: cost of a page by thousands of pages (--only focused: as shipped)
   --bingo FILE             bin/bingo.js of another version, to compare (default: this one's)
   --turns                  count how long main threads compute at a stretch, in CPU time
@@ -46,6 +47,7 @@ const { values: flags } = parseArgs({
     spaces: { type: 'string', default: 'terms' },
     topics: { type: 'string' },
     hosts: { type: 'string', default: '300' },
+    links: { type: 'string', default: '30' },
     growth: { type: 'boolean', default: false },
     bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
     turns: { type: 'boolean', default: false },
@@ -71,7 +73,8 @@ function chooseWeb(): WebChoice {
   const kind = flags.web ?? (existsSync(FROZEN) && !flags.growth ? 'frozen' : 'generated');
   if (kind === 'frozen') return { kind: 'frozen', path: FROZEN, tasksPath: TASKS, task: 'wikispeedia/biology-tree' };
   const topics = Number(flags.topics ?? (flags.growth ? 13 : 5));
-  return { kind: 'generated', pages: GENERATED_PAGES, hosts: Number(flags.hosts), topics, seed: 1 };
+  const { hosts, links } = flags;
+  return { kind: 'generated', pages: GENERATED_PAGES, hosts: Number(hosts), topics, seed: 1, links: Number(links) };
 }
 
 function order(defaultPages: number): CrawlSize {

@@ -8,12 +8,16 @@ export interface GeneratedWebOptions {
   readonly hosts: number;
   readonly topics: number;
   readonly seed: number;
+  /** Of each page. Default: 30 */
+  readonly links?: number;
 }
 
 /** Passages kept of each topic; a page joins about fifty, so two pages of a topic share a few of them. */
 const PASSAGES = 600;
 const PASSAGE_CHARS = 300;
 const LINKS = 30;
+/** Links that stand between passages; those beyond stand in a list. */
+const TEXT_LINKS = 30;
 const SAME_TOPIC = 0.7;
 const ANCHORS = 300;
 const RARE_WORDS = 8;
@@ -21,7 +25,7 @@ const EXAMPLES = 3;
 const OTHERS = 50;
 
 /**
- * A web of any size that takes no memory a page: a page is a function of its number. About 25 KB and 30 links each,
+ * A web of any size that takes no memory a page: a page is a function of its number. About 25 KB and 30 links each unless more are asked for,
  * seven of ten to pages of the same topic; words follow Zipf's law, every page has some of its own.
  * Page `n` lies at `http://h<host>.gen.test:<port>/p/<n>`; its topic is `n` modulo the number of topics.
  */
@@ -48,7 +52,7 @@ export class GeneratedWeb implements Web {
   }
 
   #html(n: number): string {
-    const { topics, pages } = this.#options;
+    const { topics, pages, links = LINKS } = this.#options;
     const random = seededRandom(hash32(String(n), this.#options.seed));
     const topic = n % topics;
     const draw = (from: readonly (readonly string[])[], own: boolean): string => {
@@ -59,12 +63,14 @@ export class GeneratedWeb implements Web {
     const rare = fill(RARE_WORDS, () => coin(random)).join(' ');
     const title = `${draw(this.#anchors, true)} ${rare.slice(0, rare.indexOf(' '))} ${n}`;
     let html = `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n<body>\n<h1>${title}</h1>\n<p>${rare}.</p>\n`;
-    for (let i = 0; i < LINKS; i++) {
+    for (let i = 0; i < links; i++) {
       const isOwn = own();
       const any = Math.floor(random() * pages);
       const target = isOwn ? Math.min(any - (any % topics) + topic, pages - 1) : any;
       const anchor = this.#anchors[target % topics]![Math.floor(random() * ANCHORS)]!;
-      html += `<p>${draw(this.#passages, own())} <a href="${this.urlOf(target)}">${anchor}</a> ${draw(this.#passages, own())}</p>\n`;
+      const link = `<a href="${this.urlOf(target)}">${anchor}</a>`;
+      if (i < TEXT_LINKS) html += `<p>${draw(this.#passages, own())} ${link} ${draw(this.#passages, own())}</p>\n`;
+      else html += `<li>${link}</li>\n`;
     }
     return `${html}</body></html>\n`;
   }

@@ -17,6 +17,7 @@ export type WebChoice =
       readonly hosts: number;
       readonly topics: number;
       readonly seed: number;
+      readonly links: number;
     };
 
 export interface ServeOptions {
