@@ -1,21 +1,9 @@
 import { assertNever } from '../core/index.ts';
-import {
-  addReady,
-  type Domain,
-  deleteReady,
-  firstReady,
-  type Host,
-  isKeyed,
-  join,
-  linkCount,
-  linksOf,
-  type Place,
-  part,
-} from './domain-hosts.ts';
 import type { HostClocks } from './host-clocks.ts';
+import type { HostNames } from './host-names.ts';
+import { DomainRows, HostRows, NONE, type Place, type Row } from './host-rows.ts';
 import type { LinkTable, WaitingLink } from './link-table.ts';
 import { RedBlackTree } from './red-black-tree.ts';
-import { registeredDomain } from './registered-domain.ts';
 import type { WaitingLinks } from './topic-queues.ts';
 import { TreeNodes } from './tree-nodes.ts';
 
@@ -44,17 +32,24 @@ const ENOUGH_READY = 32;
 export class HostSchedule {
   readonly #clocks: HostClocks;
   readonly #ports: SchedulePorts;
-  readonly #hosts = new Map<string, Host>();
-  readonly #domains = new Map<string, Domain>();
   readonly #links: LinkTable;
+  readonly #names: HostNames;
+  readonly #hosts = new HostRows();
+  readonly #domains = new DomainRows();
   readonly #linkNodes: TreeNodes<WaitingLink>;
-  readonly #hostNodes = new TreeNodes<Host>();
-  readonly #byBestLink = (a: Host, b: Host): number => this.#links.compare(a.best, b.best);
-  readonly #open = new RedBlackTree<Domain>((a, b) => this.#links.compare(a.best!, b.best!));
+  readonly #hostNodes: TreeNodes<Row> = TreeNodes.ofNumbers();
+  /** Links by host, but where there never was more than the best one: where there are many hosts, most have one. */
+  readonly #trees = new Map<Row, RedBlackTree<WaitingLink>>();
+  /** Ready hosts by domain, where there ever was more than one. */
+  readonly #readyTrees = new Map<Row, RedBlackTree<Row>>();
+  readonly #byBestLink = (a: Row, b: Row): number => {
+    const { best } = this.#hosts;
+    return this.#links.compare(best[a]!, best[b]!);
+  };
+  readonly #open: RedBlackTree<Row>;
   readonly #unnamed = new RedBlackTree(this.#byBestLink, this.#hostNodes);
-  readonly #resting = new RedBlackTree<Host>((a, b) => a.restsUntil - b.restsUntil || a.number - b.number);
+  readonly #resting: RedBlackTree<Row>;
   readonly #asked = new Set<string>();
-  #nextNumber = 0;
   #ready = 0;
   #lost = 0;
   #aside = 0;
@@ -63,7 +58,12 @@ export class HostSchedule {
     this.#clocks = clocks;
     this.#ports = ports;
     this.#links = table;
+    this.#names = table.names;
     this.#linkNodes = nodes;
+    const byBest = (a: Row, b: Row): number => table.compare(this.#domains.best[a]!, this.#domains.best[b]!);
+    this.#open = new RedBlackTree(byBest, TreeNodes.ofNumbers());
+    const byTime = (a: Row, b: Row): number => this.#hosts.restsUntil[a]! - this.#hosts.restsUntil[b]! || a - b;
+    this.#resting = new RedBlackTree(byTime, this.#hostNodes);
   }
 
   /** Links of bad hosts: they will not be taken. */
@@ -78,62 +78,67 @@ export class HostSchedule {
 
   /** Hosts with links that wait, each with their number. */
   *hosts(): Generator<{ readonly host: string; readonly links: number }> {
-    for (const host of this.#hosts.values()) yield { host: host.name, links: linkCount(host) };
+    for (const host of this.#hosts.rows()) yield { host: this.#nameOf(host), links: this.#linkCount(host) };
   }
 
   add(link: WaitingLink): void {
-    const host = this.#hosts.get(this.#links.hostOf(link));
+    const host = this.#hosts.find(this.#links.hostNumberOf(link));
     if (host === undefined) {
       this.#addHost(link);
       return;
     }
-    host.links ??= this.#treeOf(host.best);
-    host.links.insert(link);
+    const links = this.#trees.get(host) ?? this.#newTree(host);
+    links.insert(link);
     this.#countIdle(host, 1);
-    this.#rekey(host, host.links.first!);
+    this.#rekey(host, links.first!);
   }
 
   remove(link: WaitingLink): void {
-    const host = this.#hosts.get(this.#links.hostOf(link))!;
-    host.links?.delete(link);
+    const host = this.#hosts.find(this.#links.hostNumberOf(link))!;
+    const links = this.#trees.get(host);
+    links?.delete(link);
     this.#countIdle(host, -1);
-    const best = host.links?.first;
+    const best = links?.first;
     if (best === undefined) this.#removeHost(host);
     else this.#rekey(host, best);
   }
 
   /** Lets `change` give a waiting link another priority. */
   change(link: WaitingLink, change: () => void): void {
-    const host = this.#hosts.get(this.#links.hostOf(link))!;
+    const host = this.#hosts.find(this.#links.hostNumberOf(link))!;
+    const links = this.#trees.get(host);
     // Where the host stands in other trees by this link, it must not change under them.
-    const isKey = host.best === link && isKeyed(host);
+    const isKey = this.#hosts.best[host] === link && this.#isKeyed(host);
     if (isKey) this.#leave(host);
-    host.links?.delete(link);
+    links?.delete(link);
     change();
-    host.links?.insert(link);
-    const best = host.links?.first ?? host.best;
+    links?.insert(link);
+    const best = links?.first ?? link;
     if (!isKey) {
       this.#rekey(host, best);
       return;
     }
-    host.best = best;
+    this.#hosts.best[host] = best;
     this.#enter(host);
   }
 
   /** The best link that may be taken now. */
   best(now: number): WaitingLink | undefined {
-    for (let host = this.#resting.first; host !== undefined && host.restsUntil <= now; host = this.#resting.first)
+    const { best, restsUntil } = this.#hosts;
+    for (let host = this.#resting.first; host !== undefined && restsUntil[host]! <= now; host = this.#resting.first)
       this.#move(host, 'ready');
     for (let domain = this.#open.first; domain !== undefined; domain = this.#open.first) {
-      const host = firstReady(domain)!; // Domains without ready hosts are not among the open ones.
-      if (this.#isWilling(host, now)) return host.best;
+      const host = this.#firstReady(domain); // Domains without ready hosts are not among the open ones.
+      if (this.#isWilling(host, now)) return best[host]!;
     }
     return undefined;
   }
 
   /** Earliest time at which `best` may find something when no request begins or ends and no name comes in. */
   nextWillingAt(now: number): number | undefined {
-    return this.best(now) === undefined ? this.#resting.first?.restsUntil : now;
+    if (this.best(now) !== undefined) return now;
+    const first = this.#resting.first;
+    return first === undefined ? undefined : this.#hosts.restsUntil[first]!;
   }
 
   /**
@@ -143,68 +148,100 @@ export class HostSchedule {
   askForNames(isPromising: (link: WaitingLink) => boolean, limit: number): void {
     for (let host = this.#unnamed.first; host !== undefined; host = this.#unnamed.first) {
       if (this.#asked.size >= limit) break;
-      if (this.#ready >= ENOUGH_READY && !isPromising(host.best)) break;
+      if (this.#ready >= ENOUGH_READY && !isPromising(this.#hosts.best[host]!)) break;
+      const name = this.#nameOf(host);
       this.#move(host, 'asked');
-      this.#asked.add(host.name);
-      this.#ports.resolve(host.name);
+      this.#asked.add(name);
+      this.#ports.resolve(name);
     }
   }
 
   /** The answer for a name that was asked for, here or elsewhere. */
   resolved(name: string): void {
     this.#asked.delete(name);
-    const host = this.#hosts.get(name);
+    const host = this.#find(name);
     if (host === undefined) return;
-    host.isNamed = true;
-    if (host.place === 'asked' || host.place === 'unnamed') this.#move(host, 'ready');
+    this.#hosts.isNamed[host] = 1;
+    const place = this.#hosts.placeOf(host);
+    if (place === 'asked' || place === 'unnamed') this.#move(host, 'ready');
   }
 
   /** Links of a host, best first. */
   linksOf(name: string): readonly WaitingLink[] {
-    const host = this.#hosts.get(name);
-    return host === undefined ? [] : [...linksOf(host)];
+    const host = this.#find(name);
+    return host === undefined ? [] : [...this.#linksOf(host)];
   }
 
   /** Links of a site's hosts, in no order. */
   linksOfSite(site: string): readonly WaitingLink[] {
+    const domain = this.#findDomain(site);
     const links: WaitingLink[] = [];
-    for (let host = this.#domains.get(site)?.first; host !== undefined; host = host.next) links.push(...linksOf(host));
+    let host = domain === undefined ? NONE : this.#domains.first[domain]!;
+    for (; host !== NONE; host = this.#hosts.next[host]!) links.push(...this.#linksOf(host));
     return links;
   }
 
   /** A request ended, or a limit changed. Whether the host is really willing shows when its turn comes. */
   reconsider(hostName: string, domainName: string): void {
-    const domain = this.#domains.get(domainName);
+    const domain = this.#findDomain(domainName);
     if (domain === undefined) return;
     this.#setFull(domain, false);
-    const host = this.#hosts.get(hostName);
-    if (host === undefined) return;
-    this.#move(host, this.#placeOf(host));
+    const host = this.#find(hostName);
+    if (host !== undefined) this.#move(host, this.#placeOf(host, hostName));
   }
 
   /** The same for every host, or some of them. */
   reconsiderAll(isConcerned: (host: string) => boolean = () => true): void {
-    for (const { name, domain } of this.#hosts.values()) if (isConcerned(name)) this.reconsider(name, domain.name);
+    for (const host of this.#hosts.rows()) {
+      const name = this.#nameOf(host);
+      if (!isConcerned(name)) continue;
+      this.#setFull(this.#hosts.domain[host]!, false);
+      this.#move(host, this.#placeOf(host, name));
+    }
   }
 
   /** The site may have room again. */
   reopened(site: string): void {
-    const domain = this.#domains.get(site);
+    const domain = this.#findDomain(site);
     if (domain !== undefined) this.#setFull(domain, false);
   }
 
+  #find(name: string): Row | undefined {
+    const number = this.#names.hosts.find(name);
+    return number === undefined ? undefined : this.#hosts.find(number);
+  }
+
+  #findDomain(name: string): Row | undefined {
+    const number = this.#names.domains.find(name);
+    return number === undefined ? undefined : this.#domains.find(number);
+  }
+
+  #nameOf(host: Row): string {
+    return this.#names.hosts.name(this.#hosts.numberOf(host));
+  }
+
+  /** Links that wait for a host, best first. */
+  #linksOf(host: Row): Iterable<WaitingLink> {
+    return this.#trees.get(host) ?? [this.#hosts.best[host]!];
+  }
+
+  #linkCount(host: Row): number {
+    return this.#trees.get(host)?.size ?? 1;
+  }
+
   /** False: the host, or its whole domain, was put aside until it can be willing again. */
-  #isWilling(host: Host, now: number): boolean {
-    if (this.#ports.hasRoom?.(host.domain.name) === false) {
-      this.#setFull(host.domain, true);
+  #isWilling(host: Row, now: number): boolean {
+    const domain = this.#hosts.domain[host]!;
+    if (this.#ports.hasRoom?.(this.#names.domains.name(this.#domains.numberOf(domain))) === false) {
+      this.#setFull(domain, true);
       return false;
     }
-    const standing = this.#clocks.standing(host.name, now);
+    const standing = this.#clocks.standing(this.#nameOf(host), now);
     switch (standing.kind) {
       case 'willing':
         return true;
       case 'resting':
-        host.restsUntil = standing.until;
+        this.#hosts.restsUntil[host] = standing.until;
         this.#move(host, 'resting');
         return false;
       case 'host-full':
@@ -214,7 +251,7 @@ export class HostSchedule {
         this.#move(host, 'bad');
         return false;
       case 'domain-full':
-        this.#setFull(host.domain, true);
+        this.#setFull(domain, true);
         return false;
       default:
         return assertNever(standing);
@@ -222,115 +259,140 @@ export class HostSchedule {
   }
 
   #addHost(link: WaitingLink): void {
-    const name = this.#links.hostOf(link);
-    const isNamed = this.#ports.isResolved?.(name) ?? false;
-    const host: Host = {
-      name,
-      number: this.#nextNumber++,
-      domain: this.#domain(registeredDomain(name)),
-      best: link,
-      links: undefined,
-      place: this.#placeOf({ name, isNamed, best: link }),
-      isNamed,
-      restsUntil: 0,
-      previous: undefined,
-      next: undefined,
-    };
-    join(host);
-    this.#hosts.set(name, host);
+    const number = this.#links.hostNumberOf(link);
+    const name = this.#names.hosts.name(number);
+    const host = this.#hosts.add(number, link, this.#domain(this.#names.domainOf(number)));
+    this.#hosts.isNamed[host] = this.#ports.isResolved?.(name) === true ? 1 : 0;
+    this.#hosts.setPlace(host, this.#placeOf(host, name));
+    this.#domains.join(host, this.#hosts);
     this.#enter(host);
   }
 
-  #treeOf(link: WaitingLink): RedBlackTree<WaitingLink> {
+  /** For a host with a second link. */
+  #newTree(host: Row): RedBlackTree<WaitingLink> {
     const links = new RedBlackTree(this.#links.compare, this.#linkNodes);
-    links.insert(link);
+    links.insert(this.#hosts.best[host]!);
+    this.#trees.set(host, links);
     return links;
   }
 
-  #placeOf({ name, isNamed, best }: Pick<Host, 'name' | 'isNamed' | 'best'>): Place {
-    if (this.#links.isAside(best)) return 'aside';
+  #placeOf(host: Row, name: string): Place {
+    if (this.#links.isAside(this.#hosts.best[host]!)) return 'aside';
     if (this.#clocks.isBad(name)) return 'bad';
-    if (isNamed) return 'ready';
+    if (this.#hosts.isNamed[host] === 1) return 'ready';
     return this.#asked.has(name) ? 'asked' : 'unnamed';
   }
 
   /** A host without links. */
-  #removeHost(host: Host): void {
-    if (host.place !== 'bad' && host.place !== 'aside') this.#leave(host);
-    this.#hosts.delete(host.name);
-    part(host);
-    if (host.domain.first === undefined) this.#domains.delete(host.domain.name);
+  #removeHost(host: Row): void {
+    const place = this.#hosts.placeOf(host);
+    if (place !== 'bad' && place !== 'aside') this.#leave(host);
+    const domain = this.#hosts.domain[host]!;
+    this.#domains.part(host, this.#hosts);
+    this.#hosts.remove(host);
+    this.#trees.delete(host);
+    if (this.#domains.first[domain] !== NONE) return;
+    this.#domains.remove(domain);
+    this.#readyTrees.delete(domain);
   }
 
-  #domain(name: string): Domain {
-    let domain = this.#domains.get(name);
-    if (domain === undefined) {
-      domain = {
-        name,
-        first: undefined,
-        last: undefined,
-        ready: undefined,
-        best: undefined,
-        isFull: false,
-      };
-      this.#domains.set(name, domain);
-    }
-    return domain;
+  #domain(number: number): Row {
+    return this.#domains.find(number) ?? this.#domains.add(number);
   }
 
-  #rekey(host: Host, best: WaitingLink): void {
-    if (best === host.best) return;
-    if (isKeyed(host)) this.#leave(host);
-    host.best = best;
-    if (isKeyed(host)) this.#enter(host);
+  #rekey(host: Row, best: WaitingLink): void {
+    if (best === this.#hosts.best[host]) return;
+    const isKeyed = this.#isKeyed(host);
+    if (isKeyed) this.#leave(host);
+    this.#hosts.best[host] = best;
+    if (isKeyed) this.#enter(host);
   }
 
-  #move(host: Host, place: Place): void {
-    if (host.place === place) return;
+  /** True where the host stands in a tree by its best link. */
+  #isKeyed(host: Row): boolean {
+    const place = this.#hosts.placeOf(host);
+    return place === 'unnamed' || place === 'ready';
+  }
+
+  #move(host: Row, place: Place): void {
+    if (this.#hosts.placeOf(host) === place) return;
     this.#leave(host);
-    host.place = place;
+    this.#hosts.setPlace(host, place);
     this.#enter(host);
   }
 
-  #leave(host: Host): void {
-    if (host.place === 'unnamed') this.#unnamed.delete(host);
-    else if (host.place === 'resting') this.#resting.delete(host);
-    else if (host.place === 'bad' || host.place === 'aside') this.#countIdle(host, -linkCount(host));
-    else if (host.place === 'ready') {
+  #leave(host: Row): void {
+    const place = this.#hosts.placeOf(host);
+    if (place === 'unnamed') this.#unnamed.delete(host);
+    else if (place === 'resting') this.#resting.delete(host);
+    else if (place === 'bad' || place === 'aside') this.#countIdle(host, -this.#linkCount(host));
+    else if (place === 'ready') {
       this.#ready--;
-      deleteReady(host);
-      this.#rekeyDomain(host.domain);
+      this.#deleteReady(host);
+      this.#rekeyDomain(this.#hosts.domain[host]!);
     }
   }
 
-  #enter(host: Host): void {
-    if (host.place === 'unnamed') this.#unnamed.insert(host);
-    else if (host.place === 'resting') this.#resting.insert(host);
-    else if (host.place === 'bad' || host.place === 'aside') this.#countIdle(host, linkCount(host));
-    else if (host.place === 'ready') {
+  #enter(host: Row): void {
+    const place = this.#hosts.placeOf(host);
+    if (place === 'unnamed') this.#unnamed.insert(host);
+    else if (place === 'resting') this.#resting.insert(host);
+    else if (place === 'bad' || place === 'aside') this.#countIdle(host, this.#linkCount(host));
+    else if (place === 'ready') {
       this.#ready++;
-      addReady(host, this.#byBestLink, this.#hostNodes);
-      this.#rekeyDomain(host.domain);
+      this.#addReady(host);
+      this.#rekeyDomain(this.#hosts.domain[host]!);
     }
   }
 
-  #countIdle({ place }: Host, links: number): void {
+  #countIdle(host: Row, links: number): void {
+    const place = this.#hosts.placeOf(host);
     if (place === 'bad') this.#lost += links;
     if (place === 'aside') this.#aside += links;
   }
 
-  #rekeyDomain(domain: Domain): void {
-    const best = firstReady(domain)?.best;
-    if (best === domain.best) return;
-    if (domain.best !== undefined && !domain.isFull) this.#open.delete(domain);
-    domain.best = best;
-    if (best !== undefined && !domain.isFull) this.#open.insert(domain);
+  /** Its ready host with the best link, or {@link NONE}. */
+  #firstReady(domain: Row): Row {
+    const ready = this.#readyTrees.get(domain);
+    return ready === undefined ? this.#domains.ready[domain]! : (ready.first ?? NONE);
   }
 
-  #setFull(domain: Domain, isFull: boolean): void {
-    if (domain.isFull === isFull) return;
-    if (isFull && domain.best !== undefined) this.#open.delete(domain);
-    domain.isFull = isFull;
-    if (!isFull && domain.best !== undefined) this.#open.insert(domain);
+  #addReady(host: Row): void {
+    const domain = this.#hosts.domain[host]!;
+    const only = this.#domains.ready[domain]!;
+    const tree = this.#readyTrees.get(domain);
+    if (tree !== undefined) tree.insert(host);
+    else if (only === NONE) this.#domains.ready[domain] = host;
+    else {
+      const hosts = new RedBlackTree(this.#byBestLink, this.#hostNodes);
+      hosts.insert(only);
+      hosts.insert(host);
+      this.#readyTrees.set(domain, hosts);
+    }
+  }
+
+  #deleteReady(host: Row): void {
+    const domain = this.#hosts.domain[host]!;
+    const tree = this.#readyTrees.get(domain);
+    if (tree === undefined) this.#domains.ready[domain] = NONE;
+    else tree.delete(host);
+  }
+
+  #rekeyDomain(domain: Row): void {
+    const { best, isFull } = this.#domains;
+    const first = this.#firstReady(domain);
+    const link = first === NONE ? NONE : this.#hosts.best[first]!;
+    if (link === best[domain]) return;
+    if (best[domain] !== NONE && isFull[domain] === 0) this.#open.delete(domain);
+    best[domain] = link;
+    if (link !== NONE && isFull[domain] === 0) this.#open.insert(domain);
+  }
+
+  #setFull(domain: Row, isFull: boolean): void {
+    const { best } = this.#domains;
+    if ((this.#domains.isFull[domain] === 1) === isFull) return;
+    if (isFull && best[domain] !== NONE) this.#open.delete(domain);
+    this.#domains.isFull[domain] = isFull ? 1 : 0;
+    if (!isFull && best[domain] !== NONE) this.#open.insert(domain);
   }
 }

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, hostOf, type TopicId } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
-import { Names } from './names.ts';
+import { HostNames } from './host-names.ts';
 import type { FrontierEntry } from './ordering.ts';
 import { PageOffers } from './page-offers.ts';
 import { TextArena } from './text-arena.ts';
@@ -43,8 +43,8 @@ const SCHEMES = ['http://', 'https://'] as const;
  * kept alive the pages they were cut out of. Links are found by a 53-bit hash of their URL, as in the table of seen URLs.
  */
 export class LinkTable {
+  readonly names: HostNames = new HostNames();
   readonly #paths = new TextArena();
-  readonly #hosts = new Names();
   readonly #offers = new PageOffers();
   readonly #byUrl = new HashSlots();
   readonly #bands: Bands | undefined;
@@ -85,7 +85,7 @@ export class LinkTable {
     if (link === this.#priority.length) this.#grow();
     this.#order[link] = order;
     this.#scheme[link] = scheme;
-    this.#host[link] = this.#hosts.keep(host);
+    this.#host[link] = this.names.keep(host);
     this.#setBand(link, entry.url);
     this.#setOffer(link, entry);
     this.#count(link, 1);
@@ -118,7 +118,7 @@ export class LinkTable {
   free(link: WaitingLink): void {
     this.#count(link, -1);
     this.#byUrl.delete(link);
-    this.#hosts.release(this.#host[link]!);
+    this.names.release(this.#host[link]!);
     this.#offers.release(this.#offer[link]!);
     this.#redirects.delete(link);
     this.#paths.release(link);
@@ -153,7 +153,12 @@ export class LinkTable {
   }
 
   hostOf(link: WaitingLink): string {
-    return this.#hosts.name(this.#host[link]!);
+    return this.names.hosts.name(this.#host[link]!);
+  }
+
+  /** Number of its host in `names`. */
+  hostNumberOf(link: WaitingLink): number {
+    return this.#host[link]!;
   }
 
   topicOf(link: WaitingLink): TopicId {

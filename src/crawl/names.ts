@@ -1,44 +1,57 @@
-import { hash53, ownCopy } from '../core/index.ts';
+import { hash53 } from '../core/index.ts';
 import { GROWTH, grown } from './grown.ts';
 import { HashSlots } from './hash-slots.ts';
+import { TextArena } from './text-arena.ts';
 
 const FIRST_CAPACITY = 16;
 
 /**
- * Names that many share, numbered; a name that nobody has any more gives its number back. Some 70 bytes a name, where a `Map` takes
- * 100: in a crawl where nearly every link has a host of its own there are as many names as links.
+ * Names that many share, numbered; a name that nobody has any more gives its number back. Some 35 bytes a name and its own, outside the
+ * heap: in a crawl where nearly every link has a host of its own there are as many names as links.
  */
 export class Names {
   readonly #byName = new HashSlots();
-  readonly #names: string[] = [];
+  readonly #texts = new TextArena();
   #uses = new Uint32Array(FIRST_CAPACITY);
-  readonly #free: number[] = [];
 
   keep(name: string): number {
     const hash = hash53(name);
-    const known = this.#byName.find(hash);
-    if (known !== undefined && this.#names[known] === name) {
+    const known = this.#known(name, hash);
+    if (known !== undefined) {
       this.#uses[known]! += 1;
       return known;
     }
-    const id = this.#free.pop() ?? this.#names.length;
-    if (id === this.#uses.length) this.#uses = grown(this.#uses, new Uint32Array(Math.ceil(id * GROWTH)));
+    const id = this.#texts.keep(name);
+    if (id >= this.#uses.length) this.#uses = grown(this.#uses, new Uint32Array(Math.ceil((id + 1) * GROWTH)));
     this.#byName.set(hash, id);
-    this.#names[id] = ownCopy(name);
     this.#uses[id] = 1;
     return id;
   }
 
+  /** The number of a name that somebody has. */
+  find(name: string): number | undefined {
+    return this.#known(name, hash53(name));
+  }
+
   name(id: number): string {
-    return this.#names[id]!;
+    return this.#texts.text(id);
+  }
+
+  /** How many have it. */
+  uses(id: number): number {
+    return this.#uses[id]!;
   }
 
   release(id: number): void {
     this.#uses[id]! -= 1;
     if (this.#uses[id] !== 0) return;
     this.#byName.delete(id);
-    this.#names[id] = '';
-    this.#free.push(id);
+    this.#texts.release(id);
+  }
+
+  #known(name: string, hash: number): number | undefined {
+    const known = this.#byName.find(hash);
+    return known !== undefined && this.#texts.is(known, name) ? known : undefined;
   }
 }
 

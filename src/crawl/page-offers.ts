@@ -19,7 +19,8 @@ const FIRST_CAPACITY = 64;
 export class PageOffers {
   readonly #texts = new TextArena();
   readonly #origins = new Names();
-  readonly #topics = new Names();
+  /** Those of the topic tree at the most, each once. */
+  readonly #topics: TopicId[] = [];
   #origin = new Uint32Array(FIRST_CAPACITY);
   #path = new Uint32Array(FIRST_CAPACITY);
   #topic = new Uint16Array(FIRST_CAPACITY);
@@ -48,7 +49,6 @@ export class PageOffers {
     if (this.#uses[id] !== 0) return;
     this.#origins.release(this.#origin[id]!);
     this.#texts.release(this.#path[id]!);
-    this.#topics.release(this.#topic[id]!);
     this.#free.push(id);
   }
 
@@ -63,7 +63,7 @@ export class PageOffers {
   }
 
   topic(id: OfferId): TopicId {
-    return this.#topics.name(this.#topic[id]!) as TopicId;
+    return this.#topics[this.#topic[id]!]!;
   }
 
   #add({ from, topic, depth, tunnelDepth, via }: PageOffer): OfferId {
@@ -72,12 +72,17 @@ export class PageOffers {
     const path = pathStart(from);
     this.#origin[id] = this.#origins.keep(from.slice(0, path));
     this.#path[id] = this.#texts.keep(from.slice(path));
-    this.#topic[id] = this.#topics.keep(topic);
+    this.#topic[id] = this.#numberOf(topic);
     this.#depth[id] = depth;
     this.#tunnelDepth[id] = tunnelDepth;
     this.#via[id] = VIAS.indexOf(via);
     this.#uses[id] = 1;
     return id;
+  }
+
+  #numberOf(topic: TopicId): number {
+    const known = this.#topics.indexOf(topic);
+    return known < 0 ? this.#topics.push(topic) - 1 : known;
   }
 
   #grow(): void {

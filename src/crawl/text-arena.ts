@@ -52,6 +52,16 @@ export class TextArena {
     return this.#bytes.toString('utf8', from, from + this.#lengths[id]!);
   }
 
+  /** True when the number is this text's. */
+  is(id: TextId, text: string): boolean {
+    const length = this.#lengths[id]!;
+    // Beyond ASCII a text has more bytes than characters.
+    if (length !== text.length) return length > text.length && this.text(id) === text;
+    const from = this.#offsets[id]!;
+    for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
   release(id: TextId): void {
     this.#waste += this.#lengths[id]!;
     this.#lengths[id] = FREE;

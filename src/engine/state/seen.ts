@@ -42,7 +42,7 @@ export class SeenUrls {
 
   #slot(key: number): number {
     const mask = this.#keys.length - 1;
-    let slot = (key % 0x40000000) & mask;
+    let slot = key & mask;
     while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }

@@ -1,0 +1,31 @@
+import { GROWTH, grown } from './grown.ts';
+import { Names } from './names.ts';
+import { registeredDomain } from './registered-domain.ts';
+
+const FIRST_CAPACITY = 16;
+
+/** Hosts of links that wait, and the registered domains of these, each with a number while anybody has it: see {@link Names}. */
+export class HostNames {
+  readonly hosts: Names = new Names();
+  readonly domains: Names = new Names();
+  /** By host. */
+  #domain = new Uint32Array(FIRST_CAPACITY);
+
+  keep(name: string): number {
+    const host = this.hosts.keep(name);
+    if (this.hosts.uses(host) > 1) return host;
+    if (host >= this.#domain.length)
+      this.#domain = grown(this.#domain, new Uint32Array(Math.ceil((host + 1) * GROWTH)));
+    this.#domain[host] = this.domains.keep(registeredDomain(name));
+    return host;
+  }
+
+  domainOf(host: number): number {
+    return this.#domain[host]!;
+  }
+
+  release(host: number): void {
+    if (this.hosts.uses(host) === 1) this.domains.release(this.#domain[host]!);
+    this.hosts.release(host);
+  }
+}
