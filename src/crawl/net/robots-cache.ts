@@ -1,5 +1,12 @@
 import { LruMap, productToken } from '../../core/index.ts';
-import { judgeByRobots, parseRobotsTxt, type RobotsTxt, type RobotsVerdict, robotsGroup } from './robots-txt.ts';
+import {
+  judgeByGroup,
+  parseRobotsTxt,
+  type RobotsGroup,
+  type RobotsTxt,
+  type RobotsVerdict,
+  robotsGroup,
+} from './robots-txt.ts';
 import type { Trouble } from './trouble.ts';
 
 /** How asking for a robots.txt went (RFC 9309 §2.3.1). */
@@ -17,10 +24,15 @@ export type RobotsAnswer =
   /** Nobody knows: everything is disallowed for now. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble };
 
+/** What a robots.txt says to us. */
+interface OurRobots extends Pick<RobotsTxt, 'sitemaps'> {
+  readonly group: RobotsGroup | undefined;
+}
+
 /** A robots.txt that need not be asked for. */
 export interface KnownRobots {
   readonly kind: 'known';
-  readonly robots: RobotsTxt;
+  readonly robots: OurRobots;
   /** On the clock of the cache. */
   readonly expiresAt: number;
 }
@@ -51,18 +63,17 @@ export type RobotsDecision =
   | { readonly kind: 'unreachable'; readonly trouble: Trouble; readonly retryAfterMs: number };
 
 interface Entry {
-  readonly robots: RobotsTxt | undefined;
+  readonly robots: OurRobots | undefined;
   readonly trouble: Trouble | undefined;
   readonly failures: number;
   readonly expiresAt: number;
-  readonly rules: number;
 }
 
 /** Files kept, and rules in all of them together (a rule is some 200 bytes). */
 const MAX_WEIGHT = 400_000;
 /** What an entry weighs beside its rules, so that at most 20,000 hosts are kept. */
 const ENTRY_WEIGHT = 20;
-const NOTHING: RobotsTxt = { groups: new Map(), sitemaps: [] };
+const NOTHING: OurRobots = { group: undefined, sitemaps: [] };
 const MAX_SITEMAPS = 50;
 
 /**
@@ -74,7 +85,10 @@ export class RobotsCache {
   readonly #settings: RobotsSettings;
   readonly #ports: RobotsPorts;
   readonly #product: string;
-  readonly #entries = new LruMap<string, Entry>(MAX_WEIGHT, (entry) => ENTRY_WEIGHT + entry.rules);
+  readonly #entries = new LruMap<string, Entry>(
+    MAX_WEIGHT,
+    ({ robots }) => ENTRY_WEIGHT + (robots?.group?.rules.length ?? 0),
+  );
   readonly #asking = new Map<string, Promise<Entry>>();
 
   constructor(settings: RobotsSettings, ports: RobotsPorts) {
@@ -92,8 +106,7 @@ export class RobotsCache {
 
   /** The delay that the host asks for, in ms; 0 = none, or not known yet. */
   crawlDelayMs(origin: string): number {
-    const robots = this.#entries.peek(origin)?.robots;
-    return robots === undefined ? 0 : (robotsGroup(robots, this.#product)?.crawlDelayMs ?? 0);
+    return this.#entries.peek(origin)?.robots?.group?.crawlDelayMs ?? 0;
   }
 
   /** Sitemaps that the host's file names; empty when it is not known. */
@@ -102,7 +115,7 @@ export class RobotsCache {
   }
 
   #decide(entry: Entry, path: string): RobotsDecision {
-    if (entry.robots !== undefined) return { kind: 'verdict', ...judgeByRobots(entry.robots, this.#product, path) };
+    if (entry.robots !== undefined) return { kind: 'verdict', ...judgeByGroup(entry.robots.group, path) };
     const retryAfterMs = Math.max(0, entry.expiresAt - this.#ports.now());
     return { kind: 'unreachable', trouble: entry.trouble!, retryAfterMs };
   }
@@ -136,15 +149,14 @@ export class RobotsCache {
       const failures = (before?.failures ?? 0) + 1;
       const { trouble } = answer;
       const expiresAt = now + this.#pauseMs(failures, trouble);
-      return { robots: before?.robots, trouble, failures, expiresAt, rules: before?.rules ?? 0 };
+      return { robots: before?.robots, trouble, failures, expiresAt };
     }
     const robots = this.#robotsOf(answer);
-    const rules = robotsGroup(robots, this.#product)?.rules.length ?? 0;
     const expiresAt = answer.kind === 'known' ? answer.expiresAt : now + this.#settings.robotsMaxAgeMs;
-    return { robots, trouble: undefined, failures: 0, expiresAt, rules };
+    return { robots, trouble: undefined, failures: 0, expiresAt };
   }
 
-  #robotsOf(answer: Exclude<RobotsAnswer, { kind: 'unreachable' }>): RobotsTxt {
+  #robotsOf(answer: Exclude<RobotsAnswer, { kind: 'unreachable' }>): OurRobots {
     if (answer.kind === 'known') return answer.robots;
     return answer.kind === 'file' ? this.#ours(parseRobotsTxt(answer.body)) : NOTHING;
   }
@@ -156,11 +168,11 @@ export class RobotsCache {
     return Math.max(asked, Math.min(backoffMaxMs, backoffMs * 2 ** Math.min(failures - 1, 30)));
   }
 
-  /** Rules for other crawlers are not worth their memory. */
-  #ours(robots: RobotsTxt): RobotsTxt {
+  /** Rules for other crawlers are not worth their memory, nor is room for more of ours. */
+  #ours(robots: RobotsTxt): OurRobots {
     const group = robotsGroup(robots, this.#product);
     return {
-      groups: group === undefined ? new Map() : new Map([[this.#product, group]]),
+      group: group && { ...group, rules: group.rules.slice() },
       sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS),
     };
   }

@@ -83,8 +83,13 @@ export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | u
  * @param path - path and query, percent-encoded, as they will be asked for
  */
 export function judgeByRobots(robots: RobotsTxt, product: string, path: string): RobotsVerdict {
+  return judgeByGroup(robotsGroup(robots, product), path);
+}
+
+/** The same by the group of one crawler. */
+export function judgeByGroup(group: RobotsGroup | undefined, path: string): RobotsVerdict {
   let best: RobotsRule | undefined;
-  for (const rule of robotsGroup(robots, product)?.rules ?? []) {
+  for (const rule of group?.rules ?? []) {
     if (best !== undefined && !outranks(rule, best)) continue;
     if (matches(rule, path)) best = rule;
   }
