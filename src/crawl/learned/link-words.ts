@@ -87,32 +87,48 @@ const features = new Uint32Array(9);
  */
 export function placeOf({ anchor, context }: Pick<Link, 'anchor' | 'context'>): Uint32Array {
   const gap = context.indexOf(PLACE);
-  const before = gap < 0 ? [] : tokens(context.slice(Math.max(0, gap - BESIDE), gap));
-  const after = gap < 0 ? [] : tokens(context.slice(gap + 1, gap + 1 + BESIDE));
-  const own = tokens(anchor);
-  const left = before.at(-1) ?? '';
-  const right = after[0] ?? '';
+  const [left = NO_TOKEN, beforeLeft = NO_TOKEN] =
+    gap < 0 ? [] : lastTokens(context, Math.max(0, gap - BESIDE), gap, 2);
+  const [right = NO_TOKEN, afterRight = NO_TOKEN] = gap < 0 ? [] : firstTokens(context, gap + 1, gap + 1 + BESIDE, 2);
+  const own = firstTokens(anchor, 0, anchor.length, MAX_LENGTH);
+  const [last = NO_TOKEN] = lastTokens(anchor, 0, anchor.length, 1);
   const shape = SHAPES[shapeOf(anchor)];
   features[0] = mix32(read(LEFT, left));
-  features[1] = mix32(read(hashStep(read(LEFT, before.at(-2) ?? ''), SPACE), left));
+  features[1] = mix32(read(hashStep(read(LEFT, beforeLeft), SPACE), left));
   features[2] = mix32(read(RIGHT, right));
-  features[3] = mix32(read(hashStep(read(RIGHT, right), SPACE), after[1] ?? ''));
+  features[3] = mix32(read(hashStep(read(RIGHT, right), SPACE), afterRight));
   features[4] = mix32(shape);
   features[5] = mix32(read(hashStep(shape, SPACE), left));
-  features[6] = mix32(LENGTHS[Math.min(MAX_LENGTH, own.length)]!);
-  features[7] = mix32(read(FIRST, own[0] ?? ''));
-  features[8] = mix32(read(LAST, own.at(-1) ?? ''));
+  features[6] = mix32(LENGTHS[own.length]!);
+  features[7] = mix32(read(FIRST, own[0] ?? NO_TOKEN));
+  features[8] = mix32(read(LAST, last));
   return features;
 }
 
+/** A part of a text, read in lower case. */
+interface Token {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const NO_TOKEN: Token = { text: '', from: 0, to: 0 };
+
 /** FNV-1a that goes on from where it stood, so that no text is put together to be hashed. */
-function read(hash: number, text: string): number {
+function read(hash: number, { text, from, to }: Token): number {
   let h = hash;
-  for (let i = 0; i < text.length; i++) h = hashStep(h, text.charCodeAt(i));
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    h = hashStep(h, isCapital(unit) ? unit + CASE : unit);
+  }
   return h;
 }
 
-const begun = (text: string): number => read(HASH_START, text);
+const begun = (text: string): number => {
+  let h = HASH_START;
+  for (let i = 0; i < text.length; i++) h = hashStep(h, text.charCodeAt(i));
+  return h;
+};
 const LEFT = begun('left ');
 const RIGHT = begun('right ');
 const FIRST = begun('first ');
@@ -127,28 +143,54 @@ const SHAPES: Readonly<Record<Shape, number>> = {
   plain: begun('shape plain'),
 };
 
-function tokens(text: string): readonly string[] {
-  const lower = text.toLowerCase();
-  return isAscii(text) ? plainTokens(lower) : (lower.match(TOKENS) ?? []);
-}
-
-const TOKENS = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu;
-const SPACE = 32;
-
-/** What the pattern finds in lower-case ASCII, several times faster. */
-function plainTokens(text: string): readonly string[] {
-  const found: string[] = [];
-  for (let i = 0; i < text.length; ) {
-    const from = i;
-    while (i < text.length && isPlainWord(text.charCodeAt(i))) i++;
-    if (i > from) found.push(text.slice(from, i));
-    else if (!isPlainSpace(text.charCodeAt(i++))) found.push(text[from]!);
+/** The first tokens of a part of a text, `most` at the most: words, and other characters one by one. */
+function firstTokens(text: string, from: number, to: number, most: number): readonly Token[] {
+  const end = Math.min(to, text.length);
+  if (!isPlain(text, from, end)) return patternTokens(text.slice(from, end)).slice(0, most);
+  const found: Token[] = [];
+  for (let i = from; found.length < most; ) {
+    while (i < end && isPlainSpace(text.charCodeAt(i))) i++;
+    if (i >= end) break;
+    const start = i;
+    while (i < end && isPlainWord(text.charCodeAt(i))) i++;
+    if (i === start) i++;
+    found.push({ text, from: start, to: i });
   }
   return found;
 }
 
+/** The last ones, the last one first. */
+function lastTokens(text: string, from: number, to: number, most: number): readonly Token[] {
+  if (!isPlain(text, from, to)) return patternTokens(text.slice(from, to)).slice(-most).reverse();
+  const found: Token[] = [];
+  for (let i = to; found.length < most; ) {
+    while (i > from && isPlainSpace(text.charCodeAt(i - 1))) i--;
+    if (i <= from) break;
+    const end = i;
+    while (i > from && isPlainWord(text.charCodeAt(i - 1))) i--;
+    if (i === end) i--;
+    found.push({ text, from: i, to: end });
+  }
+  return found;
+}
+
+/** Where not all is ASCII; several times slower. */
+function patternTokens(text: string): readonly Token[] {
+  return (text.toLowerCase().match(TOKENS) ?? []).map((token) => ({ text: token, from: 0, to: token.length }));
+}
+
+const TOKENS = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu;
+const SPACE = 32;
+/** From a capital to its small letter. */
+const CASE = 32;
+
+function isPlain(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) >= 128) return false;
+  return true;
+}
+
 function isPlainWord(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || isDigit(unit);
+  return (unit >= 97 && unit <= 122) || isDigit(unit) || isCapital(unit);
 }
 
 function isDigit(unit: number): boolean {
