@@ -1,3 +1,6 @@
+import { freeBytes } from '../../core/index.ts';
+import { GROWTH, grown } from '../grown.ts';
+import { HashSlots } from '../hash-slots.ts';
 import { PATTERN_KINDS, type PatternKind, patternsOf, type UrlPatterns } from './url-patterns.ts';
 
 /** How links are treated: `doubtful` ones wait below all others, `barred` ones are not followed. */
@@ -12,13 +15,15 @@ export interface YieldLimits {
   readonly wastedShare: number;
 }
 
-interface Count {
-  fetched: number;
-  wasted: number;
-  /** Of the wasted ones: pages that were merely much like others or led nowhere yet, and how many of these were relevant. */
-  stale: number;
-  staleRelevant: number;
-}
+/** Counts of a pattern, side by side. */
+const COUNTS = 4;
+const FETCHED = 0;
+const WASTED = 1;
+/** Of the wasted ones: pages that were merely much like others or led nowhere yet, and how many of these were relevant. */
+const STALE = 2;
+const STALE_RELEVANT = 3;
+
+const FIRST_CAPACITY = 64;
 
 /** A wide pattern has more to lose: how many times the wasted fetches of a narrow one it needs. */
 const CAUTION: { readonly [K in PatternKind]: number } = { template: 1, path: 1, folder: 1, top: 2, host: 5 };
@@ -40,7 +45,9 @@ const MAX_PATTERNS = 50_000;
  */
 export class PatternYield {
   readonly #limits: YieldLimits;
-  readonly #counts = new Map<number, Count>();
+  /** Rows by pattern, in the order in which they came. */
+  #rows = new HashSlots();
+  #counts = new Uint32Array(COUNTS * FIRST_CAPACITY);
 
   constructor(limits: YieldLimits) {
     this.#limits = limits;
@@ -49,7 +56,7 @@ export class PatternYield {
   /** A fetch gave a page of its own. */
   fresh(url: string): void {
     const patterns = patternsOf(url);
-    for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#count(patterns[kind]).fetched++;
+    for (const kind of PATTERN_KINDS) if (isOwn(patterns, kind)) this.#add(this.#row(patterns[kind]), FETCHED);
   }
 
   /**
@@ -58,7 +65,7 @@ export class PatternYield {
    * @returns true when a pattern became worse than it was
    */
   wasted(url: string, only: readonly PatternKind[] = PATTERN_KINDS): boolean {
-    return this.#charge(url, only, { stale: 0, staleRelevant: 0 });
+    return this.#charge(url, only, []);
   }
 
   /**
@@ -66,33 +73,30 @@ export class PatternYield {
    * @returns true when a pattern became worse than it was
    */
   stale(url: string, isRelevant: boolean): boolean {
-    return this.#charge(url, PATTERN_KINDS, { stale: 1, staleRelevant: isRelevant ? 1 : 0 });
+    return this.#charge(url, PATTERN_KINDS, isRelevant ? [STALE, STALE_RELEVANT] : [STALE]);
   }
 
   /** An irrelevant page that `stale` was told of has led to one that was worth its fetch. */
   redeemed(url: string): void {
     const patterns = patternsOf(url);
     for (const kind of PATTERN_KINDS) {
-      const count = isOwn(patterns, kind) ? this.#counts.get(patterns[kind]) : undefined;
+      const row = isOwn(patterns, kind) ? this.#rows.find(patterns[kind]) : undefined;
       // What was forgotten since began at nothing again.
-      if (count === undefined || count.stale <= count.staleRelevant) continue;
-      count.wasted--;
-      count.stale--;
+      if (row === undefined || this.#get(row, STALE) <= this.#get(row, STALE_RELEVANT)) continue;
+      this.#add(row, WASTED, -1);
+      this.#add(row, STALE, -1);
     }
   }
 
-  #charge(url: string, kinds: readonly PatternKind[], more: Pick<Count, 'stale' | 'staleRelevant'>): boolean {
+  #charge(url: string, kinds: readonly PatternKind[], also: readonly number[]): boolean {
     const patterns = patternsOf(url);
     let worse = false;
     for (const kind of kinds) {
       if (!isOwn(patterns, kind)) continue;
-      const count = this.#count(patterns[kind]);
-      const before = this.#standingOf(kind, count);
-      count.fetched++;
-      count.wasted++;
-      count.stale += more.stale;
-      count.staleRelevant += more.staleRelevant;
-      if (this.#standingOf(kind, count) !== before) worse = true;
+      const row = this.#row(patterns[kind]);
+      const before = this.#standingOf(kind, row);
+      for (const count of [FETCHED, WASTED, ...also]) this.#add(row, count);
+      if (this.#standingOf(kind, row) !== before) worse = true;
     }
     return worse;
   }
@@ -102,44 +106,65 @@ export class PatternYield {
     const patterns = patternsOf(url);
     let worst: TrapStanding = 'free';
     for (const kind of PATTERN_KINDS) {
-      const count = this.#counts.get(patterns[kind]);
-      const standing = count === undefined ? 'free' : this.#standingOf(kind, count);
+      const row = this.#rows.find(patterns[kind]);
+      const standing = row === undefined ? 'free' : this.#standingOf(kind, row);
       if (standing === 'barred') return 'barred';
       if (standing === 'doubtful') worst = 'doubtful';
     }
     return worst;
   }
 
-  #standingOf(kind: PatternKind, count: Count): TrapStanding {
-    const { fetched, wasted, stale, staleRelevant } = count;
+  #standingOf(kind: PatternKind, row: number): TrapStanding {
+    const [fetched, wasted] = [this.#get(row, FETCHED), this.#get(row, WASTED)];
     const enough = this.#limits.wastedFetches * CAUTION[kind];
     if (wasted < enough || wasted < this.#limits.wastedShare * fetched) return 'free';
     if (wasted < BARRED_TIMES * enough || wasted < BARRED_SHARE * fetched) return 'doubtful';
+    const [stale, staleRelevant] = [this.#get(row, STALE), this.#get(row, STALE_RELEVANT)];
     // Copies and errors leave no doubt.
     if (2 * (wasted - stale) >= wasted) return 'barred';
     const isUseless = staleRelevant < STALE_BARRED_RELEVANT * stale;
     return isUseless && wasted >= STALE_BARRED_TIMES * enough ? 'barred' : 'doubtful';
   }
 
-  #count(pattern: number): Count {
-    let count = this.#counts.get(pattern);
-    if (count === undefined) {
-      if (this.#counts.size >= MAX_PATTERNS) this.#forget();
-      count = { fetched: 0, wasted: 0, stale: 0, staleRelevant: 0 };
-      this.#counts.set(pattern, count);
-    }
-    return count;
+  #get(row: number, count: number): number {
+    return this.#counts[COUNTS * row + count]!;
   }
 
+  #add(row: number, count: number, more = 1): void {
+    this.#counts[COUNTS * row + count]! += more;
+  }
+
+  #row(pattern: number): number {
+    const known = this.#rows.find(pattern);
+    if (known !== undefined) return known;
+    if (this.#rows.size >= MAX_PATTERNS) this.#forget();
+    const row = this.#rows.size;
+    if (COUNTS * row === this.#counts.length)
+      this.#counts = grown(this.#counts, new Uint32Array(COUNTS * Math.ceil(row * GROWTH)));
+    this.#rows.set(pattern, row);
+    return row;
+  }
+
+  /** Half of them: first those without waste, then all, the oldest first. */
   #forget(): void {
-    for (const [pattern, { wasted }] of this.#counts) {
-      if (this.#counts.size <= MAX_PATTERNS / 2) return;
-      if (wasted === 0) this.#counts.delete(pattern);
+    const [rows, counts] = [this.#rows, this.#counts];
+    const isForgotten = new Uint8Array(rows.size);
+    let left = rows.size;
+    for (const worst of [0, Number.POSITIVE_INFINITY])
+      for (let row = 0; row < rows.size && left > MAX_PATTERNS / 2; row++) {
+        if (isForgotten[row] === 1 || counts[COUNTS * row + WASTED]! > worst) continue;
+        isForgotten[row] = 1;
+        left--;
+      }
+    this.#rows = new HashSlots();
+    this.#counts = new Uint32Array(COUNTS * MAX_PATTERNS);
+    for (let row = 0; row < rows.size; row++) {
+      if (isForgotten[row] === 1) continue;
+      const kept = this.#row(rows.hashOf(row));
+      this.#counts.set(counts.subarray(COUNTS * row, COUNTS * (row + 1)), COUNTS * kept);
     }
-    for (const pattern of this.#counts.keys()) {
-      if (this.#counts.size <= MAX_PATTERNS / 2) return;
-      this.#counts.delete(pattern);
-    }
+    rows.free();
+    freeBytes(counts);
   }
 }
 
