@@ -132,6 +132,9 @@ export const EMPTY_LINKS: LinkTable = Object.freeze({
 
 export const EMPTY_COUNTS: TermCounts = Object.freeze({ features: '', counts: new Uint16Array(0) });
 
+/** A position of 1, as link tables have it. */
+export const MAX_POSITION = 0xffff;
+
 /** Unpacks a link table. */
 export function unpackLinks(table: LinkTable): Link[] {
   if (table.size === 0) return [];
@@ -143,7 +146,7 @@ export function unpackLinks(table: LinkTable): Link[] {
     anchor: anchors[i] ?? '',
     context: contexts[i] ?? '',
     flags: table.flags[i] ?? 0,
-    position: (table.positions[i] ?? 0) / 65535,
+    position: (table.positions[i] ?? 0) / MAX_POSITION,
   }));
 }
 
@@ -156,7 +159,7 @@ export function packLinks(links: readonly Link[]): LinkTable {
     anchors: links.map((l) => line(l.anchor)).join('\n'),
     contexts: links.map((l) => line(l.context)).join('\n'),
     flags: Uint8Array.from(links, (l) => l.flags),
-    positions: Uint16Array.from(links, (l) => Math.round(Math.min(1, Math.max(0, l.position)) * 65535)),
+    positions: Uint16Array.from(links, (l) => Math.round(Math.min(1, Math.max(0, l.position)) * MAX_POSITION)),
   };
 }
 

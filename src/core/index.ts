@@ -25,6 +25,7 @@ export {
   type Link,
   type LinkTable,
   linkedUrls,
+  MAX_POSITION,
   packLinks,
   type SpaceName,
   spaceParts,

@@ -1,4 +1,4 @@
-import { freeBytes, type Link, type LinkTable, packLinks, unpackLinks } from '../../core/index.ts';
+import { freeBytes, type Link, type LinkTable, MAX_POSITION, unpackLinks } from '../../core/index.ts';
 import type { JudgedPage } from '../../crawl/index.ts';
 
 /** Pages from which learning can begin anew. Our choice. */
@@ -45,9 +45,21 @@ export class StartPages {
   }
 }
 
+/** Links that came out of a table: none of their texts has a line break. */
 function pack(links: readonly Link[]): PackedLinks {
-  const { size, urls, anchors, contexts, flags, positions } = packLinks(links);
-  const text = `${urls}\n${anchors}\n${contexts}`;
+  const size = links.length;
+  const texts = new Array<string>(3 * size);
+  const flags = new Uint8Array(size);
+  const positions = new Uint16Array(size);
+  for (let i = 0; i < size; i++) {
+    const { url, anchor, context, flags: flag, position } = links[i]!;
+    texts[i] = url;
+    texts[size + i] = anchor;
+    texts[2 * size + i] = context;
+    flags[i] = flag;
+    positions[i] = Math.round(position * MAX_POSITION);
+  }
+  const text = texts.join('\n');
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
   // In memory of its own, which can be freed: small buffers lie in pools of Node's.
   const lines = Buffer.allocUnsafeSlow(Buffer.byteLength(text, encoding));
