@@ -20,7 +20,7 @@ import { clip, foldLine } from './fold.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
 import { type Block, Layout, utf8Of, wholeUnit } from './html/layout.ts';
 import { linkTable } from './html/links.ts';
-import { mainBlocks } from './html/main-text.ts';
+import { charsOf, type MainText, mainText } from './html/main-text.ts';
 import {
   emptyMeta,
   type PageMeta,
@@ -224,8 +224,9 @@ function analyzeLinkList(
 
 /** The document in the layout. */
 function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
-  const shown = packBlocks(options.mainText === false ? layout.blocks : mainBlocks(layout), options.maxTextChars);
-  const length = shown < SHELL_CHARS ? withStandIn(shown, meta, options.maxTextChars) : shown;
+  const { blocks } = layout;
+  const main = options.mainText === false ? { own: blocks, shown: blocks } : mainText(layout);
+  const length = packText(main, meta, options.maxTextChars);
   const noted = options.noted === true;
   const chars = layout.chars.subarray(0, length);
   const text = (): string => layout.slice(0, length);
@@ -260,10 +261,19 @@ function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): 
   };
 }
 
-/** A page that shows next to nothing says of itself what it is about. */
-function withStandIn(shown: number, meta: PageMeta, maxChars: number): number {
-  const text = clip(standIn(meta), maxChars - shown - 1).trimEnd();
-  return text.length > shown ? layout.extend(shown, text) : shown;
+/** A page that shows next to nothing of its own says what it is about, where it says more than it shows. */
+function packText({ own, shown }: MainText, meta: PageMeta, maxChars: number): number {
+  if (charsOf(own) >= SHELL_CHARS) return packBlocks(shown, maxChars);
+  const { passage, description } = standIn(meta);
+  if (passage.length > charsOf(shown)) return packBehind(packBlocks(own, maxChars), passage, maxChars);
+  const length = packBlocks(shown, maxChars);
+  const isSilent = length < SHELL_CHARS && description.length > length;
+  return isSilent ? packBehind(length, description, maxChars) : length;
+}
+
+function packBehind(length: number, text: string, maxChars: number): number {
+  const added = clip(text, maxChars - length - 1).trimEnd();
+  return added === '' ? length : layout.extend(length, added);
 }
 
 interface Words {

@@ -10,6 +10,13 @@ function repeated(text: string, bytes: number): string {
   return text.repeat(Math.ceil(bytes / text.length));
 }
 
+/** JSON in a string in JSON, and so on: each one doubles the backslashes. */
+function stateInState(bytes: number): string {
+  let json = '{"body":"x"}';
+  while (json.length < bytes) json = JSON.stringify({ body: json, text: json.slice(0, 10) });
+  return json;
+}
+
 const MB = 1_000_000;
 const HOSTILE: readonly (readonly [string, string, string])[] = [
   ['2 MB of <div>', 'text/html', `${repeated('<div>', 2 * MB)}end`],
@@ -29,6 +36,23 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     'text/html',
     repeated('<div class=menu>a</div><iframe srcdoc="<div class=menu>b</div><iframe srcdoc=c>"></iframe>', 2 * MB),
   ],
+  [
+    'state of 20,000 texts',
+    'text/html',
+    `<script type=application/json>${JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ body: `a ${i}` })))}</script>`,
+  ],
+  ['state in state', 'text/html', `<script type=application/json>${stateInState(300_000)}</script>`],
+  [
+    'state that refers to itself',
+    'text/html',
+    `<script type=application/json>[${`[${'0,'.repeat(400)}0],`.repeat(400)}0]</script>`,
+  ],
+  [
+    '2 MB of state',
+    'text/html',
+    repeated(`<script>window.__A__={"body":"${repeated('&<a', 90_000)}"}</script>`, 2 * MB),
+  ],
+  ['state without end', 'text/html', `<script>window.__A__=${repeated('{[', 400_000)}`],
   ['an attribute of 2 MB', 'text/html', `<a href="${repeated('x&amp;', 2 * MB)}">x</a>`],
   ['2 MB of &', 'text/html', repeated('&', 2 * MB)],
   ['2 MB of character references', 'text/html', repeated('&eacute;&#x1F600;&#0;', 2 * MB)],

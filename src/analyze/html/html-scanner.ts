@@ -1,6 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { LINK_FLAG } from '../../core/index.ts';
 import { clip, foldLine } from '../fold.ts';
+import { setsState } from './app-state.ts';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
 import { Containers } from './containers.ts';
@@ -16,8 +17,9 @@ const RAW_LINKS_FACTOR = 4;
 const MAX_TITLE_CHARS = 1_000;
 /** A `<noscript>` that ends within so many characters holds a notice or a counter, a longer one may hold the page. */
 const NOTICE_CHARS = 1_000;
-/** Of a page's structured data, so many passages are kept for whoever asks. */
+/** Of a page's structured data, and of what it keeps for its scripts, so many passages are kept for whoever asks. */
 const MAX_DATA_PASSAGES = 5;
+const MAX_STATE_PASSAGES = 20;
 /** Pages that stand in the frames of another (`srcdoc`), up to so many; each costs a look at the paragraphs read before. */
 const MAX_INNER_PAGES = 20;
 /** What plugins showed, or show, that is no page. */
@@ -30,6 +32,7 @@ const T = {
   base: tagNamed('base'),
   br: tagNamed('br'),
   button: tagNamed('button'),
+  div: tagNamed('div'),
   embed: tagNamed('embed'),
   frame: tagNamed('frame'),
   h1: tagNamed('h1'),
@@ -89,8 +92,9 @@ export class HtmlScanner implements TokenizerCallbacks {
   #noticeEnd = -1;
   /** Buttons are commands but where they are part of a heading. */
   #inHeading = false;
-  /** Where the structured data begin that are being read, or -1. */
+  /** Where the data begin that are being read, or -1, and where they go. */
   #dataStart = -1;
+  #dataInto: string[] = [];
   #inNoscript = false;
   /** In a link that only leads to the text, as in "Skip to content". */
   #inJump = false;
@@ -169,7 +173,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
-    if (this.#dataStart >= 0) this.#meta.data.push(this.#html.slice(this.#dataStart, start - '</'.length));
+    if (this.#dataStart >= 0) this.#dataInto.push(this.#html.slice(this.#dataStart, start - '</'.length));
     this.#dataStart = -1;
     this.#close(this.#tagAt(start, end));
   }
@@ -247,8 +251,11 @@ export class HtmlScanner implements TokenizerCallbacks {
         this.#inNoscript = true;
         this.#noticeEnd = this.#endOfNotice();
         break;
+      case T.div:
+        this.#keepState();
+        break;
       case T.script:
-        if (this.#holdsData) this.#dataStart = this.#tagEnd + 1;
+        this.#beginData();
         break;
       case T.h1:
         if (this.#heading === '') this.#headingStart = this.#layout.length;
@@ -362,11 +369,24 @@ export class HtmlScanner implements TokenizerCallbacks {
     return length < 0 ? -1 : this.#tagStart + length;
   }
 
-  /** In a script with data for machines that read pages (schema.org). */
-  get #holdsData(): boolean {
-    return (
-      this.#meta.data.length < MAX_DATA_PASSAGES && /^\s*application\/ld\+json/i.test(this.#attributes.raw('type'))
-    );
+  /** A script may hold data for machines that read pages (schema.org), or for the page's own scripts. */
+  #beginData(): void {
+    const { data, state } = this.#meta;
+    const type = this.#attributes.raw('type');
+    const isStructured = /^\s*application\/ld\+json/i.test(type);
+    const isState =
+      /^\s*application\/json/i.test(type) ||
+      (!isStructured && !this.#attributes.has('src') && setsState(this.#html, this.#tagEnd + 1));
+    if (isStructured ? data.length >= MAX_DATA_PASSAGES : !isState || state.length >= MAX_STATE_PASSAGES) return;
+    this.#dataInto = isStructured ? data : state;
+    this.#dataStart = this.#tagEnd + 1;
+  }
+
+  /** Inertia keeps it in an attribute. */
+  #keepState(): void {
+    const { state } = this.#meta;
+    const inside = this.#attributes.raw('data-page');
+    if (inside.startsWith('{') && state.length < MAX_STATE_PASSAGES) state.push(inside);
   }
 
   #titleOf(start: number, end: number): string {

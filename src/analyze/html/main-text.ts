@@ -11,19 +11,22 @@ const RUN_OF_LINKS = 4;
 const MIN_CHARS = 100;
 const MIN_SHARE = 0.1;
 
-/**
- * The paragraphs that are the page's own: without navigation, header, footer and asides, and without long runs of
- * paragraphs that are nothing but links. When that leaves next to nothing (a hub, a misleading class name): all
- * but the runs of links, or all.
- */
-export function mainBlocks(layout: Layout): readonly Block[] {
+export interface MainText {
+  /** What is surely the page's own: without navigation, header, footer and asides, and without long runs of paragraphs that are nothing but links. */
+  readonly own: readonly Block[];
+  /** The same; where that is next to nothing (a hub, a misleading class name), all but the runs of links, or all. */
+  readonly shown: readonly Block[];
+}
+
+/** The paragraphs that are the page's own. */
+export function mainText(layout: Layout): MainText {
   const { blocks } = layout;
-  const main = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
-  const kept = charsOf(main);
-  if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return main;
+  const own = withoutLinkRuns(blocks.filter((block) => block.place === 'own' && !isBracketed(layout, block)));
+  const kept = charsOf(own);
+  if (kept >= MIN_CHARS || (kept > 0 && kept >= MIN_SHARE * charsOf(blocks))) return { own, shown: own };
   // The marks misled us; lists of links are navigation all the same, unless they are all there is.
   const unmarked = withoutLinkRuns(blocks);
-  return charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks;
+  return { own, shown: charsOf(unmarked) >= MIN_CHARS ? unmarked : blocks };
 }
 
 /** `[edit]`, `[edit | edit source]`: links that do something with the paragraph above. */
@@ -60,7 +63,8 @@ function isRow({ start, end, linkChars, links }: Block): boolean {
   return links > 1 && end - start - linkChars < links && end - start < ROW_LINK_CHARS * links;
 }
 
-function charsOf(blocks: readonly Block[]): number {
+/** Characters of some paragraphs. */
+export function charsOf(blocks: readonly Block[]): number {
   let sum = 0;
   for (const block of blocks) sum += block.end - block.start;
   return sum;

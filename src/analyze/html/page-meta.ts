@@ -8,6 +8,8 @@ export interface PageMeta {
   description: string;
   /** Structured data (JSON-LD) as it stands in the page. */
   readonly data: string[];
+  /** What the page keeps for its scripts: JSON, or scripts that begin by assigning it. */
+  readonly state: string[];
   base: string;
   canonical: string;
   /** The first meta refresh that names an address, `undefined` without one. */
@@ -28,6 +30,7 @@ export function emptyMeta(): PageMeta {
       language: '',
       description: '',
       data: [],
+      state: [],
       base: '',
       canonical: '',
       refresh: undefined,

@@ -1,39 +1,63 @@
 import { foldLine } from '../fold.ts';
+import { proseIn } from './app-state.ts';
 import { decodeText } from './entities.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Properties of schema.org that hold the text of an article or of a post. */
 const TEXTS = new Set(['articleBody', 'text']);
+/** What says of anything what it is. */
+const DESCRIPTION = 'description';
 /** Longer data is more than a text and its author. */
 const MAX_DATA_CHARS = 500_000;
 /** Values looked at, and how deep. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 8;
 
-/**
- * What a page says of itself to programs, for a page that shows next to nothing because scripts would fill it: the longest text of
- * an article in its structured data, or its description. `''` when there is neither.
- */
-export function standIn({ data, description }: Pick<PageMeta, 'data' | 'description'>): string {
-  const texts = data.filter((json) => json.length <= MAX_DATA_CHARS).flatMap(textsIn);
-  return texts.map(plain).reduce((longest, text) => (text.length > longest.length ? text : longest), description);
+/** What a page says of itself to programs; `''` where it says nothing. */
+export interface StandIn {
+  /** The longest text of an article in its structured data; or else the longest that it keeps for its scripts, behind its description. */
+  readonly passage: string;
+  /** Of the page, or the longest in its structured data. */
+  readonly description: string;
 }
 
-function textsIn(json: string): readonly string[] {
+/** What stands for the text of a page that shows next to nothing, because scripts would fill it. */
+export function standIn({ data, state, description: own }: Pick<PageMeta, 'data' | 'state' | 'description'>): StandIn {
+  const said = data.filter((json) => json.length <= MAX_DATA_CHARS).flatMap(textsIn);
+  const named = (isDescription: boolean): readonly string[] =>
+    said.filter(({ name }) => (name === DESCRIPTION) === isDescription).map(({ text }) => plain(text));
+  const description = longest([own, ...named(true)]);
+  const article = longest(named(false));
+  if (article.length > description.length) return { passage: article, description };
+  const prose = proseIn(state, plain);
+  const passage = prose === '' || prose.includes(description) ? prose : `${description} ${prose}`;
+  return { passage, description };
+}
+
+function longest(texts: readonly string[]): string {
+  return texts.reduce((best, text) => (text.length > best.length ? text : best), '');
+}
+
+interface Said {
+  readonly name: string;
+  readonly text: string;
+}
+
+function textsIn(json: string): readonly Said[] {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
     return [];
   }
-  const found: string[] = [];
+  const found: Said[] = [];
   let left = MAX_VALUES;
   const visit = (node: unknown, depth: number): void => {
     if (typeof node !== 'object' || node === null || depth > MAX_DEPTH) return;
     for (const [name, inside] of Object.entries(node)) {
       if (--left < 0) return;
       if (typeof inside !== 'string') visit(inside, depth + 1);
-      else if (TEXTS.has(name)) found.push(inside);
+      else if (TEXTS.has(name) || name === DESCRIPTION) found.push({ name, text: inside });
     }
   };
   visit(value, 0);

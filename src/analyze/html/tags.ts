@@ -200,6 +200,7 @@ export const ATTRIBUTES = [
   'data',
   'shadowrootmode',
   'srcdoc',
+  'data-page',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

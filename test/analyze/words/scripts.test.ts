@@ -14,6 +14,10 @@ describe('a page that scripts would fill', () => {
     expect(documentOf(data(article) + SHELL).text).toBe(`Loading…\n${SENTENCE}A & B`);
     const post = { '@type': 'DiscussionForumPosting', text: `<p>${SENTENCE}</p>` };
     expect(documentOf(data(post) + SHELL).text).toBe(`Loading…\n${SENTENCE.trim()}`);
+    const film = { '@type': 'Movie', name: 'Hubs', description: `${SENTENCE}&amp; C` };
+    expect(documentOf(`<meta name=description content=Films>${data(film)}${SHELL}`).text).toBe(
+      `Loading…\n${SENTENCE}& C`,
+    );
     const description = `<meta name=description content="What hubs are for.">`;
     expect(documentOf(description + data({ text: 'Short' }) + SHELL).text).toBe('Loading…\nWhat hubs are for.');
     expect(documentOf(`${description}<script type="application/ld+json">{"text": </script>${SHELL}`).text).toContain(
@@ -40,6 +44,64 @@ describe('a page that scripts would fill', () => {
     for (const inside of [deep, 'null', '"text"', '{"text": 5}', `{"name": "${SENTENCE}"}`])
       expect(documentOf(`<script type=application/ld+json>${inside}</script><p>Hub`).text).toBe('Hub');
     expect(documentOf(`<script type=application/json>{"text": "${SENTENCE}"}</script><p>Hub`).text).toBe('Hub');
+  });
+
+  describe('has the longest passage of what it keeps for them, behind its description:', () => {
+    const json = (value: unknown, attributes = ''): string =>
+      `<script type="application/json" ${attributes}>${JSON.stringify(value)}</script>`;
+    const BODY = SENTENCE.repeat(4).trim();
+    const post = { title: 'Crawlers', slug: 'crawlers', body: `<p>${BODY}</p>`, author: { bio: 'Writes.' } };
+    const tree = (value: string) => ({ nodeType: 'paragraph', content: [{ nodeType: 'text', value, marks: [] }] });
+    const data = { data: post, meta: { count: 3 } };
+    const flat = [['Reactive', 1], { data: 2, state: 5 }, { body: 3, title: 4 }, BODY, 'Crawlers', {}];
+    const after = ';(function(){document.currentScript.remove()}())';
+
+    it.each([
+      ['Next', json({ props: { pageProps: { post } }, page: '/[slug]' }, 'id="__NEXT_DATA__"')],
+      ['texts as trees', json({ page: { content: [tree(SENTENCE.repeat(2)), tree(`&amp; ${SENTENCE.repeat(2)}`)] } })],
+      ['Nuxt', json(flat, 'id="__NUXT_DATA__"')],
+      ['SvelteKit', json({ status: 200, body: JSON.stringify(data) }, 'data-sveltekit-fetched')],
+      [
+        'Vue',
+        `<script>window.__INITIAL_STATE__={"a":undefined,"post":{"content":${JSON.stringify(`\\{${BODY}`)}}}${after}</script>`,
+      ],
+      ['Apollo', `<script>window["__APOLLO_STATE__"] = ${JSON.stringify({ 'Post:1': { bodyText: BODY } })}</script>`],
+      ['Inertia', `<div id=app data-page="${JSON.stringify({ props: post }).replaceAll('"', '&quot;')}"></div>`],
+    ])('%s', (_, html) => {
+      const { text } = documentOf(`<meta name=description content="What crawlers do.">${SHELL}${html}`);
+      expect(text).toMatch(/^Loading…\nWhat crawlers do\. /);
+      expect(text.split('A focused crawler').length - 1).toBe(4);
+    });
+
+    it('not what is shown', () => {
+      expect(documentOf(`<p>${SENTENCE.repeat(2)}${json(post)}`).text).toBe(SENTENCE.repeat(2).trim());
+    });
+
+    it('in the place of navigation and footer, where it is longer than those', () => {
+      const around = `<nav>Home</nav><footer><p>Example Corporation, ${'registered in England and Wales '.repeat(5)}</p></footer>`;
+      expect(documentOf(`${around}${SHELL}${json(post)}`).text).toBe(`Loading…\n${BODY}`);
+      expect(documentOf(`${around}${SHELL}${json({ body: BODY.slice(0, 80) })}`).text).toContain('Example Corporation');
+    });
+
+    it.each([
+      ['phrases of the program', { i18n: { en: { cookie_text: BODY } }, messages: { text: BODY } }],
+      [
+        'parts that are not the page',
+        { footer: { body: BODY }, relatedPosts: { related: [{ body: BODY }] }, nav: { text: BODY } },
+      ],
+      ['other values', { context: BODY, style: BODY, 0: BODY }],
+      ['style sheets', { content: '.a{color:red;margin:0 auto} '.repeat(20) }],
+      ['programs', { html: 'if (a < b) { return c; } '.repeat(20) }],
+      ['packed bytes', { body: 'QmluZ28gcmVhZHM'.repeat(40) }],
+      ['addresses', { text: 'https://a.test/images/one.jpg, '.repeat(20) }],
+      ['labels', { text: 'Read more', summary: 'In short.' }],
+    ])('but for %s', (_, value) => {
+      expect(documentOf(`${SHELL}${json(value)}`).text).toBe('Loading…');
+    });
+
+    it('up to 20,000 characters', () => {
+      expect(documentOf(`${SHELL}${json({ body: SENTENCE.repeat(2_000) })}`).text.length).toBeLessThan(20_050);
+    });
   });
 
   it('is read from a noscript that holds the page, and one that holds a notice is no text', () => {

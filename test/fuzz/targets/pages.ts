@@ -7,7 +7,10 @@ export const HTML = `<!doctype html><html lang=en><head><title>A title</title><b
 <p>Some text &amp; more &nbsp;<a href="x?a=1&b=2" rel=nofollow>link</a><img alt=pic><table><tr><td>cell</table><iframe src=/f></iframe>
 <svg><title>t</title></svg><script>var x = "<a href=/no>"</script><map><area href=/area></map></body></html>`;
 const HTML_WORDS =
-  '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow <noscript> </noscript> <template␣shadowrootmode=open> <button> <object␣data= <site-nav> </site-nav> <div␣id=menu> <script␣type=application/ld+json>{"text":"x"} <a␣href=#x>';
+  '<a␣href= <p> </p> <div␣class=nav> </div> <table> <td> <svg> </svg> <title> <script> </script> <!-- --> <![CDATA[ ]]> <base␣href= <meta␣ &#xD800; &#0; &amp &nbsp; " \' > < = http:// javascript: \u202e <frame␣src= <template> <h1> <iframe␣data-src= rel=nofollow <noscript> </noscript> <template␣shadowrootmode=open> <button> <object␣data= <site-nav> </site-nav> <div␣id=menu> <script␣type=application/ld+json>{"text":"x"} <a␣href=#x> <iframe␣srcdoc="<p>x <script␣type=application/json>[{"body":1},"x"] <div␣data-page="{&quot;';
+/** Nothing is shown: the fuzzer gets to what a page keeps for its scripts. */
+const STATE = `<title>App</title><div id=root></div><script type=application/json>{"page":{"body":"${'Words that are read, one by one. '.repeat(9)}"}}</script>
+<script>window.__STATE__ = [{"text":1},{"content":[{"value":"x"}]}];</script><div data-page="{&quot;html&quot;:&quot;<b>x&quot;}"></div>`;
 
 const FEED = `<?xml version="1.0"?><rss><channel><title>T</title><link>http://a.test/</link><item><title>One</title><link>/1</link>
 <description><![CDATA[<p>text <a href=/x>x</a>]]></description></item></channel></rss>`;
@@ -19,7 +22,12 @@ const XML_WORDS =
 
 /** What a page is. */
 export const PAGES: readonly FuzzTarget[] = [
-  { name: 'html', samples: samples(HTML), words: words(HTML_WORDS), check: (input) => checkPage(input, 'text/html') },
+  {
+    name: 'html',
+    samples: samples(HTML, STATE),
+    words: words(HTML_WORDS),
+    check: (input) => checkPage(input, 'text/html'),
+  },
   {
     name: 'xhtml',
     samples: samples(HTML),
