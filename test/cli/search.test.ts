@@ -132,6 +132,24 @@ describe('bingo search', () => {
     expect(await run(['search', dir, '--', words])).toMatchObject({ code: 2, err: expect.stringContaining(said) });
   });
 
+  it('shows pages of topics alone, whichever, when it is asked to, and says how many there are', async () => {
+    const all = await run(['search', dir, 'page', '--limit', '5', '--rank', 'bm25']);
+    expect(all.out).toContain('OTHERS');
+    const [, matches] = /^5 of (\d+) pages; --limit 10 shows more, --accepted those of topics alone\.\n$/.exec(
+      all.err,
+    )!;
+    const rows = await ask('page', '--alike');
+    expect(rows).toHaveLength(Number(matches));
+    const accepted = await ask('page', '--accepted', '--alike');
+    expect(accepted.map(({ url }) => url).toSorted()).toEqual(
+      rows
+        .filter(({ topic }) => topic !== null)
+        .map(({ url }) => url)
+        .toSorted(),
+    );
+    expect(accepted.length).toBeLessThan(rows.length);
+  });
+
   it('says that a phrase may be the reason that nothing matches', async () => {
     const { code, err } = await run(['search', dir, '"zeppelin bicycle"']);
     expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);

@@ -1,4 +1,4 @@
-import { counted } from '../../core/index.ts';
+import { count, counted } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
@@ -22,6 +22,7 @@ export const search: Command = {
     ['bingo search bikes "touring routes"', 'Pages about either word, most often those with both first.'],
     ['bingo search bikes \'"dynamo hub" -car\'', 'Pages with a phrase, without a word.'],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
+    ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
     ['bingo search bikes manual --site example.org --type pdf --since 30d', 'PDF files of a site, of this month.'],
     ['bingo search bikes saddle --gone', 'Also what is gone by now: its text is still here.'],
@@ -54,12 +55,17 @@ function remarks(
   { dir, limit }: { readonly dir: string; readonly limit: number },
 ): string {
   const more = results.length < limit && ended > 0 ? [goneText(ended, results.length > 0)] : [];
+  if (results.length === limit && matches > limit && !args.has('json')) {
+    const isMixed = results.some(({ others }) => others) && results.some(({ others }) => !others);
+    const narrower = isMixed ? ', --accepted those of topics alone' : '';
+    more.push(`${count(limit)} of ${counted(matches, 'page')}; --limit ${2 * limit} shows more${narrower}.`);
+  }
   if (unchecked > 0 && results.length < limit)
     more.push(
       `The phrase was looked for in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
     );
   else if (results.length === 0 && ended === 0) {
-    const narrow = ['all', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+    const narrow = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
     const again =
       narrow.length > 0
         ? `Try it without --${narrow.join(', --')}.`

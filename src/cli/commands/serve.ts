@@ -21,7 +21,7 @@ export const serve: Command = {
   ],
   notes: [
     'Works beside a running crawl, and answers from what is stored so far. Parameters are those of bingo search: q, topic, ' +
-      'all, rank, site, since, until, type, alike, gone, limit. Pages from the web are shown as text alone.',
+      'accepted, all, rank, site, since, until, type, alike, gone, limit. Pages from the web are shown as text alone.',
   ],
   run: runServe,
 };

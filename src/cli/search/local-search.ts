@@ -1,4 +1,4 @@
-import { RANK_MEASURES, type RankMeasure, type TopicTree, UsageError } from '../../core/index.ts';
+import { RANK_MEASURES, type RankMeasure, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import {
   type Folded,
   foldDuplicates,
@@ -56,6 +56,7 @@ export interface LocalAnswer {
 /** Flags of every command that searches. */
 export const SEARCH_FLAGS: Readonly<Record<string, Flag>> = {
   ...PAGE_FILTER_FLAGS,
+  accepted: { help: 'Only pages accepted into a topic, whichever: no OTHERS.' },
   all: { help: 'Only pages that hold every word.' },
   rank: {
     value: 'WEIGHTS',
@@ -79,10 +80,17 @@ export interface SearchContext {
 export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
   const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
-  const filter = readPageFilter(args, context.tree);
-  const given = args.value('rank');
-  const weights = given === undefined ? RANK_WEIGHTS : readWeights(given);
+  const given = readPageFilter(args, context.tree);
+  const isAnyTopic = args.has('accepted') && given.topics?.length === 0;
+  const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
+  const ranking = args.value('rank');
+  const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking);
   return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone') };
+}
+
+/** All topics, as a filter names them: those at the top stand for those below. */
+function mainTopics(tree: TopicTree): readonly TopicId[] {
+  return [...tree.nodes.keys()].filter((id) => id !== ROOT && !id.includes('/'));
 }
 
 function nothingToLookFor(words: string): UsageError {

@@ -84,10 +84,11 @@ function form({ asked, tree }: SearchPage): string {
   return [
     '<form action="/" role="search">',
     `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, -without" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
-    choice('topic', 'Topic', [['', 'all topics'], ...topics], asked.get('topic')),
+    choice('topic', 'Topic', [['', 'all pages'], ...topics], asked.get('topic')),
     choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
     text('site', 'Site', 'any site'),
     text('since', 'Fetched since', 'since, such as 7d'),
+    `<label><input type="checkbox" name="accepted" value="1"${asked.has('accepted') ? ' checked' : ''}> of any topic</label>`,
     `<label><input type="checkbox" name="all" value="1"${asked.has('all') ? ' checked' : ''}> every word</label>`,
     `<label><input type="checkbox" name="gone" value="1"${asked.has('gone') ? ' checked' : ''}> gone pages too</label>`,
     '<button>Search</button>',
