@@ -29,6 +29,7 @@ interface Row {
   to: string;
   without: string;
   paragraphs: number;
+  terms: string;
   text: string;
 }
 
@@ -64,6 +65,9 @@ describe('a review in a file', () => {
     const rows = await exported();
     expect(rows.map((row) => row.origin)).toContain('yours');
     const candidate = rows.find((row) => /^(authority|confidence|both)$/.test(row.origin))!;
+    // As the page writes them, not as they are indexed.
+    for (const term of candidate.terms.split(' ')) expect(candidate.text).toMatch(new RegExp(`\\b${term}\\b`, 'i'));
+    expect(rows.map(({ terms }) => terms).join(' ')).toMatch(/\b(saddle|bicycle|cycling|handlebar)\b/);
     expect(candidate).toMatchObject({ topic: 'cycling', decision: '', text: expect.stringContaining('pedal') });
     expect(rows.map((row) => row.page)).toContain(`${web.origin('bikes.test')}/5`);
   });

@@ -13,6 +13,7 @@ import { type Classifier, classify, decodeModels, explain, prepareClassifier } f
 import type { Store } from '../../store/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { shippedOthers } from '../shipped.ts';
+import { formsOf } from '../term-name.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { type NearPage, nearPages } from './near-pages.ts';
 
@@ -116,7 +117,9 @@ async function textOf(
   const paragraphs = paragraphsOf(document.text).map((paragraph) =>
     marked(sanitizeForTerminal(paragraph), stems, [document.language]),
   );
-  return { paragraphs, terms };
+  const forms = formsOf([strongest], [document.title, document.text], [document.language]);
+  const words = terms.map((stem) => forms.get(stem) ?? stem).filter((word) => word !== '');
+  return { paragraphs, terms: [...new Set(words)].map(sanitizeForTerminal) };
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
