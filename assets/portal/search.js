@@ -209,7 +209,7 @@
 
   function sentenceOf({ pages, known, complete }) {
     const count = (n) => `${n.toLocaleString('en')} ${n === 1 ? 'page' : 'pages'}`;
-    if (pages.length === 0) return 'No page holds these words.';
+    if (pages.length === 0) return 'No page is found by these words.';
     if (known <= 1) return `${count(pages.length)}.`;
     const rest = pages.length - complete;
     return `${count(complete)} with all words${rest > 0 ? `, ${rest.toLocaleString('en')} with some` : ''}.`;

@@ -140,7 +140,7 @@ describe('bingo portal', () => {
       expect(dom).toContain('&lt;img src=x onerror=alert(1)&gt;"\'evil</a>');
       expect(dom).not.toContain('<img');
       expect(browse(chromium!, `file://${site}/search.html?q=茶`)).toContain('紅<mark>茶</mark>、<mark>茶</mark>葉');
-      expect(browse(chromium!, `file://${site}/search.html?q=nonsense`)).toContain('No page holds these words.');
+      expect(browse(chromium!, `file://${site}/search.html?q=nonsense`)).toContain('No page is found by these words.');
     },
   );
 });

@@ -4,6 +4,7 @@ import type { Listed, ListName, PortalContents, PortalTopic, SiteShare } from '.
 import { html, type Markup } from './html.ts';
 import { listAddress } from './list-pages.ts';
 import { factsOf, langOf, type PortalView, siteName, titleOf, trail } from './parts.ts';
+import { STEMS_PER_PAGE } from './search-index.ts';
 import { shell } from './shell.ts';
 
 /** The first page: what there is, and the topic tree. */
@@ -158,6 +159,7 @@ ${options}</select>
 </form>
 <noscript><p>Searching happens in this page and needs JavaScript. The topics can be read without.</p></noscript>
 <p id="status" role="status"></p>
+<p class="about">A page is found by the ${STEMS_PER_PAGE} words that tell most of it.</p>
 <h2 id="heading" hidden>Results</h2>
 <ol class="pages" id="results"></ol>
 <button type="button" id="more" hidden>Show more</button>`,

@@ -6,7 +6,7 @@ import { ByteRows } from './byte-rows.ts';
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
 const SHARD_CHARS = 100_000;
 /** Stems by which a page can be found: its most telling ones. */
-const STEMS_PER_PAGE = 150;
+export const STEMS_PER_PAGE = 150;
 /** Weights are A to H. */
 const WEIGHTS = 8;
 /** What occurs this often on a page, or more often, counts as one time less. */
