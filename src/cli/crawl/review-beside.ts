@@ -9,6 +9,8 @@ import { quoted } from '../shell-words.ts';
  * must never wait for it. Resolves with what to tell the person.
  */
 export async function reviewBeside(dir: string, io: Io): Promise<string> {
+  // The review reads the journal first: seconds, in which the dashboard is not there any more.
+  io.err('Opening the review …\n');
   const words = [join(PACKAGE_ROOT, 'bin/bingo.js'), 'review', dir];
   return await new Promise((resolve) => {
     const child = spawn(process.execPath, words, { stdio: 'inherit', env: io.env as NodeJS.ProcessEnv });
