@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['r', 'choose another ordering of the waiting links'],
   ['l', 'lock the host of the selected page'],
   ['s', 'mark the site of the selected page bad or good; take it back'],
+  ['m', 'mark the selected page: an example, or none of it; take it back'],
   ['L', 'limits: learning, time, tunnelling, fetches at a time'],
   ['h', 'hosts: slow, bad, busy; l locks the selected one, s marks it'],
   ['Tab, g', 'go to the topics; mark the selected one good, or no longer'],

@@ -1,16 +1,22 @@
 import {
   counted,
+  goodTopics,
+  type Judgement,
   LIMIT_BOUNDS,
   LIMIT_NAMES,
   type LimitName,
+  MAX_JUDGED,
   ORDERINGS,
+  ROOT,
   type SteerCommand,
   siteMark,
+  type TopicId,
+  type TopicTree,
   withoutPort,
 } from '../core/index.ts';
 import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
 import { mostHelpLines } from './help-lines.ts';
-import { type DashboardEvent, type DashboardState, PANES, type View } from './state.ts';
+import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
 import { stepped } from './stepped.ts';
 
 /** A key as the terminal gave it: a character, or a name. */
@@ -70,6 +76,8 @@ export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
       return onConfirm(view, key);
     case 'site':
       return onSite(state, view, key);
+    case 'page':
+      return onPage(state, view, key);
     case 'quit':
       return onQuit(key);
     case 'orderings':
@@ -113,6 +121,8 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return lock(selectedPage(state)?.host);
     case 's':
       return site(selectedPage(state)?.host);
+    case 'm':
+      return askOfPage(state);
     case 'g':
       return mark(state);
     case 'r':
@@ -162,6 +172,31 @@ function onSite({ sites }: DashboardState, view: View & { kind: 'site' }, key: K
   if ((sites.get(view.site) ?? 'free') === use) return say('It is so already.', OVERVIEW);
   const command = { kind: 'judge-page', judgement: siteMark(view.site, use) } as const;
   return { events: [OVERVIEW], effects: [{ kind: 'steer', command }] };
+}
+
+function askOfPage(state: DashboardState): KeyResult {
+  const page = selectedPage(state);
+  return page === undefined ? NOTHING : show({ kind: 'page', page, topic: topicFor(page, state.tree) });
+}
+
+/** What a page would be an example of: the topic that it was accepted into, or the only one that there is. */
+function topicFor({ topic }: PageLine, tree: TopicTree): TopicId | undefined {
+  const ids = goodTopics(tree).map(({ id }) => id);
+  return ids.find((id) => id === topic) ?? (ids.length === 1 ? ids[0] : undefined);
+}
+
+function onPage({ marked }: DashboardState, { page, topic }: View & { kind: 'page' }, key: KeyPress): KeyResult {
+  if (key.name === 'escape' || isText(key, 'q') || isText(key, 'n')) return event(OVERVIEW);
+  if (topic === undefined && isText(key, 'v')) return { events: [OVERVIEW], effects: [{ kind: 'review' }] };
+  const use = isText(key, 'b') ? 'others' : isText(key, 'g') ? 'example' : isText(key, 'u') ? 'free' : undefined;
+  if (use === undefined || (use === 'example' && topic === undefined)) return NOTHING;
+  if ((marked.get(page.url) ?? 'free') === use) return say('It is so already.', OVERVIEW);
+  const { url, sequence, title } = page;
+  const judgement: Judgement = {
+    ...{ key: url, sequence, title: title.slice(0, MAX_JUDGED.title).toWellFormed(), use },
+    topic: use === 'example' ? topic! : ROOT,
+  };
+  return { events: [OVERVIEW], effects: [{ kind: 'steer', command: { kind: 'judge-page', judgement } }] };
 }
 
 function onQuit(key: KeyPress): KeyResult {

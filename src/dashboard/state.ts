@@ -65,6 +65,8 @@ export type View =
   | { readonly kind: 'confirm'; readonly question: string; readonly command: SteerCommand }
   /** What a site, named by a host, is worth; `links` until they are counted `undefined`. */
   | { readonly kind: 'site'; readonly site: string; readonly links: LinksToSite | undefined }
+  /** What a page teaches; `topic` is what it would be an example of, where that is clear. */
+  | { readonly kind: 'page'; readonly page: PageLine; readonly topic: TopicId | undefined }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'quit' };
 
@@ -89,6 +91,8 @@ export interface DashboardState {
   readonly tree: TopicTree;
   /** Sites that people marked, by host. */
   readonly sites: ReadonlyMap<string, SiteUse>;
+  /** What people decided on pages since the dashboard was opened, by address. */
+  readonly marked: ReadonlyMap<string, Judgement['use']>;
   readonly now: number;
   readonly phase: Phase;
   readonly phaseReason: string;
@@ -151,6 +155,7 @@ export function initialState(setting: DashboardSetting): DashboardState {
   return {
     ...setting,
     sites: new Map(),
+    marked: new Map(),
     now: 0,
     phase: 'bootstrap',
     phaseReason: '',
@@ -274,7 +279,11 @@ function withSteer(state: DashboardState, { command }: SteerRecord): DashboardSt
   const { status, tree } = state;
   if (command.kind === 'mark-topic' && tree.nodes.has(command.topic))
     return { ...state, tree: markTopic(tree, command.topic, command.good) };
-  if (command.kind === 'judge-page') return { ...state, sites: withSiteMark(state.sites, command.judgement) };
+  if (command.kind === 'judge-page') {
+    const { key, use } = command.judgement;
+    if (siteOfKey(key) === undefined) return { ...state, marked: new Map([...state.marked, [key, use]]) };
+    return { ...state, sites: withSiteMark(state.sites, command.judgement) };
+  }
   if (status === undefined) return state;
   if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ORDERINGS, type SiteUse, siteMark } from '../../src/core/index.ts';
+import { markTopic, ORDERINGS, type SiteUse, type Steer, siteMark, type TopicId } from '../../src/core/index.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
+import type { View } from '../../src/dashboard/state.ts';
 import { busyState, emptyState, fold, phaseEvent, statusOf } from './support/events.ts';
 
 /** The state after keys, and what they did: names in angle brackets, else characters. */
@@ -105,6 +106,42 @@ describe('keys that steer', () => {
     expect(press(marked, 'u').effects).toEqual([steer(mark('free'))]);
     expect(press(busyState(), 'h', 's').effects).toEqual([{ kind: 'count-links', site: 'down.example' }]);
     expect(press(emptyState(), 's').effects).toEqual([]);
+  });
+
+  test('m asks what a page is; g makes it an example, b one of OTHERS, u takes that back', () => {
+    const asked = press(busyState(), 'm');
+    const { page, topic } = asked.state.view as View & { kind: 'page' };
+    expect(asked.effects).toEqual([]);
+    const mark = (use: string, of: string) =>
+      ({
+        kind: 'judge-page',
+        judgement: { key: page.url, sequence: page.sequence, title: page.title, use, topic: of },
+      }) as Steer;
+    expect(topic).toBe(page.topic);
+    expect(press(asked.state, 'g')).toMatchObject({
+      state: { view: { kind: 'overview' } },
+      effects: [steer(mark('example', page.topic))],
+    });
+    expect(press(asked.state, 'b').effects).toEqual([steer(mark('others', ''))]);
+    expect(press(asked.state, 'x', '<escape>').effects).toEqual([]);
+    expect(press(asked.state, 'u').state.message).toBe('It is so already.');
+    const command = mark('others', '');
+    const marked = fold(asked.state, { kind: 'steer', record: { kind: 'steer', command, at: 0, sequence: 1 } });
+    expect(press(marked, 'b').effects).toEqual([]);
+    expect(press(marked, 'u').effects).toEqual([steer(mark('free', ''))]);
+    expect(press(emptyState(), 'm').effects).toEqual([]);
+  });
+
+  test('a page of no topic is an example only where it is clear of which', () => {
+    const state = busyState();
+    const rejected = state.pages.find(({ topic }) => topic === 'OTHERS')!;
+    const asked = press({ ...state, selectedPage: rejected.sequence }, 'm');
+    expect(asked.state.view).toMatchObject({ kind: 'page', page: rejected, topic: undefined });
+    expect(press(asked.state, 'g').effects).toEqual([]);
+    expect(press(asked.state, 'v').effects).toEqual([{ kind: 'review' }]);
+    const alone = { ...state, tree: markTopic(state.tree, 'mining' as TopicId, false) };
+    const clear = press({ ...alone, selectedPage: rejected.sequence }, 'm');
+    expect(clear.state.view).toMatchObject({ kind: 'page', topic: 'databases/recovery' });
   });
 
   test('g marks the selected topic, once topics are what the arrows move in', () => {

@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, siteMark } from '../../src/core/index.ts';
+import { displayWidth, siteMark, type TopicId } from '../../src/core/index.ts';
 import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
@@ -52,6 +52,23 @@ describe('the overview', () => {
     const some = fold(state, { kind: 'status', status: statusOf({ order: { ...order, aside: 7 } }) });
     expect(screen(some, 80, 24)).toContain('56 deferred, 7 aside ─');
     expect(screen(busyState(), 80, 24)).not.toContain('waiting: ');
+  });
+
+  test('asks what a page is, and of which topic it would be an example', () => {
+    const state = busyState();
+    const page = { ...state.pages[0]!, title: 'A page' };
+    const asked = (topic: TopicId | undefined): string[] =>
+      screen(fold(state, { kind: 'view', view: { kind: 'page', page, topic } }), 80, 24)
+        .split('\n')
+        .slice(-2);
+    expect(asked('databases/recovery' as TopicId)).toEqual([
+      '"A page": an example of databases/recovery, or none of it?',
+      'g an example  b none of it  Esc back',
+    ]);
+    expect(asked(undefined)).toEqual([
+      '"A page": an example of some topic, or none of it?',
+      'v an example, in the review  b none of it  Esc back',
+    ]);
   });
 
   test('asks what a site is worth with the number of links that wait for it, and names the mark that it has', () => {
@@ -110,7 +127,7 @@ describe('the overview', () => {
         · 0.10 OTHERS        Page 225                           host0.example
       200 pages fetched; model 2: 3 archetypes admitted
 
-      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  v review  r ordering  h hosts"
+      ? help  q quit  p pause  Enter why  o open  l lock host  + budget  E learn again  s site  m page  v review  r ordering"
     `);
   });
 
@@ -238,7 +255,7 @@ describe('the views', () => {
       screen(fold(alarmed, { kind: 'view', view: { kind: 'help', top } }), 80, 24).split('\n');
     expect(at(0)[3]).toMatch(/^▸ keys · \d+ more lines: ↓ ↑ ─+$/);
     expect(at(0)[4]).toBe('p, space       pause, go on');
-    expect(at(0)[14]).toBe('Enter, w       why the selected page was found and judged as it was');
+    expect(at(0)[15]).toBe('Enter, w       why the selected page was found and judged as it was');
     const end = at(99).join('\n');
     expect(end).toContain('q              quit; Ctrl-C stops and saves\n');
     expect(end).toContain('! A training page is gone, and this says at some length which page it was and\n  why.\n');

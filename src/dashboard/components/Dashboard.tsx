@@ -71,6 +71,7 @@ function Body({ state, layout, theme }: BodyProps): ReactElement {
     case 'overview':
     case 'confirm':
     case 'site':
+    case 'page':
     case 'filter':
     case 'quit':
       return <Overview state={state} layout={layout} theme={theme} />;

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import { count, readableHost, SITE_WORDS, type SiteUse } from '../../core/index.ts';
+import { count, readableHost, SITE_WORDS, type SiteUse, sanitizeForTerminal } from '../../core/index.ts';
 import { shownAlarms } from '../alarms.ts';
 import { joinFitting } from '../format.ts';
 import type { DashboardState, LinksToSite } from '../state.ts';
@@ -39,9 +39,15 @@ function news({ round, phaseReason }: DashboardState): string {
 function question({ view, sites }: DashboardState): string | undefined {
   if (view.kind === 'confirm') return view.question;
   if (view.kind === 'site') return siteQuestion(view.site, view.links, sites.get(view.site));
+  if (view.kind === 'page') return pageQuestion(view);
   if (view.kind === 'filter') return `Filter: ${view.text}▏`;
   if (view.kind === 'quit') return 'Stop the crawl and save? It goes on from there next time.';
   return undefined;
+}
+
+function pageQuestion({ page, topic }: DashboardState['view'] & { kind: 'page' }): string {
+  const what = topic === undefined ? 'some topic' : sanitizeForTerminal(topic);
+  return `"${page.title}": an example of ${what}, or none of it?`;
 }
 
 function siteQuestion(site: string, links: LinksToSite | undefined, use: SiteUse | undefined): string {
@@ -66,6 +72,7 @@ function keys(state: DashboardState): readonly string[] {
         '+ budget',
         state.phase === 'harvesting' ? 'E learn again' : 'e end learning',
         's site',
+        'm page',
         'v review',
         'r ordering',
         'h hosts',
@@ -88,6 +95,13 @@ function keys(state: DashboardState): readonly string[] {
       return [
         ...(view.links === undefined ? [] : ['b bad: not asked again', 'g good: links go first']),
         ...(view.links === undefined || !state.sites.has(view.site) ? [] : ['u take the mark back']),
+        'Esc back',
+      ];
+    case 'page':
+      return [
+        view.topic === undefined ? 'v an example, in the review' : 'g an example',
+        'b none of it',
+        ...((state.marked.get(view.page.url) ?? 'free') === 'free' ? [] : ['u take the mark back']),
         'Esc back',
       ];
     case 'confirm':
