@@ -224,7 +224,7 @@ export class Following {
     if (follow === undefined || this.#ports.budgets.isSpent(follow.topic)) return;
     const confidence = page.assignment.scores.find((s) => s.topic === follow.topic)?.calibrated ?? 0;
     const { topic, depth, tunnelDepth } = follow;
-    const depthFirst = learningPriority(depth, confidence * this.#ports.config.tunnelDecay ** tunnelDepth);
+    const depthFirst = learningPriority(depth, confidence, this.#ports.config.tunnelDecay ** tunnelDepth);
     for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
       if (!follow.allowUrl(host)) continue;
       const priority = doubtful

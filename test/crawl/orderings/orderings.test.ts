@@ -330,23 +330,34 @@ describe('bingo', () => {
 });
 
 describe('learningPriority', () => {
-  it('goes deeper first, then to the more confident', () => {
-    const links: [number, number][] = [
-      [1, 100],
-      [2, -100],
-      [2, 0.4],
-      [2, 0.5],
-      [3, -1],
+  it('goes deeper first, then to the more confident, then to the one that is less far behind rejected pages', () => {
+    const links: [number, number, number][] = [
+      [1, 100, 1],
+      [2, 0.4, 0.25],
+      [2, 0.4, 0.5],
+      [2, 0.4, 1],
+      [2, 0.5, 1],
+      [3, 0.1, 0.5],
     ];
-    const priorities = links.map(([depth, confidence]) => learningPriority(depth, confidence));
+    const priorities = links.map((link) => learningPriority(...link));
     expect(priorities).toEqual(priorities.toSorted((a, b) => a - b));
     expect(new Set(priorities).size).toBe(links.length);
   });
 
-  it('stays below that of every deeper link', () => {
+  it('gains nothing by tunnelling, however unlike the topic its page is', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), (depth, confidence) => {
-        const p = learningPriority(depth, confidence);
+        const [near, far] = [0.5, 0.25].map((tunnelled) => learningPriority(depth, confidence, tunnelled));
+        expect(far).toBeLessThanOrEqual(near!);
+      }),
+    );
+  });
+
+  it('stays below that of every deeper link', () => {
+    const tunnelled = fc.constantFrom(1, 0.5, 0.25);
+    fc.assert(
+      fc.property(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), tunnelled, (depth, confidence, left) => {
+        const p = learningPriority(depth, confidence, left);
         expect(p > depth && p < depth + 1).toBe(true);
       }),
     );
