@@ -24,7 +24,7 @@ export interface TestedStore {
   readonly ask: (query: string) => Promise<unknown[][]>;
 }
 
-/** Opens a store of its own for each test, and closes it. */
+/** Opens an empty store for each test, and closes it. */
 export function storeOfEachTest(database: Database): TestedStore {
   const tested = {
     keep: (...records: JournalRecord[]) => keepIn(tested.store, records),
@@ -34,24 +34,44 @@ export function storeOfEachTest(database: Database): TestedStore {
     },
     ask: async (query: string) => rowsOf(await tested.store.sql(query, { maxRows: 1000 })),
   } as TestedStore;
-  const drops: Promise<void>[] = [];
+  const places = placesOf(database);
 
   beforeEach(async () => {
-    tested.place = await database.place();
+    tested.place = await places.take();
     tested.store = await tested.place.open();
   });
 
   afterEach(async () => {
     await tested.store.close();
-    // Dropping a MySQL database takes longer than most tests: it goes on beside the next one.
-    drops.push(tested.place.drop());
-  });
-
-  afterAll(async () => {
-    await Promise.all(drops);
+    await places.leave(tested.place);
   });
 
   return tested;
+}
+
+/**
+ * Empty places, one after the other. To make and to drop a MySQL database takes longer than most tests: the next test gets it, cleared;
+ * where that cannot be it is dropped beside the next test.
+ */
+export function placesOf(database: Database): { take(): Promise<Place>; leave(place: Place): Promise<void> } {
+  const drops: Promise<void>[] = [];
+  let cleared: Place | undefined;
+
+  afterAll(async () => {
+    await Promise.all([...drops, cleared?.drop()]);
+  });
+
+  return {
+    take: async () => {
+      const place = cleared ?? (await database.place());
+      cleared = undefined;
+      return place;
+    },
+    leave: async (place) => {
+      if (await place.clear()) cleared = place;
+      else drops.push(place.drop());
+    },
+  };
 }
 
 /** Appends records and waits until they are stored. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
@@ -10,6 +10,8 @@ export interface Place {
   open(more?: Partial<StoreOptions>): Promise<Store>;
   /** Runs statements on the database itself, as another program would. */
   tamper(...statements: string[]): Promise<void>;
+  /** Takes out all that is stored, so that another test can have the place; false where none can. */
+  clear(): Promise<boolean>;
   drop(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ async function sqlitePlace(): Promise<Place> {
       for (const statement of statements) db.exec(statement);
       db.close();
     },
+    // A new one is made as fast.
+    clear: async () => false,
     drop: async () => rmSync(workspace, { recursive: true, force: true }),
   };
 }
@@ -48,9 +52,19 @@ async function mysqlPlace(): Promise<Place> {
   const database = `bingo_test_${process.pid}_${++places}`;
   const url = `${SERVER.replace(/\/$/, '')}/${database}`;
   const workspace = mkdtempSync(join(tmpdir(), 'bingo-store-'));
+  let isTampered = false;
   return {
     ...placeOf({ url, workspace, batch: 100, flushMs: 10 }),
-    tamper: (...statements) => onServer(`use ${database}`, ...statements),
+    tamper: (...statements) => {
+      isTampered = true;
+      return onServer(`use ${database}`, ...statements);
+    },
+    clear: async () => {
+      if (isTampered) return false;
+      for (const file of readdirSync(workspace)) rmSync(join(workspace, file), { recursive: true });
+      await deleteAll(database);
+      return true;
+    },
     drop: async () => {
       rmSync(workspace, { recursive: true, force: true });
       await onServer(`drop database if exists ${database}`);
@@ -60,6 +74,23 @@ async function mysqlPlace(): Promise<Place> {
 
 function placeOf(options: StoreOptions): Pick<Place, 'options' | 'open'> {
   return { options, open: (more) => openStore({ ...options, ...more }) };
+}
+
+/** Leaves the tables of a database as they were when they had just been made, in a hundredth of the time that takes. */
+async function deleteAll(database: string): Promise<void> {
+  const connection = await createConnection({ uri: SERVER, multipleStatements: true });
+  try {
+    const [tables] = await connection.query(
+      `select table_name as name from information_schema.tables where table_schema = ? and table_type = 'BASE TABLE'`,
+      [database],
+    );
+    const deletions = (tables as { name: string }[]).map(({ name }) =>
+      name === 'meta' ? `delete from meta where name <> 'schema_version'` : `delete from ${name}`,
+    );
+    await connection.query([`use ${database}`, 'begin', ...deletions, 'commit'].join(';'));
+  } finally {
+    await connection.end();
+  }
 }
 
 export async function onServer(...statements: string[]): Promise<void> {

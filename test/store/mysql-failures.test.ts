@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/index.ts';
 import { closePool, openMysqlPool } from '../../src/store/mysql/database.ts';
@@ -12,6 +12,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   let place: Place;
   let proxy: FailingProxy;
   let store: Store;
+  const drops: Promise<void>[] = [];
 
   beforeEach(async () => {
     place = await mysql.place();
@@ -24,8 +25,11 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
   afterEach(async () => {
     await store.close();
     await proxy.stop();
-    await place.drop();
+    // Beside the next test, for it takes long.
+    drops.push(place.drop());
   });
+
+  afterAll(() => Promise.all(drops));
 
   const expectAll = async (count: number): Promise<void> => {
     await store.flush();

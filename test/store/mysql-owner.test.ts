@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openScratch } from '../../src/store/index.ts';
-import { rowsOf } from '../contracts/each-database.ts';
+import { placesOf, rowsOf } from '../contracts/each-database.ts';
 import { mysql, type Place } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
 describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace that it belongs to', () => {
+  const places = placesOf(mysql);
   let place: Place;
   let root: string;
   let first: string;
 
   beforeEach(async () => {
-    place = await mysql.place();
+    place = await places.take();
     root = mkdtempSync(join(tmpdir(), 'bingo-owner-'));
     first = join(root, 'first');
     cpSync(place.options.workspace, first, { recursive: true });
@@ -21,7 +22,7 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL database and the workspace
   });
 
   afterEach(async () => {
-    await place.drop();
+    await places.leave(place);
     rmSync(root, { recursive: true, force: true });
   });
 
