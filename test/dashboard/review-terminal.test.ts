@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BINGO, crawlWords, inATerminal, keys, shows, terminal, workspace } from './support/terminals.ts';
+import { BINGO, fastCrawlWords, inATerminal, keys, shows, terminal, workspace } from './support/terminals.ts';
 
 inATerminal(() => {
   test('a crawl stops for a review, whose decisions it harvests with', async () => {
-    terminal('crawl', 80, 24, crawlWords('--review'));
+    terminal('crawl', 80, 24, fastCrawlWords('--review'));
     const review = await shows('crawl', /review · railways[\s\S]*strongest terms: \w/);
     expect(review).toMatch(/› .* (authority|confidence|both|near) /);
     expect(review.split('\n').every((line) => line.length <= 80)).toBe(true);
@@ -32,7 +32,7 @@ inATerminal(() => {
   }, 90_000);
 
   test('leaving a review changes nothing, and asks when something was decided', async () => {
-    terminal('crawl', 80, 24, crawlWords('--plain'));
+    terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
     await shows('review', /review · railways[\s\S]*strongest terms: \w/);
@@ -44,7 +44,7 @@ inATerminal(() => {
   }, 60_000);
 
   test('decisions that were not applied are there again in the next review, however the one before ended', async () => {
-    terminal('crawl', 80, 24, crawlWords('--plain'));
+    terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);
     terminal('killed', 120, 40, ['review', workspace()], 'NO_COLOR=1');
     await shows('killed', /review · railways[\s\S]*strongest terms: \w/);

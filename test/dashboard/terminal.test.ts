@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { crawlWords, inATerminal, keys, shows, terminal, tmux, workspace } from './support/terminals.ts';
+import {
+  crawlWords,
+  fastCrawlWords,
+  inATerminal,
+  keys,
+  shows,
+  terminal,
+  tmux,
+  workspace,
+} from './support/terminals.ts';
 
 inATerminal(() => {
   test('a crawl is watched, paused, raised, asked why, and stopped with what was changed', async () => {
@@ -123,7 +132,7 @@ inATerminal(() => {
   }, 60_000);
 
   test('--plain prints lines that never move', async () => {
-    terminal('plain', 80, 24, crawlWords('--plain'));
+    terminal('plain', 80, 24, fastCrawlWords('--plain'));
     const text = await shows('plain', /ended with 0/);
     expect(tmux('capture-pane', '-p', '-S', '-200', '-t', 'plain')).toMatch(/learning phase: training pages fetched/);
     expect(text).not.toContain('█');

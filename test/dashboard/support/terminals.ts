@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,10 +18,16 @@ const whyNot = !existsSync(join(ROOT, 'dist/main.js'))
     : undefined;
 
 const folder = mkdtempSync(join(tmpdir(), 'bingo-terminal-'));
-const socket = `bingo-test-${process.pid}`;
-let server: Awaited<ReturnType<typeof serveFrozenWeb>>;
+/** What each test has a copy of. */
+const made = join(folder, 'made');
+type Server = Awaited<ReturnType<typeof serveFrozenWeb>>;
+/** A crawl is watched while it goes on, which takes its time; one that is to have ended does not. */
+let slow: Server;
+let fast: Server;
 let dir = '';
 let workspaces = 0;
+/** Of the test that runs: the server of the one before may not be gone yet. */
+let socket = '';
 
 export function tmux(...words: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
@@ -51,7 +57,12 @@ export async function shows(name: string, what: RegExp): Promise<string> {
 }
 
 /** A slow crawl of a web of two topics. */
-export function crawlWords(...more: readonly string[]): string[] {
+export const crawlWords = (...more: readonly string[]): string[] => wordsOf(slow, more);
+
+/** The same crawl, as fast as it goes. */
+export const fastCrawlWords = (...more: readonly string[]): string[] => wordsOf(fast, more);
+
+function wordsOf(server: Server, more: readonly string[]): string[] {
   const settings = ['network.concurrency=1', 'network.delayMs=0'].flatMap((setting) => ['--set', setting]);
   const proxy = `http://127.0.0.1:${server.port}`;
   return ['crawl', dir, '--budget', '60', '--learn', '15', '--proxy', proxy, ...settings, ...more];
@@ -66,30 +77,21 @@ export function inATerminal(tests: () => void): void {
     beforeAll(async () => {
       writeTwoTopics(folder);
       const web = await FrozenWeb.open(join(folder, 'two.warc.gz'));
-      server = await serveFrozenWeb({ web, port: 0, faults: { ...NO_FAULTS, latencyMs: 100 } });
+      slow = await serveFrozenWeb({ web, port: 0, faults: { ...NO_FAULTS, latencyMs: 100 } });
+      fast = await serveFrozenWeb({ web, port: 0, faults: NO_FAULTS });
+      initialize(made);
     });
 
     afterAll(async () => {
-      await server?.close();
+      await slow?.close();
+      await fast?.close();
       rmSync(folder, { recursive: true, force: true });
     });
 
     beforeEach(() => {
       dir = join(folder, `rails${++workspaces}`);
-      const others = join(folder, 'others.txt');
-      writeFileSync(others, [0, 1, 2, 3, 4, 5].map(kitchenPage).join('\n'));
-      const seeds = [0, 1, 2].flatMap((i) => ['--seed', railPage(i)]);
-      const made = spawnSync(process.execPath, [
-        BINGO,
-        'init',
-        dir,
-        '--topic',
-        'railways',
-        ...seeds,
-        '--others',
-        others,
-      ]);
-      expect(made.status, String(made.stderr)).toBe(0);
+      socket = `bingo-test-${process.pid}-${workspaces}`;
+      cpSync(made, dir, { recursive: true });
     });
 
     afterEach(() => {
@@ -98,4 +100,13 @@ export function inATerminal(tests: () => void): void {
 
     tests();
   });
+}
+
+function initialize(workspace: string): void {
+  const others = join(folder, 'others.txt');
+  writeFileSync(others, [0, 1, 2, 3, 4, 5].map(kitchenPage).join('\n'));
+  const seeds = [0, 1, 2].flatMap((i) => ['--seed', railPage(i)]);
+  const words = ['init', workspace, '--topic', 'railways', ...seeds, '--others', others];
+  const { status, stderr } = spawnSync(process.execPath, [BINGO, ...words]);
+  expect(status, String(stderr)).toBe(0);
 }
