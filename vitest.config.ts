@@ -1,10 +1,45 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
+
+/**
+ * Tests in a process of their own: they measure or change it, put something else in the place of modules, look at bytes that depend on
+ * what V8 has compiled, or wait for processes of their own. They begin first: most of the long ones are among them.
+ */
+const ALONE = [
+  'test/*.test.ts',
+  'test/analyze/{convert,hostile}.test.ts',
+  'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-faults,mariadb-restart,mark-live,serve-demo}.test.ts',
+  'test/core/packed-document.test.ts',
+  'test/crawl/{frontier,link-table,names}.test.ts',
+  'test/crawl/net/{fetcher,undici-parts}.test.ts',
+  'test/dashboard/{review-terminal,terminal}.test.ts',
+  'test/dashboard/*.test.tsx',
+  'test/engine/analysis/*.test.ts',
+  'test/engine/state/start-pages.test.ts',
+  'test/engine/training/*.test.ts',
+  'test/fuzz/*.test.ts',
+  // The library that it compares with listens to the process.
+  'test/learn/svm.test.ts',
+  'test/store/*.test.ts',
+];
+
+/** The others of a folder share a few processes: to start one and to load the product in it takes longer than most files of tests. */
+const FOLDERS = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const sharing = FOLDERS.map(({ name }) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.{ts,tsx}`],
+    exclude: ALONE,
+    isolate: false,
+    setupFiles: 'test/support/leaves-nothing.ts',
+  },
+}));
 
 const config: UserConfig = defineConfig({
   test: {
     globalSetup: 'test/support/whole-run.ts',
-    include: ['test/**/*.test.{ts,tsx}'],
     // For machines that are busy with much else.
     testTimeout: 120_000,
     hookTimeout: 60_000,
@@ -14,6 +49,8 @@ const config: UserConfig = defineConfig({
     // Many tests wait for servers and child processes: a worker more than there are cores keeps these busy.
     maxWorkers: availableParallelism() + 1,
     reporters: ['default'],
+    // In the order of their names.
+    projects: [{ extends: true, test: { name: 'alone', include: ALONE } }, ...sharing],
   },
 });
 
