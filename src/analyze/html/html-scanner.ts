@@ -178,7 +178,12 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#close(this.#tagAt(start, end));
   }
 
-  oncdata(): void {}
+  /** In XHTML it is text; in HTML browsers show none of it. */
+  oncdata(start: number, end: number, endMarkChars: number): void {
+    if (this.#selfCloses && !this.#containers.isHidden && !this.#isRawText)
+      this.#layout.write(start, end - endMarkChars, false);
+  }
+
   oncomment(): void {}
   ondeclaration(): void {}
   onprocessinginstruction(): void {}

@@ -303,6 +303,14 @@ describe('links', () => {
     expect(third).toBeCloseTo(1, 1);
   });
 
+  it('what XHTML sent as such has in CDATA is text, in other pages it is none', () => {
+    const html =
+      '<p>One<![CDATA[ <two> &amp; three ]]>four</p><script><![CDATA[no]]></script><nav><![CDATA[menu]]></nav>';
+    const headers = { contentType: 'application/xhtml+xml' };
+    expect(documentOf(html, { headers }).text).toBe('One <two> &amp; three four');
+    expect(documentOf(html).text).toBe('Onefour');
+  });
+
   it('XHTML sent as such may close any tag itself', () => {
     const headers = { contentType: 'application/xhtml+xml' };
     const html = '<?xml version="1.0"?><html xml:lang="fr"><script src="x"/><p>texte <a href="/x">lien</a></p></html>';
