@@ -9,7 +9,15 @@ import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
 import type { Layout, Place } from './layout.ts';
 import { readMetaTag } from './meta-tag.ts';
-import { emptyMeta, isCanonical, isNofollow, type PageMeta, type RobotsReader } from './page-meta.ts';
+import {
+  emptyMeta,
+  isCanonical,
+  isNofollow,
+  leavingIn,
+  type PageMeta,
+  type Refresh,
+  type RobotsReader,
+} from './page-meta.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
@@ -261,6 +269,7 @@ export class HtmlScanner implements TokenizerCallbacks {
         break;
       case T.script:
         this.#beginData();
+        if (!this.#attributes.has('src')) this.#follow(leavingIn(this.#html, this.#tagEnd + 1));
         break;
       case T.h1:
         if (this.#heading === '') this.#headingStart = this.#layout.length;
@@ -407,7 +416,10 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #readMeta(): void {
-    const refresh = readMetaTag(this.#attributes, this.#meta, this.#options);
+    this.#follow(readMetaTag(this.#attributes, this.#meta, this.#options));
+  }
+
+  #follow(refresh: Refresh | undefined): void {
     if (refresh === undefined) return;
     // What stands in a noscript is no part of the page that most people see.
     if (!this.#inNoscript) this.#meta.refresh ??= refresh;

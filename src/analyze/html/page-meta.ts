@@ -128,6 +128,18 @@ export interface Refresh {
   readonly target: string;
 }
 
+const MAX_LEAVING_CHARS = 2_500;
+/** `location.href = "/new"` at the beginning of a script, where no condition can stand before it. */
+const LEAVING =
+  /^[\s;]*(?:<!--[^\n]*\n|\/\/[^\n]*\n|["']use strict["'];)?\s*(?:(?:window|document|self)\.)?location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*\)?\s*(?:;|\n|$|<\/script)/i;
+
+/** Where the script that begins at an offset of a page sends its reader at once, before it does anything else; `undefined`: nowhere. */
+export function leavingIn(html: string, start: number): Refresh | undefined {
+  const [, double, single] = LEAVING.exec(html.slice(start, start + MAX_LEAVING_CHARS)) ?? [];
+  const target = (double ?? single ?? '').trim();
+  return target === '' ? undefined : { afterSeconds: 0, target };
+}
+
 /** Reads the `content` of a meta refresh; `undefined` when it names no address. */
 export function readRefresh(content: string): Refresh | undefined {
   const text = content.slice(0, MAX_REFRESH_CHARS).trim();

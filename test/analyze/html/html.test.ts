@@ -147,6 +147,45 @@ describe('a meta refresh', () => {
   });
 });
 
+describe('a script that begins by leaving its page', () => {
+  const page = (script: string, text = 'Please wait.'): string =>
+    `<title>Moved</title><p>${text}<script>${script}</script>`;
+
+  it.each([
+    'location = "/next"',
+    "window.location.href='/next';\n",
+    'document.location.replace("/next");',
+    '\n<!--\nself.location.assign( "/next" )\n//-->',
+    '// The page has moved.\n window.location = "next.html/../../next"; track();',
+  ])('sends its reader elsewhere when the page has few words: %s', (script) => {
+    expect(documentOf(page(script)).forward).toEqual({ target: 'http://a.test/next', isAtOnce: true });
+    expect(linksOf(page(script, 'Some words that are worth reading. '.repeat(10)))).toMatchObject([
+      { url: 'http://a.test/next', anchor: '', flags: LINK_FLAG.frame },
+    ]);
+    expect(documentOf(page(script, 'Some words that are worth reading. '.repeat(10))).forward).toBeUndefined();
+  });
+
+  it.each([
+    'if (old) location = "/next";',
+    'var location = "/next";',
+    'location = "/next?" + id;',
+    'location = "/a\\x2fb";',
+    'location.reload("/next")',
+    'top.location = "/next";',
+    'location.hash = "#top";',
+    'window.location.href = "";',
+  ])('but not by what depends on something, or is no such script: %s', (script) => {
+    expect(documentOf(page(script)).forward).toBeUndefined();
+    expect(linksOf(page(script))).toEqual([]);
+  });
+
+  it('but not by one that is loaded, or data', () => {
+    expect(
+      linksOf('<script src=x.js>location="/next"</script><template><script>location="/next"</script></template>'),
+    ).toEqual([]);
+  });
+});
+
 describe('links', () => {
   it('come from drawings too', () => {
     const html = `<p>Map <svg><a xlink:href=/a><text>Lake <tspan>one</tspan></text></a><text>scale</text><a href=/b xlink:title=Hill><path/></a></svg>
