@@ -17,7 +17,7 @@ export function readArgs(command: Command, words: readonly string[]): Args {
     if (token.kind === 'option-terminator') greedy = undefined;
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-    if (flag === undefined) throw unknownFlag(command, token.rawName, Object.keys(flags));
+    if (flag === undefined) throw unknownFlag(command, wordOf(token.rawName, words[token.index]!), Object.keys(flags));
     const values = found.get(token.name) ?? [];
     values.push(readValue(command, token.rawName, flag, token.value));
     found.set(token.name, values);
@@ -26,11 +26,25 @@ export function readArgs(command: Command, words: readonly string[]): Args {
   checkRepeats(command, flags, found);
   if (!found.has('help')) checkPositionals(command, positionals);
   return {
-    positionals,
+    positionals: isOpenEnded(command) ? joinedFrom(command.positionals.length - 1, positionals) : positionals,
     has: (flag) => found.has(flag),
     value: (flag) => found.get(flag)?.at(-1),
     values: (flag) => found.get(flag) ?? [],
   };
+}
+
+/** Its last word stands for all that follow. */
+function isOpenEnded(command: Command): boolean {
+  return command.positionals.at(-1)?.endsWith('...') === true;
+}
+
+function joinedFrom(at: number, words: readonly string[]): readonly string[] {
+  return words.length <= at + 1 ? words : [...words.slice(0, at), words.slice(at).join(' ')];
+}
+
+/** `-silver` comes as the flag `-s`, and letters behind it. */
+function wordOf(rawName: string, word: string): string {
+  return rawName.startsWith('--') ? rawName : word;
 }
 
 function tokenize(words: readonly string[], flags: Readonly<Record<string, Flag>>) {
@@ -70,8 +84,8 @@ function checkRepeats(command: Command, flags: Readonly<Record<string, Flag>>, f
 function checkPositionals(command: Command, positionals: readonly string[]): void {
   const required = command.positionals.filter((name) => !name.startsWith('['));
   const missing = required[positionals.length];
-  if (missing !== undefined) throw misuse(command, `${missing} is missing.`);
-  if (positionals.length > command.positionals.length) {
+  if (missing !== undefined) throw misuse(command, `${missing.replace('...', '')} is missing.`);
+  if (!isOpenEnded(command) && positionals.length > command.positionals.length) {
     const extra = positionals[command.positionals.length]!;
     const takes = command.positionals.join(' ') || 'no words';
     throw misuse(command, `Expected ${takes}, got "${extra}" as well. Put text with spaces in quotes.`);
@@ -80,7 +94,13 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
 
 function unknownFlag(command: Command, rawName: string, names: readonly string[]): UsageError {
   const meant = didYouMean(rawName.replace(/^-+/, ''), names)?.replace('"', '"--');
-  return new UsageError(`bingo ${command.name} has no flag ${rawName}.`, meant ?? helpHint(command));
+  const message = `bingo ${command.name} has no flag ${rawName}.`;
+  if (meant === undefined && isOpenEnded(command)) {
+    const before = ['bingo', command.name, ...command.positionals.slice(0, -1)].join(' ');
+    const asWord = `If it is one of the words: ${before} -- words ${rawName}, or in quotes: ${before} "words ${rawName}".`;
+    return new UsageError(message, `${asWord}\n${helpHint(command)}`);
+  }
+  return new UsageError(message, meant ?? helpHint(command));
 }
 
 function misuse(command: Command, message: string): UsageError {

@@ -50,7 +50,7 @@ export interface Command {
   /** `crawl`, or two words: `lab serve`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of the words it takes; those in brackets may be left out: `['DIR', '[QUERY]']`. */
+  /** Names of the words it takes; those in brackets may be left out: `['DIR', '[QUERY]']`. One that ends with `...` takes all words that follow, as one text. */
   readonly positionals: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
   /** Each a command line and what it does. */

@@ -57,6 +57,21 @@ describe('readArgs', () => {
     expect(() => read(...words)).toThrow(message);
   });
 
+  it('takes all words behind an open end for one text, and says how a word that looks like a flag becomes one', () => {
+    const open: Command = { ...command, positionals: ['DIR', 'WORDS...'] };
+    const words = (...given: string[]) => readArgs(open, given).positionals;
+    expect(words('dir', 'gold', 'silver')).toEqual(['dir', 'gold silver']);
+    expect(words('dir', 'gold', '--json', 'silver', '"a b"')).toEqual(['dir', 'gold silver "a b"']);
+    expect(words('dir', '--', '-gold', 'silver')).toEqual(['dir', '-gold silver']);
+    expect(() => words('dir')).toThrow('WORDS is missing');
+    expect(() => words('dir', 'gold', '-silver')).toThrow(
+      expect.objectContaining({
+        message: 'bingo try has no flag -silver.',
+        hint: expect.stringMatching(/^If it is one of the words: bingo try DIR -- words -silver, or in quotes/),
+      }),
+    );
+  });
+
   it('suggests the flag that was meant', () => {
     expect(() => read('dir', '--bugdet', '5')).toThrow(expect.objectContaining({ hint: 'Did you mean "--budget"?' }));
   });

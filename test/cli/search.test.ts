@@ -72,6 +72,7 @@ describe('bingo search', () => {
     const words = await ask('touring derailleur spoke');
     const phrase = await ask('"derailleur spoke"');
     expect(phrase.length).toBeLessThanOrEqual(words.length);
+    expect(await ask('touring', 'derailleur', 'spoke')).toEqual(words);
     expect(await ask('"spoke of the derailleur"')).toEqual([]);
     expect((await ask(`touring -"${first!.title}"`)).map((row) => row.url)).not.toContain(first!.url);
     expect(await ask('bicycle recipe -bicycle')).toHaveLength((await ask('recipe')).length);

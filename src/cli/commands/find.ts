@@ -34,7 +34,7 @@ const LIMIT = 10;
 export const find: Command = {
   name: 'find',
   summary: 'A needle in a haystack, in one line: learn from a query, crawl, answer, learn from marks.',
-  positionals: ['QUERY'],
+  positionals: ['QUERY...'],
   flags: {
     seed: {
       value: 'URL',

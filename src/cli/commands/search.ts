@@ -12,14 +12,14 @@ const LIMIT = 10;
 export const search: Command = {
   name: 'search',
   summary: 'Ask what was found: stored pages, best first.',
-  positionals: ['DIR', 'WORDS'],
+  positionals: ['DIR', 'WORDS...'],
   flags: {
     ...SEARCH_FLAGS,
     limit: { value: 'N', help: `Results shown. Default: ${LIMIT}.` },
     json: { help: 'A JSON array on stdout.' },
   },
   examples: [
-    ['bingo search bikes "touring routes"', 'Pages about either word, most often those with both first.'],
+    ['bingo search bikes touring routes', 'Pages about either word, most often those with both first.'],
     ['bingo search bikes \'"dynamo hub" -car\'', 'Pages with a phrase, without a word.'],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
     ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
