@@ -80,6 +80,8 @@ const program: BuildOptions = {
   platform: 'node',
   external,
   plugins: [analysisDigest, licences],
+  // On a busy machine everything takes significant time.
+  checks: { bundlerTimings: false },
   onLog: (level, log) => {
     if (level === 'warn') throw new Error(log.message);
   },
