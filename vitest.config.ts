@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
 
 /**
@@ -25,7 +26,9 @@ const ALONE = [
 ];
 
 /** The others of a folder share a few processes: to start one and to load the product in it takes longer than most files of tests. */
-const FOLDERS = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const FOLDERS = readdirSync(join(import.meta.dirname, 'test'), { withFileTypes: true }).filter((entry) =>
+  entry.isDirectory(),
+);
 const sharing = FOLDERS.map(({ name }) => ({
   extends: true as const,
   test: {
