@@ -17,6 +17,7 @@ const ALONE = [
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',
   'test/engine/analysis/*.test.ts',
+  'test/engine/politeness.test.ts',
   'test/engine/state/start-pages.test.ts',
   'test/engine/training/*.test.ts',
   'test/fuzz/*.test.ts',
