@@ -61,6 +61,8 @@ export interface Ordering {
   readonly ordersLearning?: boolean;
   /** The focus that a focused ordering wants while harvesting. Default: `soft`. */
   readonly focusMode?: FocusMode;
+  /** Reads the links of the page that `judged` is called with next, in parts: a page may have thousands. Need not be called. */
+  reading?(page: JudgedPage): Iterable<void>;
   judged(page: JudgedPage): void;
   /** The entry's priority given this and all earlier offers of the same URL. Finite. */
   priorityOf(offer: LinkOffer): number;

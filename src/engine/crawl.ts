@@ -20,6 +20,7 @@ import { Allowance } from './allowance.ts';
 import { conclusion } from './conclusion.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
 import { FoldedState } from './folded-state.ts';
+import { Folding } from './folding.ts';
 import { isObeyable, type SteeredRun } from './obeyable.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
@@ -99,6 +100,7 @@ export class Crawl {
   readonly #fetcher: JobFetcher;
   readonly #underWay = new UnderWay();
   readonly #turns = new Turns();
+  readonly #folding = new Folding(this.#turns, () => this.#failure === undefined);
   readonly #folded: FoldedState;
   readonly #rounds: Rounds;
   readonly #phases: Phases;
@@ -331,7 +333,7 @@ export class Crawl {
   }
 
   async #advance(): Promise<void> {
-    if (this.#stopping !== undefined) return;
+    if (this.#stopping !== undefined || this.#folding.isUnderWay) return;
     if (this.#folded.isReordering && this.#isIdle) await this.#reorder();
     await this.#phases.advance();
   }
@@ -379,6 +381,7 @@ export class Crawl {
   }
 
   #canStart(): boolean {
+    if (this.#folding.isUnderWay) return false;
     const concurrency = this.#exact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#underWay.all >= concurrency || this.#journal.backlog >= backlogLimit) return false;
@@ -397,7 +400,10 @@ export class Crawl {
       // fails is broken off.
       if (answer === undefined || this.#failure !== undefined) return;
       if (isRecheck(job)) this.#rechecks!.conclude(job, answer);
-      else this.#conclude(job, answer);
+      else {
+        const later = this.#conclude(job, answer);
+        if (later !== undefined) await later;
+      }
       this.#fetcher.release(answer);
     } catch (error) {
       this.#fail(error);
@@ -475,23 +481,35 @@ export class Crawl {
   }
 
   /** One fetch is over: its record goes into the state and the journal. */
-  #conclude(job: Pinned, answer: JobAnswer): void {
+  #conclude(job: Pinned, answer: JobAnswer): Promise<void> | undefined {
     const isTriedAgain = this.#fetcher.isTriedAgain(job, answer.outcome);
-    this.#append(conclusion(job, answer, this.#state, isTriedAgain), job);
+    return this.#appendInTurns(() => conclusion(job, answer, this.#state, isTriedAgain), job);
   }
 
+  /** At once, behind what is under way. */
   #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
+    this.#folding.finish();
     const numbered = this.#numbered(record);
     this.#state.apply(numbered, job);
     this.#note(numbered);
   }
 
-  /** Like `#append`, in turns. Nothing is in flight; what a person asks meanwhile is written behind it. */
+  /** The same in turns: behind what is under way, when that is through. `undefined`: it was done at once. */
+  #appendInTurns(make: () => Unnumbered<JournalRecord>, job?: Pinned): Promise<void> | undefined {
+    return this.#folding.inTurns(() => {
+      const numbered = this.#numbered(make());
+      const onThrough = (): void => {
+        this.#note(numbered);
+        if (job !== undefined) this.#underWay.end(job);
+      };
+      return { parts: this.#state.applying(numbered, job), onThrough };
+    });
+  }
+
+  /** What a person asks meanwhile is written behind it. */
   async #enter(record: Unnumbered<PhaseRecord>): Promise<void> {
     this.#asked = [];
-    const numbered = this.#numbered(record);
-    await this.#turns.through(this.#state.applying(numbered, undefined));
-    this.#note(numbered);
+    await this.#appendInTurns(() => record);
     this.#obeyAsked();
   }
 

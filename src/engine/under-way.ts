@@ -2,12 +2,12 @@ import { isBudgeted, isTraining, type Pinned } from './state/jobs.ts';
 
 /** Counts the fetches that go on, until their records are there. */
 export class UnderWay {
-  #all = 0;
+  readonly #jobs = new Set<Pinned>();
   #budgeted = 0;
   #training = 0;
 
   get all(): number {
-    return this.#all;
+    return this.#jobs.size;
   }
 
   /** Those that may become pages of the budget. */
@@ -21,15 +21,16 @@ export class UnderWay {
   }
 
   start(job: Pinned): void {
+    this.#jobs.add(job);
     this.#count(job, 1);
   }
 
+  /** Does nothing when it has ended before. */
   end(job: Pinned): void {
-    this.#count(job, -1);
+    if (this.#jobs.delete(job)) this.#count(job, -1);
   }
 
   #count(job: Pinned, by: 1 | -1): void {
-    this.#all += by;
     if (isBudgeted(job)) this.#budgeted += by;
     if (isTraining(job)) this.#training += by;
   }

@@ -95,6 +95,10 @@ export class LearnedOrdering implements Ordering {
     for (let i = 0; i < hashes.length; i++) this.#modelWeights[wordSlot(hashes[i]!)]! += weights[i]!;
   }
 
+  reading(page: JudgedPage): Iterable<void> {
+    return this.#links.reading(page);
+  }
+
   judged(page: JudgedPage): void {
     const relevance = page.assignment.relevance ** POWER;
     this.#judged++;

@@ -2,12 +2,20 @@ import type { Link } from '../../core/index.ts';
 import type { JudgedPage } from '../ordering.ts';
 import { placeOf, type StemHashes, WordSets, type Words } from './link-words.ts';
 
+/** Links read before others may have their turn. */
+const PART = 100;
+
+/** What is read of a page. */
+type ReadPage = Pick<JudgedPage, 'title' | 'language' | 'links'>;
+
 /** The links of the page judged last, with the words of each, in memory that is used again for the next. */
 export class ReadLinks {
   readonly #hashes: StemHashes;
   /** Anchor and context of each link, then the title. */
   readonly #texts = new WordSets();
   readonly #places = new WordSets();
+  /** Not yet read to its end. */
+  #page: ReadPage | undefined;
   #links: Link[] = [];
   #language = '';
   /** Where anchor and context of each link begin and end. */
@@ -21,20 +29,34 @@ export class ReadLinks {
   }
 
   /**
-   * Reads a page; the one before is forgotten.
+   * Reads a page, or what `reading` left of it; the one before is forgotten.
    * @returns words that stand for it: its title, its anchors and what is around them. The journal keeps no others
    */
-  read({ title, language, links }: Pick<JudgedPage, 'title' | 'language' | 'links'>): Words {
+  read(page: ReadPage): Words {
+    for (const _ of this.reading(page));
+    const to = this.#texts.add(this.#hashes(page.title, page.language));
+    this.#page = undefined;
+    return { units: this.#texts.units, from: 0, to };
+  }
+
+  /** Reads the links of a page in parts. */
+  *reading(page: ReadPage): Generator<void> {
+    if (page !== this.#page) this.#begin(page);
+    while (this.#links.length < page.links.length) {
+      this.#readLink(page.links[this.#links.length]!);
+      if (this.#links.length % PART === 0) yield;
+    }
+  }
+
+  #begin(page: ReadPage): void {
+    this.#page = page;
     this.#texts.clear();
     this.#places.clear();
     this.#links = [];
-    this.#language = language;
+    this.#language = page.language;
     this.#textEnds = [];
     this.#placeEnds = [];
     this.#asked = 0;
-    for (const link of links) this.#readLink(link);
-    const to = this.#texts.add(this.#hashes(title, language));
-    return { units: this.#texts.units, from: 0, to };
   }
 
   /** Place of a link among those of the page; one that is none of them is read now. */

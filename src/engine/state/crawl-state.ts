@@ -234,18 +234,18 @@ export class CrawlState {
   }
 
   /**
-   * The same in parts, for a record that takes long: a phase begins with the links of all pages before it. Others may have their turn
+   * The same in parts, for a record that takes long: a page has many links, a phase begins with those of all pages before it. Others may have their turn
    * between two, but no other record may be folded in, and nothing taken from the frontier, until it is through.
    */
   *applying(record: JournalRecord, job: Pinned | undefined): Generator<void> {
     this.sequence = record.sequence;
     switch (record.kind) {
       case 'page':
-        this.#applyPage(record, job!);
+        yield* this.#applyPage(record, job!);
         this.#following.leaveTraps();
         break;
       case 'visit':
-        this.#applyVisit(record, job!);
+        yield* this.#applyVisit(record, job!);
         this.#following.leaveTraps();
         break;
       case 'round':
@@ -271,19 +271,19 @@ export class CrawlState {
     }
   }
 
-  #applyPage(stored: PageRecord, job: Pinned): void {
+  *#applyPage(stored: PageRecord, job: Pinned): Generator<void> {
     const record = asNamed(stored, job, this.tree);
     this.#ended(job);
     const urls = [job.entry.url, record.url, ...record.redirects];
     const older = new Set(urls.map((url) => this.seen.pageOf(url) ?? 0));
     for (const url of urls) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
-      this.#applyNewVersion(record, job);
+      yield* this.#applyNewVersion(record, job);
       this.#revisits.freeCopies(older, record);
       return;
     }
     if (record.origin.via === 'sitemap') {
-      this.#applySitemap(record, job);
+      yield* this.#applySitemap(record, job);
       return;
     }
     this.surroundings.note(record);
@@ -301,7 +301,8 @@ export class CrawlState {
     if (isBudgeted(job)) this.#observe(page, job.entry);
     if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
     if (this.kept.isIndiscriminate) this.#indiscriminateAt = record.sequence;
-    if (this.#isStart(record, job)) this.#following.judged(page);
+    yield;
+    if (this.#isStart(record, job)) yield* this.#following.judged(page);
     this.#following.gone(job.entry.url);
   }
 
@@ -312,21 +313,21 @@ export class CrawlState {
   }
 
   /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
-  #applySitemap(record: PageRecord, job: Pinned): void {
+  *#applySitemap(record: PageRecord, job: Pinned): Generator<void> {
     const page = judgedPage(record, job);
     const further = this.#sitemaps.furtherOf(page.links, job);
     this.waiting.pinned.add(further.filter(({ entry }) => !this.#gate.isTaken(entry.url) && !this.isKeptOut(entry)));
     const links = this.#sitemaps.pagesOf(page.links, record.finalUrl);
-    this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
+    yield* this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
     this.#following.gone(job.entry.url);
   }
 
   /** The links of a stored page that has changed are offered like any page's. */
-  #applyNewVersion(record: PageRecord, job: Pinned): void {
+  *#applyNewVersion(record: PageRecord, job: Pinned): Generator<void> {
     this.#revisits.changed(record, acceptedTopic(record.assignment, this.#isGood));
     if (!this.#isStart(record, job)) return;
     const most = Math.max(MAX_NEWS, this.#config.recheck.newPages) - this.waiting.news;
-    const news = this.#following.renewed(judgedPage(record, job), Math.max(0, most));
+    const news = yield* this.#following.renewed(judgedPage(record, job), Math.max(0, most));
     this.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 
@@ -358,11 +359,11 @@ export class CrawlState {
     });
   }
 
-  #applyVisit(record: VisitRecord, job: Pinned): void {
+  *#applyVisit(record: VisitRecord, job: Pinned): Generator<void> {
     const { entry } = job;
     this.#ended(job);
     if (record.origin.via === 'recheck') {
-      if (this.#revisits.looked(record)) this.#followUnwanted(record, job);
+      if (this.#revisits.looked(record)) yield* this.#followUnwanted(record, job);
       return;
     }
     this.tally.visit(record.result);
@@ -383,7 +384,7 @@ export class CrawlState {
     if (record.result !== 'duplicate') this.seen.add(entry.url, 0);
     if (record.reason === LINKS_FOLLOWED) {
       this.#countUnstored(job);
-      this.#followUnwanted(record, job);
+      yield* this.#followUnwanted(record, job);
     }
     this.#following.gone(entry.url);
     if (record.result === 'redirected') {
@@ -400,8 +401,8 @@ export class CrawlState {
   }
 
   /** The links of a page that asks not to be stored are offered as behind a rejected page. */
-  #followUnwanted(record: VisitRecord, job: Pinned): void {
-    this.#following.judged(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
+  *#followUnwanted(record: VisitRecord, job: Pinned): Generator<void> {
+    yield* this.#following.judged(unwantedPage(record, job, this.#config.crawl.tunnelDecay));
   }
 
   /** A fetch that took a page's place without giving one counts like a page: a site of such pages must come to an end, too. */

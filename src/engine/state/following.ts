@@ -18,6 +18,7 @@ import {
   type FrontierEntry,
   focus,
   type JudgedPage,
+  type LinkOffer,
   learningPriority,
   makeOrdering,
   type Ordering,
@@ -58,6 +59,9 @@ const MAX_FRESH_LINKS = 50;
 
 /** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
 const DOUBTFUL_PRIORITY = -1000;
+
+/** Links offered before others may have their turn. */
+const PART = 100;
 
 interface Harvest {
   readonly frontier: Frontier;
@@ -102,12 +106,13 @@ export class Following {
     return this.#harvest !== undefined;
   }
 
-  /** A page was judged; `page.links` are those that may be followed. */
-  judged(page: JudgedPage): void {
+  /** A page was judged; `page.links` are those that may be followed. In parts: others may have their turn between two. */
+  *judged(page: JudgedPage): Generator<void> {
     if (this.#phase !== 'harvesting') this.#retained.push(page);
-    if (this.#phase === 'learning') this.#followLearning(page);
+    if (this.#phase === 'learning') yield* this.#followLearning(page);
     if (this.#phase !== 'harvesting') return;
-    this.#followHarvesting(page);
+    yield* this.#followHarvesting(page);
+    yield;
     if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#starts.add(page);
   }
 
@@ -116,12 +121,12 @@ export class Following {
    * taken out of the frontier again, to go before it.
    * @param most - so many may go before it
    */
-  renewed(page: JudgedPage, most: number): readonly FrontierEntry[] {
+  *renewed(page: JudgedPage, most: number): Generator<void, readonly FrontierEntry[]> {
     const { gate } = this.#ports;
     const fresh = gate
       .admitted(page.links)
       .filter(({ url, host }) => !this.#frontier.has(url) && !gate.isOnBadSite(host));
-    this.judged(page);
+    yield* this.judged(page);
     const first = fresh.slice(0, Math.min(MAX_FRESH_LINKS, most));
     return first.flatMap(({ url }) => this.#frontier.takeExact(url) ?? []);
   }
@@ -162,7 +167,7 @@ export class Following {
     this.#retained = [];
     if (phase === 'harvesting') yield* this.#starts.addAll(pages);
     for (const page of pages) {
-      this.judged(page);
+      yield* this.judged(page);
       yield;
     }
   }
@@ -217,38 +222,46 @@ export class Following {
     return priority > 0 ? priority * this.#ports.guard.weight(url, host) : priority;
   }
 
-  #followLearning(page: JudgedPage): void {
+  *#followLearning(page: JudgedPage): Generator<void> {
     const ordering = this.#ordering.ordersLearning === true ? this.#ordering : undefined;
-    ordering?.judged(page);
+    if (ordering !== undefined) yield* tell(ordering, page);
     const follow = this.#focusOf(page, 'learning');
     if (follow === undefined || this.#ports.budgets.isSpent(follow.topic)) return;
     const confidence = page.assignment.scores.find((s) => s.topic === follow.topic)?.calibrated ?? 0;
-    const { topic, depth, tunnelDepth } = follow;
+    const { topic, depth, tunnelDepth, allowUrl } = follow;
     const depthFirst = learningPriority(depth, confidence, this.#ports.config.tunnelDecay ** tunnelDepth);
-    for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
-      if (!follow.allowUrl(host)) continue;
-      const priority = doubtful
-        ? DOUBTFUL_PRIORITY
-        : (ordering?.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }) ?? depthFirst);
-      this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
-    }
+    yield* this.#offer(
+      page,
+      { topic, depth, tunnelDepth, allowUrl },
+      (offer) => ordering?.priorityOf(offer) ?? depthFirst,
+    );
     if (ordering !== undefined) this.#changed(ordering, (_, priority) => priority);
   }
 
-  #followHarvesting(page: JudgedPage): void {
-    this.#ordering.judged(page);
-    const follow = this.#ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page, this.#isGood);
-    if (follow === undefined) this.#reserve(page);
+  *#followHarvesting(page: JudgedPage): Generator<void> {
+    const ordering = this.#ordering;
+    yield* tell(ordering, page);
+    const follow = ordering.focused ? this.#focusOf(page, 'harvesting') : openFollow(page, this.#isGood);
+    if (follow === undefined) yield* this.#reserve(page);
     else if (!this.#ports.budgets.isSpent(follow.topic)) {
       const { topic, depth, tunnelDepth } = follow;
-      for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
-        const priority = doubtful
-          ? DOUBTFUL_PRIORITY
-          : this.#weighed(url, host, this.#ordering.priorityOf({ url, host, link, page, topic, depth, tunnelDepth }));
-        this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
-      }
+      yield* this.#offer(page, { topic, depth, tunnelDepth }, (offer) =>
+        this.#weighed(offer.url, offer.host, ordering.priorityOf(offer)),
+      );
     }
-    this.#changed(this.#ordering, (url, priority) => this.#weighed(url, hostOf(url), priority));
+    this.#changed(ordering, (url, priority) => this.#weighed(url, hostOf(url), priority));
+  }
+
+  /** Offers those links of a page that may wait to the frontier. */
+  *#offer(page: JudgedPage, place: OfferPlace, priorityOf: (offer: LinkOffer) => number): Generator<void> {
+    const { topic, depth, tunnelDepth, allowUrl } = place;
+    let offered = 0;
+    for (const { url, host, link, doubtful } of this.#ports.gate.admitted(page.links)) {
+      if (allowUrl?.(host) === false) continue;
+      if (offered++ % PART === 0) yield;
+      const priority = doubtful ? DOUBTFUL_PRIORITY : priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+      this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+    }
   }
 
   /** What the ordering thinks otherwise of now moves, as far as it waits still. */
@@ -263,15 +276,12 @@ export class Following {
    * Links that the focus rule turns down wait below all others, the farther from an accepted page the lower: without
    * them a crawl can end before its budget (our addition; the paper drops them). Hard focus means what it says.
    */
-  #reserve(page: JudgedPage): void {
+  *#reserve(page: JudgedPage): Generator<void> {
     if (page.entry === undefined || this.#ordering.focusMode === 'hard' || !this.#ports.config.reserve) return;
     const { topic, depth, tunnelDepth } = page.entry;
     if (this.#ports.budgets.isSpent(topic)) return;
     const place = { topic, depth: depth + 1, tunnelDepth: tunnelDepth + 1 };
-    for (const { url, host, doubtful } of this.#ports.gate.admitted(page.links)) {
-      const priority = doubtful ? DOUBTFUL_PRIORITY : -1 - tunnelDepth;
-      this.#frontier.offer({ ...fresh(url, host, page), ...place, priority });
-    }
+    yield* this.#offer(page, place, () => -1 - tunnelDepth);
   }
 
   #focusOf(page: JudgedPage, phase: 'learning' | 'harvesting'): Follow | undefined {
@@ -301,7 +311,7 @@ export class Following {
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
     for (const page of this.#starts) {
-      this.#followLearning(page);
+      yield* this.#followLearning(page);
       yield;
     }
   }
@@ -349,6 +359,16 @@ export class Following {
       },
     );
   }
+}
+
+/** Whom a page's links are offered for, and how far from where the crawl began. */
+interface OfferPlace extends Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'>, Partial<Pick<Follow, 'allowUrl'>> {}
+
+/** The ordering hears of a page. */
+function* tell(ordering: Ordering, page: JudgedPage): Generator<void> {
+  if (ordering.reading !== undefined) yield* ordering.reading(page);
+  ordering.judged(page);
+  yield;
 }
 
 /** Links of a part of a site that wait. */
