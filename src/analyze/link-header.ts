@@ -1,7 +1,7 @@
 import { isCanonical } from './html/page-meta.ts';
 
-/** Up to the end of the next target. */
-const TARGET = /[^<]*<([^>]*)>/y;
+/** The next target. */
+const TARGET = /<([^<>]*)>/g;
 /** One parameter; its quoted value may hold what parts links and parameters elsewhere. */
 const PARAMETER = /[\s;]*;\s*([^\s=;,"<]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;,]*)))?/sy;
 

@@ -26,7 +26,7 @@ function workspace(dir: string): string {
   const seeds = [0, 2, 4].flatMap((n) => ['--seed', faultyPage(n)]);
   const sets = ['network.delayMs=0', 'network.backoffMs=20', 'store.batch=5', 'store.flushMs=20'];
   const others = join(folder, 'others.txt');
-  // Of the seeds' sites, and more than ten: else OTHERS could be left out on the way, and all pages judged again at the end.
+  // Of the seeds' sites, and more than ten: else OTHERS could be left out on the way.
   writeFileSync(others, [5, 7, 9, 15, 17, 19, 25, 27, 29, 35, 37, 39].map(faultyPage).join('\n'));
   const rest = ['--others', others, ...sets.flatMap((set) => ['--set', set])];
   runBingo(['init', dir, '--topic', 'railways', ...seeds, ...rest]);
@@ -73,7 +73,9 @@ describe.skipIf(!existsSync(join(import.meta.dirname, '../../dist/main.js')))('a
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(kept));
     const run = startBingo(['crawl', dir, '--budget', String(kept.length + 30), '--proxy', web.proxy, ...CRAWL]);
     const { code, err, lines } = await run.ended;
-    expect([code, err]).toEqual([0, '']);
+    expect(code, err).toBe(0);
+    // By chance the first model accepts nearly everything.
+    expect(err).toMatch(/^(\nStored pages were judged again[^\n]*\n)?$/);
     expect(lines.at(-1)).toMatchObject({ kind: 'summary', reason: 'budget' });
     expect(await storedPages(dir)).toEqual(expect.arrayContaining(kept));
   });

@@ -8,7 +8,7 @@ const SEEN_BYTES = 64 * 1024;
 const GUESS_BYTES = 16 * 1024;
 
 /** Words with letters beyond ASCII. Some encodings have digits, @ and signs from [ to ~ as the second half of a letter. */
-const FOREIGN_WORD = /[0-9@-~\x80-\xff]*[\x80-\xff][0-9@-~\x80-\xff]*/g;
+const FOREIGN_WORD = /(?<![0-9@-~\x80-\xff])[0-9@-~]*[\x80-\xff][0-9@-~\x80-\xff]*/g;
 /** From this share of them on, the words in ASCII are quotations that say nothing of the encoding. */
 const FOREIGN_SHARE = 0.5;
 /** The declared language counts where its own encodings reach this share of the best score. */
