@@ -173,6 +173,8 @@ export type SearchTerm = string | readonly string[];
 export interface PageFilter {
   /** Accepted pages of these topics and those below them; absent, empty or with the root: all pages. */
   readonly topics?: readonly TopicId[];
+  /** Pages accepted into no topic: these alone, or beside those of `topics`. Default: false. */
+  readonly others?: boolean;
   /** Host names; hosts below them belong to them, ports do not matter. */
   readonly sites?: readonly string[];
   /** Fetched at this time or later, in ms since 1970. */

@@ -151,6 +151,33 @@ describe('bingo search', () => {
     expect(accepted.length).toBeLessThan(rows.length);
   });
 
+  it('shows pages of no topic for --topic OTHERS, alone or beside those of a topic', async () => {
+    const rows = await ask('page', '--alike');
+    const others = await ask('page', '--alike', '--topic', 'OTHERS');
+    const urls = (of: readonly Row[]): readonly string[] => of.map(({ url }) => url).toSorted();
+    expect(urls(others)).toEqual(urls(rows.filter(({ topic }) => topic === null)));
+    expect(others.length).toBeGreaterThan(0);
+    const both = await ask('page', '--alike', '--topic', 'OTHERS', '--topic', 'cycling');
+    expect(urls(both)).toEqual(urls(rows.filter(({ topic }) => topic === null || topic === 'cycling')));
+    expect(both.length).toBeGreaterThan(others.length);
+    const { out, err } = await run(['export', dir, '--topic', 'OTHERS']);
+    const exported = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+    expect(new Set(exported.map(({ topic }) => topic))).toEqual(new Set([null]));
+    expect(exported.map(({ url }) => url)).toEqual(expect.arrayContaining([...urls(others)]));
+    expect((await run(['export', dir, '--topic', 'OTHERS', '--format', 'urls'])).err).toBe(err);
+  });
+
+  it.each([[['search', 'page', '--accepted']], [['export', '--relevant']], [['export', '--format', 'opml']]])(
+    'refuses --topic OTHERS where only pages of topics are wanted: %j',
+    async ([command, ...words]) => {
+      const refused = await run([command!, dir, ...words, '--topic', 'OTHERS']);
+      expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--topic OTHERS') });
+    },
+  );
+
   it('says that a phrase may be the reason that nothing matches', async () => {
     const { code, err } = await run(['search', dir, '"zeppelin bicycle"']);
     expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);

@@ -85,6 +85,7 @@ async function runExport(args: Args, io: Io): Promise<number> {
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
     const rows = new Rows(store);
     const wanted: ExportFilter = { ...readPageFilter(args, workspace.tree), relevant: args.has('relevant') };
+    if (wanted.others === true) checkOthers(format, wanted);
     if (format === 'corpus') {
       const pages = rows.accepted(wanted);
       const { kept } = await writeFolder(out!, { kind: 'corpus', force: args.has('force') }, (folder) =>
@@ -100,6 +101,17 @@ async function runExport(args: Args, io: Io): Promise<number> {
     io.err(`${counted(rows.count, 'page')} written${out === undefined ? '' : ` to ${out}`}.\n`);
     return EXIT.done;
   });
+}
+
+/** @throws UsageError where pages of no topic have no place */
+function checkOthers(format: Format, { relevant }: ExportFilter): void {
+  if (relevant === true)
+    throw new UsageError('--relevant and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
+  if (format !== 'jsonl' && format !== 'csv' && format !== 'urls')
+    throw new UsageError(
+      `--topic OTHERS is for jsonl, csv and urls, not for ${format}.`,
+      'The other formats hold pages of topics.',
+    );
 }
 
 function readFormat(text: string | undefined, out: string | undefined): Format {
@@ -149,10 +161,10 @@ class Rows {
     }
   }
 
-  /** Pages of topics: no OTHERS. */
+  /** Pages of topics: no OTHERS, unless they are asked for. */
   async *accepted(filter: ExportFilter): AsyncGenerator<ExportRow> {
     for await (const row of this.#store.exportPages(filter)) {
-      if (row.others) continue;
+      if (row.others && filter.others !== true) continue;
       this.count++;
       yield row;
     }

@@ -81,6 +81,8 @@ export function readSearch(words: string, args: Args, context: SearchContext): L
   const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
   const given = readPageFilter(args, context.tree);
+  if (args.has('accepted') && given.others === true)
+    throw new UsageError('--accepted and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
   const isAnyTopic = args.has('accepted') && given.topics?.length === 0;
   const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
   const ranking = args.value('rank');

@@ -5,9 +5,12 @@ import { findTopic } from '../find-topic.ts';
 import { endingsOf } from '../sources/document-folder.ts';
 import { parseDuration } from '../units.ts';
 
+/** In the place of a topic: none. No topic may have this name. */
+const OTHERS = 'OTHERS';
+
 /** Flags of every command that looks at some of the stored pages. */
 export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
-  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it.' },
+  topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it; OTHERS: into none.' },
   site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
   since: { value: 'WHEN', help: 'Only pages fetched since: 2026-01-31, or an age such as 7d.' },
   until: { value: 'WHEN', help: 'Only pages fetched before.' },
@@ -21,8 +24,10 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
 export function readPageFilter(args: Args, tree: TopicTree): PageFilter {
   const now = Date.now();
   const types = args.values('type').flatMap(readType);
+  const topics = args.values('topic');
   const filter: PageFilter = {
-    topics: args.values('topic').map((topic) => findTopic(tree, topic)),
+    topics: topics.filter((topic) => topic !== OTHERS).map((topic) => findTopic(tree, topic)),
+    ...(topics.includes(OTHERS) ? { others: true } : {}),
     sites: args.values('site').map(readHost),
     types,
     endings: endingsOf(types),

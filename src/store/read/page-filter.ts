@@ -55,6 +55,7 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
 /** What a filter asks of rows of `page`, one condition for each index of that table. */
 export function pageConditions({
   topics,
+  others,
   sites,
   since,
   until,
@@ -66,11 +67,18 @@ export function pageConditions({
   if (types.length > 0) facts.push(anyOf([...types.map(ofType), ...endings.map(bytesCalled)]));
   if (since !== undefined) facts.push(sql`fetched_at >= ${since}`);
   if (until !== undefined) facts.push(sql`fetched_at < ${until}`);
-  const topic = inTopics(topics);
   return [
-    ...(topic === undefined ? [] : [sql<boolean>`(others = 0 and ${topic})`]),
+    ...placeConditions(topics, others === true),
     ...(facts.length === 0 ? [] : [sql<boolean>`(${sql.join(facts, sql` and `)})`]),
   ];
+}
+
+/** Where the classifier put a page. */
+function placeConditions(topics: readonly TopicId[] = [], others: boolean): readonly RawBuilder<boolean>[] {
+  const topic = inTopics(topics);
+  const accepted = topic === undefined ? [] : [sql<boolean>`(others = 0 and ${topic})`];
+  const isEverything = topics.length > 0 && topic === undefined;
+  return others && !isEverything ? [anyOf([...accepted, sql<boolean>`others = 1`])] : accepted;
 }
 
 function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
