@@ -115,6 +115,8 @@ export class Crawl {
   #asked: SteerCommand[] | undefined = [];
   #isPaused = false;
   #holds = 0;
+  /** Training pages that earlier runs could not have, and this one does not ask for. */
+  #failedBefore: ReadonlySet<string> = new Set();
   #wake: (() => void) | undefined;
   #failure: unknown;
   #startedAt = 0;
@@ -177,7 +179,7 @@ export class Crawl {
     const fetchedNow = isResumed ? tally.fetched - this.#allowance.fetchedBefore : 0;
     return {
       ...{ reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent },
-      ...{ unusedTraining: this.#rounds.unusedTraining(), ...recheck },
+      ...{ unusedTraining: this.#rounds.unusedTraining(this.#failedBefore), ...recheck },
     };
   }
 
@@ -187,6 +189,8 @@ export class Crawl {
     this.#wentOnAt = this.#steadyNow();
     this.#tellChanges(run);
     this.#append(run);
+    // The record of a run may have those that failed asked for again.
+    this.#failedBefore = new Set(this.#state.training.failed.keys());
     this.#rounds.restore();
     this.#phases.begin();
     this.#obeyAsked();

@@ -422,12 +422,15 @@ describe('training pages that cannot be had', () => {
   };
 
   test('one of several: an alarm, and the crawl goes on', async () => {
-    const { run, events } = paperCrawl(gone(paperWeb(), paperUrl('rail', 1)), exactConfig());
+    const web = gone(paperWeb(), paperUrl('rail', 1));
+    const { run, events, journal } = paperCrawl(web, exactConfig());
     const { reason, unusedTraining } = await run();
     expect(reason).toBe('budget');
     expect(unusedTraining).toEqual([
-      { url: paperUrl('rail', 1), why: expect.stringContaining('404'), isExample: true },
+      { url: paperUrl('rail', 1), why: expect.stringContaining('404'), isExample: true, isNew: true },
     ]);
+    const later = await paperCrawl(web, exactConfig(), { journal }).run();
+    expect(later.unusedTraining).toEqual([{ ...unusedTraining[0], isNew: false }]);
     const alarm = events.find((e) => e.kind === 'alarm');
     expect(alarm).toMatchObject({
       code: 'training-page-failed',

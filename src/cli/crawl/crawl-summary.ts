@@ -84,7 +84,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `Relevant: ${count(found.relevant)}${leftSince(found)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
-    ...unusedLines(summary.unusedTraining),
+    ...unusedLines(summary.unusedTraining, options.dir),
     ...staleLines(summary.staleExamples ?? [], options.dir),
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
@@ -184,21 +184,35 @@ function staleLines(stale: readonly StaleExample[], dir: string): string[] {
 
 const SHOWN_UNUSED = 5;
 
-/** Training pages that teach nothing: what was told of them when learning began has scrolled away. */
-function unusedLines(unused: readonly UnusedTrainingPage[]): string[] {
-  if (unused.length === 0) return [];
+/** Training pages that teach nothing: what was told of them when learning began has scrolled away. Those of earlier runs were named then. */
+function unusedLines(unused: readonly UnusedTrainingPage[], dir: string): string[] {
+  const news = unused.filter(({ isNew }) => isNew);
+  const old = unused.filter(({ isNew }) => !isNew);
+  const shown = news.slice(0, SHOWN_UNUSED).map(({ url, why }) => `  ${showAddress(url)}: ${sanitizeForTerminal(why)}`);
+  const more = news.length > shown.length ? [`  … and ${count(news.length - shown.length)} more`] : [];
+  const remedy = news.length === 1 ? 'Put another page in its place' : 'Put others in their place';
+  return [
+    ...(news.length === 0
+      ? []
+      : [`${countedUnused(news)} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more]),
+    ...(old.length === 0
+      ? []
+      : [`${countedUnused(old)} could not be had in an earlier run:  bingo sql ${quoted(dir)} "${UNUSED_QUERY}"`]),
+  ];
+}
+
+/** What could not be had of the pages that bingo.yaml names. */
+const UNUSED_QUERY =
+  "select url, reason, detail from visit where via = 'seed' and result in ('failed', 'refused') and retried = 0";
+
+function countedUnused(unused: readonly UnusedTrainingPage[]): string {
   const examples = unused.filter(({ isExample }) => isExample).length;
   const others = unused.length - examples;
   const parts = [
     ...(examples > 0 ? [counted(examples, 'example')] : []),
     ...(others > 0 ? [`${counted(others, 'page')} of OTHERS`] : []),
   ];
-  const shown = unused
-    .slice(0, SHOWN_UNUSED)
-    .map(({ url, why }) => `  ${showAddress(url)}: ${sanitizeForTerminal(why)}`);
-  const more = unused.length > shown.length ? [`  … and ${count(unused.length - shown.length)} more`] : [];
-  const remedy = unused.length === 1 ? 'Put another page in its place' : 'Put others in their place';
-  return [`${parts.join(' and ')} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more];
+  return parts.join(' and ');
 }
 
 /** Where rules kept links out. */

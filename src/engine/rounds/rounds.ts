@@ -126,9 +126,9 @@ export class Rounds {
       alarm('short-example', message, remedy);
   }
 
-  /** Training pages that could not be had, examples first. */
-  unusedTraining(): readonly UnusedTrainingPage[] {
-    return unusedTraining(goodTopics(this.#state.tree), this.#state.training.failed);
+  /** Training pages that could not be had, examples first; `before` failed in an earlier run. */
+  unusedTraining(before: ReadonlySet<string>): readonly UnusedTrainingPage[] {
+    return unusedTraining(goodTopics(this.#state.tree), this.#state.training.failed, before);
   }
 
   /** True when the training pages that people gave are not those of the last round: bingo.yaml was changed. */

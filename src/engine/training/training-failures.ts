@@ -9,6 +9,8 @@ export interface UnusedTrainingPage {
   readonly why: string;
   /** It stands for a topic, not for OTHERS. */
   readonly isExample: boolean;
+  /** It was asked for in this run; otherwise in one before, and not again. */
+  readonly isNew: boolean;
 }
 
 /** Training pages that an error names: where the network is down, all fail for one reason. */
@@ -80,14 +82,21 @@ function reasonOf([url, why]: Failure): string {
   return host === '' ? why : why.replaceAll(host, '…');
 }
 
-/** Training pages that could not be had, examples first. */
-export function unusedTraining(topics: readonly TopicNode[], failed: Iterable<Failure>): readonly UnusedTrainingPage[] {
+/**
+ * Training pages that could not be had, examples first.
+ * @param before those of them that failed in an earlier run, and were not asked for since
+ */
+export function unusedTraining(
+  topics: readonly TopicNode[],
+  failed: Iterable<Failure>,
+  before: ReadonlySet<string>,
+): readonly UnusedTrainingPage[] {
   const examples = topics.flatMap((topic) => topic.examples);
   const own = new Set<string | undefined>(examples.flatMap((e) => (e.kind === 'url' ? [canonicalize(e.url)] : [])));
-  const pages = [...failed].map(([url, why]) => ({ url, why, isExample: own.has(url) }));
+  const pages = [...failed].map(([url, why]) => ({ url, why, isExample: own.has(url), isNew: !before.has(url) }));
   return [...pages.filter(({ isExample }) => isExample), ...pages.filter(({ isExample }) => !isExample)];
 }
 
 function examplesFirst(topics: readonly TopicNode[], failed: readonly Failure[]): readonly Failure[] {
-  return unusedTraining(topics, failed).map(({ url, why }) => [url, why]);
+  return unusedTraining(topics, failed, new Set()).map(({ url, why }) => [url, why]);
 }

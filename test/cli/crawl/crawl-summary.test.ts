@@ -66,6 +66,7 @@ test('training pages that teach nothing are named at the end, too, five of them 
     url: `http://a.test/${n}`,
     why: 'HTTP 404',
     isExample: n < 3,
+    isNew: true,
   }));
   const status = { ...QUIET, fetched: 2, relevant: 1, elapsedMs: 0 } as CrawlStatus;
   const found = { relevant: 1, harvestRate: 0.5, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
@@ -79,6 +80,16 @@ test('training pages that teach nothing are named at the end, too, five of them 
   const one = summaryOf({ status, unusedTraining: unusedTraining.slice(0, 1) });
   expect(summaryText(one, found, { again: 'bingo crawl mine', dir: 'mine' }, capturedIo().io)).toContain(
     '\n1 example could not be had. Put another page in its place in bingo.yaml:\n',
+  );
+  const later = unusedTraining.map((page) => ({ ...page, isNew: page.url.endsWith('6') }));
+  const told = summaryText(
+    summaryOf({ status, unusedTraining: later }),
+    found,
+    { again: 'bingo crawl mine', dir: 'mine' },
+    capturedIo().io,
+  );
+  expect(told).toMatch(
+    /\n1 page of OTHERS could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 pages of OTHERS could not be had in an earlier run: {2}bingo sql mine "select .*"\n/,
   );
 });
 
