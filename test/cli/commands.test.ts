@@ -315,6 +315,20 @@ describe('bingo topic show', () => {
     expect(out).not.toContain('No page exemplifies it');
   });
 
+  it('shows ten pages of OTHERS, and says how many more there are', async () => {
+    const own = await startBikeWeb();
+    const pages = [1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
+      ['food', 'stars'].map((host) => `${own.origin(`${host}.test`)}/${n}`),
+    );
+    const text = bikeWorkspace(own).replace(/^others: .*$/m, `others: [${pages.join(', ')}]`);
+    const many = workspace('many-others', text);
+    await run(['crawl', many, '--budget', '2', '--learn', '0']);
+    await own.close();
+    const { out } = await run(['topic', 'show', many]);
+    expect(out.match(/ others {2,}\S/g)).toHaveLength(10);
+    expect(out).toContain('\n… and 4 more pages of OTHERS (--json has all)\n');
+  });
+
   it('needs no name where there is one topic alone', async () => {
     expect((await run(['topic', 'show', dir])).out).toBe((await run(['topic', 'show', dir, 'cycling'])).out);
   });

@@ -39,6 +39,8 @@ import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../t
 const TERMS = 15;
 /** Rounds shown to a person; JSON has them all. */
 const ROUNDS_SHOWN = 12;
+/** So with pages of OTHERS: there may be hundreds. */
+const OTHERS_SHOWN = 10;
 
 export const topicShow: Command = {
   name: 'topic show',
@@ -307,13 +309,19 @@ function trainingLines(training: readonly TrainingRow[], width: number): string[
     { title: 'confidence', ...NUMBER },
     { title: 'votes', flexible: false },
   ];
-  const rows = training.map(({ key, title, origin, confidence, votes }) => [
+  const others = training.filter(({ origin }) => isOthersOrigin(origin));
+  const shown = [...training.filter(({ origin }) => !isOthersOrigin(origin)), ...others.slice(0, OTHERS_SHOWN)];
+  const rows = shown.map(({ key, title, origin, confidence, votes }) => [
     title === '' ? key : `${key}  ${title}`,
     origin,
     figure(confidence),
     votes.map(({ space, accepts }) => `${space} ${accepts ? 'yes' : 'no'}`).join(', '),
   ]);
-  return table(columns, rows, width);
+  const left = training.length - shown.length;
+  return [
+    ...table(columns, rows, width),
+    ...(left > 0 ? [`… and ${counted(left, 'more page')} of OTHERS (--json has all)`] : []),
+  ];
 }
 
 function roundLines(rounds: readonly RoundRow[], width: number): string[] {
