@@ -324,7 +324,7 @@ describe('bingo crawl --recheck', () => {
     const { code, err } = await run(['crawl', dir, '--recheck', '--plain']);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /No page is due for a recheck; the next of the others is due on \d{4}-\d\d-\d\d\. --recheck-all/,
+      /^No page is due for a recheck before \d{4}-\d\d-\d\d\. --recheck-all looks at all of them now\.$/m,
     );
     expect(living.told()).toEqual([]);
     const soon = await run([

@@ -329,11 +329,13 @@ function namingFlags<T>(args: Args, read: () => T): T {
 
 /** What a recheck is about to do. */
 function planLine({ due, pages, keptOut, nextAt }: RecheckPlan): string {
-  const others = Number.isFinite(nextAt)
-    ? `; the next of the others is due on ${new Date(nextAt).toISOString().slice(0, 10)}`
-    : '';
-  const left = keptOut === 0 ? '' : `; ${counted(keptOut, 'stored page')} left alone (crawl.exclude, crawl.include)`;
-  const rest = others + left;
-  if (due.length === 0) return `No page is due for a recheck${rest}. --recheck-all looks at all of them now.\n`;
-  return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}${rest}.\n`;
+  const next = Number.isFinite(nextAt) ? new Date(nextAt).toISOString().slice(0, 10) : undefined;
+  const left =
+    keptOut === 0 ? '' : ` Rules leave ${counted(keptOut, 'stored page')} alone (crawl.exclude, crawl.include).`;
+  if (due.length === 0) {
+    const when = next === undefined ? '' : ` before ${next}`;
+    return `No page is due for a recheck${when}.${left} --recheck-all looks at all of them now.\n`;
+  }
+  const others = next === undefined ? '' : ` The first of the others is due on ${next}.`;
+  return `Looking again at ${count(due.length)} of ${counted(pages, 'page')}.${others}${left}\n`;
 }
