@@ -30,8 +30,8 @@ export interface CrawlStatus {
     readonly active: number;
     readonly slow: number;
     readonly bad: number;
-    /** Some of them by name: bad ones first, then slow ones, then those with a request under way. */
-    readonly named: readonly { readonly host: string; readonly standing: 'bad' | 'slow' | 'active' }[];
+    /** Some of them by name: bad ones first, then slow ones, those with a request under way, and names that do not exist. */
+    readonly named: readonly { readonly host: string; readonly standing: 'bad' | 'slow' | 'active' | 'nameless' }[];
   };
   readonly inFlight: number;
   readonly elapsedMs: number;

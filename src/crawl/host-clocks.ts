@@ -48,7 +48,12 @@ interface HostRecord {
   asksTooMuch: boolean;
   /** A request to it has ended: what its robots.txt asks for is known. */
   isMet: boolean;
+  /** When it was asked for last, its name did not exist. */
+  isNameless: boolean;
 }
+
+/** Where a host stands, as far as people are told: `nameless` is a name that does not exist, until its links are given up. */
+type HostStanding = 'bad' | 'slow' | 'active' | 'nameless';
 
 /** Hosts remembered before the first look for those that can be forgotten. */
 const FIRST_SWEEP = 1024;
@@ -148,6 +153,7 @@ export class HostClocks {
       });
     record.active--;
     record.isMet = true;
+    record.isNameless = result === 'nameless';
     if (record.crawlDelayMs > 0) record.lastStart = Math.max(record.lastStart, now);
     const left = this.#active.get(record.domain)! - 1;
     if (left > 0) this.#active.set(record.domain, left);
@@ -180,26 +186,26 @@ export class HostClocks {
     return this.#hosts.size;
   }
 
-  /** Hosts with a request under way, slow hosts, bad hosts. */
+  /** Hosts with a request under way, slow hosts, bad hosts. A name that does not exist is no slow host. */
   counts(): { active: number; slow: number; bad: number } {
     const counts = { active: 0, slow: 0, bad: 0 };
     for (const record of this.#hosts.values()) {
       if (record.active > 0) counts.active++;
       if (this.#isBad(record)) counts.bad++;
-      else if (record.failures > 0) counts.slow++;
+      else if (record.failures > 0 && !record.isNameless) counts.slow++;
     }
     return counts;
   }
 
-  /** Hosts by name, at most `limit`: bad ones first, then slow ones, then those with a request under way. */
-  named(limit: number): { host: string; standing: 'bad' | 'slow' | 'active' }[] {
-    const groups = { bad: [] as string[], slow: [] as string[], active: [] as string[] };
+  /** Hosts by name, at most `limit`: bad ones first, then slow ones, those with a request under way, and names that do not exist. */
+  named(limit: number): { host: string; standing: HostStanding }[] {
+    const groups: Readonly<Record<HostStanding, string[]>> = { bad: [], slow: [], active: [], nameless: [] };
     for (const [host, record] of this.#hosts) {
       if (this.#isBad(record)) groups.bad.push(host);
-      else if (record.failures > 0) groups.slow.push(host);
+      else if (record.failures > 0) groups[record.isNameless ? 'nameless' : 'slow'].push(host);
       else if (record.active > 0) groups.active.push(host);
     }
-    const standings = ['bad', 'slow', 'active'] as const;
+    const standings = ['bad', 'slow', 'active', 'nameless'] as const;
     return standings.flatMap((standing) => groups[standing].map((host) => ({ host, standing }))).slice(0, limit);
   }
 
@@ -284,6 +290,7 @@ export class HostClocks {
       pausedUntil: Number.NEGATIVE_INFINITY,
       asksTooMuch: false,
       isMet: false,
+      isNameless: false,
     };
     this.#hosts.set(host, record);
     return record;

@@ -70,12 +70,12 @@ export function selectedPage(state: DashboardState): PageLine | undefined {
 /** A host with what the last pages say of it. */
 export interface HostLine {
   readonly host: string;
-  readonly standing: 'active' | 'slow' | 'bad' | '';
+  readonly standing: 'active' | 'slow' | 'bad' | 'nameless' | '';
   readonly pages: number;
   readonly relevant: number;
 }
 
-/** Hosts in trouble first, then those that gave most of the last pages. */
+/** Hosts that gave pages first; among these, and among the others, those in trouble, then those that gave most of the last pages. */
 export function hostLines({ status, pages }: DashboardState): readonly HostLine[] {
   const hosts = new Map<string, HostLine>();
   const line = (host: string): HostLine => hosts.get(host) ?? { host, standing: '', pages: 0, relevant: 0 };
@@ -85,9 +85,11 @@ export function hostLines({ status, pages }: DashboardState): readonly HostLine[
     hosts.set(page.host, { ...known, pages: known.pages + 1, relevant });
   }
   for (const { host, standing } of status?.hosts.named ?? []) hosts.set(host, { ...line(host), standing });
-  const rank = { bad: 0, slow: 1, active: 2, '': 2 } as const;
+  const rank = { bad: 0, slow: 1, active: 2, '': 2, nameless: 3 } as const;
+  const isEmpty = ({ pages: had }: HostLine): number => (had === 0 ? 1 : 0);
   return [...hosts.values()].sort(
-    (a, b) => rank[a.standing] - rank[b.standing] || b.pages - a.pages || (a.host < b.host ? -1 : 1),
+    (a, b) =>
+      isEmpty(a) - isEmpty(b) || rank[a.standing] - rank[b.standing] || b.pages - a.pages || (a.host < b.host ? -1 : 1),
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostClocks, type HostLimits } from '../../src/crawl/index.ts';
+import { HostClocks, type HostLimits, type HostResult } from '../../src/crawl/index.ts';
 
 const LIMITS: HostLimits = {
   perHost: 2,
@@ -17,7 +17,7 @@ function clocks(limits: Partial<HostLimits> = {}): HostClocks {
 }
 
 /** One whole request. */
-function visit(hosts: HostClocks, host: string, now: number, result: 'ok' | 'failed', retryAfterMs?: number): void {
+function visit(hosts: HostClocks, host: string, now: number, result: HostResult, retryAfterMs?: number): void {
   hosts.acquire(host, now);
   hosts.release(host, now, result, retryAfterMs);
 }
@@ -281,6 +281,18 @@ describe('HostClocks', () => {
     const named = hosts.named(9).map(({ host, standing }) => `${standing} ${host}`);
     expect(named).toEqual(['bad bad.test', 'slow slow.test', 'active active.test']);
     expect(hosts.named(2).map(({ host }) => host)).toEqual(['bad.test', 'slow.test']);
+  });
+
+  it('calls a name that does not exist so, not slow, until it is left alone or answers', () => {
+    const hosts = clocks({ maxTries: 2 });
+    const standing = () => hosts.named(9).map((one) => one.standing);
+    visit(hosts, 'a.test', 0, 'nameless');
+    expect([standing(), hosts.counts()]).toEqual([['nameless'], { active: 0, slow: 0, bad: 0 }]);
+    visit(hosts, 'a.test', 0, 'nameless');
+    expect([standing(), hosts.counts()]).toEqual([['bad'], { active: 0, slow: 0, bad: 1 }]);
+    visit(hosts, 'b.test', 0, 'nameless');
+    visit(hosts, 'b.test', 0, 'ok');
+    expect(standing()).toEqual(['bad']);
   });
 
   it('is willing at once where nothing speaks against it', () => {

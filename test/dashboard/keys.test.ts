@@ -104,7 +104,7 @@ describe('keys that steer', () => {
     });
     expect(press(marked, 'b')).toMatchObject({ state: { message: 'It is so already.' }, effects: [] });
     expect(press(marked, 'u').effects).toEqual([steer(mark('free'))]);
-    expect(press(busyState(), 'h', 's').effects).toEqual([{ kind: 'count-links', site: 'down.example' }]);
+    expect(press(busyState(), 'h', 's').effects).toEqual([{ kind: 'count-links', site: 'host0.example' }]);
     expect(press(emptyState(), 's').effects).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe('keys that steer', () => {
   });
 
   test('h lists hosts, of which one can be locked', () => {
-    expect(press(busyState(), 'h', 'l', 'y').effects).toEqual([steer({ kind: 'lock-host', host: 'down.example' })]);
+    expect(press(busyState(), 'h', 'l', 'y').effects).toEqual([steer({ kind: 'lock-host', host: 'host0.example' })]);
   });
 });
 

@@ -109,10 +109,10 @@ describe('the overview', () => {
         · bicycles                                                                 –      –     –     –    –     –     –     –
         ✓ mining                                                                   –      –     –     –    –     –     –     –
       ▸ last pages ──────────────────────────────────────────────────────────────── ─ hosts: relevant/pages ──────────────────
-      › ✓ 0.90 recovery      ARIES and logging, part 239        host0.example         down.example            bad         0/0
-        · 0.10 OTHERS        Page 239                           host2.example         host0.example                     32/80
-        · 0.10 OTHERS        Page 238                           host1.example         host1.example                     32/80
-        ✓ 0.90 recovery      ARIES and logging, part 236        host0.example         host2.example                     32/80
+      › ✓ 0.90 recovery      ARIES and logging, part 239        host0.example         host0.example                     32/80
+        · 0.10 OTHERS        Page 239                           host2.example         host1.example                     32/80
+        · 0.10 OTHERS        Page 238                           host1.example         host2.example                     32/80
+        ✓ 0.90 recovery      ARIES and logging, part 236        host0.example         down.example            bad         0/0
         · 0.10 OTHERS        Page 236                           host2.example
         · 0.10 OTHERS        Page 235                           host1.example
         ✓ 0.90 recovery      ARIES and logging, part 233        host0.example
@@ -287,10 +287,17 @@ describe('the views', () => {
     );
   });
 
-  test('hosts shows those in trouble first', () => {
+  test('hosts shows those that gave pages first, then those in trouble', () => {
     const lines = screen(fold(busyState(), { kind: 'view', view: { kind: 'hosts', at: 0 } }), 80, 24).split('\n');
-    expect(lines[4]).toMatch(/^› down\.example +bad +0\/0/);
-    expect(lines[5]).toMatch(/^ {2}host0\.example +\d+\/80/);
+    expect(lines[4]).toMatch(/^› host0\.example +\d+\/80/);
+    expect(lines[7]).toMatch(/^ {2}down\.example +bad +0\/0/);
+    const nameless = statusOf({
+      hosts: { active: 0, slow: 0, bad: 0, named: [{ host: 'x.test', standing: 'nameless' }] },
+    });
+    const view = { kind: 'view', view: { kind: 'hosts', at: 0 } } as const;
+    expect(screen(fold(busyState(), { kind: 'status', status: nameless }, view), 80, 24)).toMatch(
+      /x\.test +no DNS +0\/0/,
+    );
   });
 
   test('quitting offers to leave the crawl running, where that is possible', () => {

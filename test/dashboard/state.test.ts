@@ -166,8 +166,10 @@ describe('pages and hosts', () => {
     expect(selectedPage(fold(state, { kind: 'select', page: undefined }))?.sequence).toBe(6);
   });
 
-  test('hosts in trouble come first, then the busiest', () => {
+  test('hosts that gave pages come first, then those in trouble, names that do not exist last', () => {
     const named = [
+      { host: 'none.example', standing: 'nameless' },
+      { host: 'host2.example', standing: 'slow' },
       { host: 'slow.example', standing: 'slow' },
       { host: 'bad.example', standing: 'bad' },
     ] as const;
@@ -176,11 +178,12 @@ describe('pages and hosts', () => {
       status: statusOf({ hosts: { active: 0, slow: 1, bad: 1, named } }),
     });
     expect(hostLines(state).map((line) => [line.host, line.standing, line.pages])).toEqual([
-      ['bad.example', 'bad', 0],
-      ['slow.example', 'slow', 0],
+      ['host2.example', 'slow', 1],
       ['host1.example', '', 2],
       ['host0.example', '', 1],
-      ['host2.example', '', 1],
+      ['bad.example', 'bad', 0],
+      ['slow.example', 'slow', 0],
+      ['none.example', 'nameless', 0],
     ]);
   });
 });

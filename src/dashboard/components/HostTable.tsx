@@ -17,6 +17,9 @@ interface Props {
   readonly theme: Theme;
 }
 
+/** A name that does not exist, in the room that a standing has. */
+const NO_NAME = 'no DNS';
+
 /** Hosts: how they stand, and what the last pages say of each. */
 export function HostTable({ hosts, at, columns, height, theme }: Props): ReactElement {
   const { from, to } = windowAround(hosts.length, at ?? 0, height);
@@ -27,7 +30,9 @@ export function HostTable({ hosts, at, columns, height, theme }: Props): ReactEl
       {hosts.slice(from, to).map((line, i) => (
         <Line key={line.host} look={from + i === at ? theme.selected : {}}>
           {`${from + i === at ? '›' : ' '} ${toWidth(sanitizeForTerminal(readableHost(line.host)), columns - 19)} `}
-          <Text {...(line.standing === 'bad' ? theme.bad : {})}>{toWidth(line.standing, 6)}</Text>
+          <Text {...(line.standing === 'bad' ? theme.bad : {})}>
+            {toWidth(line.standing === 'nameless' ? NO_NAME : line.standing, 6)}
+          </Text>
           {toWidth(`${line.relevant}/${line.pages}`, 9, 'right')}
         </Line>
       ))}
