@@ -253,15 +253,23 @@ describe('bingo status', () => {
     expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({ pages: 14, phase: 'harvesting' });
   });
 
-  it('names parts of sites that have had their share', async () => {
+  it('names parts of sites that have had their share, and what rules left out over all runs', async () => {
     const folder = workspace('held', bikeWorkspace(web, 'crawl: {budget: 3}\n'));
     await run(['crawl', folder]);
     const store = await openStore({ url: 'sqlite', workspace: folder, batch: 1, flushMs: 1 });
     const { status } = (await store.published())!;
-    await store.publish({ ...status, held: [{ part: 'x.test/wiki/…', pages: 420, weight: 1 / 8 }] });
+    const leftOut = [
+      { rule: 'crawl.lockedHosts', addresses: 7 },
+      { rule: 'bad-host', addresses: 2 },
+    ] as const;
+    await store.publish({ ...status, leftOut, held: [{ part: 'x.test/wiki/…', pages: 420, weight: 1 / 8 }] });
     await store.close();
     expect((await run(['status', folder])).out).toContain(
       '\nheld back   x.test/wiki/… has had its share with 420 pages: its links count 1/8 (traps.sectionPages)\n',
+    );
+    expect((await run(['status', folder])).out).toContain(
+      '\nleft out    7 addresses on locked hosts; in all runs, by the rules of the last\n' +
+        'left out    2 addresses on hosts left alone after failures\n',
     );
     expect(JSON.parse((await run(['status', folder, '--json'])).out)).toMatchObject({ held: [{ pages: 420 }] });
   });

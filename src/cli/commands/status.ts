@@ -62,6 +62,9 @@ function siteFact(name: string, marked: Told['marked'], use: SiteUse): readonly 
   return [[name, `${hosts.slice(0, SITES_SHOWN).join(', ')}${more}`]];
 }
 
+/** Every run counts anew what all pages link to, by the rules that hold then. */
+const LEFT_OUT_WHEN = '; in all runs, by the rules of the last';
+
 type Told = Required<Pick<CrawlStatus, 'held' | 'leftOut'>> & {
   readonly order: LinkOrder | undefined;
   readonly marked: readonly { readonly host: string; readonly use: SiteUse }[];
@@ -77,7 +80,7 @@ function describe(found: StoreStatus, { held, leftOut, order, marked }: Told, wi
     ['known URLs', count(found.knownUrls)],
     ...found.mirrors.map(({ host, original, copies }) => mirrorFact(host, original, copies)),
     ...held.slice(0, PARTS_SHOWN).map(heldFact),
-    ...leftOut.map((what) => ['left out', leftOutText(what)] as const),
+    ...leftOut.map((what, i) => ['left out', `${leftOutText(what)}${i === 0 ? LEFT_OUT_WHEN : ''}`] as const),
     ...siteFact('bad sites', marked, 'bad-site'),
     ...siteFact('good sites', marked, 'good-site'),
     ...(order === undefined ? [] : [['waiting', linkOrderText(order)] as const]),
