@@ -93,7 +93,11 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
 }
 
 function unknownFlag(command: Command, rawName: string, names: readonly string[]): UsageError {
-  const meant = didYouMean(rawName.replace(/^-+/, ''), names)?.replace('"', '"--');
+  const name = rawName.replace(/^-+/, '');
+  const elsewhere = command.elsewhere ?? {};
+  if (Object.hasOwn(elsewhere, name))
+    return new UsageError(`bingo ${command.name} has no flag ${rawName}.`, elsewhere[name]!);
+  const meant = didYouMean(name, names)?.replace('"', '"--');
   const message = `bingo ${command.name} has no flag ${rawName}.`;
   if (meant === undefined && isOpenEnded(command)) {
     const before = ['bingo', command.name, ...command.positionals.slice(0, -1)].join(' ');

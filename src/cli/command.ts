@@ -53,6 +53,8 @@ export interface Command {
   /** Names of the words it takes; those in brackets may be left out: `['DIR', '[QUERY]']`. One that ends with `...` takes all words that follow, as one text. */
   readonly positionals: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
+  /** Flags that people look for here in vain, and what does it. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
   /** Each a command line and what it does. */
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** More to know, as paragraphs. */

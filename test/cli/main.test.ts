@@ -52,6 +52,8 @@ describe('bingo', () => {
     [['lab'], 'bingo lab serve'],
     [['lab', 'srve'], 'bingo lab serve'],
     [['crawl', 'x', '--budgt', '3'], 'Did you mean "--budget"?'],
+    [['crawl', 'x', '--seed', 'http://a.test/'], 'Pages to start at stand in bingo.yaml'],
+    [['mark', 'x', '--good', 'http://a.test/', '--seed', 'http://b.test/'], 'Other pages stand in bingo.yaml'],
     [['crawl'], 'DIR is missing'],
     [['search', 'x'], 'WORDS is missing'],
     [['lab', 'run', 'tasks.json', '--webs', 'w'], '--out is missing.\nbingo lab run --help'],

@@ -65,6 +65,9 @@ export const crawl: Command = {
       help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, a summary last.',
     },
   },
+  elsewhere: {
+    seed: 'Pages to start at stand in bingo.yaml: "seeds" of a topic, and its "examples" to learn from as well. The next run takes new ones up.',
+  },
   examples: [
     ['bingo crawl bikes --budget 500', 'Fetch 500 pages. The same command goes on after an interruption.'],
     ['bingo crawl bikes --budget 2000 --time 90m', 'Go on to 2,000 pages, but no longer than 90 minutes.'],

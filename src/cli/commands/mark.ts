@@ -26,6 +26,9 @@ export const mark: Command = {
     preview: { help: 'Only show what would change.' },
     json: { help: 'One JSON object on stdout.' },
   },
+  elsewhere: {
+    seed: 'Marks are for stored pages. Other pages stand in bingo.yaml: "seeds" of a topic to start at, "examples" to learn from as well. The next bingo crawl takes new ones up.',
+  },
   examples: [
     ['bingo mark bikes --good https://www.sheldonbrown.com/', 'Learn from a page that bingo search gave.'],
     ['bingo mark bikes --bad URL URL --drop URL', 'Two pages are none of it; one was a poor example.'],
