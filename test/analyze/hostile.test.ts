@@ -52,6 +52,12 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     'text/html',
     repeated(`<script>window.__A__={"body":"${repeated('&<a', 90_000)}"}</script>`, 2 * MB),
   ],
+  ['2 MB of scripts that begin with blanks', 'text/html', repeated(`<script>${' '.repeat(2_400)}x</script>`, 2 * MB)],
+  [
+    '2 MB of scripts with blanks behind an address',
+    'text/html',
+    repeated(`<script>location="x"${' '.repeat(2_400)}y</script>`, 2 * MB),
+  ],
   ['state without end', 'text/html', `<script>window.__A__=${repeated('{[', 400_000)}`],
   ['an attribute of 2 MB', 'text/html', `<a href="${repeated('x&amp;', 2 * MB)}">x</a>`],
   ['2 MB of &', 'text/html', repeated('&', 2 * MB)],

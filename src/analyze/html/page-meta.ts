@@ -131,7 +131,7 @@ export interface Refresh {
 const MAX_LEAVING_CHARS = 2_500;
 /** `location.href = "/new"` at the beginning of a script, where no condition can stand before it. */
 const LEAVING =
-  /^[\s;]*(?:<!--[^\n]*\n|\/\/[^\n]*\n|["']use strict["'];)?\s*(?:(?:window|document|self)\.)?location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*\)?\s*(?:;|\n|$|<\/script)/i;
+  /^[\s;]*(?:(?:<!--[^\n]*\n|\/\/[^\n]*\n|["']use strict["'];)\s*)?(?:(?:window|document|self)\.)?location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')(?:\s*\))?\s*(?:;|\n|$|<\/script)/i;
 
 /** Where the script that begins at an offset of a page sends its reader at once, before it does anything else; `undefined`: nowhere. */
 export function leavingIn(html: string, start: number): Refresh | undefined {
