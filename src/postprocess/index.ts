@@ -26,6 +26,7 @@ export {
 } from './portal/index.ts';
 export { hasContent } from './search/content-words.ts';
 export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
-export { type Query, readQuery, wantedWords } from './search/query.ts';
+export { type FilterName, misreadings, type TypedFilter, wantedWords } from './search/operators.ts';
+export { type Query, readQuery } from './search/query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
 export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';

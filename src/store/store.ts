@@ -185,6 +185,8 @@ export interface PageFilter {
   readonly types?: readonly string[];
   /** Endings of addresses, such as `pdf`, that count as well where the media type says nothing: mere bytes, or a file in an archive. */
   readonly endings?: readonly string[];
+  /** Pages that are none of those wanted: each of these alone rules a page out. */
+  readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
 }
 
 /** What to look for. Without `all`, `any` and `pairs` nothing is found. */
@@ -199,6 +201,8 @@ export interface SearchQuery extends PageFilter {
   readonly pairs?: readonly number[];
   /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** What its title must fulfil. Asked of every page that has the words. */
+  readonly title?: (title: string) => boolean;
   /** True: also pages that left, as far as rechecks told. Default: false. */
   readonly ended?: boolean;
   /** The best `limit` pages by each of these measures. Default: bm25 alone. */

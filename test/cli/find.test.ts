@@ -89,6 +89,25 @@ describe('bingo find', () => {
     expect(out).not.toMatch(/velociped \d/);
   });
 
+  it('takes operators for what answers must be, learns nothing from them, and tells of mistakes before the crawl', async () => {
+    const asked = (query: string, ...more: string[]): string[] => [
+      'find',
+      query,
+      ...words('operators').slice(2),
+      ...more,
+    ];
+    const before = web.requests.length;
+    for (const wrong of ['saddle topic:cycling', 'saddle type:movie'])
+      expect(await run(asked(wrong, '--seed', page(0), page(5)))).toMatchObject({ code: 2, out: '' });
+    expect(web.requests.length).toBe(before);
+    const { code, out, err } = await run(asked('saddle* site:nowhere.test', '--seed', page(0), page(5)));
+    expect([code, out]).toEqual([0, '']);
+    expect(err).toContain('The asterisk of "saddle*" says nothing');
+    const shown = await run(['topic', 'show', join(root, 'operators'), 'saddle* site:nowhere.test']);
+    expect(shown.out).toMatch(/for .*saddl/);
+    expect(shown.out).not.toMatch(/nowher\w* \d/);
+  });
+
   it('fails when no first page can be had, though OTHERS can, and says where to name others', async () => {
     const { code, err } = await run(words('typo', '--seed', `${page(0)}/typo`));
     expect(code).toBe(1);

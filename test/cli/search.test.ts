@@ -107,6 +107,41 @@ describe('bingo search', () => {
     expect(await ask('bicycle', '--until', '2003-01-05')).toEqual([]);
   });
 
+  it('takes in the words what its flags ask, and the contrary of it', async () => {
+    const same = async (words: string, ...as: string[]): Promise<void> => {
+      const rows = await ask(words);
+      expect(rows, words).toEqual(await ask(...as));
+      expect(rows.length, words).toBeGreaterThan(0);
+    };
+    await same('wheel recipe site:food.test', 'wheel recipe', '--site', 'food.test');
+    await same('bicycle recipe topic:cycling', 'bicycle recipe', '--topic', 'cycling');
+    await same('bicycle recipe topic:OTHERS', 'bicycle recipe', '--topic', 'OTHERS');
+    await same('bicycle -topic:OTHERS', 'bicycle', '--accepted');
+    await same('wheel recipe -site:bikes.test -site:stars.test', 'wheel recipe', '--site', 'food.test');
+    await same('bicycle since:1h filetype:html', 'bicycle', '--since', '1h', '--type', 'html');
+    expect(await ask('bicycle -type:html')).toEqual([]);
+    expect((await ask('title:"bicycle page 3"')).map(({ title }) => title)).toEqual(['bicycle page 3']);
+  });
+
+  it('says what of a question says nothing here, and what it could be asked without', async () => {
+    const { err } = await run(['search', dir, 'bicycl* NOT car']);
+    expect(err).toMatch(/^The asterisk of "bicycl\*" says nothing: .*\nNOT says nothing: /);
+    const none = await run(['search', dir, 'bicycle -type:html title:saddle']);
+    expect(none.err).toBe('Nothing matches. Try it without -type:, title:.\n');
+  });
+
+  it.each([
+    ['saddle type:movie', 'type: "movie" is no type of page.'],
+    ['saddle since:soon', 'since: takes a day or an age'],
+    ['saddle -since:7d', 'until:7d'],
+    ['saddle since:10m until:1h', 'begins after the other ends'],
+    ['saddle site:"a b"', 'site: "a b" is no host name.\nFor example site:example.org.'],
+    ['saddle topic:cyclin', 'Did you mean "cycling"?'],
+    ['site:food.test', 'not for what'],
+  ])('refuses %s and says why', async (words, said) => {
+    expect(await run(['search', dir, words])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) });
+  });
+
   it.each([
     [['--rank', 'cosin'], 'Did you mean "cosine"?'],
     [['--rank', 'cosine=much'], 'expected a number'],

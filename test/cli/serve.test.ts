@@ -125,6 +125,19 @@ describe('bingo serve', () => {
     expect((await get('/search.json')).status).toBe(400);
   });
 
+  test('takes operators in the words, and says what says nothing', async () => {
+    const found = async (q: string): Promise<object> =>
+      JSON.parse((await get(`/search.json?q=${encodeURIComponent(q)}`)).body) as object;
+    expect(await found('recovery site:b.example')).toMatchObject({ matches: 1, notes: [] });
+    expect(await found('recovery -topic:databases')).toMatchObject({ matches: 1 });
+    expect(await found('title:logs')).toMatchObject({ results: [{ url: 'https://b.example/' }] });
+    expect(await found('recover* inurl:<b>')).toMatchObject({ notes: [expect.stringContaining('asterisk')] });
+    const { body } = await get(`/?q=${encodeURIComponent('recovery <b>x* site:b.example')}`);
+    expect(body).toContain('<p class="soft">The asterisk of');
+    expect(body).not.toContain('<b>x');
+    expect((await get('/?q=recovery+topic:recover')).status).toBe(400);
+  });
+
   test('takes no for an answer', async () => {
     const matches = async (flag: string): Promise<number> =>
       JSON.parse((await get(`/search.json?q=recovery+nonsense${flag}`)).body).matches;

@@ -103,6 +103,28 @@ function contract(database: Database): void {
     expect((await find({ any: ['log'], ...filter })).toSorted()).toEqual([1, 2, 3]);
   });
 
+  test('leaves out the pages of topics, those below them, and those of none', async () => {
+    await keep(
+      stems(1, { log: 1 }, { topic: 'databases' }),
+      stems(2, { log: 1 }, { topic: 'databases/recovery' }),
+      stems(3, { log: 1 }, { topic: 'databasesque' }),
+      stems(4, { log: 1 }, { topic: 'databases', others: true }),
+    );
+    const without = async (filter: SearchQuery['without']): Promise<number[]> =>
+      (await find({ any: ['log'], without: filter! })).toSorted();
+    expect(await without({ topics: [topic('databases')] })).toEqual([3, 4]);
+    expect(await without({ others: true })).toEqual([1, 2, 3]);
+    expect(await without({ topics: [topic('databases')], others: true })).toEqual([3]);
+  });
+
+  test('asks titles of all pages with the words, and counts those that are right', async () => {
+    const titled = (n: number, title: string): JournalRecord => stems(n, { log: 1 + (n % 5) }, { document: { title } });
+    await keep(...Array.from({ length: 1_200 }, (_, i) => titled(i + 1, i % 400 === 7 ? 'A log' : 'Else')));
+    const title = (text: string): boolean => text === 'A log';
+    expect((await find({ any: ['log'], title })).toSorted((a, b) => a - b)).toEqual([8, 408, 808]);
+    expect(await tested.store.search({ any: ['log'], title, limit: 1 })).toMatchObject({ matches: 3, unchecked: 0 });
+  });
+
   test('keeps to hosts and those below them, times and media types, all of them together', async () => {
     const at = (n: number, address: string, contentType: string, fetchedAt: number): PageRecord =>
       page(n, address, { stems: { log: 1 }, record: { contentType, fetchedAt } });
@@ -120,6 +142,11 @@ function contract(database: Database): void {
     expect(await within({ types: ['text/html'] })).toEqual([1, 2]);
     expect(await within({ types: ['application/pdf'], since: 3001 })).toEqual([4]);
     expect(await within({ since: 2000, until: 4000 })).toEqual([2, 3]);
+    expect(await within({ without: { sites: ['a.example'] } })).toEqual([3, 4]);
+    expect(await within({ without: { sites: ['b.example'], types: ['text/html'] } })).toEqual([3]);
+    expect(
+      await within({ types: ['application/pdf'], without: { sites: ['b.example'], topics: [], types: [] } }),
+    ).toEqual([3]);
   });
 
   test('gives the best by each measure that is asked for, the first one in order', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { BingoError, count, counted, safeJson, type TopicId } from '../../core/index.ts';
+import { BingoError, count, counted, safeJson, type TopicId, topicTree, UsageError } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
+import { type Query, readQuery } from '../../postprocess/index.ts';
 import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { checkContact } from '../crawl/contact.ts';
@@ -24,8 +25,10 @@ import {
   searchPages,
   surestPages,
 } from '../search/local-search.ts';
+import { readPageFilter } from '../search/page-filter.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
 import { claimWorkspace, WORKSPACE_FILE, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { runReported } from './crawl.ts';
 
@@ -83,6 +86,7 @@ async function runFind(args: Args, io: Io): Promise<number> {
   const query = args.positionals[0]!.trim();
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   if (args.has('rank')) readWeights(args.value('rank')!);
+  checkOperators(readQuery(query), args);
   const isTalking = io.stdinIsTerminal && io.stderrIsTerminal && io.stdoutIsTerminal && !args.has('json');
   const lines = new Lines(io);
   const workspace = await openSearch(query, args, io, (results) =>
@@ -96,6 +100,17 @@ async function runFind(args: Args, io: Io): Promise<number> {
   if (isTalking) await workOn(session, lines, io);
   if (!args.has('json')) io.err(nextSteps(workspace, query, session.nextBudget));
   return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
+}
+
+/** What is wrong with a question is told before the crawl, not after it. */
+function checkOperators(query: Query, args: Args): void {
+  refuseTopics(query);
+  readPageFilter(args, topicTree([], []), query.filters);
+}
+
+function refuseTopics({ filters }: Query): void {
+  if (filters.some(({ name }) => name === 'topic'))
+    throw new UsageError('topic: is nothing to ask here: a search has one topic, its own.', 'bingo search takes it.');
 }
 
 /** Asks which of the pages of a search service to learn from. */
@@ -141,6 +156,7 @@ class FindSession implements FindTable {
   #whole: WholeMatches = { accepted: 0, rejected: 0 };
   #budget: number;
   #isSpent = false;
+  #notes: readonly string[] = [];
 
   constructor(parts: FindParts) {
     this.workspace = parts.workspace;
@@ -173,6 +189,7 @@ class FindSession implements FindTable {
     this.#answer = await this.#ask(words, rank);
     [this.#words, this.#rank] = [words, rank];
     await io.out(resultText(this.results, io));
+    io.err(this.#notes.map((note) => `${sanitizeForTerminal(note)}\n`).join(''));
     io.err(this.#shownText());
   }
 
@@ -229,15 +246,18 @@ class FindSession implements FindTable {
     return await withStore(this.workspace.dir, io, async (store, { tree }) => {
       const languages = await store.languages();
       const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit, languages });
+      refuseTopics(search.query);
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);
       const accepted = { ...search, weights, filter: { ...search.filter, topics } };
+      this.#notes = search.notes ?? [];
       const answer = await searchPages(store, accepted);
       this.#whole = await countWhole(store, words, accepted);
       const missing = this.#limit - answer.results.length;
       // The question told the crawl what to look for: a page on the subject may answer it in other words.
       const isQuestion = words === this.#parts.query;
-      const more = isQuestion && missing > 0 ? { shown: answer.results, count: missing } : undefined;
+      const more =
+        isQuestion && missing > 0 ? { shown: answer.results, count: missing, filter: accepted.filter } : undefined;
       const surest = more === undefined ? [] : await surestPages(store, weights, more);
       this.#without = surest.length;
       return { ...answer, results: [...answer.results, ...surest] };

@@ -3,9 +3,10 @@ import { hasContent } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
-import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
+import { type LocalAnswer, type LocalSearch, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
+import { sanitizeForTerminal } from '../terminal.ts';
 
 const LIMIT = 10;
 
@@ -25,10 +26,13 @@ export const search: Command = {
     ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
     ['bingo search bikes manual --site example.org --type pdf --since 30d', 'PDF files of a site, of this month.'],
+    ['bingo search bikes "title:manual site:example.org -type:pdf"', 'The same flags as words, also ruled out.'],
     ['bingo search bikes saddle --gone', 'Also what is gone by now: its text is still here.'],
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
   notes: [
+    'The words may hold site:, type:, topic:, since: and until:, which ask what the flags of these names ask, with a minus before ' +
+      'them the contrary; and title:, for a word or a phrase of titles.',
     'Words are looked for by their stems, phrases between quotation marks as they stand. Every result says how its score ' +
       'came about: cosine and bm25 measure the text, confidence and relevance are what the classifier thinks, authority ' +
       'is what the links say. Each counts relative to the best result; relevance, a probability, as it is.',
@@ -44,17 +48,18 @@ async function runSearch(args: Args, io: Io): Promise<number> {
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));
-    io.err(remarks(answer, args, { dir, limit }));
+    io.err(remarks(answer, search, { args, dir, limit }));
     return EXIT.done;
   });
 }
 
 function remarks(
   { results, matches, unchecked, ended }: LocalAnswer,
-  args: Args,
-  { dir, limit }: { readonly dir: string; readonly limit: number },
+  { query, notes = [] }: LocalSearch,
+  { args, dir, limit }: { readonly args: Args; readonly dir: string; readonly limit: number },
 ): string {
-  const more = results.length < limit && ended > 0 ? [goneText(ended, results.length > 0)] : [];
+  const more = [...notes.map(sanitizeForTerminal)];
+  if (results.length < limit && ended > 0) more.push(goneText(ended, results.length > 0));
   if (results.length === limit && matches > limit && !args.has('json')) {
     const isMixed = results.some(({ others }) => others) && results.some(({ others }) => !others);
     const narrower = isMixed ? ', --accepted those of topics alone' : '';
@@ -65,10 +70,12 @@ function remarks(
       `The phrase was looked for in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
     );
   else if (results.length === 0 && ended === 0) {
-    const narrow = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+    const flags = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+    const operators = query.filters.map(({ name, isRuledOut }) => `${isRuledOut ? '-' : ''}${name}:`);
+    const narrow = [...flags.map((flag) => `--${flag}`), ...new Set(operators), ...(query.title ? ['title:'] : [])];
     const again =
       narrow.length > 0
-        ? `Try it without --${narrow.join(', --')}.`
+        ? `Try it without ${narrow.join(', ')}.`
         : /["“„«]/.test(args.positionals[1] ?? '')
           ? 'Try the words without quotation marks.'
           : hasContent(args.positionals[1] ?? '')

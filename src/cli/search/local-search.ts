@@ -2,6 +2,7 @@ import { RANK_MEASURES, type RankMeasure, ROOT, type TopicId, type TopicTree, Us
 import {
   type Folded,
   foldDuplicates,
+  misreadings,
   type Query,
   RANK_WEIGHTS,
   type Ranked,
@@ -12,6 +13,7 @@ import {
   shortened,
   snippet,
   type Wanted,
+  wantedWords,
 } from '../../postprocess/index.ts';
 import type { ExportRow, PageFilter, SearchHit, Store } from '../../store/index.ts';
 import type { Args, Flag } from '../command.ts';
@@ -36,6 +38,8 @@ export interface LocalSearch {
   readonly fold: boolean;
   /** True: pages that are gone are results, too. Default: false. */
   readonly gone?: boolean;
+  /** What of the question was not taken as it may have been meant: sentences. */
+  readonly notes?: readonly string[];
 }
 
 /** A page of the answer, with those that say the same. */
@@ -79,15 +83,16 @@ export interface SearchContext {
  */
 export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
   const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
-  if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words);
-  const given = readPageFilter(args, context.tree);
+  const given = readPageFilter(args, context.tree, query.filters);
+  if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words, query);
   if (args.has('accepted') && given.others === true)
     throw new UsageError('--accepted and --topic OTHERS do not go together.', 'OTHERS are the pages of no topic.');
   const isAnyTopic = args.has('accepted') && given.topics?.length === 0;
   const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
   const ranking = args.value('rank');
   const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking);
-  return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone') };
+  const notes = misreadings(words, args.has('all'));
+  return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone'), notes };
 }
 
 /** All topics, as a filter names them: those at the top stand for those below. */
@@ -95,8 +100,13 @@ function mainTopics(tree: TopicTree): readonly TopicId[] {
   return [...tree.nodes.keys()].filter((id) => id !== ROOT && !id.includes('/'));
 }
 
-function nothingToLookFor(words: string): UsageError {
-  const rest = words.replace(/(^|\s)-\s*("[^"]*"?|\S+)/g, ' ');
+function nothingToLookFor(words: string, { filters }: Query): UsageError {
+  if (filters.some(({ isRuledOut }) => !isRuledOut) && wantedWords(words) === '')
+    return new UsageError(
+      `"${words}" says which pages to look at, and not for what.`,
+      'Add a word. All such pages are listed by bingo export: --topic, --site, --type, --since and --until.',
+    );
+  const rest = wantedWords(words);
   if (/[\p{L}\p{N}]/u.test(rest))
     return new UsageError(
       `"${words}" holds nothing to look for, only stop words.`,
@@ -110,10 +120,11 @@ function nothingToLookFor(words: string): UsageError {
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
-  const { all, any, none, pairs, check } = query;
+  const { all, any, none, pairs, check, title } = query;
   const { hits, matches, unchecked, ended } = await store.search({
     ...{ all, any, none, pairs, ...filter },
     ...(check === undefined ? {} : { check }),
+    ...(title === undefined ? {} : { title }),
     ended: search.gone === true,
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),
     limit: check === undefined ? Math.max(LEAST_CANDIDATES, limit * CANDIDATES) : limit * CHECKED_CANDIDATES,
@@ -142,15 +153,16 @@ async function withSnippets<T extends { readonly sequence: number }>(
  * Pages that a search does not name because they lack its words, though the classifier is surest of them: as if the text
  * did not fit at all.
  * @param shown results that are there already
+ * @param filter pages that may be named
  */
 export async function surestPages(
   store: Pick<Store, 'exportPages' | 'texts' | 'snippetLimits'>,
   weights: RankWeights,
-  { shown, count }: { readonly shown: readonly Result[]; readonly count: number },
+  { shown, count, filter }: { readonly shown: readonly Result[]; readonly count: number; readonly filter: PageFilter },
 ): Promise<readonly Result[]> {
   const known = new Set(shown.flatMap((result) => [result.sequence, ...result.alike.map((page) => page.sequence)]));
   let best: ExportRow[] = [];
-  for await (const row of store.exportPages({ relevant: true, ended: false })) {
+  for await (const row of store.exportPages({ ...filter, relevant: true, ended: false })) {
     if (known.has(row.sequence)) continue;
     best.push(row);
     if (best.length < 20 * count) continue;

@@ -1,4 +1,5 @@
 import { type TopicTree, UsageError } from '../../core/index.ts';
+import type { FilterName, TypedFilter } from '../../postprocess/index.ts';
 import type { PageFilter } from '../../store/index.ts';
 import type { Args, Flag } from '../command.ts';
 import { findTopic } from '../find-topic.ts';
@@ -17,37 +18,75 @@ export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
   type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
 };
 
-/**
- * Reads them.
- * @throws UsageError when one cannot be understood, or no page could fulfil them
- */
-export function readPageFilter(args: Args, tree: TopicTree): PageFilter {
-  const now = Date.now();
-  const types = args.values('type').flatMap(readType);
-  const topics = args.values('topic');
-  const filter: PageFilter = {
-    topics: topics.filter((topic) => topic !== OTHERS).map((topic) => findTopic(tree, topic)),
-    ...(topics.includes(OTHERS) ? { others: true } : {}),
-    sites: args.values('site').map(readHost),
-    types,
-    endings: endingsOf(types),
-    ...(args.has('since') ? { since: readTime('--since', args.value('since')!, now) } : {}),
-    ...(args.has('until') ? { until: readTime('--until', args.value('until')!, now) } : {}),
-  };
-  if (filter.since !== undefined && filter.until !== undefined && filter.since >= filter.until)
-    throw new UsageError(
-      `No page was fetched since ${args.value('since')} and before ${args.value('until')}: the one begins after the other ends.`,
-      'An age counts back from now: --since 7d --until 1d.',
-    );
-  return filter;
+/** A value of a flag, or of an operator in the words of a query. */
+interface Given {
+  readonly text: string;
+  /** As it was named: `--site`, `site:`. */
+  readonly by: string;
 }
 
-function readHost(text: string): string {
+/**
+ * Reads them, and what a query says of pages besides its words: that counts as if it had been given by a flag, too.
+ * @throws UsageError when one cannot be understood, or no page could fulfil them
+ */
+export function readPageFilter(args: Args, tree: TopicTree, typed: readonly TypedFilter[] = []): PageFilter {
+  const now = Date.now();
+  const given = (name: FilterName): readonly Given[] => [
+    ...args.values(name).map((text) => ({ text, by: `--${name}` })),
+    ...operators(typed, name, false),
+  ];
+  const [since, until] = [timesOf(given('since'), now).at(-1), timesOf(given('until'), now)[0]];
+  if (since !== undefined && until !== undefined && since.time >= until.time)
+    throw new UsageError(
+      `No page was fetched since ${since.text} and before ${until.text}: the one begins after the other ends.`,
+      'An age counts back from now: --since 7d --until 1d.',
+    );
+  const barred = typed.find(({ name, isRuledOut }) => isRuledOut && (name === 'since' || name === 'until'));
+  if (barred !== undefined)
+    throw new UsageError(
+      `-${barred.name}: is nothing that can be asked.`,
+      `For example ${barred.name === 'since' ? 'until' : 'since'}:${barred.value}.`,
+    );
+  const without = places((name) => operators(typed, name, true), tree);
+  return {
+    ...places(given, tree),
+    ...(since === undefined ? {} : { since: since.time }),
+    ...(until === undefined ? {} : { until: until.time }),
+    ...(typed.some(({ isRuledOut }) => isRuledOut) ? { without } : {}),
+  };
+}
+
+function operators(typed: readonly TypedFilter[], name: FilterName, isRuledOut: boolean): readonly Given[] {
+  const own = typed.filter((filter) => filter.name === name && filter.isRuledOut === isRuledOut);
+  return own.map(({ value }) => ({ text: value, by: `${isRuledOut ? '-' : ''}${name}:` }));
+}
+
+type Places = Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
+
+function places(given: (name: FilterName) => readonly Given[], tree: TopicTree): Places {
+  const topics = given('topic').map(({ text }) => text);
+  const types = given('type').flatMap(readType);
+  return {
+    topics: topics.filter((topic) => topic !== OTHERS).map((topic) => findTopic(tree, topic)),
+    ...(topics.includes(OTHERS) ? { others: true } : {}),
+    sites: given('site').map(readHost),
+    types,
+    endings: endingsOf(types),
+  };
+}
+
+/** In the order of time. */
+function timesOf(given: readonly Given[], now: number): readonly { readonly time: number; readonly text: string }[] {
+  const times = given.map(({ text, by }) => ({ time: readTime(by, text, now), text }));
+  return times.sort((a, b) => a.time - b.time);
+}
+
+function readHost({ text, by }: Given): string {
   const address = text.includes('://') ? text : `http://${text.replace(/^\*?\./, '')}`;
   // Pages have their hosts in lower case, and letters beyond ASCII as servers know them.
   const host = URL.parse(address)?.hostname ?? '';
   if (host !== '' && !/\s/.test(text)) return host;
-  throw new UsageError(`--site: "${text}" is no host name.`, 'For example --site example.org.');
+  throw new UsageError(`${named(by)} "${text}" is no host name.`, `For example ${example(by, 'example.org')}.`);
 }
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -61,15 +100,24 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   text: ['text/plain', 'text/markdown', 'text/x-markdown'],
 };
 
-function readType(text: string): readonly string[] {
+function readType({ text, by }: Given): readonly string[] {
   const name = text.toLowerCase();
   const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (known !== undefined) return known;
   if (/^[\w.+-]+\/[\w.+-]+$/.test(name)) return [name];
   throw new UsageError(
-    `--type: "${text}" is no type of page.`,
-    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.`,
+    `${named(by)} "${text}" is no type of page.`,
+    `There are ${Object.keys(TYPES).join(', ')}, and media types such as application/epub+zip.${by.startsWith('--') ? '' : ' As words, in quotation marks: "type:…".'}`,
   );
+}
+
+/** `--site:` and `site:`, before what is wrong. */
+function named(by: string): string {
+  return by.endsWith(':') ? by : `${by}:`;
+}
+
+function example(by: string, value: string): string {
+  return by.endsWith(':') ? `${by}${value}` : `${by} ${value}`;
 }
 
 function readTime(flag: string, text: string, now: number): number {

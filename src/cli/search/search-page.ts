@@ -13,6 +13,8 @@ export interface SearchPage {
   readonly asked: URLSearchParams;
   /** `undefined` before anything was asked. */
   readonly answer?: LocalAnswer;
+  /** What of the question was not taken as it may have been meant. */
+  readonly notes?: readonly string[];
   /** Why it could not be answered. */
   readonly problem?: { readonly message: string; readonly hint: string | undefined };
   /** Address of the page with more answers; absent when there are none. */
@@ -83,7 +85,7 @@ function form({ asked, tree }: SearchPage): string {
   const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
   return [
     '<form action="/" role="search">',
-    `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, -without" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
+    `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, -without, site:example.org" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
     choice('topic', 'Topic', [['', 'all pages'], ...topics], asked.get('topic')),
     choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
     text('site', 'Site', 'any site'),
@@ -131,7 +133,10 @@ function census({ accepted }: SearchPage): readonly string[] {
   ];
 }
 
-function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: LocalAnswer): readonly string[] {
+function answers(
+  { more, elapsedMs, notes = [] }: SearchPage,
+  { results, matches, ended }: LocalAnswer,
+): readonly string[] {
   const time = elapsedMs === undefined ? '' : `, ${elapsedMs.toFixed(0)} ms`;
   const left = ended === 0 ? '' : `, ${count(ended)} that left`;
   const told =
@@ -140,6 +145,7 @@ function answers({ more, elapsedMs }: SearchPage, { results, matches, ended }: L
       : `${count(results.length)} of ${counted(matches, 'page')}${left}${time}`;
   return [
     `<p class="soft" role="status">${told}</p>`,
+    ...notes.map((note) => `<p class="soft">${escapeMarkup(note)}</p>`),
     '<ol>',
     ...results.map(resultItem),
     '</ol>',

@@ -75,8 +75,8 @@ async function answer(store: Store, workspace: Workspace, request: IncomingMessa
 
 async function answerJson(store: Store, workspace: Workspace, asked: URLSearchParams): Promise<Reply> {
   try {
-    const { matches, ended, results } = await ask(store, workspace, asked);
-    return json(200, { query: asked.get('q') ?? '', matches, ended, results: results.map(resultRow) });
+    const { matches, ended, notes, results } = await ask(store, workspace, asked);
+    return json(200, { query: asked.get('q') ?? '', matches, ended, notes, results: results.map(resultRow) });
   } catch (error) {
     if (!(error instanceof BingoError)) throw error;
     const { code, message, hint } = error;
@@ -96,7 +96,7 @@ async function answerPage(store: Store, workspace: Workspace, { searchParams: as
     const limit = limitOf(asked);
     const isMore = found.results.length === limit && limit < MAX_LIMIT && found.matches > limit;
     const more = isMore ? { more: `/?${withLimit(asked, limit + 2 * LIMIT)}` } : {};
-    return html(200, searchPage({ ...page, answer: found, elapsedMs, ...more }));
+    return html(200, searchPage({ ...page, answer: found, notes: found.notes, elapsedMs, ...more }));
   } catch (error) {
     if (!(error instanceof BingoError)) throw error;
     const problem = { message: error.message, hint: error.hint };
@@ -108,10 +108,15 @@ async function acceptedPages(store: Store): Promise<ReadonlyMap<TopicId, number>
   return new Map((await store.status()).topics.map(({ topic, accepted }) => [topic, accepted]));
 }
 
-async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<LocalAnswer> {
+interface Answer extends LocalAnswer {
+  /** What of the question was not taken as it may have been meant. */
+  readonly notes: readonly string[];
+}
+
+async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<Answer> {
   const context = { tree, limit: limitOf(asked), languages: await store.languages() };
   const search = readSearch(asked.get('q') ?? '', argsOf(asked), context);
-  return await searchPages(store, search);
+  return { ...(await searchPages(store, search)), notes: search.notes ?? [] };
 }
 
 /** Parameters as flags; a field that was left empty is none. */

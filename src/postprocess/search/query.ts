@@ -2,6 +2,7 @@ import { isStopWord, stemsIn, stemsOf, tokenize } from '../../analyze/index.ts';
 import { wordPairs } from '../../core/index.ts';
 import { DENSE } from '../dense.ts';
 import { spellings, spellingsEach } from './accents.ts';
+import { type Part, partsOf, type TypedFilter, wantedWords } from './operators.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
 export interface Query {
@@ -15,6 +16,10 @@ export interface Query {
   readonly pairs: readonly number[];
   /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** Whether a title has what `title:` asks for, and none of what it rules out; absent when nothing is asked of titles. */
+  readonly title?: (title: string) => boolean;
+  /** What else is asked of pages by operators: `site:example.org`. */
+  readonly filters: readonly TypedFilter[];
   /** All stems looked for, for snippets. */
   readonly stems: ReadonlySet<string>;
   /** The languages that words were stemmed in, besides English. */
@@ -23,8 +28,6 @@ export interface Query {
   readonly phrases: readonly RegExp[];
 }
 
-/** A part of a query: words, or a phrase between quotation marks, either with a minus before it. */
-const PART = /(-?)(?:["“„«]([^"“”„»]*)["“”»]?|([^\s"“”„«»]+))/gu;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 export interface QueryOptions {
@@ -33,8 +36,8 @@ export interface QueryOptions {
 }
 
 /**
- * Reads what a person typed: `aries "source code" -zodiac`. A phrase must occur as it stands, whatever its case and the
- * punctuation between its words; what has a minus must not occur.
+ * Reads what a person typed: `aries "source code" -zodiac site:example.org`. A phrase must occur as it stands, whatever its case and
+ * the punctuation between its words; what has a minus must not occur; operators ask something else of a page than its words.
  * @param exact every word must occur, not only the phrases
  * @param languages of the pages that are asked, by ISO 639-1: a word stands for its stem in each of them, and in English
  */
@@ -46,19 +49,41 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   const pairs = new Set<number>();
   const phrases: RegExp[] = [];
   const barred: RegExp[] = [];
+  const titles: ((title: string) => boolean)[] = [];
+  const filters: TypedFilter[] = [];
   const isLeftOut = stopWordsOf(text, languages);
-  const most = spellingsEach(tokenize(text, 'unknown').length);
-  for (const [, minus, phrase, word = ''] of typed(text).matchAll(PART)) {
+  const parts = partsOf(text);
+  const most = spellingsEach(
+    tokenize(
+      parts
+        .filter(isOfWords)
+        .map(({ text }) => text)
+        .join(' '),
+      'unknown',
+    ).length,
+  );
+  for (const { isRuledOut, operator, phrase, text: typed } of parts) {
+    if (operator !== undefined && operator !== 'title') {
+      filters.push({ name: operator, value: typed, isRuledOut });
+      continue;
+    }
     const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
-    const terms = termsOf(phrase ?? word, languages, most).filter((term) => !isLeftOut(term.word));
-    if (isPhrase) (minus === '' ? phrases : barred).push(phrasePattern(phrase));
-    if (isPhrase && minus === '') for (const pair of pairsOf(phrase)) pairs.add(pair);
-    if (minus === '' && phrase === undefined) words.push(...terms.map(({ stems }) => stems));
+    const meant = termsOf(typed, languages, most);
+    const terms = meant.filter((term) => !isLeftOut(term.word));
+    if (operator === 'title') {
+      const isThere = titleHas(typed, meant, languages);
+      titles.push(isRuledOut ? (title) => !isThere(title) : isThere);
+      if (!isRuledOut) for (const { word, stems } of terms) (isStopWord(word) ? loose : ofPhrases).push(stems);
+      continue;
+    }
+    if (isPhrase) (isRuledOut ? barred : phrases).push(phrasePattern(phrase));
+    if (isPhrase && !isRuledOut) for (const pair of pairsOf(phrase)) pairs.add(pair);
+    if (!isRuledOut && phrase === undefined) words.push(...terms.map(({ stems }) => stems));
     // A page in another language may have the phrase, but the index may not have all of its words.
-    else if (minus === '')
+    else if (!isRuledOut)
       for (const { word, stems } of terms) (isPhrase && isStopWord(word) ? loose : ofPhrases).push(stems);
     // A word such as "state-of-the-art" after a minus is a phrase, too.
-    else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(phrase ?? word));
+    else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(typed));
     else if (!isPhrase) none.push(...terms.map(({ stems }) => stems));
   }
   const check = (page: { readonly title: string; readonly text: string }): boolean => {
@@ -67,19 +92,27 @@ export function readQuery(text: string, { exact = false, languages = [] }: Query
   };
   const stems = new Set([...words, ...ofPhrases, ...loose].flat());
   const all = exact ? [...words, ...ofPhrases] : ofPhrases;
-  const query = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], stems, languages, phrases };
-  return phrases.length + barred.length > 0 ? { ...query, check } : query;
+  const asked = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], filters };
+  return {
+    ...{ ...asked, stems, languages, phrases },
+    ...(phrases.length + barred.length > 0 ? { check } : {}),
+    ...(titles.length > 0 ? { title: (title: string) => titles.every((isRight) => isRight(title)) } : {}),
+  };
 }
 
-/** A query in one form of its letters. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
-function typed(text: string): string {
-  return text.normalize('NFC').replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');
+function isOfWords({ operator }: Part): boolean {
+  return operator === undefined || operator === 'title';
 }
 
-/** What a query asks for, in its words: without what it rules out by a minus. */
-export function wantedWords(text: string): string {
-  const wanted = typed(text).replace(PART, (part: string, minus: string) => (minus === '' ? part : ''));
-  return wanted.trim();
+/** Whether a title has a word, in any of its endings; of several words, whether they stand together. */
+function titleHas(text: string, terms: readonly Term[], languages: readonly string[]): (title: string) => boolean {
+  if ((text.match(WORDS) ?? []).length > 1) {
+    const pattern = phrasePattern(text);
+    return (title) => pattern.test(title);
+  }
+  const wanted = new Set(terms.flatMap(({ stems }) => stems));
+  return (title) =>
+    tokenize(title, 'unknown').some((word) => stemsIn(word, languages).some((stem) => wanted.has(stem)));
 }
 
 /** A word with the stems that pages may have it under. */

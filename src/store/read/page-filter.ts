@@ -53,23 +53,24 @@ export function among(pages: readonly number[], column = 'sequence'): RawBuilder
 }
 
 /** What a filter asks of rows of `page`, one condition for each index of that table. */
-export function pageConditions({
-  topics,
-  others,
-  sites,
-  since,
-  until,
-  types = [],
-  endings = [],
-}: PageFilter): readonly RawBuilder<boolean>[] {
-  const facts: RawBuilder<boolean>[] = [];
-  if (sites !== undefined && sites.length > 0) facts.push(anyOf(sites.map(onSite)));
-  if (types.length > 0) facts.push(anyOf([...types.map(ofType), ...endings.map(bytesCalled)]));
+export function pageConditions(filter: PageFilter): readonly RawBuilder<boolean>[] {
+  const { topics, others, since, until, without = {} } = filter;
+  const facts = kinds(filter);
+  const unwanted = [...placeConditions(without.topics, without.others === true), ...kinds(without)];
+  facts.push(...unwanted.map((condition) => sql<boolean>`not ${condition}`));
   if (since !== undefined) facts.push(sql`fetched_at >= ${since}`);
   if (until !== undefined) facts.push(sql`fetched_at < ${until}`);
   return [
     ...placeConditions(topics, others === true),
     ...(facts.length === 0 ? [] : [sql<boolean>`(${sql.join(facts, sql` and `)})`]),
+  ];
+}
+
+/** Where a page comes from, and what it is. */
+function kinds({ sites = [], types = [], endings = [] }: PageFilter): RawBuilder<boolean>[] {
+  return [
+    ...(sites.length > 0 ? [anyOf(sites.map(onSite))] : []),
+    ...(types.length > 0 ? [anyOf([...types.map(ofType), ...endings.map(bytesCalled)])] : []),
   ];
 }
 

@@ -46,12 +46,27 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
       await readPairs(snapshot, parts, pairs, { wants, take: (page) => table.mark(page) });
       table.require(pairs.length);
     }
-    const matches = await filterPages(snapshot, table.matches(), query);
+    const filtered = await filterPages(snapshot, table.matches(), query);
+    const matches = query.title === undefined ? filtered : await withTitle(snapshot, filtered, query.title);
     const ends = await readEndings(snapshot);
     const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
     const answer = await new Candidates(snapshot, table, { found, parts, query }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
+}
+
+async function withTitle(
+  db: Db,
+  pages: readonly number[],
+  isRight: (title: string) => boolean,
+): Promise<readonly number[]> {
+  const right = new Set<number>();
+  for (let at = 0; at < pages.length; at += ROWS) {
+    const query = db.selectFrom('page').select(['sequence', 'title']);
+    const rows = await query.where(among(pages.slice(at, at + ROWS))).execute();
+    for (const { sequence, title } of rows) if (isRight(title)) right.add(sequence);
+  }
+  return pages.filter((page) => right.has(page));
 }
 
 function withEnd(hit: SearchHit, ends: ReadonlyMap<number, PageEnd>): SearchHit {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wordPairs } from '../../../src/core/index.ts';
-import { readQuery, wantedWords } from '../../../src/postprocess/index.ts';
+import { misreadings, readQuery, wantedWords } from '../../../src/postprocess/index.ts';
 
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
 
@@ -108,12 +108,83 @@ describe('readQuery', () => {
   });
 });
 
+describe('operators in a query', () => {
+  it('are no words; a minus rules out, quotation marks hold blanks, capitals do not matter', () => {
+    const { filters, any, all, none } = readQuery(
+      'site:Example.org aries -type:pdf Topic:"a b/c" filetype:word since:7d',
+    );
+    expect({ any, all, none }).toEqual({ any: [['ari', 'aries']], all: [], none: [] });
+    expect(filters).toEqual([
+      { name: 'site', value: 'Example.org', isRuledOut: false },
+      { name: 'type', value: 'pdf', isRuledOut: true },
+      { name: 'topic', value: 'a b/c', isRuledOut: false },
+      { name: 'type', value: 'word', isRuledOut: false },
+      { name: 'since', value: '7d', isRuledOut: false },
+    ]);
+  });
+
+  it.each([
+    'http://x.example',
+    'std::vector',
+    'c:',
+    'site:',
+    'site: example',
+    'type::x',
+    '"site:example.org"',
+    'on-site:example',
+    'typed:x',
+  ])('are none in %s', (query) => {
+    expect(readQuery(query)).toMatchObject({ filters: [] });
+    expect(readQuery(query).stems.size).toBeGreaterThan(0);
+  });
+
+  it('ask for words of titles, in any ending, and for phrases as they stand', () => {
+    const titled = (query: string, title: string): boolean => readQuery(query).title!(title);
+    expect(readQuery('log title:routes')).toMatchObject({ all: [['rout', 'routes']], any: [['log']] });
+    expect(titled('title:routes', 'The Route to it')).toBe(true);
+    expect(titled('title:routes', 'Router')).toBe(false);
+    expect(titled('intitle:"dynamo hub"', 'My Dynamo-Hub!')).toBe(true);
+    expect(titled('title:"dynamo hub"', 'Hub and dynamo')).toBe(false);
+    expect(titled('title:log -title:book', 'Log')).toBe(true);
+    expect(titled('title:log -title:book', 'Log books')).toBe(false);
+    expect(readQuery('-title:book')).toMatchObject({ all: [], any: [], none: [] });
+    expect(readQuery('log').title).toBeUndefined();
+  });
+});
+
+describe('misreadings', () => {
+  it.each([
+    ['curren*', 'The asterisk of "curren*" says nothing'],
+    ['vpn inurl:wiki', 'inurl: is taken for a word'],
+    ['vpn before:2020-01-01', 'since: and until:'],
+    ['vpn NOT car', 'a minus'],
+    ['+vpn', 'words in quotation marks must occur'],
+    ['vpn AND car', 'every word'],
+    ['"a vpn" OR "a car"', 'must occur'],
+  ])('tells what %s has of the language of other search engines', (query, said) => {
+    expect(misreadings(query, false)).toEqual([expect.stringContaining(said)]);
+  });
+
+  it.each(['std::vector c++ a * b', '"curren* NOT" site:a.example', 'this OR that', 'not and or', 'notinurl:x'])(
+    'tells nothing of %s',
+    (query) => {
+      expect(misreadings(query, false)).toEqual([]);
+    },
+  );
+
+  it('says nothing of AND where every word is asked for, but of OR', () => {
+    expect(misreadings('a AND b', true)).toEqual([]);
+    expect(misreadings('a OR b', true)).toHaveLength(1);
+  });
+});
+
 describe('wantedWords', () => {
   it.each([
     ['mercury -planet -"solar system" element', 'mercury   element'],
     ['write-ahead logging', 'write-ahead logging'],
     ['"dynamo hub" -car', '"dynamo hub"'],
     ['-car', ''],
+    ['site:a.example aries -type:pdf title:"log book"', 'aries  "log book"'],
   ])('leaves out what a minus rules out: %s', (query, wanted) => {
     expect(wantedWords(query)).toBe(wanted);
   });
