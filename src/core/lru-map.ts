@@ -23,6 +23,11 @@ export class LruMap<Key, Value> {
     return this.#entries.values();
   }
 
+  /** The same with their keys. */
+  entries(): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
+  }
+
   /** Counts as a use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);

@@ -15,6 +15,21 @@ export const OFFLINE: Notice = {
   remedy: 'Nothing is lost. The crawl goes on when one of them answers again.',
 };
 
+export const NAMELESS: Notice = {
+  code: 'offline',
+  message:
+    'No name is known any more, nor those of the sites that answered last: this machine has no network, or no name server that works.',
+  remedy: 'Nothing is lost. The crawl goes on when one of these names is known again.',
+};
+
+export const FORGED: Notice = {
+  code: 'offline',
+  message:
+    'Site after site gives the same answer, and those that answered last give it, too: this network answers in their place, as one does that wants a login.',
+  remedy:
+    'Log in to the network with a browser, or choose another one. The crawl goes on when one of these sites answers for itself.',
+};
+
 export const NO_FILES: Notice = {
   code: 'no-files',
   message: 'This machine lets the crawl open no more files, and so no more connections.',

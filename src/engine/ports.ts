@@ -35,6 +35,13 @@ export interface Fetcher {
   resolve(host: string): Promise<boolean>;
   /** Whether the server of a page that answered before does so now: asks for its robots.txt. Absent: there is no network to lose. */
   isReachable?(url: CanonicalUrl): Promise<boolean>;
+  /** Whether the name server knows a host's name, asked for anew. `undefined`: nobody is asked for it. */
+  isNamed?(host: string): Promise<boolean | undefined>;
+  /**
+   * The network is back after it was lost: names that were not known and robots.txt that could not be had are asked for again.
+   * @param wasForged it gave answers of its own: all names and robots.txt are
+   */
+  forget?(wasForged: boolean): void;
   /** Nobody will look at the body of this page again: its memory may go. Absent: bodies are the fetcher's own. */
   release?(page: FetchedPage): void;
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import {
   withoutPort,
 } from '../../core/index.ts';
 import type { Recorder } from '../warc/recording.ts';
+import { literalAddress } from './address.ts';
 import { ageClock } from './age-clock.ts';
 import { brokenOff, pageOf, pageWish, withoutPage } from './answer.ts';
 import { Asker, type KnownVersion, type NetworkSettings } from './asker.ts';
@@ -86,6 +87,19 @@ export class HttpFetcher {
   /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */
   isReachable(url: CanonicalUrl): Promise<boolean> {
     return this.#asker.isAnswered(canonicalize('/robots.txt', url)!);
+  }
+
+  /** Whether a host's name is known, asked for anew; `undefined` where a proxy resolves, and for an address. */
+  async isNamed(host: string): Promise<boolean | undefined> {
+    const name = withoutPort(host);
+    if (this.#settings.proxy !== '' || literalAddress(name) !== undefined) return undefined;
+    return await this.#resolver.isKnown(name);
+  }
+
+  /** Asks again for names, and for each robots.txt that could not be had; where others answered in their place, for all of them. */
+  forget(wasForged: boolean): void {
+    this.#resolver.forget();
+    this.#robots.forget(wasForged);
   }
 
   /** Its body is empty from now on. */

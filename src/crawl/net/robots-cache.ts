@@ -114,6 +114,17 @@ export class RobotsCache {
     return this.#entries.peek(origin)?.robots?.sitemaps ?? [];
   }
 
+  /**
+   * Files that could not be had are asked for again when they are next needed.
+   * @param all nor do those count that were had: they may not be the hosts' own
+   */
+  forget(all: boolean): void {
+    for (const [origin, entry] of [...this.#entries.entries()]) {
+      if (all) this.#entries.delete(origin);
+      else if (entry.trouble !== undefined) this.#entries.set(origin, { ...entry, failures: 0, expiresAt: 0 });
+    }
+  }
+
   #decide(entry: Entry, path: string): RobotsDecision {
     if (entry.robots !== undefined) return { kind: 'verdict', ...judgeByGroup(entry.robots.group, path) };
     const retryAfterMs = Math.max(0, entry.expiresAt - this.#ports.now());

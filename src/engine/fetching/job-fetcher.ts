@@ -9,7 +9,7 @@ import {
   hostOf,
 } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import { NO_FILES, type Notice, OFFLINE, ONLINE } from '../alarms.ts';
+import { NO_FILES, type Notice, ONLINE } from '../alarms.ts';
 import type { Analysis, Analyzer, Fetcher, KnownVersion } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { isRecheck, type Pinned } from '../state/jobs.ts';
@@ -111,9 +111,15 @@ export class JobFetcher {
       const outcome = await this.#fetcher.fetch(url, knownVersion(job), () => sent(steadyNow()));
       sent();
       if (isOutOfFiles(outcome)) await this.#waitForFiles();
-      else if (!(await this.#reachability.wasLost(outcome))) return outcome;
+      else if (!(await this.#wasLost(outcome))) return outcome;
+      else if (outcome.kind === 'fetched') this.#fetcher.release(outcome);
       if (!this.#ports.isWanted()) return undefined;
     }
+  }
+
+  async #wasLost(outcome: FetchOutcome): Promise<boolean> {
+    const hasNetwork = this.#ports.fetcher.isReachable !== undefined;
+    return hasNetwork && (await this.#reachability.wasLost(outcome));
   }
 
   async #waitForFiles(): Promise<void> {
@@ -126,14 +132,17 @@ export class JobFetcher {
     const { fetcher, isWanted, alarm } = this.#ports;
     return new Reachability({
       isReachable: async (url) => (await fetcher.isReachable?.(url)) ?? true,
+      isNamed: async (host) => await fetcher.isNamed?.(host),
+      fetch: async (url) => await fetcher.fetch(url),
       sleep: async (ms) => {
         const end = performance.now() + ms;
         for (let left = ms; left > 0 && isWanted(); left = end - performance.now())
           await sleep(Math.min(LOOK_MS, left));
       },
       isWanted,
-      onLost: () => alarm(OFFLINE),
+      onLost: alarm,
       onBack: () => alarm(ONLINE),
+      forget: (wasForged) => fetcher.forget?.(wasForged),
     });
   }
 

@@ -1,15 +1,22 @@
 import { type CanonicalUrl, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
+import { Forgery, siteOf } from './forgery.ts';
 
 /** What waiting for the network needs of the world. */
 export interface ReachabilityPorts {
   /** Whether a server that answered before does so now. Never rejects. */
   readonly isReachable: (url: CanonicalUrl) => Promise<boolean>;
+  /** Whether a host's name is known to the name server, asked for anew; `undefined` when there is none to ask. Never rejects. */
+  readonly isNamed: (host: string) => Promise<boolean | undefined>;
+  /** Asks for a page that answered before. Never rejects. */
+  readonly fetch: (url: CanonicalUrl) => Promise<FetchOutcome>;
   readonly sleep: (ms: number) => Promise<void>;
   /** False: the run ends, nobody waits any longer. */
   readonly isWanted: () => boolean;
-  readonly onLost: () => void;
+  readonly onLost: (notice: Notice) => void;
   readonly onBack: () => void;
+  /** Before anything is repeated: what was learned meanwhile counts no more. @param wasForged that is true of answers, too, not only of troubles */
+  readonly forget: (wasForged: boolean) => void;
 }
 
 /** So many sites without an answer, one after the other, give rise to doubt; and so many that answered before are asked then. */
@@ -18,19 +25,30 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** Reasons for which no byte of an answer came. */
 const SILENT: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout', 'reset']);
-/** What tells of a machine that has no way out, or no name server; and so many of them in a row rouse doubt. */
-const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN|EAI_AGAIN|no name server answers)\b/;
+/** What tells of a machine that has no way out; and so many of them in a row rouse doubt. */
+const NO_WAY_OUT = /\b(?:ENETUNREACH|ENETDOWN)\b/;
 const WITHOUT_WAY = 2;
 /** The way out that the person chose; once is enough, as a proxy serves all hosts. */
 const NO_PROXY = /\bthe proxy does not answer\b/;
 /** Refusals for which nobody is asked. */
 const UNASKED: ReadonlySet<string> = new Set(['private-address', 'port'] satisfies Refusal[]);
 
+/** What may be missing: a way to anybody, the names of all, or their own answers. */
+type Lack = 'way' | 'names' | 'truth';
+
+const NOTICES: Readonly<Record<Lack, Notice>> = { way: OFFLINE, names: NAMELESS, truth: FORGED };
+
 /**
- * Tells a host that is down from a machine that has lost its network: a laptop that slept or left its Wi-Fi. When several
- * sites in a row are silent, or the machine finds no way to any, those that answered last are asked for their robots.txt. Only when these are silent, too, fetches
- * wait for one of them to come back, or for an answer to what else was asked, and are then repeated: no host is blamed and no link is lost
- * for it. A crawl that has seen nobody answer yet, in no run, never waits.
+ * Tells a host that is down from a machine that has lost its network: a laptop that slept, left its Wi-Fi, or came to one that wants a login.
+ *
+ * | doubt                                                        | who is asked then, of those that answered last |
+ * |--------------------------------------------------------------|------------------------------------------------|
+ * | several sites in a row are silent, or there is no way to any | their robots.txt                               |
+ * | a name does not exist, or no name server answers             | the name server, for their names               |
+ * | several sites in a row say the same that is not theirs       | the pages that answered                        |
+ *
+ * Only when this fails, too, fetches wait until it does not, or somebody else answers, and are then repeated: no host is blamed and no link is
+ * lost for it. A crawl that has seen nobody answer yet, in no run, never waits.
  */
 export class Reachability {
   readonly #ports: ReachabilityPorts;
@@ -38,10 +56,13 @@ export class Reachability {
   readonly #answered = new Map<string, CanonicalUrl>();
   /** Sites that were silent since the last answer. */
   readonly #silent = new Set<string>();
+  readonly #forgery = new Forgery(SITES);
   /** Fetches since the last answer for which there was no way out of this machine. */
   #withoutWay = 0;
-  #looking: Promise<boolean> | undefined;
-  /** When it was last found to be there. */
+  readonly #looking = new Map<Lack, Promise<boolean>>();
+  /** What is missing now. */
+  readonly #missing = new Set<Lack>();
+  /** When sites were last found to be there. */
   #foundAt = Number.NEGATIVE_INFINITY;
   /** Somebody was heard since the network was looked for. */
   #isHeard = false;
@@ -52,69 +73,92 @@ export class Reachability {
 
   /** A page whose site answered an earlier run; the latest is told last. */
   recall(url: CanonicalUrl): void {
-    this.#remember(registeredDomain(hostOf(url)), url);
+    this.#remember(url);
   }
 
   /** True: there was no network to fetch the page by. It is back by then, or nobody waits for it any longer. */
   async wasLost(outcome: FetchOutcome): Promise<boolean> {
-    const site = registeredDomain(hostOf(outcome.url));
-    if (!isSilence(outcome)) {
-      this.#forget();
-      if (isAnswer(outcome)) this.#hear(site, outcome.url);
-      return false;
-    }
-    this.#silent.add(site);
-    if (NO_PROXY.test(outcome.detail)) this.#withoutWay = WITHOUT_WAY;
-    else if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
-    const isDoubtful = this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY;
-    if (!isDoubtful || this.#answered.size === 0) return false;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      this.#forget();
-    });
-    return await this.#looking;
+    const lack = this.#doubtAt(outcome);
+    if (lack === undefined || this.#answered.size === 0) return false;
+    const looking = this.#looking.get(lack) ?? this.#look(lack).finally(() => this.#forget(lack));
+    this.#looking.set(lack, looking);
+    return await looking;
   }
 
-  #forget(): void {
+  #doubtAt(outcome: FetchOutcome): Lack | undefined {
+    const isForged = this.#forgery.rousesDoubt(outcome);
+    if (isNameless(outcome)) return 'names';
+    if (isSilence(outcome)) {
+      this.#silent.add(siteOf(outcome));
+      if (NO_PROXY.test(outcome.detail)) this.#withoutWay = WITHOUT_WAY;
+      else if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
+      return this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY ? 'way' : undefined;
+    }
+    this.#forgetSilence();
+    if (isForged) return 'truth';
+    if (isAnswer(outcome) && !this.#forgery.isAccused(outcome)) {
+      this.#isHeard = true;
+      this.#remember(outcome.url);
+    }
+    return undefined;
+  }
+
+  #forget(lack: Lack): void {
+    this.#looking.delete(lack);
+    if (lack === 'truth') this.#forgery.forget();
+    else this.#forgetSilence();
+  }
+
+  #forgetSilence(): void {
     this.#silent.clear();
     this.#withoutWay = 0;
   }
 
-  #hear(site: string, url: CanonicalUrl): void {
-    this.#isHeard = true;
-    this.#remember(site, url);
-  }
-
-  #remember(site: string, url: CanonicalUrl): void {
+  #remember(url: CanonicalUrl): void {
+    const site = siteOf({ url });
     this.#answered.delete(site);
     this.#answered.set(site, url);
     const [oldest] = this.#answered.keys();
     if (this.#answered.size > SITES && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  async #look(): Promise<boolean> {
-    const { sleep, isWanted, onLost, onBack } = this.#ports;
+  async #look(lack: Lack): Promise<boolean> {
+    const { sleep, isWanted, onLost, onBack, forget } = this.#ports;
     this.#isHeard = false;
-    // Those that answer are guests' hosts as well: a name server that is down must not have them asked dozens of times a second.
-    const restMs = Math.ceil(this.#foundAt + FIRST_PAUSE_MS - performance.now());
-    if (restMs > 0) await sleep(restMs);
-    if (this.#isHeard || (await this.#isAnyReachable())) {
-      this.#foundAt = performance.now();
-      return false;
-    }
-    onLost();
+    if (await this.#isFound(lack)) return false;
+    if (this.#missing.size === 0) onLost(NOTICES[lack]);
+    this.#missing.add(lack);
     for (let pauseMs = FIRST_PAUSE_MS; isWanted(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await sleep(pauseMs);
-      if (!isWanted() || !(this.#isHeard || (await this.#isAnyReachable()))) continue;
-      onBack();
-      return true;
+      if (isWanted() && (await this.#isThere(lack))) break;
     }
+    this.#missing.delete(lack);
+    forget(lack === 'truth');
+    if (isWanted() && this.#missing.size === 0) onBack();
     return true;
   }
 
-  async #isAnyReachable(): Promise<boolean> {
-    const answers = await Promise.all([...this.#answered.values()].map((url) => this.#ports.isReachable(url)));
-    return answers.includes(true);
+  /** Those that answer are guests' hosts as well: who has lost names or hosts only must not have them asked dozens of times a second. */
+  async #isFound(lack: Lack): Promise<boolean> {
+    const restMs = lack === 'names' ? 0 : Math.ceil(this.#foundAt + FIRST_PAUSE_MS - performance.now());
+    if (restMs > 0) await this.#ports.sleep(restMs);
+    if (!(await this.#isThere(lack))) return false;
+    if (lack !== 'names') this.#foundAt = performance.now();
+    return true;
+  }
+
+  async #isThere(lack: Lack): Promise<boolean> {
+    const known = [...this.#answered.values()];
+    const { isReachable, isNamed, fetch } = this.#ports;
+    if (lack === 'way') return this.#isHeard || (await Promise.all(known.map(isReachable))).includes(true);
+    if (lack === 'names') {
+      const named = await Promise.all(known.map((url) => isNamed(hostOf(url))));
+      // Where hosts have no names, nothing is known of the name server.
+      return named.includes(true) || !named.includes(false);
+    }
+    const unaccused = known.filter((url) => !this.#forgery.isAccused({ url }));
+    const outcomes = await Promise.all(unaccused.map(fetch));
+    return outcomes.length === 0 || outcomes.some((outcome) => !this.#forgery.isForged(outcome));
   }
 }
 
@@ -127,6 +171,14 @@ function isAnswer(outcome: FetchOutcome): boolean {
   return outcome.kind !== 'refused' || !UNASKED.has(outcome.reason);
 }
 
+function isNameless(outcome: FetchOutcome): boolean {
+  return isUnanswered(outcome) && outcome.reason === 'dns' && !NO_PROXY.test(outcome.detail);
+}
+
 function isSilence(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
-  return outcome.kind === 'failed' && outcome.status === 0 && outcome.retry === 'later' && SILENT.has(outcome.reason);
+  return isUnanswered(outcome) && outcome.retry === 'later' && SILENT.has(outcome.reason);
+}
+
+function isUnanswered(outcome: FetchOutcome): outcome is FetchOutcome & { kind: 'failed' } {
+  return outcome.kind === 'failed' && outcome.status === 0;
 }

@@ -319,6 +319,47 @@ describe('whether a server can be reached', () => {
   });
 });
 
+describe('whether a name is known', () => {
+  it('the name server is asked anew, whatever is remembered', async () => {
+    const dns = await startTinyDns({ 'a.test': { kind: 'addresses', v4: ['127.0.0.1'] } });
+    const asking = fetcherWith({ dnsServers: [dns.address] });
+    expect(await asking.resolve(`a.test:${web.port}`)).toBe(true);
+    dns.set('a.test', { kind: 'error', code: 'NXDOMAIN' });
+    expect(await asking.isNamed(`a.test:${web.port}`)).toBe(false);
+    expect(await asking.resolve(`a.test:${web.port}`)).toBe(true);
+    await dns.close();
+  });
+
+  it('nobody is asked for an address, nor behind a proxy', async () => {
+    expect(await fetcher.isNamed('127.0.0.1:80')).toBeUndefined();
+    expect(await fetcher.isNamed('[::1]:80')).toBeUndefined();
+    expect(await fetcherWith({ proxy: 'http://127.0.0.1:9' }).isNamed('a.test')).toBeUndefined();
+  });
+});
+
+describe('when the network is back', () => {
+  it('a name that did not exist, and a robots.txt that could not be had, are asked for again', async () => {
+    const dns = await startTinyDns({});
+    const lost = fetcherWith({ dnsServers: [dns.address] });
+    expect(await get('back.test/', lost)).toMatchObject({ kind: 'failed', reason: 'dns', retry: 'never' });
+    dns.set('back.test', { kind: 'addresses', v4: ['127.0.0.1'] });
+    lost.forget(false);
+    expect(await get('back.test/', lost)).toMatchObject({ kind: 'fetched' });
+    await dns.close();
+  });
+
+  it('a robots.txt that the network gave in the place of the host is asked for again', async () => {
+    const login: Handler = (_, response) => void response.end('<html>Log in!</html>');
+    web.handle('guarded.test', login);
+    expect(await get('guarded.test/private', fetcher)).toMatchObject({ kind: 'fetched' });
+    web.handle('guarded.test', (_, response) => void response.end('User-agent: *\nDisallow: /private'));
+    fetcher.forget(false);
+    expect(await get('guarded.test/private', fetcher)).toMatchObject({ kind: 'fetched' });
+    fetcher.forget(true);
+    expect(await get('guarded.test/private', fetcher)).toMatchObject({ kind: 'refused', reason: 'robots' });
+  });
+});
+
 describe('when the system clock is set', () => {
   const DAY = 86_400_000;
 

@@ -1,22 +1,52 @@
 import { describe, expect, test } from 'vitest';
-import type { FetchOutcome } from '../../../src/core/index.ts';
-import { topicTree } from '../../../src/core/index.ts';
+import { type FetchOutcome, hostOf, NO_HEADERS, topicTree } from '../../../src/core/index.ts';
 import { Reachability } from '../../../src/engine/fetching/reachability.ts';
 import { type Answer, at, exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
 
-const silence = (host: string, reason = 'dns', status = 0): FetchOutcome => {
+const silence = (host: string, reason = 'connect', status = 0): FetchOutcome => {
   return { kind: 'failed', url: at(`http://${host}/`), retry: 'later', reason, detail: '', status, fetchedAt: 0 };
 };
 const gone = (host: string): FetchOutcome => {
   return { kind: 'refused', url: at(`http://${host}/`), reason: 'robots', detail: '', fetchedAt: 0 };
 };
 
-/** A machine whose network comes and goes; `looks` says for each look at a site that answered whether it does. */
+const nameless = (host: string, retry: 'later' | 'never' = 'later'): FetchOutcome => {
+  const detail = retry === 'never' ? `the name ${host} does not exist` : `no name server answers for ${host}`;
+  return { ...silence(host, 'dns'), retry, detail } as FetchOutcome;
+};
+const redirected = (host: string, to: string): FetchOutcome => {
+  const [url, target] = [at(`http://${host}/`), at(`http://${to}/`)];
+  return { kind: 'redirected', url, target, status: 302, permanent: false, fetchedAt: 0 };
+};
+const fetched = (host: string, text: string): FetchOutcome => {
+  const page = { url: at(`http://${host}/`), status: 200, headers: NO_HEADERS, body: Buffer.from(text) };
+  return { kind: 'fetched', ...page, address: '', fetchedAt: 0, durationMs: 0 };
+};
+const untrusted = (host: string): FetchOutcome => ({ ...silence(host, 'tls'), retry: 'never' }) as FetchOutcome;
+
+/**
+ * A machine whose network comes and goes; `looks` says for each look at a site that answered whether it does, or its name is known;
+ * `state.says` what a site that answered says when it is asked again, after so many pauses.
+ */
 function machine(...looks: readonly boolean[]) {
   const told: string[] = [];
   const asked: string[] = [];
-  const state = { isWanted: true, meanwhile: async (): Promise<unknown> => undefined };
+  const state = {
+    isWanted: true,
+    meanwhile: async (): Promise<unknown> => undefined,
+    isNamed: (_: string): boolean | undefined => looks[Math.min(asked.length, looks.length) - 1] ?? false,
+    says: (host: string, _pauses: number): FetchOutcome => fetched(host, 'about trains'),
+  };
   const reachability = new Reachability({
+    isNamed: async (host) => {
+      asked.push(host);
+      return state.isNamed(host);
+    },
+    fetch: async (url) => {
+      asked.push(url);
+      return state.says(hostOf(url), told.filter((line) => line.startsWith('slept')).length);
+    },
+    forget: (wasForged) => told.push(wasForged ? 'forgot all' : 'forgot'),
     isReachable: async (url) => {
       asked.push(url);
       return looks[Math.min(asked.length, looks.length) - 1] ?? false;
@@ -40,22 +70,51 @@ describe('the network is taken for lost', () => {
     expect(await reachability.wasLost(silence('www.b.test', 'timeout'))).toBe(false);
     expect(await reachability.wasLost(silence('c.test', 'reset'))).toBe(false);
     expect(await reachability.wasLost(silence('d.test'))).toBe(true);
-    expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'slept 4000', 'back']);
+    expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'slept 4000', 'forgot', 'back']);
     expect(new Set(asked)).toEqual(new Set(['http://a.test/']));
   });
 
   test('when the machine says twice in a row that it has no way out, however few sites there are', async () => {
-    const silent = ['EAI_AGAIN', 'ECONNREFUSED'].map(
-      (code) => `robots.txt: no name server answers for b.test (${code})`,
-    );
-    for (const detail of ['connect ENETUNREACH 192.0.2.1:80', ...silent]) {
-      const { reachability, told } = machine(false, true);
-      const failed = { ...silence('a.test', 'connect'), detail } as FetchOutcome;
+    const { reachability, told } = machine(false, true);
+    const failed = { ...silence('a.test'), detail: 'connect ENETUNREACH 192.0.2.1:80' } as FetchOutcome;
+    await reachability.wasLost(gone('a.test'));
+    expect(await reachability.wasLost(failed)).toBe(false);
+    expect(await reachability.wasLost(failed)).toBe(true);
+    expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
+  });
+
+  test.each(['never', 'later'] as const)(
+    'at the first unknown name (asked again: %s) when the names of those that answered before are unknown, too',
+    async (retry) => {
+      const { reachability, told, asked } = machine(false, false, true);
       await reachability.wasLost(gone('a.test'));
-      expect(await reachability.wasLost(failed)).toBe(false);
-      expect(await reachability.wasLost(failed)).toBe(true);
-      expect(told).toEqual(['lost', 'slept 1000', 'back']);
-    }
+      const both = await Promise.all(
+        [nameless('b.test', retry), nameless('c.test', retry)].map((o) => reachability.wasLost(o)),
+      );
+      expect(both).toEqual([true, true]);
+      expect(asked).toEqual(['a.test', 'a.test', 'a.test']);
+      expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'forgot', 'back']);
+    },
+  );
+
+  test('while names are unknown, although sites whose names are remembered go on answering', async () => {
+    const { reachability, told, state } = machine(false, false, false, true);
+    state.meanwhile = () => reachability.wasLost(gone('e.test'));
+    await reachability.wasLost(gone('a.test'));
+    expect(await reachability.wasLost(nameless('b.test'))).toBe(true);
+    expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'forgot', 'back']);
+  });
+
+  test('once, when neither names nor ways are there', async () => {
+    const { reachability, told, state } = machine(false);
+    await reachability.wasLost(gone('a.test'));
+    const lost = ['b.test', 'c.test', 'd.test'].map((host) => reachability.wasLost(silence(host)));
+    const unnamed = reachability.wasLost(nameless('e.test'));
+    state.meanwhile = async () => {
+      state.isWanted = told.length < 5;
+    };
+    expect([...(await Promise.all(lost)), await unnamed]).toEqual([false, false, true, true]);
+    expect(told.filter((line) => line === 'lost')).toHaveLength(1);
   });
 
   test('as soon as the proxy does not answer', async () => {
@@ -63,7 +122,7 @@ describe('the network is taken for lost', () => {
     const failed = { ...silence('a.test', 'connect'), detail: 'the proxy does not answer: connect ECONNREFUSED' };
     await reachability.wasLost(gone('a.test'));
     expect(await reachability.wasLost(failed as FetchOutcome)).toBe(true);
-    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+    expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
   test('by all that were under way at that moment, who wait together', async () => {
@@ -72,7 +131,7 @@ describe('the network is taken for lost', () => {
     const hosts = ['b.test', 'c.test', 'd.test', 'e.test', 'e.test'];
     const waited = await Promise.all(hosts.map((host) => reachability.wasLost(silence(host))));
     expect(waited).toEqual([false, false, true, true, true]);
-    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+    expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
   test('when the sites that answered an earlier run do not, either', async () => {
@@ -80,7 +139,7 @@ describe('the network is taken for lost', () => {
     reachability.recall(at('http://a.test/page'));
     for (const host of ['b.test', 'c.test']) expect(await reachability.wasLost(silence(host))).toBe(false);
     expect(await reachability.wasLost(silence('d.test'))).toBe(true);
-    expect([told, asked[0]]).toEqual([['lost', 'slept 1000', 'back'], 'http://a.test/page']);
+    expect([told, asked[0]]).toEqual([['lost', 'slept 1000', 'forgot', 'back'], 'http://a.test/page']);
   });
 
   test('until anybody answers what was asked before', async () => {
@@ -89,7 +148,7 @@ describe('the network is taken for lost', () => {
     await reachability.wasLost(gone('a.test'));
     for (const host of ['b.test', 'c.test']) await reachability.wasLost(silence(host));
     expect(await reachability.wasLost(silence('d.test'))).toBe(true);
-    expect(told).toEqual(['lost', 'slept 1000', 'back']);
+    expect(told).toEqual(['lost', 'slept 1000', 'forgot', 'back']);
   });
 
   test('for no longer than anybody waits', async () => {
@@ -104,13 +163,30 @@ describe('the network is taken for lost', () => {
 });
 
 describe('the network is not taken for lost', () => {
-  test('and those that answered are asked once a second at the most, however many names cannot be resolved', async () => {
+  test('and those that answered are asked once a second at the most, however many hosts have no way to them', async () => {
     const { reachability, told, asked } = machine(true);
-    const nameless = { ...silence('b.test'), detail: 'no name server answers for b.test' } as FetchOutcome;
+    const wayless = { ...silence('b.test'), detail: 'connect ENETUNREACH 2001:db8::1' } as FetchOutcome;
     await reachability.wasLost(gone('a.test'));
-    for (let i = 0; i < 6; i++) expect(await reachability.wasLost(nameless)).toBe(false);
+    for (let i = 0; i < 6; i++) expect(await reachability.wasLost(wayless)).toBe(false);
     expect(asked).toHaveLength(3);
     expect(told).toEqual([expect.stringMatching(/^slept \d+$/), expect.stringMatching(/^slept \d+$/)]);
+  });
+
+  test('because of names that do not exist while others are known: no host is asked for that', async () => {
+    const { reachability, told, asked } = machine(true);
+    await reachability.wasLost(gone('a.test'));
+    for (const host of ['b.test', 'c.test', 'd.test'])
+      expect(await reachability.wasLost(nameless(host, 'never'))).toBe(false);
+    expect(asked).toEqual(['a.test', 'a.test', 'a.test']);
+    expect(told).toEqual([]);
+  });
+
+  test('because of an unknown name where nobody can be asked for names: hosts are addresses, or a proxy resolves', async () => {
+    const { reachability, told, state } = machine();
+    state.isNamed = () => undefined;
+    await reachability.wasLost(gone('192.0.2.1'));
+    expect(await reachability.wasLost(nameless('b.test', 'never'))).toBe(false);
+    expect(told).toEqual([]);
   });
 
   test('while a site that answered before does so now', async () => {
@@ -162,6 +238,56 @@ describe('the network is not taken for lost', () => {
   });
 });
 
+describe('a network that answers in the place of others', () => {
+  const login = 'login.hotel.test';
+
+  test.each<[string, (host: string) => FetchOutcome]>([
+    ['leads all to one host', (host) => redirected(host, login)],
+    ['gives one page for all', (host) => fetched(host, 'Log in!')],
+    ['breaks into safe connections', untrusted],
+    ['says so by its status', (host) => silence(host, 'http', 511)],
+  ])(
+    'is taken for none when it %s, those that answered before too, until one answers for itself',
+    async (_, forged) => {
+      const { reachability, told, state, asked } = machine();
+      state.says = (host, pauses) => (pauses < 2 ? forged(host) : fetched(host, 'about trains'));
+      await reachability.wasLost(fetched('a.test', 'about trains'));
+      const outcomes = [];
+      for (const host of ['b.test', 'c.test', 'd.test']) outcomes.push(await reachability.wasLost(forged(host)));
+      expect(outcomes).toEqual([false, false, true]);
+      expect(told).toEqual(['lost', 'slept 1000', 'slept 2000', 'forgot all', 'back']);
+      expect(new Set(asked)).toContain('http://a.test/');
+    },
+  );
+
+  test('is no answer that its own page is there, to which all are led', async () => {
+    const { reachability, told, state } = machine();
+    state.says = (host, pauses) => (pauses === 0 ? redirected(host, login) : fetched(host, 'about trains'));
+    await reachability.wasLost(fetched('a.test', 'about trains'));
+    for (const host of ['b.test', 'c.test']) await reachability.wasLost(redirected(host, login));
+    expect(await reachability.wasLost(fetched(login, 'Log in!'))).toBe(false);
+    expect(await reachability.wasLost(redirected('d.test', login))).toBe(true);
+    expect(told).toContain('back');
+  });
+
+  test('is not seen in sites that are led to one host while others answer for themselves', async () => {
+    const { reachability, told } = machine();
+    await reachability.wasLost(fetched('a.test', 'about trains'));
+    for (const host of ['b.test', 'c.test', 'd.test'])
+      expect(await reachability.wasLost(redirected(host, 'parked.test'))).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  test('is not looked for when the pages of one site are alike, or lead to it', async () => {
+    const { reachability, asked } = machine();
+    for (let n = 0; n < 5; n++) {
+      await reachability.wasLost(fetched('a.test', 'nothing here'));
+      await reachability.wasLost(redirected(`b${n}.a.test`, 'www.a.test'));
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
 describe('a crawl whose network goes away', () => {
   /** The paper web with a site for each of its hosts. */
   const sites = (text: string): string => text.replaceAll('.paper.test', '.test');
@@ -208,13 +334,13 @@ describe('a crawl whose network goes away', () => {
     // Three sites are asked each time.
     let left = 4;
     Object.assign(fetcher, {
-      isReachable: async () => --left <= 0,
-      fetch: async (url: ReturnType<typeof at>) =>
-        left > 0 ? { ...silence('x.test'), url, detail: 'no name server answers (EAI_AGAIN)' } : await fetch(url),
+      isReachable: async () => true,
+      isNamed: async () => --left <= 0,
+      fetch: async (url: ReturnType<typeof at>) => (left > 0 ? { ...nameless('x.test'), url } : await fetch(url)),
     });
     expect(await run()).toMatchObject({ reason: 'budget', status: { hosts: { bad: 0 } } });
     const failed = journal.records.slice(before).flatMap((r) => (r.kind === 'visit' ? [r.retried] : []));
-    expect(failed).toEqual([true]);
+    expect(failed).toEqual([]);
   });
 
   test('ends when it is told to, and the page that waited is none of its losses', async () => {

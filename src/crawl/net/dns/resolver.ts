@@ -41,7 +41,7 @@ export class Resolver {
   readonly #settings: ResolverSettings;
   readonly #ports: ResolverPorts;
   readonly #channels = new DnsChannels();
-  readonly #cache: LruMap<string, CachedAnswer>;
+  #cache: LruMap<string, CachedAnswer>;
   readonly #inFlight = new Map<string, Promise<Resolution>>();
   #preferred = 0;
 
@@ -55,14 +55,24 @@ export class Resolver {
 
   /** Never rejects. Addresses come IPv4 first, IPv6 behind them. */
   resolve(host: string): Promise<Resolution> {
-    const name = host.toLowerCase().replace(/\.$/, '');
+    const name = nameOf(host);
     const cached = this.#cache.get(name);
     if (cached !== undefined && cached.expiresAt > this.#ports.now()) return Promise.resolve(cached.resolution);
     const asked = this.#inFlight.get(name);
     if (asked !== undefined) return asked;
-    const asking = this.#ask(name).finally(() => this.#inFlight.delete(name));
+    const asking = this.#askAndKeep(name).finally(() => this.#inFlight.delete(name));
     this.#inFlight.set(name, asking);
     return asking;
+  }
+
+  /** Whether there is an address for a name now, whatever is remembered of it. Never rejects. */
+  async isKnown(host: string): Promise<boolean> {
+    return (await this.#ask(nameOf(host))).resolution.kind === 'resolved';
+  }
+
+  /** Nothing is remembered. */
+  forget(): void {
+    this.#cache = new LruMap(this.#settings.dnsCacheSize);
   }
 
   /** Gives up all questions under way. */
@@ -70,9 +80,12 @@ export class Resolver {
     this.#channels.close();
   }
 
-  async #ask(name: string): Promise<Resolution> {
-    const { resolution, ttlMs } =
-      this.#settings.dnsServers.length === 0 ? await this.#askSystem(name) : await this.#askServers(name);
+  #ask(name: string): Promise<Answer> {
+    return this.#settings.dnsServers.length === 0 ? this.#askSystem(name) : this.#askServers(name);
+  }
+
+  async #askAndKeep(name: string): Promise<Resolution> {
+    const { resolution, ttlMs } = await this.#ask(name);
     const livesMs = Math.min(this.#settings.dnsTtlMaxMs, ttlMs);
     this.#cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
     return resolution;
@@ -95,6 +108,10 @@ export class Resolver {
     if (server >= 0) this.#preferred = server;
     return answer;
   }
+}
+
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
 }
 
 async function systemLookup(name: string): Promise<readonly string[]> {
