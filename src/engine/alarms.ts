@@ -53,25 +53,66 @@ export const STORE_BACK: Notice = {
   remedy: NOTHING_TO_DO,
 };
 
-/** A topic that learning found little for; both counts in pages. */
-export function fewExamples(topic: TopicId, pages: number, archetypes: number): Notice {
-  const found = counted(archetypes, 'archetype');
-  return {
-    code: 'few-examples',
-    message: `Learning found ${found} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`,
-    remedy: 'Look over what it found: bingo review DIR',
-  };
+/** Topics of one kind that are told of one by one; of more, so many are named: a tree may have hundreds. */
+const NAMED = 3;
+
+/** A topic and its training pages. */
+export interface LearnedPoorly {
+  readonly topic: TopicId;
+  readonly pages: number;
 }
 
-/** A topic whose classifier knows its training pages only because it has seen them. @param pages - these pages */
-export function unrecognised(topic: TopicId, pages: number): Notice {
-  return {
-    code: 'unrecognised',
-    message:
-      `Of its ${counted(pages, 'training page')} the classifier of "${topic}" recognises none that it has not seen: they have too little ` +
-      'in common, or pages of another topic or of OTHERS are like them.',
-    remedy: `See what it goes by: bingo topic show DIR "${topic}". Name examples that are more alike, or put topics that say the same together.`,
-  };
+/** Topics none of whose examples could be had. */
+export function withoutExamples(topics: readonly TopicId[]): readonly Notice[] {
+  const code = 'no-examples';
+  const remedy = 'Put other examples in their place in bingo.yaml; the next crawl learns from them.';
+  if (topics.length === 0) return [];
+  const of = topics.length > NAMED ? counted(topics.length, 'topic') : '';
+  const message = `No example of ${of === '' ? quoted(topics) : of} could be had: no page is given to ${topics.length > 1 ? 'them' : 'it'}.`;
+  return [{ code, message: of === '' ? message : `${message} They are ${firstOf(topics)}.`, remedy }];
+}
+
+/** Topics that learning found little for; `archetypes` in pages. */
+export function fewExamples(topics: readonly (LearnedPoorly & { readonly archetypes: number })[]): readonly Notice[] {
+  const code = 'few-examples';
+  if (topics.length <= NAMED)
+    return topics.map(({ topic, pages, archetypes }) => ({
+      code,
+      message: `Learning found ${counted(archetypes, 'archetype')} for "${topic}": it is learned from ${counted(pages, 'page')} in all.`,
+      remedy: 'Look over what it found: bingo review DIR',
+    }));
+  const message =
+    `${counted(topics.length, 'topic')} are learned from few pages, ${Math.max(...topics.map(({ pages }) => pages))} at the most, ` +
+    `what learning found included. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
+  return [{ code, message, remedy: 'See them all, and what could be added: bingo review DIR --proposals' }];
+}
+
+/** Topics whose classifiers know their training pages only because they have seen them. */
+export function unrecognised(topics: readonly LearnedPoorly[]): readonly Notice[] {
+  const code = 'unrecognised';
+  if (topics.length <= NAMED)
+    return topics.map(({ topic, pages }) => ({
+      code,
+      message:
+        `Of its ${counted(pages, 'training page')} the classifier of "${topic}" recognises none that it has not seen: they have too little ` +
+        'in common, or pages of another topic or of OTHERS are like them.',
+      remedy: `See what it goes by: bingo topic show DIR "${topic}". Name examples that are more alike, or put topics that say the same together.`,
+    }));
+  const message =
+    `The classifiers of ${counted(topics.length, 'topic')} recognise none of their training pages that they have not seen: these have too little ` +
+    `in common, or pages of other topics or of OTHERS are like them. They are ${firstOf(topics.map(({ topic }) => topic))}.`;
+  const remedy =
+    'See what they go by: bingo topic show DIR TOPIC. Name examples that are more alike, or put topics that say the same together.';
+  return [{ code, message, remedy }];
+}
+
+/** The first topics of many by name, the others by their number. */
+function firstOf(topics: readonly TopicId[]): string {
+  return `${quoted(topics.slice(0, NAMED))} and ${counted(topics.length - NAMED, 'more topic')}`;
+}
+
+function quoted(topics: readonly TopicId[]): string {
+  return topics.map((topic) => `"${topic}"`).join(', ');
 }
 
 export const INDISCRIMINATE: Notice = {

@@ -107,7 +107,7 @@ export class Phases {
 
   async #beginLearning(): Promise<void> {
     const { rounds, journal, append, alarm, config, only, now } = this.#ports;
-    rounds.checkTrainingPages((code, message, remedy) => alarm({ code, message, remedy }));
+    rounds.checkTrainingPages(alarm);
     await journal.flush();
     if (this.#state.round === undefined) append(await rounds.first(now()));
     const skip = only === 'harvest' || config.crawl.learn === 0;
@@ -121,9 +121,9 @@ export class Phases {
 
   /** Topics that learning did not make much of. */
   #tellWhatIsWeak(): void {
-    for (const { topic, pages, archetypes } of this.#ports.rounds.fewExamples())
-      this.#ports.alarm(fewExamples(topic, pages, archetypes));
-    for (const { topic, pages } of this.#ports.rounds.unrecognised()) this.#ports.alarm(unrecognised(topic, pages));
+    const { rounds, alarm } = this.#ports;
+    for (const notice of fewExamples(rounds.fewExamples())) alarm(notice);
+    for (const notice of unrecognised(rounds.unrecognised())) alarm(notice);
   }
 
   async #train(): Promise<void> {

@@ -489,6 +489,20 @@ describe('training pages that cannot be had', () => {
     expect(journal.pages()).toHaveLength(6);
   });
 
+  test('all of one topic among others: no page is given to it, an alarm says so, and the crawl goes on', async () => {
+    const page = (subject: 'rail' | 'food', i: number) => ({ kind: 'url', url: paperUrl(subject, i) }) as const;
+    const topics = [
+      { name: 'railways', examples: [page('rail', 0), page('rail', 3)] },
+      { name: 'cooking', examples: [page('food', 1), page('food', 2)] },
+    ];
+    const web = gone(paperWeb(), paperUrl('food', 1), paperUrl('food', 2));
+    const { run, events, journal } = paperCrawl(web, exactConfig(), { tree: topicTree(topics, [page('food', 4)]) });
+    expect(await run()).toMatchObject({ reason: 'budget' });
+    const told = events.flatMap((e) => (e.kind === 'alarm' && e.code === 'no-examples' ? [e.message] : []));
+    expect(told).toEqual(['No example of "cooking" could be had: no page is given to it.']);
+    expect(journal.pages().map((stored) => stored.assignment.topic)).not.toContain('cooking');
+  });
+
   test('all there are: the error names examples of the topic first, says how many more, and no alarm says it again', async () => {
     const { run, events } = paperCrawl(new Map(), exactConfig());
     const error = await run().catch((e: unknown) => e);

@@ -3,6 +3,7 @@ import {
   counted,
   goodTopics,
   isOthersOrigin,
+  isWithin,
   type Judgement,
   type RoundRecord,
   type TopicId,
@@ -10,6 +11,7 @@ import {
   type TrainingOrigin,
 } from '../../core/index.ts';
 import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike } from '../../learn/index.ts';
+import { type LearnedPoorly, type Notice, withoutExamples } from '../alarms.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
@@ -48,7 +50,6 @@ const SUREST = 200;
 /** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
 export type Round = Omit<RoundRecord, 'sequence'>;
-type Alarm = (code: string, message: string, remedy: string) => void;
 
 const NO_CHANGE = { admitted: [], dropped: [], refused: [], undone: false } as const;
 
@@ -91,7 +92,7 @@ export class Rounds {
   }
 
   /** Good topics that are learned from few pages. */
-  fewExamples(): readonly { readonly topic: TopicId; readonly pages: number; readonly archetypes: number }[] {
+  fewExamples(): readonly (LearnedPoorly & { readonly archetypes: number })[] {
     const training = this.#state.round?.training ?? [];
     return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
       const pages = training.filter((entry) => entry.topic === topic && !isOthersOrigin(entry.origin)).length;
@@ -100,7 +101,7 @@ export class Rounds {
   }
 
   /** Good topics with pages enough whose classifiers recognise none that was held out. */
-  unrecognised(): readonly { readonly topic: TopicId; readonly pages: number }[] {
+  unrecognised(): readonly LearnedPoorly[] {
     const estimates = this.#state.round?.estimates ?? [];
     return goodTopics(this.#state.tree).flatMap(({ id: topic }) => {
       const estimate = estimates.find((each) => each.topic === topic);
@@ -110,20 +111,18 @@ export class Rounds {
   }
 
   /**
-   * Reports training pages that could not be had, and examples with hardly any text.
-   * @throws BingoError when a topic is left with no example at all
+   * Reports training pages that could not be had, topics that are left without any, and examples with hardly any text.
+   * @throws BingoError when no topic has an example
    */
-  checkTrainingPages(alarm: Alarm): void {
+  checkTrainingPages(alarm: (notice: Notice) => void): void {
     const failed = [...this.#state.training.failed];
     const topics = new Set(this.#set.given().flatMap((item) => (item.others ? [] : [item.topic])));
-    const empty = goodTopics(this.#state.tree).filter(
-      ({ id }) => ![...topics].some((topic) => topic === id || topic.startsWith(`${id}/`)),
-    );
-    if (empty.length > 0) throw noTrainingPages(empty, failed);
-    for (const { message, remedy } of failuresTold(goodTopics(this.#state.tree), failed))
-      alarm('training-page-failed', message, remedy);
-    for (const { message, remedy } of shortExamplesTold(this.#state.training.stored))
-      alarm('short-example', message, remedy);
+    const good = goodTopics(this.#state.tree);
+    const empty = good.filter(({ id }) => ![...topics].some((topic) => isWithin(topic, id)));
+    if (empty.length === good.length) throw noTrainingPages(empty, failed);
+    for (const told of failuresTold(good, failed)) alarm({ code: 'training-page-failed', ...told });
+    for (const notice of withoutExamples(empty.map(({ id }) => id))) alarm(notice);
+    for (const told of shortExamplesTold(this.#state.training.stored)) alarm({ code: 'short-example', ...told });
   }
 
   /** Training pages that could not be had, examples first; `before` failed in an earlier run. */
