@@ -42,6 +42,8 @@ export interface CrawlStatus {
   readonly limits?: Readonly<Record<LimitName, number>>;
   /** How many of the training pages that a person gave were had, or given up; absent once the crawl has begun to learn. */
   readonly training?: { readonly settled: number; readonly all: number };
+  /** Classifiers are being trained: with many topics that takes minutes. Absent otherwise. */
+  readonly isTraining?: true;
   /** Parts of sites that have had their share, those held back most first, at most ten; absent without any. */
   readonly held?: readonly HeldPart[];
   /** What rules kept out, most addresses first; absent without any. */

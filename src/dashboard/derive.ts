@@ -29,7 +29,7 @@ export function activity(state: DashboardState): string {
     return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
   if (status?.phase === 'done') return 'finishing and saving';
   if (status?.paused === true) return `${PHASE_NAMES[phase]}, paused`;
-  return PHASE_NAMES[phase];
+  return status?.isTraining === true ? `${PHASE_NAMES[phase]}, training classifiers` : PHASE_NAMES[phase];
 }
 
 /** How long the run has taken, and how long it may still take. */

@@ -275,6 +275,7 @@ export class Crawl {
       fetchingMs: Math.max(0, this.#steadyNow() - this.#wentOnAt),
       recheck: this.#rechecks?.counts(),
       trainingLeft: this.#phases.trainingLeft,
+      isTraining: this.#phases.isTraining,
     });
   }
 

@@ -40,6 +40,7 @@ export interface PhasePorts {
 export class Phases {
   readonly #ports: PhasePorts;
   #training: Promise<void> | undefined;
+  #isFirstRound = false;
   #roundCheckedAt = -1;
   /** It was looked whether bingo.yaml names other training pages than the last round had. */
   #isTreeLearned = false;
@@ -51,7 +52,7 @@ export class Phases {
 
   /** A round is being made. */
   get isTraining(): boolean {
-    return this.#training !== undefined;
+    return this.#isFirstRound || this.#training !== undefined;
   }
 
   /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
@@ -109,7 +110,9 @@ export class Phases {
     const { rounds, journal, append, alarm, config, only, now } = this.#ports;
     rounds.checkTrainingPages(alarm);
     await journal.flush();
-    if (this.#state.round === undefined) append(await rounds.first(now()));
+    this.#isFirstRound = this.#state.round === undefined;
+    if (this.#isFirstRound) append(await rounds.first(now()));
+    this.#isFirstRound = false;
     const skip = only === 'harvest' || config.crawl.learn === 0;
     await this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
     this.#restIfFar();

@@ -28,6 +28,8 @@ export interface RunningNow {
   readonly recheck: RecheckCounts | undefined;
   /** Training pages that are yet to be had. */
   readonly trainingLeft: number;
+  /** A round is being made. */
+  readonly isTraining: boolean;
 }
 
 /** Hosts that a status names at the most. */
@@ -61,6 +63,7 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
     ...(state.phase === 'bootstrap' && {
       training: { settled: state.training.named - run.trainingLeft, all: state.training.named },
     }),
+    ...(run.isTraining && { isTraining: true }),
     ...(held.length > 0 && { held }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(state.isOrderGiven && { order: orderOf(state) }),

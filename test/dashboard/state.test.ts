@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTopicId } from '../../src/core/index.ts';
-import { hostLines, pagesPerSecond, selectedPage, shownPages, timeLeftMs } from '../../src/dashboard/derive.ts';
+import {
+  activity,
+  hostLines,
+  pagesPerSecond,
+  selectedPage,
+  shownPages,
+  timeLeftMs,
+} from '../../src/dashboard/derive.ts';
 import { dashboardState } from '../../src/dashboard/index.ts';
 import { extendSeries, NO_SERIES } from '../../src/dashboard/series.ts';
 import {
@@ -112,6 +119,15 @@ describe('the state of the dashboard', () => {
     const reading = fold(emptyState(), { kind: 'resuming', read: 10, total: 20 });
     expect(reading.resuming).toEqual({ read: 10, total: 20 });
     expect(dashboardState(reading, { kind: 'resuming', read: 20, total: 20 }).resuming).toBeUndefined();
+  });
+
+  test('what it does is told: a phase, and training while classifiers are trained', () => {
+    const state = fold(emptyState(), phaseEvent('harvesting'), {
+      kind: 'status',
+      status: statusOf({ isTraining: true }),
+    });
+    expect(activity(state)).toBe('harvesting phase, training classifiers');
+    expect(activity(fold(state, { kind: 'status', status: statusOf() }))).toBe('harvesting phase');
   });
 
   test('an explanation that comes late does not open a view that was left', () => {

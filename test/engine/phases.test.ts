@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CrawlEvent } from '../../src/core/index.ts';
-import { exactConfig, paperCrawl, paperWeb } from './support/paper-web.ts';
+import type { TrainingRequest, TrainingResult } from '../../src/engine/ports.ts';
+import { ModelTrainer } from '../../src/engine/training/model-trainer.ts';
+import { exactConfig, paperCrawl, paperWeb, railTree } from './support/paper-web.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -54,4 +56,21 @@ test('turns change nothing: the same pages in the same order', async () => {
   const atOnce = await crawled();
   slowClock();
   expect((await crawled()).crawled()).toEqual(atOnce.crawled());
+});
+
+test('the status says while classifiers are trained, in the first round as in later ones', async () => {
+  const seen = new Set<string>();
+  class WatchedTrainer extends ModelTrainer {
+    override async train(request: TrainingRequest): Promise<TrainingResult> {
+      const { phase, isTraining } = made.crawl.status();
+      seen.add(`${phase} ${isTraining}`);
+      return super.train(request);
+    }
+  }
+  const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
+  const trainer = new WatchedTrainer({ tree: railTree(), learn: config.learn, seed: config.crawl.seed });
+  const made: ReturnType<typeof paperCrawl> = paperCrawl(paperWeb(), config, { trainer });
+  await made.run();
+  expect([...seen]).toEqual(['bootstrap true', 'learning true', 'harvesting true']);
+  expect(made.crawl.status()).not.toHaveProperty('isTraining');
 });

@@ -220,12 +220,13 @@ function drawPage(record: PageRecord, width: number, paint: Paint): string {
 /** One line of plain progress, for logs. */
 export function progressLine(status: CrawlStatus): string {
   const { phase, fetched, budget, relevant, pagesPerSecond, failed, refused, training } = status;
+  const isTraining = status.isTraining === true ? ', training classifiers' : '';
   if (training !== undefined)
-    return `${PHASE_NAMES.bootstrap}: ${count(training.settled)} of ${count(training.all)}, failed ${count(failed)}, refused ${count(refused)}`;
+    return `${PHASE_NAMES.bootstrap}: ${count(training.settled)} of ${count(training.all)}, failed ${count(failed)}, refused ${count(refused)}${isTraining}`;
   const rate = percent(fetched > 0 ? relevant / fetched : 0);
   const counts = `queued ${count(waitingLinks(status))}, failed ${count(failed)}, refused ${count(refused)}`;
   const recheck = status.recheck === undefined ? '' : `, ${describeRecheck(status.recheck)}`;
-  return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}`;
+  return `${phase}: ${count(fetched)} of ${counted(budget, 'page')}, harvest rate ${rate}, ${pagesPerSecond.toFixed(1)}/s, ${counts}${recheck}${isTraining}`;
 }
 
 export function percent(share: number): string {

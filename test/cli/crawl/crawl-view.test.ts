@@ -106,6 +106,12 @@ describe('plain progress', () => {
     expect(drawView(EMPTY_VIEW, status, 80, paint(false))[0]).toMatch(/^fetching training pages +█+░+ 12 of 53 pages/);
   });
 
+  it('says that classifiers are being trained, when nothing else moves', () => {
+    expect(progressLine({ ...STATUS, isTraining: true })).toMatch(/, refused 2, training classifiers$/);
+    const status: CrawlStatus = { ...STATUS, phase: 'bootstrap', training: { settled: 53, all: 53 }, isTraining: true };
+    expect(progressLine(status)).toBe('fetching training pages: 53 of 53, failed 3, refused 2, training classifiers');
+  });
+
   it('names one page as one', () => {
     expect(progressLine({ ...STATUS, fetched: 0, budget: 1 })).toContain('0 of 1 page, harvest rate');
   });
