@@ -1,5 +1,8 @@
-import { parseTopicId, type TopicId, type TopicTree, UsageError } from '../core/index.ts';
+import { counted, parseTopicId, type TopicId, type TopicTree, UsageError } from '../core/index.ts';
 import { didYouMean } from './suggest.ts';
+
+/** Topics that an error names; a tree may have hundreds. */
+const NAMED = 10;
 
 /**
  * A topic that a person named by its path.
@@ -11,7 +14,7 @@ export function findTopic(tree: TopicTree, text: string): TopicId {
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
   const same = topicCalled(id, ids);
   if (same !== undefined) return same;
-  throw new UsageError(`There is no topic "${text}".`, didYouMean(id, ids) ?? `There are: ${ids.join(', ')}.`);
+  throw new UsageError(`There is no topic "${text}".`, topicsLike(id, ids));
 }
 
 /**
@@ -22,7 +25,20 @@ export function topicMeant(tree: TopicTree, text: string | undefined): TopicId {
   if (text !== undefined) return findTopic(tree, text);
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
   if (ids.length === 1) return ids[0]!;
-  throw new UsageError('TOPIC is missing.', `There are: ${ids.join(', ')}.`);
+  throw new UsageError('TOPIC is missing.', topicsLike('', ids));
+}
+
+/** What a person may have meant: topics whose paths hold the words, one that is spelled nearly so, or some of all there are. */
+export function topicsLike(text: string, ids: readonly TopicId[]): string {
+  const holding = text === '' ? [] : ids.filter((id) => id.toLowerCase().includes(text.toLowerCase()));
+  if (holding.length === 1) return `Did you mean "${holding[0]}"?`;
+  if (holding.length > 1) return `Did you mean one of these: ${namesOf(holding)}?`;
+  return didYouMean(text, ids) ?? `There are: ${namesOf(ids)}.`;
+}
+
+function namesOf(ids: readonly TopicId[]): string {
+  const left = ids.length - NAMED;
+  return `${ids.slice(0, NAMED).join(', ')}${left > 0 ? ` and ${counted(left, 'more topic')}` : ''}`;
 }
 
 /** The topic of that name. File names and some keyboards have marks apart from their letters: the same name, in other characters. */

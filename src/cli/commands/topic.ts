@@ -28,11 +28,10 @@ import {
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { topicCalled, topicMeant } from '../find-topic.ts';
+import { topicCalled, topicMeant, topicsLike } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { didYouMean } from '../suggest.ts';
 import { formsOf, termList } from '../term-name.ts';
 import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../terminal.ts';
 
@@ -118,8 +117,7 @@ function topicNamed(tree: TopicTree, name: string, dir: string): TopicId {
   const names = [...tree.nodes.keys()].filter((id) => id !== ROOT);
   const found = topicCalled(name, names);
   if (found !== undefined) return found;
-  const known = `There are: ${names.join(', ')}.`;
-  throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, didYouMean(name, names) ?? known);
+  throw new UsageError(`There is no topic "${name}" in ${quoted(dir)}.`, topicsLike(name, names));
 }
 
 interface Question {

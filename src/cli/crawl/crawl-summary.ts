@@ -73,6 +73,8 @@ export const REASONS: { readonly [R in CrawlSummary['reason']]: string } = {
 export const NOT_RESUMED = 'Stopped while what is stored was read; nothing was changed.';
 const HELD_UP = 'No link is left that may be followed now';
 const SHOWN_HOSTS = 3;
+/** Topics with the most pages that are told of; what was said above the table is to stay on the screen. */
+const SHOWN_TOPICS = 15;
 
 /** What a crawl came to, for the person. */
 export function summaryText(summary: CrawlSummary, found: StoreStatus, options: Continuation, io: Io): string {
@@ -89,7 +91,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     ...spentLines(summary.spent),
     ...leftAloneLines(summary),
     ...leftOutLines(summary.status.leftOut),
-    ...topicTable(found, io.screen().columns),
+    ...topicTable(found, { width: io.screen().columns, dir: options.dir }),
     ...failureLines(found),
     '',
     ...nextSteps(summary, found, options),
@@ -220,8 +222,10 @@ const FURTHER =
   'more seeds lead further, and so does a rule that lets more in (docs/settings.md): it holds for links that were left out, too';
 
 /** No page is accepted into a topic that is not marked good: those on it are OTHERS under it. */
-function topicTable(found: StoreStatus, width: number): string[] {
-  const topics = found.topics.filter(({ topic, accepted }) => topic !== '' || accepted > 0);
+function topicTable(found: StoreStatus, { width, dir }: { readonly width: number; readonly dir: string }): string[] {
+  const all = found.topics.filter(({ topic, accepted }) => topic !== '' || accepted > 0);
+  const left = all.length - SHOWN_TOPICS;
+  const topics = left > 0 ? all.toSorted((a, b) => b.accepted - a.accepted).slice(0, SHOWN_TOPICS) : all;
   const hasOthers = topics.some(({ topic, others }) => topic !== '' && others > 0);
   const right = { align: 'right' as const };
   const columns = [
@@ -236,7 +240,8 @@ function topicTable(found: StoreStatus, width: number): string[] {
     ...(hasOthers ? [count(others)] : []),
     Number.isFinite(meanConfidence) ? meanConfidence.toFixed(2) : '–',
   ]);
-  return rows.length === 0 ? [] : ['', ...table(columns, rows, width)];
+  const more = left > 0 ? [`… and ${counted(left, 'more topic')}: bingo status ${quoted(dir)}`] : [];
+  return rows.length === 0 ? [] : ['', ...table(columns, rows, width), ...more];
 }
 
 function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Continuation): string[] {

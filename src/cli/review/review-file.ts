@@ -13,6 +13,7 @@ import {
 import { describeOrigin, type ReviewPage } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName } from '../../engine/index.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../postprocess/index.ts';
+import { topicsLike } from '../find-topic.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
@@ -161,7 +162,10 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
       message: `"${topic}" is no topic of bingo.yaml.`,
-      hint: `There are: ${[...desk.tree.nodes.keys()].filter((id) => id !== ROOT).join(', ')}.`,
+      hint: topicsLike(
+        topic,
+        [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
+      ),
     };
   if ('message' in without) return without;
   return judgementOf(page, USES[decision], decision === 'accept' || decision === 'move' ? topic : ROOT, without);

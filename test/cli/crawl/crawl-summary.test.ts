@@ -110,6 +110,16 @@ test('pages on a topic that is not marked good are told as OTHERS under it', () 
   expect(textOf(topics.slice(2))).toMatch(/topic +pages +mean confidence\n/);
 });
 
+test('of more than fifteen topics those with the most pages are told, so that the lines above stay on the screen', () => {
+  const status = { ...QUIET, fetched: 400, relevant: 400, elapsedMs: 0 } as CrawlStatus;
+  const topics = Array.from({ length: 20 }, (_, i) => {
+    return { topic: `birds/${i + 1}`, accepted: i + 1, others: 0, meanConfidence: 1 };
+  });
+  const found = { relevant: 400, harvestRate: 1, topics, left: {}, visits: [] } as unknown as StoreStatus;
+  const text = summaryText(summaryOf({ status }), found, { again: 'x', dir: 'mine' }, capturedIo().io);
+  expect(text).toMatch(/─\nbirds\/20 +20 [\s\S]*\nbirds\/6 +6 +1.00\n… and 5 more topics: bingo status mine\n/);
+});
+
 test('pages that left since are told apart from what the topics hold', () => {
   const status = { ...QUIET, fetched: 10, relevant: 6, elapsedMs: 0 } as CrawlStatus;
   const left = { gone: 2, moved: 1, same: 0, noindex: 0 };
