@@ -44,48 +44,51 @@ export const mark: Command = {
 };
 
 async function runMark(args: Args, io: Io): Promise<number> {
-  const dir = args.positionals[0]!;
   const marks = ['good', 'bad', 'drop', 'bad-site', 'good-site', 'undo'].flatMap((flag) => args.values(flag));
   if (marks.length === 0)
     throw new UsageError(
       'No page is named.',
       'Say what they are: --good URL, --bad URL, --drop URL, --bad-site HOST, --good-site HOST, --undo URL.',
     );
-  const workspace = loadWorkspace(dir, { env: io.env });
-  const isPreview = args.has('preview');
+  const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
   // What waits for a site takes a while to tell: somebody who looks first wants to know.
   const hosts = [...args.values('bad-site'), ...args.values('good-site'), ...args.values('undo').filter(isNoAddress)];
-  const withLinks = hosts.length > 0;
   const open: typeof withFeedback = (...given) =>
-    isPreview ? withFeedbackForReading(...given, { withLinks }) : withFeedback(...given);
-  return await open(workspace, io, async (session) => {
-    requireModel(session.desk, quoted(dir));
-    const marked = await readMarks(args, session);
-    const judgements = marked.filter((judgement) => !session.desk.isInForce(judgement));
-    // What was marked so before is in force, unless judging stored pages by it was cut short.
-    const isLeftOver = !isPreview && !session.isCrawlRunning && session.desk.isReclassificationDue;
-    const isNothingNew = judgements.length === 0 && !isLeftOver;
-    const known = marked.length - judgements.length;
-    if (known > 0)
-      io.err(
-        `Marked so before: ${counted(known, marked.some(isOfSite) ? 'mark' : 'page')}.${isNothingNew ? ' Nothing was changed.' : ''}\n`,
-      );
-    if (isNothingNew && !args.has('json')) return EXIT.done;
-    const objection = session.desk.objection(judgements);
-    if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
-    const sites = await siteLines(session.store, session.desk, judgements);
-    const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
-    if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
-    else {
-      const effect = describeChange(change, io.columns(), !isPreview && !session.isCrawlRunning);
-      const lines = isUntaught(change.trial) ? [] : [...(sites.length > 0 ? [''] : []), ...effect];
-      await io.out(`${[...sites, ...lines].join('\n')}\n`);
-    }
-    if (isNothingNew) return EXIT.done;
-    const left = isPreview || session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
-    io.err(`${left ?? endOf(session, { isPreview, isLearned: !isUntaught(change.trial), dir: quoted(dir) })}\n`);
-    return left === undefined ? EXIT.done : EXIT.stopped;
-  });
+    args.has('preview') ? withFeedbackForReading(...given, { withLinks: hosts.length > 0 }) : withFeedback(...given);
+  return await open(workspace, io, (session) => carryOut(args, io, session));
+}
+
+async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<number> {
+  const { desk, isCrawlRunning } = session;
+  const dir = quoted(args.positionals[0]!);
+  const isPreview = args.has('preview');
+  requireModel(desk, dir);
+  const marked = await readMarks(args, session);
+  const judgements = marked.filter((judgement) => !desk.isInForce(judgement));
+  // What was marked so before is in force, unless judging stored pages by it was cut short.
+  const isLeftOver = !isPreview && !isCrawlRunning && desk.isReclassificationDue;
+  const isNothingNew = judgements.length === 0 && !isLeftOver;
+  const known = marked.length - judgements.length;
+  if (known > 0) {
+    const what = counted(known, marked.some(isOfSite) ? 'mark' : 'page');
+    io.err(`Marked so before: ${what}.${isNothingNew ? ' Nothing was changed.' : ''}\n`);
+  }
+  if (isNothingNew && !args.has('json')) return EXIT.done;
+  const objection = desk.objection(judgements);
+  if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
+  const sites = await siteLines(session.store, desk, judgements);
+  const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
+  const isLearned = !isUntaught(change.trial);
+  if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
+  else {
+    const effect = isLearned ? describeChange(change, io.columns(), !isPreview && !isCrawlRunning) : [];
+    const gap = sites.length > 0 && isLearned ? [''] : [];
+    await io.out(`${[...sites, ...gap, ...effect].join('\n')}\n`);
+  }
+  if (isNothingNew) return EXIT.done;
+  const left = isPreview || isCrawlRunning ? undefined : leftOver(change, dir);
+  io.err(`${left ?? endOf(session, { isPreview, isLearned, dir })}\n`);
+  return left === undefined ? EXIT.done : EXIT.stopped;
 }
 
 async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<readonly Judgement[]> {

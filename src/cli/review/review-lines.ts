@@ -69,56 +69,90 @@ interface Deciding {
 }
 
 /** Asks page by page; `undefined` when the person left. */
-async function decideAll({ call, material, pages, ask }: Deciding): Promise<readonly Judgement[] | undefined> {
-  const { io, session } = call;
-  const decided = new Map<string, Judgement>();
-  const order: number[] = [];
-  io.err(`${HELP.join('\n')}\n`);
+async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | undefined> {
+  const { call, pages } = deciding;
+  const decisions: Decisions = { byKey: new Map(), order: [] };
+  call.io.err(`${HELP.join('\n')}\n`);
   for (let at = 0; at < pages.length; ) {
-    const page = pages[at]!;
-    await tell(io, material, page, `${at + 1} of ${pages.length}`);
-    let without: readonly number[] = page.judgement?.without ?? [];
-    for (let isOpen = true; isOpen; ) {
-      const answer = await ask('decide (? help) > ');
-      if (answer === undefined || answer === 'q') return undefined;
-      if (answer === 'f') return [...decided.values()];
-      const [key = '', rest = ''] = [answer.slice(0, 1), answer.slice(1).trim()];
-      const accept = (topic: TopicId): void => {
-        decided.set(page.key, judgementOf(page, 'example', topic, without));
-      };
-      if (key === 'a' && page.isOthers) decided.set(page.key, judgementOf(page, 'others', page.topic, without));
-      else if (key === 'a') accept(page.topic);
-      else if (key === 'r') decided.set(page.key, judgementOf(page, 'dropped', ROOT));
-      else if (key === 'x') decided.set(page.key, judgementOf(page, 'others', ROOT, without));
-      else if (key === 'm' && session.desk.tree.nodes.has(parseTopicId(rest)) && rest !== '')
-        accept(parseTopicId(rest));
-      else if (key === 'A') {
-        for (const before of pages.slice(0, at + 1))
-          if (!decided.has(before.key) && before.topic === page.topic && !before.isTraining)
-            decided.set(before.key, judgementOf(before, 'example', before.topic));
-      } else if (key === 'u') {
-        const last = order.pop();
-        if (last !== undefined) decided.delete(pages[last]!.key);
-        at = (last ?? at) - 1;
-      } else if (key === 't' && parseRanges(rest) !== undefined) {
-        without = parseRanges(rest)!.map((n) => n - 1);
-        io.err(`Left out: ${counted(without.length, 'paragraph')}.\n`);
-        continue;
-      } else if (key === 'v') {
-        await tellAll(io, material, page);
-        continue;
-      } else if (key !== 's') {
-        io.err(`${HELP.join('\n')}\nTopics: ${topicNames(session)}\n`);
-        continue;
-      }
-      if (key !== 'u' && key !== 's') order.push(at);
-      isOpen = false;
-    }
-    const judgement = decided.get(page.key);
-    if (judgement !== undefined) io.err(`  ${sanitizeForTerminal(describeUse(judgement))}\n`);
-    at++;
+    const next = await decideOne(deciding, decisions, at);
+    if (next === 'leave') return undefined;
+    if (next === 'finish') break;
+    at = next;
   }
-  return [...decided.values()];
+  return [...decisions.byKey.values()];
+}
+
+interface Decisions {
+  readonly byKey: Map<string, Judgement>;
+  /** Places of the pages that were decided on, the last one last: what can be undone. */
+  readonly order: number[];
+}
+
+/**
+ * Shows a page and asks until the answer settles it.
+ * @returns place of the page to go on with
+ */
+async function decideOne(deciding: Deciding, decisions: Decisions, at: number): Promise<number | 'finish' | 'leave'> {
+  const { call, material, pages, ask } = deciding;
+  const { io, session } = call;
+  const page = pages[at]!;
+  await tell(io, material, page, `${at + 1} of ${pages.length}`);
+  let without = page.judgement?.without ?? [];
+  for (;;) {
+    const answer = await ask('decide (? help) > ');
+    if (answer === undefined || answer === 'q') return 'leave';
+    if (answer === 'f') return 'finish';
+    const [key, rest] = [answer.slice(0, 1), answer.slice(1).trim()];
+    if (key === 's') return at + 1;
+    if (key === 'u') return undoLast(pages, decisions) ?? at;
+    const taken = key === 'A' ? shownBefore(pages, decisions, at) : decisionsOf({ key, rest, page, without }, session);
+    if (taken !== undefined) {
+      for (const judgement of taken) decisions.byKey.set(judgement.key, judgement);
+      decisions.order.push(at);
+      const own = decisions.byKey.get(page.key);
+      if (own !== undefined) io.err(`  ${sanitizeForTerminal(describeUse(own))}\n`);
+      return at + 1;
+    }
+    const leftOut = key === 't' ? parseRanges(rest) : undefined;
+    if (leftOut !== undefined) {
+      without = leftOut.map((n) => n - 1);
+      io.err(`Left out: ${counted(without.length, 'paragraph')}.\n`);
+    } else if (key === 'v') await tellAll(io, material, page);
+    else io.err(`${HELP.join('\n')}\nTopics: ${topicNames(session)}\n`);
+  }
+}
+
+interface Answer {
+  readonly key: string;
+  readonly rest: string;
+  readonly page: ReviewPage;
+  /** Paragraphs to leave out, from 0. */
+  readonly without: readonly number[];
+}
+
+/** What an answer decides about the page that was asked about; `undefined`: nothing. */
+function decisionsOf({ key, rest, page, without }: Answer, { desk }: FeedbackSession): Judgement[] | undefined {
+  if (key === 'a') return [judgementOf(page, page.isOthers ? 'others' : 'example', page.topic, without)];
+  if (key === 'r') return [judgementOf(page, 'dropped', ROOT)];
+  if (key === 'x') return [judgementOf(page, 'others', ROOT, without)];
+  if (key !== 'm' || rest === '') return undefined;
+  const topic = parseTopicId(rest);
+  return desk.tree.nodes.has(topic) ? [judgementOf(page, 'example', topic, without)] : undefined;
+}
+
+/** Accepts the pages of a topic that were shown up to a place and not decided on. */
+function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: number): Judgement[] {
+  return pages
+    .slice(0, at + 1)
+    .filter((page) => !byKey.has(page.key) && page.topic === pages[at]!.topic && !page.isTraining)
+    .map((page) => judgementOf(page, 'example', page.topic));
+}
+
+/** @returns place of the page that is open again, if there was one */
+function undoLast(pages: readonly ReviewPage[], { byKey, order }: Decisions): number | undefined {
+  const last = order.pop();
+  if (last !== undefined) byKey.delete(pages[last]!.key);
+  return last;
 }
 
 async function confirm({ io, session }: ReviewCall, decided: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
