@@ -90,6 +90,22 @@ export class HostClocks {
     return Math.max(0, (this.#hosts.get(host)?.pausedUntil ?? now) - now);
   }
 
+  /** How long the host rests, whatever for, in ms; 0 = it does not. */
+  restLeftMs(host: string, now: number): number {
+    const record = this.#hosts.get(host);
+    return record === undefined ? 0 : Math.max(0, this.#restsUntil(record) - now);
+  }
+
+  /**
+   * Takes the host's next start, but no place, for a request that nobody announced: another host's robots.txt led there.
+   * @returns how long that request has to wait, in ms
+   */
+  reserve(host: string, now: number): number {
+    const record = this.#record(host, now);
+    record.lastStart = Math.max(now, this.#restsUntil(record));
+    return record.lastStart - now;
+  }
+
   standing(host: string, now: number): Standing {
     const record = this.#hosts.get(host);
     if (record !== undefined && this.#isBad(record)) return BAD;

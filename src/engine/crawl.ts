@@ -41,6 +41,8 @@ import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
+/** A robots.txt elsewhere waits no longer for its turn: whoever asks for it holds one of the places for requests. */
+const MAX_TURN_MS = 5_000;
 /** So often it is looked whether the store still takes records. */
 const STORE_LOOK_MS = 1_000;
 
@@ -286,8 +288,18 @@ export class Crawl {
     if (shut !== '') return { kind: 'refused', reason: 'locked-host', detail: shut };
     const busy = { kind: 'failed', retry: 'later', reason: 'connect', status: 0 } as const;
     if (this.#hosts.isBad(host)) return { ...busy, detail: `${host} is left alone after its failures` };
-    const retryAfterMs = this.#hosts.pauseLeftMs(host, this.#steadyNow());
-    return retryAfterMs > 0 ? { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs } : undefined;
+    const now = this.#steadyNow();
+    const pauseMs = this.#hosts.pauseLeftMs(host, now);
+    if (pauseMs > 0) return { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs: pauseMs };
+    const restMs = this.#hosts.restLeftMs(host, now);
+    return restMs > MAX_TURN_MS
+      ? { ...busy, detail: `${host} is to be asked for other pages first`, retryAfterMs: restMs }
+      : undefined;
+  }
+
+  /** How long a request to the host of such a URL has to wait for its turn, in ms. Its turn is taken. */
+  reserve(url: CanonicalUrl): number {
+    return this.#hosts.reserve(hostOf(url), this.#steadyNow());
   }
 
   get #state(): CrawlState {

@@ -159,6 +159,16 @@ describe('HostClocks', () => {
     expect(hosts.pauseLeftMs('a.test', 9000)).toBe(0);
   });
 
+  it('gives a request that nobody announced the next start, and others the one behind it, without taking a place', () => {
+    const hosts = clocks({ delayMs: 1000 });
+    visit(hosts, 'a.test', 0, 'ok');
+    expect([hosts.reserve('a.test', 100), hosts.reserve('a.test', 100)]).toEqual([900, 1900]);
+    expect(hosts.restLeftMs('a.test', 100)).toBe(2900);
+    expect(hosts.nextWillingAt('a.test', 100)).toBe(3000);
+    expect([hosts.reserve('new.test', 100), hosts.nextWillingAt('new.test', 100)]).toEqual([0, 1100]);
+    expect(hosts.counts().active).toBe(0);
+  });
+
   it('calls a host bad after three failures in a row', () => {
     const hosts = clocks();
     for (const now of [0, 1000]) visit(hosts, 'a.test', now, 'failed');

@@ -63,6 +63,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const fetcher = new HttpFetcher(config.network, {
     ...(options.recorder && { recorder: options.recorder }),
     objectionTo: (url) => crawl?.objectionTo(url),
+    reserve: (url) => crawl?.reserve(url) ?? 0,
   });
   const close = async (): Promise<void> => {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);

@@ -27,6 +27,8 @@ export interface FetcherPorts {
   readonly recorder: Recorder;
   /** What stands against asking the host of an address to which the robots.txt of another leads. */
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
+  /** Takes the next turn of such a host. @returns how long it is until then, in ms */
+  readonly reserve: (url: CanonicalUrl) => number;
 }
 
 /**
@@ -47,10 +49,10 @@ export class HttpFetcher {
     this.#resolver = ports.resolver ?? new Resolver(settings, { now: age });
     const asker = new Asker(settings, { now: this.#now, resolver: this.#resolver, recorder: ports.recorder });
     this.#asker = asker;
-    const { objectionTo = () => undefined } = ports;
+    const { objectionTo = () => undefined, reserve = () => 0 } = ports;
     const { robotsMaxBytes } = settings;
     const fetch: RobotsPorts['fetch'] = (origin, known) =>
-      askForRobots(asker, origin, { robotsMaxBytes, objectionTo, known });
+      askForRobots(asker, origin, { robotsMaxBytes, objectionTo, reserve, known });
     this.#robots = new RobotsCache(settings, { fetch, now: age });
   }
 

@@ -14,7 +14,7 @@ export type RobotsAnswer =
   | {
       readonly kind: 'file';
       readonly body: Uint8Array;
-      /** Another origin, whose own file it is: a redirect led there. */
+      /** A redirect led there: to another origin's own file, or to any other address. */
       readonly of?: string;
     }
   /** A redirect led to a file that is known. */
@@ -50,9 +50,9 @@ export interface RobotsSettings {
 export interface RobotsPorts {
   /**
    * Asks an origin (`http://host:port`) for its robots.txt, redirects followed. Never rejects.
-   * @param known - what is known of another origin's file, so that nobody asks for it again
+   * @param known - what is known of another origin's file, or of one at another address, so that nobody asks for it again
    */
-  readonly fetch: (origin: string, known: (origin: string) => KnownRobots | undefined) => Promise<RobotsAnswer>;
+  readonly fetch: (origin: string, known: (place: string) => KnownRobots | undefined) => Promise<RobotsAnswer>;
   /** For the age of answers, in ms from any beginning: never goes back. */
   readonly now: () => number;
 }
@@ -136,7 +136,7 @@ export class RobotsCache {
     const asking = this.#asking.get(origin);
     if (asking !== undefined) return asking;
     const fresh = this.#ports
-      .fetch(origin, (other) => this.#known(other))
+      .fetch(origin, (place) => this.#known(place))
       .then((answer) => {
         const entry = this.#entry(answer, this.#entries.peek(origin));
         this.#entries.set(origin, entry);
@@ -148,8 +148,8 @@ export class RobotsCache {
     return fresh;
   }
 
-  #known(origin: string): KnownRobots | undefined {
-    const { robots, trouble, expiresAt = 0 } = this.#entries.peek(origin) ?? {};
+  #known(place: string): KnownRobots | undefined {
+    const { robots, trouble, expiresAt = 0 } = this.#entries.peek(place) ?? {};
     const isFresh = trouble === undefined && expiresAt > this.#ports.now();
     return robots !== undefined && isFresh ? { kind: 'known', robots, expiresAt } : undefined;
   }

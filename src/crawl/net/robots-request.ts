@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanonicalUrl, canonicalize, hostOf, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
 import { isPartial, NO_END, redirectTarget, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
@@ -13,11 +14,18 @@ const REDIRECTS = 5;
 export interface RobotsRequestOptions extends Pick<NetworkSettings, 'robotsMaxBytes'> {
   /** What stands against asking the host of an address where nobody wanted a page of it. */
   readonly objectionTo: (url: CanonicalUrl) => Trouble | undefined;
-  /** What is known of an origin's own file. */
-  readonly known: (origin: string) => KnownRobots | undefined;
+  /** Takes the next turn of that host. @returns how long it is until then, in ms */
+  readonly reserve: (url: CanonicalUrl) => number;
+  /** What is known of an origin's own file, or of one at any other address to which a redirect led. */
+  readonly known: (place: string) => KnownRobots | undefined;
 }
 
 const OWN_FILE = /^(https?:\/\/[^/]+)\/robots\.txt$/;
+
+/** What a file elsewhere is known by: the origin whose own it is, or its address. */
+function placeOf(url: CanonicalUrl): string {
+  return OWN_FILE.exec(url)?.[1] ?? url;
+}
 
 /**
  * Asks an origin for its robots.txt: up to five redirects, also to other hosts; each hop under the same address rules. Hosts that are
@@ -26,19 +34,24 @@ const OWN_FILE = /^(https?:\/\/[^/]+)\/robots\.txt$/;
 export async function askForRobots(
   asker: Asker,
   origin: string,
-  { robotsMaxBytes, objectionTo, known }: RobotsRequestOptions,
+  { robotsMaxBytes, objectionTo, reserve, known }: RobotsRequestOptions,
 ): Promise<RobotsAnswer> {
   const start = canonicalize(`${origin}/robots.txt`)!;
   let url: CanonicalUrl | undefined = start;
   // One byte more shows whether the file goes on.
   const wish: BodyWish = { bytes: robotsMaxBytes + 1, partial: true };
   for (let hops = 0; url !== undefined && hops <= REDIRECTS; hops++) {
-    const elsewhere = hops > 0 ? url : undefined;
-    const other = elsewhere && OWN_FILE.exec(elsewhere)?.[1];
+    const elsewhere: CanonicalUrl | undefined = hops > 0 ? url : undefined;
+    const other = elsewhere && placeOf(elsewhere);
     const before = other === undefined ? undefined : known(other);
     if (before !== undefined) return before;
-    const objection = hostOf(url) === hostOf(start) ? undefined : objectionTo(url);
-    if (objection !== undefined) return unreachable(objection, url);
+    if (hostOf(url) !== hostOf(start)) {
+      const objection = objectionTo(url);
+      if (objection !== undefined) return unreachable(objection, url);
+      await sleep(reserve(url));
+      const meanwhile = other === undefined ? undefined : known(other);
+      if (meanwhile !== undefined) return meanwhile;
+    }
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;

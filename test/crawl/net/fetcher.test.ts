@@ -691,6 +691,26 @@ describe('robots.txt', () => {
     expect(web.requests.filter((path) => path === 'shared.test/robots.txt')).toHaveLength(1);
   });
 
+  it('that leads to another host waits for its turn there, and is asked for once at any address', async () => {
+    const turns: string[] = [];
+    const reserve = (url: string): number => (turns.push(url) === 1 ? 60 : 0);
+    const own = new HttpFetcher(settings(), { reserve });
+    open.push(own);
+    const home = `${web.origin('platform.test')}/home`;
+    for (const host of ['blog1.test', 'blog2.test', 'blog3.test'])
+      web.handle(host, (request, response) => {
+        if (request.url !== '/robots.txt') return void response.end(tinyPage('page'));
+        response.writeHead(302, { location: home }).end();
+      });
+    const begun = performance.now();
+    expect(await get('blog1.test/a', own)).toMatchObject({ kind: 'fetched' });
+    expect(performance.now() - begun).toBeGreaterThan(50);
+    for (const host of ['blog2.test', 'blog3.test'])
+      expect(await get(`${host}/a`, own)).toMatchObject({ kind: 'fetched' });
+    expect(turns).toEqual([home]);
+    expect(web.requests.filter((path) => path === 'platform.test/home')).toHaveLength(1);
+  });
+
   it('behind a wall that wants a cookie is read', async () => {
     web.handle('walled-robots.test', (request, response) => {
       const wall = { location: request.url ?? '/', 'set-cookie': 'seen=yes' };
