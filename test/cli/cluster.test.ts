@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adoptSubtopics } from '../../src/cli/judging/adopt-subtopics.ts';
+import { lostPages } from '../../src/cli/judging/change-text.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { type CanonicalUrl, hash32, type TopicId } from '../../src/core/index.ts';
 import { page, visit } from '../contracts/store-records.ts';
@@ -74,6 +75,9 @@ describe('bingo cluster', () => {
   test('proposes to part the pages where they are one group, not to accept it', async () => {
     const { err } = await run(['cluster', made.dir, 'cycling', '-k', '1']);
     expect(err).toMatch(/^Next: bingo cluster \S+ cycling -k 2$/m);
+    const refused = await run(['cluster', made.dir, 'cycling', '-k', '1', '--accept', '1']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\n.* cycling -k 2\n/) });
+    expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(YAML);
   });
 
   test('needs no name of a topic where there is one alone, and says which there are otherwise', async () => {
@@ -185,6 +189,18 @@ describe('bingo cluster', () => {
     expect([code, err]).toEqual([1, 'cycling has no pages that could be compared: 1 stored.\n']);
     empty.drop();
   });
+});
+
+test('says how many pages the topic above lost, which learned from the new examples as well', () => {
+  const moves = [
+    { from: 'cycling', to: 'cycling/parts', pages: 26 },
+    { from: 'cycling', to: 'OTHERS', pages: 18 },
+    { from: 'OTHERS', to: 'cycling', pages: 3 },
+  ];
+  expect(lostPages({ moves }, 'cycling' as TopicId)).toMatch(
+    /^18 pages of cycling went to OTHERS: cycling learned from the new/,
+  );
+  expect(lostPages({ moves: moves.slice(0, 1) }, 'cycling' as TopicId)).toBeUndefined();
 });
 
 test('what was decided on a page before gives way when it becomes an example of a new topic', async () => {

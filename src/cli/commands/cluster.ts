@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { count, counted, ROOT, safeJson, UsageError } from '../../core/index.ts';
+import { count, counted, ROOT, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { topicMeant } from '../find-topic.ts';
 import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
-import { changeRow, describeChange } from '../judging/change-text.ts';
+import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
 import { clusterTopic, type TopicClusters } from '../judging/topic-clusters.ts';
 import { writeOutFile } from '../out-file.ts';
@@ -41,7 +41,8 @@ export const cluster: Command = {
   notes: [
     'The same pages give the same groups, so that --accept means the group that was shown; after more crawling look ' +
       `again first. ${WORKSPACE_FILE} keeps its comments, and lies beside the new one as ${BACKUP_FILE}. The new topic is ` +
-      'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it.',
+      'learned at once and every stored page judged again; while a crawl runs, the next bingo crawl does it. TOPIC itself learns from ' +
+      'the new examples, too: pages that it had taken by little may go to OTHERS then, and it says how many did.',
     'Where there is one topic alone, TOPIC may be left out. Pages in topics below TOPIC are left out. Impurity: what it costs to describe a page when its group is known, the ' +
       'groups themselves included, in nats.',
   ],
@@ -95,6 +96,11 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
       'Look first, without --accept.',
     );
   const parent = topicMeant(workspace.tree, args.positionals[1]);
+  if (found.clusters.length === 1)
+    throw new UsageError(
+      `The pages of ${parent} are one group: as a subtopic it would be the topic again.`,
+      `Part them first: bingo cluster ${quoted(dir)} ${quoted(parent)} -k 2`,
+    );
   const subtopic = subtopicOf(chosen, parent, workspace.tree, args.value('name'));
   const topic = `${parent}/${subtopic.name}`;
   const { examples } = subtopic;
@@ -105,9 +111,17 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
   io.err(
     `${sanitizeForTerminal(topic)} is a topic now, with ${counted(examples.length, 'example')}: look it over in ` +
-      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${nextStep(dir, change)}\n`,
+      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${leftOfParent(change, parent, dir)}${nextStep(dir, change)}\n`,
   );
   return EXIT.done;
+}
+
+/** What the parent lost, and how to have it back. */
+function leftOfParent(change: Change | undefined, parent: TopicId, dir: string): string {
+  const left = change === undefined ? undefined : lostPages(change.effect, parent);
+  if (left === undefined) return '';
+  const [file, backup] = [quoted(join(dir, WORKSPACE_FILE)), quoted(join(dir, BACKUP_FILE))];
+  return `${left} bingo mark ${quoted(dir)} --good URL brings one back. To undo it all: mv ${backup} ${file}, and crawl on.\n`;
 }
 
 function nextStep(dir: string, change: Change | undefined): string {

@@ -1,7 +1,7 @@
-import { count, counted, siteOfKey, type TopicEstimate } from '../../core/index.ts';
+import { count, counted, siteOfKey, type TopicEstimate, type TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { table } from '../terminal.ts';
+import { sanitizeForTerminal, table } from '../terminal.ts';
 import type { Change } from './feedback.ts';
 
 /** Moved pages that are named. */
@@ -77,6 +77,14 @@ export function effectLines(effect: Effect, width: number, isDone: boolean): str
     ...table([{ title: 'from' }, { title: 'to' }, { title: 'title' }, { title: 'page' }], pageRows, width),
     ...(changed > shown.length ? [`… and ${count(changed - shown.length)} more`] : []),
   ];
+}
+
+/** How many pages a topic lost to OTHERS when one below it was learned; `undefined`: none. It learns from the examples of that one, too. */
+export function lostPages({ moves }: Pick<Effect, 'moves'>, parent: TopicId): string | undefined {
+  const lost = moves.find(({ from, to }) => from === parent && /(^|\/)OTHERS$/.test(to));
+  if (lost === undefined) return undefined;
+  const name = sanitizeForTerminal(parent);
+  return `${counted(lost.pages, 'page')} of ${name} went to OTHERS: ${name} learned from the new examples, too, and these had been near its border.`;
 }
 
 /** The same for programs. */
