@@ -95,6 +95,13 @@ describe('a crawl that is resumed with other settings', () => {
     expect(learnedFrom[1]).toContain(paperUrl('rail', 1));
   });
 
+  test('does not count an example among those that could not be had, once it was had under another setting', async () => {
+    const [small, large] = [10, 1000].map((maxBodyBytes) => ({ network: { maxBodyBytes }, crawl: { budget: 30 } }));
+    const { second } = await twice('size', small!, large!, 'example');
+    const third = paperCrawl(paperWeb(), exactConfig(small), { journal: second.journal });
+    expect(await third.run()).toMatchObject({ unusedTraining: [] });
+  });
+
   test('follows links that a rule of addresses kept out', async () => {
     const web = paperWeb();
     const deep = 'http://rail0.paper.test/a/b/c/d/e/f';

@@ -199,13 +199,15 @@ function unusedLines(unused: readonly UnusedTrainingPage[], dir: string): string
       : [`${countedUnused(news)} could not be had. ${remedy} in bingo.yaml:`, ...shown, ...more]),
     ...(old.length === 0
       ? []
-      : [`${countedUnused(old)} could not be had in an earlier run:  bingo sql ${quoted(dir)} "${UNUSED_QUERY}"`]),
+      : [
+          `${countedUnused(old)} could not be had in an earlier run. Look there, among seeds of which the same is true:  bingo sql ${quoted(dir)} "${UNUSED_QUERY}"`,
+        ]),
   ];
 }
 
-/** What could not be had of the pages that bingo.yaml names. */
+/** What could not be had of the pages that bingo.yaml names, seeds included. */
 const UNUSED_QUERY =
-  "select url, reason, detail from visit where via = 'seed' and result in ('failed', 'refused') and retried = 0";
+  "select distinct url, reason, detail from visit where via = 'seed' and result in ('failed', 'refused') and retried = 0 and url_id not in (select url_id from alias)";
 
 function countedUnused(unused: readonly UnusedTrainingPage[]): string {
   const examples = unused.filter(({ isExample }) => isExample).length;

@@ -94,8 +94,9 @@ export class TrainingPages {
     return jobs;
   }
 
-  #store(name: string, page: TrainingPageRef): void {
+  #store(name: CanonicalUrl, page: TrainingPageRef): void {
     this.#stored.set(name, page);
+    this.#failed.delete(name);
     this.#changes++;
   }
 }

@@ -89,7 +89,7 @@ test('training pages that teach nothing are named at the end, too, five of them 
     capturedIo().io,
   );
   expect(told).toMatch(
-    /\n1 page of OTHERS could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 pages of OTHERS could not be had in an earlier run: {2}bingo sql mine "select .*"\n/,
+    /\n1 page of OTHERS could not be had\..*\n {2}http:\/\/a\.test\/6: HTTP 404\n2 examples and 3 pages of OTHERS could not be had in an earlier run. Look there, .*: {2}bingo sql mine "select .*"\n/,
   );
 });
 
