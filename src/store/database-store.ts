@@ -55,6 +55,8 @@ export interface ReadingDialect {
   /** For messages. */
   readonly place: string;
   readonly db: Kysely<Tables>;
+  /** Questions that it answers at a time. >= 1 */
+  readonly readers: number;
   sql(query: string, maxRows: number): Promise<SqlResult>;
   /** Ends all that `sql` still asks; only where a server answers. */
   readonly abandon?: () => Promise<void>;
@@ -112,7 +114,7 @@ export class DatabaseStore implements Store {
   }
 
   async *read(options?: ReadOptions): AsyncGenerator<readonly JournalRecord[]> {
-    yield* this.#pages((ask) => readJournal(ask, this.#reading.place, options));
+    yield* this.#pages((ask) => readJournal({ ...this.#reading, ask }, options));
   }
 
   async *rounds(): AsyncGenerator<RoundRecord> {
@@ -240,12 +242,13 @@ export class DatabaseStore implements Store {
   }
 
   async #ask<T>(question: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const isPatient = this.#writer !== undefined || this.#midway > 0;
-    const deadline = performance.now() + (isPatient ? this.#reconnectMs : 0);
+    const askedAt = performance.now();
     for (;;) {
       try {
         return await question(this.#reading.db);
       } catch (error) {
+        const isPatient = this.#writer !== undefined || this.#midway > 0;
+        const deadline = askedAt + (isPatient ? this.#reconnectMs : 0);
         if (!isLostConnection(error) || performance.now() + ASK_AGAIN_MS > deadline)
           throw storeError(error, this.#reading.place);
       }

@@ -10,7 +10,7 @@ import { checkOwner, claimDatabase } from './owner.ts';
 import { mysqlPlace, parseMysqlUrl } from './url.ts';
 
 /** Connections for reading. */
-const READERS = 4;
+export const READERS = 4;
 const CONNECT_MS = 10_000;
 /** Two programs that open an empty database at the same moment make its tables one after the other. */
 const MIGRATION_WAIT_S = 60;

@@ -1,7 +1,7 @@
 import type { Connection } from 'mysql2';
 import type { ReadingDialect } from '../database-store.ts';
 import { abandonAll } from './abandon.ts';
-import { checkMysql, closePool, kyselyOver, openMysqlPool } from './database.ts';
+import { checkMysql, closePool, kyselyOver, openMysqlPool, READERS } from './database.ts';
 import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
 
@@ -16,6 +16,7 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
   return {
     place: mysqlPlace(url),
     db: kyselyOver(pool),
+    readers: READERS,
     sql: (query, maxRows) => sqlMysql(url, query, { maxRows, running }),
     abandon: () => abandonAll(url, running),
     close: () => closePool(pool),

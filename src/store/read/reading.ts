@@ -38,21 +38,40 @@ export async function readLanguages(db: Db): Promise<readonly string[]> {
   return rows.map(({ language }) => language);
 }
 
-/** Records in order of `sequence`, in chunks. */
+/** Where a journal is read from. */
+export interface JournalSource {
+  readonly ask: Ask;
+  /** For messages. */
+  readonly place: string;
+  /** Questions that may be on their way at a time. >= 1 */
+  readonly readers: number;
+}
+
+/**
+ * Records in order of `sequence`, in chunks; those that are next are asked for while one is looked at, for a server may be far away. What is written
+ * meanwhile may be left out.
+ */
 export async function* readJournal(
-  ask: Ask,
-  place: string,
+  { ask, place, readers }: JournalSource,
   { after = 0, links = true }: ReadOptions = {},
 ): AsyncGenerator<readonly JournalRecord[]> {
   const hasFirst = (await ask(versionOf)) >= FIRST_VERDICTS_SINCE;
-  for (let last = after; ; ) {
-    const records = await ask(async (db) => {
+  const chunkAfter = (last: number): Promise<readonly JournalRecord[]> =>
+    ask(async (db) => {
       const found = await readChunk(db, place, { after: last, links });
       return hasFirst ? await withFirstVerdicts(db, found) : found;
     });
-    if (records.length === 0) return;
-    last = records.at(-1)!.sequence;
-    yield records;
+  const coming: Promise<readonly JournalRecord[]>[] = [];
+  for (let next = after; ; ) {
+    for (; coming.length < readers; next += CHUNK) {
+      const chunk = chunkAfter(next);
+      // Whoever stops before it comes does not hear of its trouble.
+      chunk.catch(() => {});
+      coming.push(chunk);
+    }
+    const records = await coming.shift()!;
+    if (records.length > 0) yield records;
+    if (records.length < CHUNK) return;
   }
 }
 
