@@ -3,6 +3,7 @@ import { slugsOf } from '../export/names.ts';
 import { webAddress } from '../markup.ts';
 import { type Change, changesOf, type Day, daysOf, hasLeft, isMoveAlone, MOVED_AWAY, noNews } from './changes.ts';
 import type { PortalRow, PortalSource } from './ports.ts';
+import { SiteNames } from './site-names.ts';
 
 /** A page of the portal; its number is its place in {@link PortalContents.pages}. */
 export interface PortalPage extends PortalRow {
@@ -128,6 +129,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
   const rows: PortalPage[] = [];
   const changes: Change[] = [];
   const fetchedBySite = new Map<string, number>();
+  const names = new SiteNames();
   let fetched = 0;
   for await (const row of source.exportPages()) {
     if (row.role !== 'others' || !row.others) fetched++;
@@ -135,6 +137,7 @@ async function readRows(source: PortalSource): Promise<Rows> {
       fetchedBySite.set(row.site, (fetchedBySite.get(row.site) ?? 0) + 1);
     }
     const address = webAddress(row.finalUrl);
+    if (address !== undefined) names.add(row.title, new URL(address).host, row.site);
     const known = past.get(row.sequence);
     // A page of no topic was in the portal when it is a newer version of one that was looked at again.
     const wasShown = known !== undefined && known.changes > 0 && row.role === 'crawled';
@@ -144,7 +147,13 @@ async function readRows(source: PortalSource): Promise<Rows> {
     for (const change of changesOf(row, news)) changes.push(change);
     if (!hasLeft(row, news)) rows.push({ ...row, address, news });
   }
-  return { rows, fetchedBySite, fetched, changes: withListedTargets(changes, rows) };
+  const named = <T extends { readonly title: string; readonly address: string }>(page: T): T => {
+    return { ...page, title: names.plain(page.title, new URL(page.address).host) };
+  };
+  return {
+    ...{ rows: rows.map(named), fetchedBySite, fetched },
+    changes: withListedTargets(changes, rows).map(named),
+  };
 }
 
 /** Where a page went is named if the portal lists that: it may be what a seller of domains shows in place of all pages. */

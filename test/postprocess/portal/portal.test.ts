@@ -293,6 +293,25 @@ describe('a portal', () => {
     rmSync(many, { recursive: true });
   });
 
+  test('shows titles without the name of their site, also in the search and the feed', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const rows = [1, 3, 5, 7, 9].map((n) => row(n, 'bikes', { title: `Wheel ${n} | Site One` }));
+    const named: PortalSource = {
+      ...source,
+      exportPages: async function* () {
+        yield* rows;
+      },
+      histories: async function* () {},
+    };
+    await writePortal(named, { tree, title: 'Wheels' }, own);
+    for (const name of [['topics', 'bikes.html'], ['feeds', 'bikes.xml'], ['pages', '0.js'], ['changes.html']]) {
+      const text = readFileSync(join(own, ...name), 'utf8');
+      expect(text).toContain('Wheel 7');
+      expect(text).not.toContain('Site One');
+    }
+    rmSync(own, { recursive: true });
+  });
+
   test('stands without any page', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
     const none: PortalSource = { ...source, exportPages: async function* () {}, scoredPages: async () => [] };
