@@ -74,6 +74,17 @@ describe('bingo init', () => {
     expect(err).toContain('Left out 1 that are no pages of the web');
   });
 
+  it('says of bookmarks in no folder that they are no subject, unless they are all', async () => {
+    const loose = '<DT><A HREF="https://x.example/">x</A><DT><A HREF="https://y.example/">y</A>';
+    const folder = '<DT><H3>Trains</H3><DL><DT><A HREF="https://rail.example/">x</A></DL>';
+    const { err } = await run(['init', target(), '--bookmarks', file('b.html', `<DL>${folder}${loose}</DL>`)]);
+    expect(err).toContain(
+      '2 pages lie in no folder and are the topic "unsorted". A topic is learned from pages of one subject',
+    );
+    const alone = await run(['init', target(), '--force', '--bookmarks', file('b.html', `<DL>${loose}</DL>`)]);
+    expect(alone.err).not.toContain('no folder');
+  });
+
   it('makes a topic of a list of URLs, named like the file', async () => {
     await run(['init', target(), '--urls', file('bikes.txt', 'https://x.example/\n')]);
     expect(topics()).toMatchObject([{ name: 'bikes' }]);

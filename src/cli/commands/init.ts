@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import {
   canonicalize,
+  count,
   counted,
   type Example,
   InputError,
@@ -14,7 +15,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeOutFile } from '../out-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
-import { type Bookmarks, parseBookmarks } from '../sources/bookmarks.ts';
+import { type Bookmarks, NO_FOLDER, parseBookmarks } from '../sources/bookmarks.ts';
 import { readDocumentFolder } from '../sources/document-folder.ts';
 import { inFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
@@ -194,7 +195,20 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
 };
 
 function fromBookmarks({ topics, notWeb, repeated }: Bookmarks): SourceContent {
-  return { topics, remarks: leftOut(notWeb, 'that are no pages of the web', repeated) };
+  const loose = topics.find(({ name }) => name === NO_FOLDER)?.examples?.length ?? 0;
+  return {
+    topics,
+    remarks: [
+      ...leftOut(notWeb, 'that are no pages of the web', repeated),
+      ...(loose > 0 && topics.length > 1 ? [looseText(loose)] : []),
+    ],
+  };
+}
+
+/** A topic of whatever lay about would lead the crawl to whatever is like it. */
+function looseText(pages: number): string {
+  const are = pages === 1 ? '1 page lies in no folder and is' : `${count(pages)} pages lie in no folder and are`;
+  return `${are} the topic "${NO_FOLDER}". A topic is learned from pages of one subject: put them where they belong, or take it out.`;
 }
 
 function seedExamples(args: Args, flag: string): readonly Example[] {
@@ -231,9 +245,9 @@ function readSettings(args: Args): ReadonlyMap<string, unknown> {
   return readFlags(flags);
 }
 
-function leftOut(count: number, why: string, repeated: number): readonly string[] {
+function leftOut(pages: number, why: string, repeated: number): readonly string[] {
   return [
-    ...(count > 0 ? [`Left out ${count} ${why}.`] : []),
+    ...(pages > 0 ? [`Left out ${pages} ${why}.`] : []),
     ...(repeated > 0 ? [`Left out ${repeated} that were there already.`] : []),
   ];
 }

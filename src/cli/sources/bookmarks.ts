@@ -14,9 +14,13 @@ export interface Bookmarks {
 }
 
 /** Topic of bookmarks that lie in no folder. */
-const NO_FOLDER = 'unsorted';
-/** Marks of the folders that a browser has of itself, in whatever language: they hold what lies in no folder of the person's, and name no topic. */
-const BROWSERS_OWN = new Set(['personal_toolbar_folder', 'unfiled_bookmarks_folder']);
+export const NO_FOLDER = 'unsorted';
+/** Marks of the folders that a browser has of itself, in whatever language (the last one is Safari's reading list): they hold what lies in no folder of the person's, and name no topic. */
+const BROWSERS_OWN = new Set([
+  'personal_toolbar_folder=true',
+  'unfiled_bookmarks_folder=true',
+  'id=com.apple.readinglist',
+]);
 
 /**
  * Reads a Netscape bookmark file, the form that all browsers export: `<H3>` names a folder, the `<DL>` behind it holds
@@ -89,7 +93,7 @@ function scanTags(html: string, listener: TagListener): void {
     },
     onattribend: () => {
       if (attribute === 'href') href ??= value;
-      if (tag === 'h3' && BROWSERS_OWN.has(attribute) && value.toLowerCase() === 'true') isBrowsersOwn = true;
+      if (tag === 'h3' && BROWSERS_OWN.has(`${attribute}=${value.toLowerCase()}`)) isBrowsersOwn = true;
     },
     onopentagend: () => {
       if (tag === 'h3') heading = '';

@@ -1,10 +1,8 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { canonicalize } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
-import type { Bookmarks } from './bookmarks.ts';
+import { type Bookmarks, NO_FOLDER } from './bookmarks.ts';
 
-/** Topic of pages that lie in no folder. */
-const NO_FOLDER = 'unsorted';
 /** Outlines nested deeper are counted and not named: the topics end far above. */
 const MAX_NAMED = 50;
 

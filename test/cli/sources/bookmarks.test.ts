@@ -61,6 +61,19 @@ describe('parseBookmarks', () => {
     ]);
   });
 
+  it('takes the reading list of Safari for no topic, and what stands in no list at all for a folder', () => {
+    const html = `<HTML><H1>Bookmarks</H1>
+      <DT><H3 FOLDED>Trains</H3>
+      <DL><p><DT><A HREF="http://rail.example/">1</A></DL><p>
+      <DT><H3 FOLDED id="com.apple.ReadingList">Leseliste</H3>
+      <DL><p><DT><A HREF="http://later.example/">2</A></DL><p>
+    </HTML>`;
+    expect(outline(parseBookmarks(html).topics)).toEqual([
+      ['Trains', ['http://rail.example/']],
+      ['unsorted', ['http://later.example/']],
+    ]);
+  });
+
   it('counts what it leaves out', () => {
     expect(parseBookmarks(FIREFOX)).toMatchObject({ kept: 3, notWeb: 2, repeated: 0 });
   });
