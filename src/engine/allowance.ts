@@ -1,7 +1,6 @@
 import type { Config } from '../core/index.ts';
 import type { Phases } from './phases.ts';
 import type { CrawlState } from './state/crawl-state.ts';
-import { isTraining } from './state/jobs.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** What the allowance of a run depends on. */
@@ -53,7 +52,7 @@ export class Allowance {
     const state = this.#ports.state();
     const { phase, steering, waiting } = state;
     const { fetched, learned } = state.tally;
-    if (phase === 'bootstrap' || waiting.pinned.all.some(isTraining)) return true;
+    if (phase === 'bootstrap' || waiting.pinned.training > 0) return true;
     if (phase === 'learning' && steering.learningEnded) return false;
     if (phase === 'learning' && learned + underWay.budgeted >= state.limit('learn')) return false;
     return fetched + underWay.budgeted < this.budget;

@@ -547,12 +547,7 @@ export class Crawl {
     const timeMs = this.#state.limit('time');
     const now = this.#steadyNow();
     const end = timeMs > 0 && !this.#isTimeUp ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
-    const rechecked = this.#rechecks?.nextWillingAt(now) ?? Number.POSITIVE_INFINITY;
-    const willing = Math.min(
-      rechecked,
-      this.#allowance.hasRoom() ? this.#state.waiting.nextWillingAt(now) : Number.POSITIVE_INFINITY,
-    );
-    const wakeAt = Math.min(this.#canStart() ? willing : Number.POSITIVE_INFINITY, end);
+    const wakeAt = Math.min(this.#canStart() ? this.#nextWillingAt(now) : Number.POSITIVE_INFINITY, end);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));
       this.#wake = () => {
@@ -561,6 +556,11 @@ export class Crawl {
       };
     });
     this.#wake = undefined;
+  }
+
+  #nextWillingAt(now: number): number {
+    const rechecked = this.#rechecks?.nextWillingAt(now) ?? Number.POSITIVE_INFINITY;
+    return this.#allowance.hasRoom() ? Math.min(rechecked, this.#state.waiting.nextWillingAt(now)) : rechecked;
   }
 
   #fail(error: unknown): void {

@@ -5,7 +5,6 @@ import type { Unnumbered } from './records.ts';
 import { pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
 import type { Rounds } from './rounds/rounds.ts';
 import type { CrawlState } from './state/crawl-state.ts';
-import { isTraining } from './state/jobs.ts';
 import type { UnderWay } from './under-way.ts';
 
 /**
@@ -57,7 +56,7 @@ export class Phases {
 
   /** Pages that bingo.yaml names and that were not fetched yet: no budget counts them. */
   get trainingLeft(): number {
-    return this.#ports.underWay.training + this.#state.waiting.pinned.all.filter(isTraining).length;
+    return this.#ports.underWay.training + this.#state.waiting.pinned.training;
   }
 
   /** The learning phase has done its part. */

@@ -1,6 +1,6 @@
 import type { CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
 import type { HostClocks } from '../../crawl/index.ts';
-import { isAnswer, type Pinned } from './jobs.ts';
+import { isAnswer, isTraining, type Pinned } from './jobs.ts';
 
 /** Jobs that go before the frontier, in the order in which they were pinned. */
 export class PinnedJobs {
@@ -9,6 +9,7 @@ export class PinnedJobs {
   #jobs: Pinned[] = [];
   /** How many jobs wait for an address, those for training pages left out. */
   readonly #asked = new Map<CanonicalUrl, number>();
+  #training = 0;
 
   /** @param hasRoom - false: a budget that the job counts against is used up, or will be by what is under way */
   constructor(jobs: readonly Pinned[], hosts: HostClocks, hasRoom: (job: Pinned) => boolean) {
@@ -19,6 +20,11 @@ export class PinnedJobs {
 
   get all(): readonly Pinned[] {
     return this.#jobs;
+  }
+
+  /** How many are for training pages that are yet to be had. */
+  get training(): number {
+    return this.#training;
   }
 
   /** A page that the crawl found waits here; a training page may be asked for all the same. */
@@ -49,11 +55,19 @@ export class PinnedJobs {
   /** Takes the first job that fits and whose host is willing; the host is acquired. */
   take(now: number, fits: (job: Pinned) => boolean): Pinned | undefined {
     const hosts = this.#hosts;
+    // Thousands of jobs may wait for few hosts.
+    const unwilling = new Set<string>();
+    const isWilling = (host: string): boolean => {
+      if (unwilling.has(host)) return false;
+      if (hosts.isWilling(host, now)) return true;
+      unwilling.add(host);
+      return false;
+    };
     // What waits for a bad host is taken as well, to be given up: a crawl must not wait for it for ever.
     const ready = this.#jobs.findIndex((job) => {
       const { host } = job.entry;
       if (!fits(job)) return false;
-      return hosts.isBad(host) || (hosts.isWilling(host, now) && this.#hasRoom(job));
+      return hosts.isBad(host) || (isWilling(host) && this.#hasRoom(job));
     });
     if (ready < 0) return undefined;
     const job = this.#remove(ready);
@@ -73,7 +87,9 @@ export class PinnedJobs {
     return job!;
   }
 
-  #count({ role, entry }: Pinned, by: 1 | -1): void {
+  #count(job: Pinned, by: 1 | -1): void {
+    const { role, entry } = job;
+    if (isTraining(job)) this.#training += by;
     if (role !== 'crawled') return;
     const jobs = (this.#asked.get(entry.url) ?? 0) + by;
     if (jobs > 0) this.#asked.set(entry.url, jobs);
@@ -82,10 +98,16 @@ export class PinnedJobs {
 
   /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
   nextWillingAt(now: number): number {
-    const hosts = new Set<string>();
-    for (const job of this.#jobs) if (!hosts.has(job.entry.host) && this.#hasRoom(job)) hosts.add(job.entry.host);
+    const asked = new Set<string>();
     let earliest = Number.POSITIVE_INFINITY;
-    for (const host of hosts) earliest = Math.min(earliest, this.#hosts.nextWillingAt(host, now));
+    for (const job of this.#jobs) {
+      const { host } = job.entry;
+      if (asked.has(host) || !this.#hasRoom(job)) continue;
+      asked.add(host);
+      earliest = Math.min(earliest, this.#hosts.nextWillingAt(host, now));
+      // A list of a hundred thousand training pages is not walked to its end for that.
+      if (earliest <= now) return earliest;
+    }
     return earliest;
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type TopicId, topicTree, type VisitRecord } from '../../../src/core/index.ts';
 import { Frontier, HostClocks } from '../../../src/crawl/index.ts';
 import { Budgets } from '../../../src/engine/state/budgets.ts';
@@ -113,4 +113,17 @@ test('when something may be taken is known however much is pinned', () => {
     hosts.release(`a${i}.test`, 0, 'ok', 1_000 + i);
   }
   expect([waiting.take(999), waiting.nextWillingAt(999)]).toEqual([undefined, 1_000]);
+});
+
+test('a hundred thousand training pages cost no more at each fetch than a few: hosts are asked until one is willing', () => {
+  const jobs = Array.from({ length: 100_000 }, (_, i): Pinned => ({ ...seed(`http://h${i}.test/`), role: 'example' }));
+  const same = Array.from({ length: 100 }, (_, i): Pinned => ({ ...seed(`http://one.test/${i}`), role: 'example' }));
+  const { hosts, waiting } = waitingOf([...same, ...jobs]);
+  expect(waiting.pinned.training).toBe(100_100);
+  for (let i = 0; i < 8; i++) hosts.acquire('one.test', 0);
+  const asked = [vi.spyOn(hosts, 'isWilling'), vi.spyOn(hosts, 'nextWillingAt')];
+  expect(waiting.nextWillingAt(0)).toBe(0);
+  expect(waiting.take(0)?.entry.url).toBe('http://h0.test/');
+  expect(waiting.pinned.training).toBe(100_099);
+  for (const spy of asked) expect(spy.mock.calls.map(([host]) => host)).toEqual(['one.test', 'h0.test']);
 });
