@@ -50,6 +50,15 @@ describe('bingo init', () => {
     expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
   });
 
+  it('says that a crawl begins with all the examples, where these are thousands', async () => {
+    const list = (n: number): string => Array.from({ length: n }, (_, i) => `https://a.example/${i}\n`).join('');
+    expect((await run(['init', target(), '--urls', file('many.txt', list(1_001))])).err).toMatch(
+      /1,001 examples\.\nThe first crawl fetches and learns from all these examples before anything else, /,
+    );
+    const few = await run(['init', target(), '--force', '--urls', file('few.txt', list(20))]);
+    expect(few.err).not.toContain('before anything else');
+  });
+
   it('makes a query a virtual example', async () => {
     await run([
       'init',

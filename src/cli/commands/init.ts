@@ -72,6 +72,13 @@ export const init: Command = {
   run: runInit,
 };
 
+/** Examples that a person may take for the pages to crawl: fetching them takes longer than a usual crawl. */
+const MANY_EXAMPLES = 1_000;
+
+const ALL_ARE_LEARNED =
+  'The first crawl fetches and learns from all these examples before anything else, and its budget does not count them. ' +
+  'Ten a topic are a good beginning.';
+
 async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const folder = resolve(dir);
@@ -97,6 +104,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
     `Made ${join(dir, WORKSPACE_FILE)}: ${counted(countTopics(topics), 'topic')}, ${counted(examples, 'example')}.\n`,
   );
   for (const remark of source.remarks) io.err(`${remark}\n`);
+  if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
   io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
   return EXIT.done;
 }
