@@ -1,6 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { confusion } from '../../../src/engine/rounds/undone.ts';
+import type { TopicEstimate } from '../../../src/core/index.ts';
+import { confusion, drift } from '../../../src/engine/rounds/undone.ts';
 import type { Item } from '../../../src/engine/training/training-items.ts';
+
+const ranked = (...ranks: number[]): TopicEstimate[] =>
+  ranks.map((exampleRank, i) => ({ topic: `t${i}`, exampleRank }) as unknown as TopicEstimate);
+const many = (n: number, rank: number): number[] => new Array<number>(n).fill(rank);
+
+describe('drift', () => {
+  test('in a tree of few topics is that one of them loses rank', () => {
+    expect(drift(ranked(0.9, 0.9), ranked(0.95, 0.87))).toBe(
+      'drift: the examples of "t1" fell from rank 0.900 to 0.870',
+    );
+    expect(drift(ranked(0.9, 0.9), ranked(0.95, 0.89))).toBe('');
+    expect(drift(ranked(0.9), ranked(0.9, 0.1))).toBe('');
+  });
+
+  test('in a tree of many is that they lose on average: of a hundred topics one always falls', () => {
+    const before = ranked(...many(20, 0.9));
+    expect(drift(before, ranked(0.5, ...many(19, 0.93)))).toBe('');
+    expect(drift(before, ranked(Number.NaN, ...many(19, 0.89)))).toBe('');
+    expect(drift(before, ranked(...many(10, 0.9), ...many(10, 0.84)))).toBe(
+      'drift: the examples of 20 topics fell from rank 0.900 to 0.870',
+    );
+  });
+});
 
 const item = (key: string, origin: Item['origin']): Item => {
   return { key, origin, topic: 'rail' as never, others: false, title: '', sequence: 0 };
