@@ -4,6 +4,7 @@ import { clip, foldLine } from '../fold.ts';
 import { setsState } from './app-state.ts';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
+import { clickTarget } from './click-target.ts';
 import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
@@ -48,6 +49,7 @@ const T = {
   iframe: tagNamed('iframe'),
   image: tagNamed('image'),
   img: tagNamed('img'),
+  li: tagNamed('li'),
   link: tagNamed('link'),
   meta: tagNamed('meta'),
   noscript: tagNamed('noscript'),
@@ -60,6 +62,12 @@ const T = {
   title: tagNamed('title'),
   tr: tagNamed('tr'),
 } as const;
+
+/** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
+const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
+const WIDGET = /\bfb-/;
+/** An address that leads nowhere without scripts. */
+const PLACEHOLDER = /^\s*(?:#?\s*|javascript:.*)$/i;
 
 /** An element of the page's own making whose name says what it is: `site-footer`, `cookie-banner`. */
 const CUSTOM = tagNamed('-');
@@ -236,6 +244,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** What tags do beyond parting paragraphs. */
   #act(tag: Tag): void {
     const attributes = this.#attributes;
+    if (tag !== T.a) this.#addClicked(tag);
     switch (tag) {
       case T.a:
         this.#openAnchor();
@@ -295,18 +304,30 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   #openAnchor(): void {
     this.#layout.closeLink();
-    const name = this.#hasOwnAddress ? 'href' : 'data-href';
-    if (!this.#attributes.has(name) || this.#hasEnoughLinks) return;
-    this.#inJump = !this.#sawHeading && this.#layout.isAtStart && this.#attributes.raw(name).startsWith('#');
+    const href = this.#anchorAddress();
+    if (href === undefined || this.#hasEnoughLinks) return;
+    this.#inJump = !this.#sawHeading && this.#layout.isAtStart && href.startsWith('#');
     if (this.#inJump) this.#layout.boundary('boilerplate');
-    this.#layout.openLink(this.#attributes.value(name), this.#linkFlags, this.#linkAt);
+    this.#layout.openLink(href, this.#linkFlags, this.#linkAt);
   }
 
-  /** A link that scripts fill in has another address in the place of its own, or none. */
-  get #hasOwnAddress(): boolean {
+  /** A link that scripts fill in, or lead, has another address in the place of its own, or none. */
+  #anchorAddress(): string | undefined {
     const attributes = this.#attributes;
-    if (!attributes.has('data-href')) return true;
-    return attributes.has('href') && !/^\s*(?:#?\s*|javascript:.*)$/i.test(attributes.raw('href').slice(0, 100));
+    const href = attributes.has('href') ? attributes.value('href') : undefined;
+    const isOwn = href !== undefined && !PLACEHOLDER.test(href.slice(0, 100));
+    if (isOwn) return href;
+    if (attributes.has('data-href')) return attributes.value('data-href');
+    return clickTarget(attributes.value('onclick')) || clickTarget(href ?? '') || href;
+  }
+
+  /** A row of a table or a card that leads somewhere at a click; the words in it are its context. */
+  #addClicked(tag: Tag): void {
+    const attributes = this.#attributes;
+    if (attributes.isEmpty || this.#hasEnoughLinks) return;
+    const isNamed = ROWS.has(tag) && attributes.has('data-href') && !WIDGET.test(attributes.raw('class'));
+    const href = isNamed ? attributes.value('data-href') : clickTarget(attributes.value('onclick'));
+    if (href !== '') this.#layout.addLink(href, foldLine(attributes.value('title')), this.#linkFlags, this.#linkAt);
   }
 
   #closeAnchor(): void {

@@ -59,10 +59,10 @@ const TABLE: Readonly<Record<string, number>> = {
   details: block,
   summary: block | heading,
   dialog: block | container | boilerplate,
-  li: block,
+  li: block | attributes,
   dt: block | heading,
   dd: block,
-  tr: block,
+  tr: block | attributes,
   caption: block | heading,
   thead: block,
   tbody: block,
@@ -89,7 +89,7 @@ const TABLE: Readonly<Record<string, number>> = {
   /** Stands for elements of a page's own making that are named like navigation. */
   '-': block | container | boilerplate,
   datalist: block | container | boilerplate,
-  button: container | boilerplate,
+  button: container | boilerplate | attributes,
   template: block | container | hidden | attributes,
   svg: container | hidden,
   math: 0,
@@ -201,6 +201,7 @@ export const ATTRIBUTES = [
   'shadowrootmode',
   'srcdoc',
   'data-page',
+  'onclick',
 ] as const;
 export type AttributeName = (typeof ATTRIBUTES)[number];
 

@@ -222,6 +222,38 @@ describe('links', () => {
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b', '/c', '/d']);
   });
 
+  it.each([
+    [`<a href="#" onclick="location.href='/x'; return false">x</a>`, 'x'],
+    [`<a href="javascript:void(0)" onclick="window.open('/x', 'w', 'width=9')">x</a>`, 'x'],
+    [`<a onclick="self.location = &quot;/x&quot;">x</a>`, 'x'],
+    [`<a href="javascript:window.open('/x')">x</a>`, 'x'],
+    [`<table><tr onclick="location.assign('/x')" title="to x"><td>1</table>`, 'to x'],
+    [`<div onclick="if (!event.ctrlKey) { window.location='/x' }">1</div>`, ''],
+    [`<button onclick="document.location.href='/x'">1</button>`, ''],
+    [`<table><tr class=clickable-row data-href="/x"><td>1</table>`, ''],
+    [`<ul><li data-href="/x">1</ul>`, ''],
+  ])('that a click leads to count where their address stands there in full: %s', (html, anchor) => {
+    expect(linksOf(html)).toEqual([expect.objectContaining({ url: 'http://a.test/x', anchor })]);
+  });
+
+  it.each([
+    `<a href="#" onclick="location.href='/x?id=' + id">x</a>`,
+    `<a href="#" onclick="place.location='Berlin'">x</a>`,
+    `<a href="#" onclick="if (location == '/x') go()">x</a>`,
+    `<a href="#" onclick="dialog.open('/x')">x</a>`,
+    `<a href="#" onclick="reopen('/x')">x</a>`,
+    `<div class="fb-like" data-href="/x">1</div>`,
+    `<div onclick="window.open('javascript:void(0)')">1</div>`,
+  ])('that only scripts can tell do not: %s', (html) => {
+    expect(linksOf(html)).toEqual([]);
+  });
+
+  it('of an anchor that has an address of its own stay what they are, whatever a click does', () => {
+    expect(linksOf(`<a href=/own onclick="window.open('/popup')">x</a>`).map(({ url }) => url)).toEqual([
+      'http://a.test/own',
+    ]);
+  });
+
   it('that their author does not vouch for, however the words of rel are parted', () => {
     const html =
       '<a rel="noopener,nofollow" href=/a>a</a><a rel="external ugc" href=/b>b</a><a rel=no-follow href=/c>c</a>';
