@@ -17,6 +17,8 @@ export interface CrawlStatus {
   readonly pagesPerSecond: number;
   /** Share of relevant pages among the last 100. */
   readonly recentHarvestRate: number;
+  /** Pages since the last relevant one; absent in what older versions told. */
+  readonly sinceRelevant?: number;
   readonly queues: readonly {
     readonly topic: string;
     readonly incoming: number;

@@ -42,10 +42,10 @@ export function crawlStatus(state: CrawlState, run: RunningNow): CrawlStatus {
   const { elapsedMs, fetchingMs, hosts } = run;
   const held = state.held(PARTS_NAMED);
   const leftOut = state.leftOut.counts();
-  const { fetched, relevant, failed, refused, duplicates, recentHarvestRate } = state.tally;
+  const { fetched, relevant, failed, refused, duplicates, recentHarvestRate, sinceRelevant } = state.tally;
   return {
     phase: run.isEnding ? 'done' : state.phase,
-    ...{ fetched, relevant, failed, refused, duplicates, recentHarvestRate },
+    ...{ fetched, relevant, failed, refused, duplicates, recentHarvestRate, sinceRelevant },
     budget: run.budget,
     pagesPerSecond: fetchingMs > 0 ? ((fetched - run.fetchedBefore) * 1000) / fetchingMs : 0,
     queues: queuesOf(state, run),

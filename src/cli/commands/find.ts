@@ -6,7 +6,7 @@ import { openStore, type Store, type StoreStatus } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { makeReporter, SILENT } from '../crawl/crawl-reporter.ts';
-import { NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
+import { barrenLines, NOT_RESUMED, REASONS } from '../crawl/crawl-summary.ts';
 import { elapsed } from '../crawl/crawl-view.ts';
 import { fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { failureLines } from '../crawl/failure-lines.ts';
@@ -98,7 +98,7 @@ async function runFind(args: Args, io: Io): Promise<number> {
   if (args.has('json')) await session.tell(summary, status);
   else await session.show();
   if (isTalking) await workOn(session, lines, io);
-  if (!args.has('json')) io.err(nextSteps(workspace, query, session.nextBudget));
+  if (!args.has('json')) io.err(nextSteps(workspace, query, session));
   return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
 }
 
@@ -156,6 +156,7 @@ class FindSession implements FindTable {
   #whole: WholeMatches = { accepted: 0, rejected: 0 };
   #budget: number;
   #isSpent = false;
+  #isBarren = false;
   #notes: readonly string[] = [];
 
   constructor(parts: FindParts) {
@@ -170,6 +171,11 @@ class FindSession implements FindTable {
   /** The budget to go on with; `undefined` while some of it is left. */
   get nextBudget(): number | undefined {
     return this.#isSpent ? this.#budget : undefined;
+  }
+
+  /** The last crawl found nothing more for so long that it need not go on as it did. */
+  get isBarren(): boolean {
+    return this.#isBarren;
   }
 
   get results(): LocalAnswer['results'] {
@@ -224,6 +230,7 @@ class FindSession implements FindTable {
       if (!crawled.isSearchable && summary.reason !== 'stopped') throw nothingFetched(crawled, workspace);
       this.#budget = summary.status.fetched + config.crawl.budget;
       this.#isSpent = summary.reason === 'budget';
+      this.#isBarren = barrenLines(summary).length > 0;
       if (!args.has('json')) io.err(crawlText(summary, status));
       return crawled;
     } finally {
@@ -313,19 +320,20 @@ function crawlText({ reason, isResumed, status, fetchedNow }: CrawlSummary, foun
   const lines = [
     '',
     `${REASONS[reason]}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all, ${count(found.relevant)} on the subject.`,
+    ...barrenLines({ status, reason }),
     ...failureLines(found),
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function nextSteps({ dir }: Workspace, query: string, budget: number | undefined): string {
+function nextSteps({ dir }: Workspace, query: string, session: Pick<FindSession, 'nextBudget' | 'isBarren'>): string {
   const place = quoted(dir);
-  const more = budget === undefined ? '' : ` --budget ${budget}`;
+  const more = session.nextBudget === undefined ? '' : ` --budget ${session.nextBudget}`;
   return [
     `Everything is kept in ${place}.`,
-    `  bingo find ${quoted(query)} --keep ${place}${more}`,
-    '      go on with it',
+    `  bingo find ${quoted(query)} --keep ${place}${session.isBarren ? ' --seed URL' : ''}${more}`,
+    session.isBarren ? '      go on from other pages on the subject' : '      go on with it',
     `  bingo search ${place} "words"`,
     '      ask for other words',
     `  bingo why ${place} URL`,

@@ -85,6 +85,7 @@ export function summaryText(summary: CrawlSummary, found: StoreStatus, options: 
     `${isHeldUp(summary) ? HELD_UP : reasonOf(summary)}. ${counted(fetchedNow, 'page')} in ${elapsed(status.elapsedMs)}, ${count(status.fetched)} in all${besideSeeds(found)}.`,
     `Relevant: ${count(found.relevant)}${leftSince(found)}, harvest rate ${percent(found.harvestRate)}.`,
     ...otherRateLines(status, found),
+    ...barrenLines(summary),
     ...(summary.recheck === undefined || summary.recheck.total === 0 ? [] : [recheckLine(summary.recheck)]),
     ...unusedLines(summary.unusedTraining, options.dir),
     ...staleLines(summary.staleExamples ?? [], options.dir),
@@ -117,6 +118,20 @@ function leftSince(found: StoreStatus): string {
 
 function reasonOf({ reason, recheck }: CrawlSummary): string {
   return reason === 'rechecked' && recheck?.total === 0 ? 'No stored page was due' : REASONS[reason];
+}
+
+/** So many pages without a relevant one say something, and such a share of all. */
+const BARREN_PAGES = 200;
+const BARREN_SHARE = 0.1;
+
+/** A needle is found long before a budget made for haystacks is spent: that more of the same is no use. */
+export function barrenLines({ status, reason }: Pick<CrawlSummary, 'status' | 'reason'>): string[] {
+  const { sinceRelevant = 0, fetched } = status;
+  const isUsedUp = reason === 'budget' || reason === 'time';
+  if (!isUsedUp || sinceRelevant < Math.max(BARREN_PAGES, BARREN_SHARE * fetched)) return [];
+  return [
+    `The last ${counted(sinceRelevant, 'page')} gave nothing relevant: what can be reached from here has probably been found.`,
+  ];
 }
 
 /** Why the lines before told another harvest rate, where they did. */
@@ -254,7 +269,9 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   const withFlag = (flag: string, value: string | number): string =>
     `${onward.replace(new RegExp(` --${flag} \\S+`), '')} --${flag} ${value}`;
   const steps: [string, string][] = [];
-  if (reason === 'stopped' || reason === 'time')
+  const isBarren = barrenLines(summary).length > 0;
+  const allTheSame = 'go on all the same; pages to start at from elsewhere, under seeds in bingo.yaml, lead further';
+  if (reason === 'stopped' || (reason === 'time' && !isBarren))
     steps.push([again, again.includes(' --recheck-all') ? 'begin again with all pages' : 'go on where it stopped']);
   if (reason === 'learned') steps.push([withFlag('only', 'harvest'), 'harvest']);
   const more = 2 * Math.max(budget, status.fetched);
@@ -263,7 +280,7 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   if (isMoreToFind && status.fetched < budget)
     steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
   else if (isMoreToFind) steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
-  if (reason === 'budget') steps.push([withFlag('budget', more), 'go on']);
+  if (reason === 'budget' && !isBarren) steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);
   else if (reason === 'frontier-dry') {
@@ -278,5 +295,6 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
     if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
     steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
   }
+  if (isBarren) steps.push([reason === 'budget' ? withFlag('budget', more) : again, allTheSame]);
   return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
 }

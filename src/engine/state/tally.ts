@@ -13,6 +13,8 @@ export class Tally {
   failed = 0;
   refused = 0;
   duplicates = 0;
+  /** Pages since the last relevant one. */
+  sinceRelevant = 0;
   /** Pages that were fetched when the last round was written; -1 before the first one. */
   fetchedAtRound = -1;
   readonly #recent: boolean[] = [];
@@ -26,6 +28,7 @@ export class Tally {
     this.fetched++;
     if (phase === 'learning') this.learned++;
     if (isRelevant) this.relevant++;
+    this.sinceRelevant = isRelevant ? 0 : this.sinceRelevant + 1;
     this.#recent.push(isRelevant);
     if (this.#recent.length > RECENT) this.#recent.shift();
   }

@@ -128,6 +128,24 @@ test('pages that left since are told apart from what the topics hold', () => {
   expect(text).toContain('\nRelevant: 6, 3 of which left since, harvest rate 60 %.\n');
 });
 
+test('a crawl that found nothing for long says so, and proposes to look at what it found before more of the same', () => {
+  const told = (sinceRelevant: number, fetched: number, reason: CrawlSummary['reason'] = 'budget'): string => {
+    const status = { ...QUIET, fetched, budget: fetched, relevant: 9, elapsedMs: 0, sinceRelevant } as CrawlStatus;
+    const found = { relevant: 9, harvestRate: 0.01, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
+    const again = `bingo crawl mine --budget ${fetched}`;
+    return summaryText(summaryOf({ reason, status, budget: fetched }), found, { again, dir: 'mine' }, capturedIo().io);
+  };
+  const barren = told(812, 1000);
+  expect(barren).toContain(
+    '\nThe last 812 pages gave nothing relevant: what can be reached from here has probably been found.\n',
+  );
+  expect(barren).toContain('Next:\n  bingo search mine');
+  expect(barren).toMatch(/ {2}bingo crawl mine --budget 2000\n {6}go on all the same; .*seeds.*\n$/);
+  expect(told(812, 1000, 'time')).toMatch(/ {2}bingo crawl mine --budget 1000\n {6}go on all the same/);
+  for (const text of [told(199, 1000), told(300, 5000), told(900, 1000, 'stopped')])
+    expect(text).not.toContain('The last');
+});
+
 test('the budget to go on with is one that is not spent already', () => {
   const status = { ...QUIET, fetched: 12, budget: 3, relevant: 1, elapsedMs: 0 } as CrawlStatus;
   const summary = summaryOf({ reason: 'budget', status, budget: 3, fetchedNow: 0 });
