@@ -149,16 +149,21 @@ export class Reachability {
 
   async #isThere(lack: Lack): Promise<boolean> {
     const known = [...this.#answered.values()];
-    const { isReachable, isNamed, fetch } = this.#ports;
+    const { isReachable, fetch } = this.#ports;
     if (lack === 'way') return this.#isHeard || (await Promise.all(known.map(isReachable))).includes(true);
-    if (lack === 'names') {
-      const named = await Promise.all(known.map((url) => isNamed(hostOf(url))));
-      // Where hosts have no names, nothing is known of the name server.
-      return named.includes(true) || !named.includes(false);
-    }
+    if (lack === 'names') return await this.#areNamesKnown(known.reverse());
     const unaccused = known.filter((url) => !this.#forgery.isAccused({ url }));
     const outcomes = await Promise.all(unaccused.map(fetch));
     return outcomes.length === 0 || outcomes.some((outcome) => !this.#forgery.isForged(outcome));
+  }
+
+  /** The first name is mostly enough. Where hosts have no names, nothing is known of the name server. */
+  async #areNamesKnown([latest, ...others]: readonly CanonicalUrl[]): Promise<boolean> {
+    const isNamed = (url: CanonicalUrl): Promise<boolean | undefined> => this.#ports.isNamed(hostOf(url));
+    const first = latest && (await isNamed(latest));
+    if (first === true) return true;
+    const named = [first, ...(await Promise.all(others.map(isNamed)))];
+    return named.includes(true) || !named.includes(false);
   }
 }
 
