@@ -89,6 +89,20 @@ describe('bingo find', () => {
     expect(out).not.toMatch(/velociped \d/);
   });
 
+  it('takes addresses among the words for pages to begin with, and says so', async () => {
+    const [, , ...flags] = words('forgotten');
+    const { code, err } = await run(['find', 'bicycle', page(0), 'touring', page(5), ...flags]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(`Taken for pages to begin with, like --seed: ${page(0)}, ${page(5)}\n`),
+    ]);
+    const yaml = readFileSync(join(root, 'forgotten', 'bingo.yaml'), 'utf8');
+    expect(yaml).toContain('query: bicycle touring\n');
+    expect(yaml).toContain(`- ${page(0)}\n      - ${page(5)}\n`);
+    const alone = await run(['find', page(0), ...flags]);
+    expect(alone).toMatchObject({ code: 2, err: expect.stringMatching(/no words\.\n.*WORDS --seed http/) });
+  });
+
   it('takes operators for what answers must be, learns nothing from them, and tells of mistakes before the crawl', async () => {
     const asked = (query: string, ...more: string[]): string[] => [
       'find',

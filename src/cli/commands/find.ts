@@ -28,7 +28,7 @@ import {
 import { readPageFilter } from '../search/page-filter.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal } from '../terminal.ts';
+import { sanitizeForTerminal, showAddress } from '../terminal.ts';
 import { claimWorkspace, WORKSPACE_FILE, type Workspace, withLearnShare } from '../workspace/workspace.ts';
 import { runReported } from './crawl.ts';
 
@@ -82,8 +82,8 @@ export const find: Command = {
   run: runFind,
 };
 
-async function runFind(args: Args, io: Io): Promise<number> {
-  const query = args.positionals[0]!.trim();
+async function runFind(given: Args, io: Io): Promise<number> {
+  const [query, args] = withNamedPages(given, io);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   if (args.has('rank')) readWeights(args.value('rank')!);
   checkOperators(readQuery(query), args);
@@ -100,6 +100,25 @@ async function runFind(args: Args, io: Io): Promise<number> {
   if (isTalking) await workOn(session, lines, io);
   if (!args.has('json')) io.err(nextSteps(workspace, query, session));
   return summary.reason === 'stopped' && !isTalking ? EXIT.stopped : EXIT.done;
+}
+
+/** Addresses among the words are pages to begin with, whose flag was forgotten: no page is found by words of an address. */
+function withNamedPages(args: Args, io: Io): readonly [query: string, args: Args] {
+  const words = args.positionals[0]!.trim().split(/\s+/);
+  const pages = words.filter((word) => /^https?:\/\/[^\s"“”„«»]+$/i.test(word));
+  if (pages.length === 0) return [args.positionals[0]!.trim(), args];
+  const query = words.filter((word) => !pages.includes(word)).join(' ');
+  if (query === '')
+    throw new UsageError(
+      'There are pages to begin with, but no words.',
+      `bingo find WORDS --seed ${pages.map(quoted).join(' ')}`,
+    );
+  io.err(
+    `Taken for ${pages.length === 1 ? 'a page' : 'pages'} to begin with, like --seed: ${pages.map(showAddress).join(', ')}\n`,
+  );
+  const values = (flag: string): readonly string[] =>
+    flag === 'seed' ? [...args.values('seed'), ...pages] : args.values(flag);
+  return [query, { ...args, positionals: [query], values, has: (flag) => values(flag).length > 0 || args.has(flag) }];
 }
 
 /** What is wrong with a question is told before the crawl, not after it. */
