@@ -46,6 +46,15 @@ export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
   return nodes.filter((node) => node.parent !== undefined && (node.good || node.examples.length > 0));
 }
 
+/** Topics as they are shown while nobody chooses among them: where not all have room, those with most pages first. */
+export function topicsToWatch(state: DashboardState, room: number): readonly TopicNode[] {
+  const topics = shownTopics(state);
+  if (topics.length <= room) return topics;
+  const accepted = new Map(state.status?.queues.map((queue) => [queue.topic, queue.accepted]));
+  const pagesOf = ({ id }: TopicNode): number => accepted.get(id) ?? 0;
+  return topics.toSorted((a, b) => pagesOf(b) - pagesOf(a));
+}
+
 export function queueOf(status: CrawlStatus | undefined, topic: string): CrawlStatus['queues'][number] | undefined {
   return status?.queues.find((queue) => queue.topic === topic);
 }

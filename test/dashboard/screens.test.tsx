@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, siteMark, type TopicId } from '../../src/core/index.ts';
+import { displayWidth, siteMark, type TopicId, topicTree } from '../../src/core/index.ts';
 import { Dashboard } from '../../src/dashboard/components/Dashboard.tsx';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from '../../src/dashboard/theme.ts';
@@ -11,6 +11,24 @@ function screen(state: DashboardState, columns: number, rows: number, theme: The
 }
 
 describe('the overview', () => {
+  test('of hundreds of topics shows those with most pages, and all in the order of the tree for who chooses among them', () => {
+    const names = Array.from({ length: 400 }, (_, i) => `topic ${i + 1}`);
+    const queues = names.map((topic, i) => {
+      const accepted = i === 299 ? 70 : i === 99 ? 50 : 0;
+      return { topic, accepted, incoming: 0, outgoing: 0, archetypes: 0, meanConfidence: 1, xiAlphaPrecision: 1 };
+    });
+    const tree = topicTree(
+      names.map((name) => ({ name, examples: [{ kind: 'text', name: 'query', text: name }] })),
+      [],
+    );
+    const state = fold(busyState({ tree }), { kind: 'status', status: statusOf({ queues }) });
+    expect(screen(state, 80, 24)).toMatch(
+      /topics \(top 3 of 400\).*\n {2}✓ topic 300 .*\n {2}✓ topic 100 .*\n {2}✓ topic 1 /,
+    );
+    const choosing = fold(state, { kind: 'pane', pane: 'topics' });
+    expect(screen(choosing, 80, 24)).toMatch(/topics \(1 to 3 of 400\).*\n› ✓ topic 1 .*\n {2}✓ topic 2 /);
+  });
+
   test('at 80 × 24 shows progress, harvest, topics and the last pages', () => {
     expect(screen(busyState(), 80, 24)).toMatchInlineSnapshot(`
       "papers · harvesting phase  ██████░░░░░░░░░░░░░░░░░░░  250 of 1,000 pages, 25 %

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { count, sanitizeForTerminal, type TopicNode } from '../../core/index.ts';
-import { queueOf, shownTopics, windowAround } from '../derive.ts';
+import { queueOf, shownTopics, topicsToWatch, windowAround } from '../derive.ts';
 import { figure, toWidth } from '../format.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -38,15 +38,16 @@ const COLUMNS: readonly Column[] = [
 ];
 const MIN_NAME = 14;
 
-/** A row for each topic: queues, pages, quality, training pages by origin. */
+/** A row for each topic: queues, pages, quality, training pages by origin. In tree order where a person chooses among them. */
 export function TopicTable({ state, columns, height, theme }: Props): ReactElement {
-  const topics = shownTopics(state);
   const isActive = state.pane === 'topics';
+  const topics = isActive ? shownTopics(state) : topicsToWatch(state, height);
   const at = Math.min(state.selectedTopic, topics.length - 1);
   const { from, to } = windowAround(topics.length, isActive ? at : 0, height);
   const shown = fitting(columns);
   const nameWidth = columns - shown.reduce((sum, column) => sum + column.width + 1, 0) - 4;
-  const more = topics.length > to - from ? ` (${from + 1} to ${to} of ${topics.length})` : '';
+  const which = isActive ? `${from + 1} to ${to}` : `top ${to}`;
+  const more = topics.length > to - from ? ` (${which} of ${topics.length})` : '';
   const head = toWidth(`${isActive ? '▸' : '─'} topics${more}`, nameWidth + 4);
   return (
     <Box flexDirection="column">
