@@ -12,6 +12,7 @@ import { reviewByLines } from '../review/review-lines.ts';
 import { reviewMaterial } from '../review/review-material.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { quoted } from '../shell-words.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { wrap } from '../terminal.ts';
 import { loadWorkspace } from '../workspace/workspace.ts';
 
@@ -93,7 +94,8 @@ async function look({ args, io, dir, session, topic }: Call): Promise<number> {
 }
 
 async function exportFile({ io, dir, session, topic }: Call, file: string): Promise<number> {
-  const pages = await exportReview(await reviewMaterial(session, topic), file);
+  const tell = tellNowAndThen(io);
+  const pages = await exportReview(await reviewMaterial(session, topic), file, tell);
   io.err(
     `${counted(pages, 'page')} in ${file}. Fill in "decision", then: bingo review ${quoted(dir)} --apply ${quoted(file)}\n`,
   );

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import {
+  count,
+  counted,
   InputError,
   type Judgement,
   MAX_JUDGED,
   type Mistake,
+  ownCopy,
   parseTopicId,
   ROOT,
   safeJson,
@@ -46,7 +49,11 @@ export function formatOf(file: string): 'csv' | 'json' {
  * Writes a review for a spreadsheet or a program. Resolves with the number of pages.
  * @throws UsageError when it would write over decisions
  */
-export async function exportReview(material: ReviewMaterial, file: string): Promise<number> {
+export async function exportReview(
+  material: ReviewMaterial,
+  file: string,
+  tell: (line: string) => void = () => {},
+): Promise<number> {
   if (mayHoldDecisions(file))
     throw new UsageError(
       `${file} is there, and a new review would write over the decisions in it.`,
@@ -54,7 +61,12 @@ export async function exportReview(material: ReviewMaterial, file: string): Prom
     );
   const format = formatOf(file);
   const rows = [];
-  for (const { pages } of material.topics) for (const page of pages) rows.push(await rowOf(material, page));
+  const all = material.topics.reduce((sum, { pages }) => sum + pages.length, 0);
+  for (const { pages } of material.topics)
+    for (const page of pages) {
+      rows.push(await rowOf(material, page));
+      tell(`${count(rows.length)} of ${counted(all, 'page')} read`);
+    }
   const content =
     format === 'csv'
       ? BYTE_ORDER_MARK + csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
@@ -91,7 +103,8 @@ async function rowOf(material: ReviewMaterial, page: ReviewPage): Promise<Row> {
     without: (page.judgement?.without ?? []).map((n) => n + 1).join(' '),
     paragraphs: paragraphs.length,
     terms: terms.slice(0, TERMS).join(' '),
-    text: text.join(' ¶ ').slice(0, EXCERPT).toWellFormed(),
+    // An excerpt would keep the text that it is cut out of; half a character at its end becomes a whole one.
+    text: ownCopy(text.join(' ¶ ').slice(0, EXCERPT)),
   };
 }
 
