@@ -337,6 +337,27 @@ describe('bingo topic show', () => {
     expect(out).toContain('\n… and 4 more pages of OTHERS (--json has all)\n');
   });
 
+  it('of hundreds of training pages shows those that it is least sure of, and says how many more there are', async () => {
+    const own = await startBikeWeb();
+    const names = Array.from({ length: 60 }, (_, i) => `ride${i}.txt`);
+    const examples = names.map((name) => `{file: ${name}}`).join(', ');
+    const many = workspace(
+      'many-examples',
+      bikeWorkspace(own).replace(/examples: \[(.*)\]/, `examples: [$1, ${examples}]`),
+    );
+    const [bike, dinner] = ['bicycle wheel pedal chain saddle ride brake gear ', 'recipe oven butter flour dinner '];
+    for (const [i, name] of names.entries())
+      writeFileSync(join(many, name), `${i === 59 ? dinner.repeat(20) : bike.repeat(20)} part${i}`);
+    await run(['crawl', many, '--budget', '2', '--learn', '0']);
+    await own.close();
+    const { out } = await run(['topic', 'show', many]);
+    expect(out.match(/ user {2,}\S/g)).toHaveLength(50);
+    expect(out).toMatch(/confidence .*\n─.*\n[^\n]*ride59\.txt/);
+    expect(out).toContain('\n… and 12 more pages that it is surer of (--json has all)\n');
+    const { training } = JSON.parse((await run(['topic', 'show', many, '--json'])).out) as { training: unknown[] };
+    expect(training).toHaveLength(70);
+  });
+
   it('needs no name where there is one topic alone', async () => {
     expect((await run(['topic', 'show', dir])).out).toBe((await run(['topic', 'show', dir, 'cycling'])).out);
   });

@@ -40,6 +40,10 @@ const TERMS = 15;
 const ROUNDS_SHOWN = 12;
 /** So with pages of OTHERS: there may be hundreds. */
 const OTHERS_SHOWN = 10;
+/** And with pages of the topic and below it. */
+const OWN_SHOWN = 50;
+/** Training pages that tell how words are spelled. */
+const SPELLING_PAGES = 200;
 
 export const topicShow: Command = {
   name: 'topic show',
@@ -90,6 +94,7 @@ interface Answer {
   readonly forms: ReadonlyMap<string, string>;
   readonly classifiers: readonly SpaceModel[];
   readonly training: readonly TrainingRow[];
+  readonly left: Left;
   readonly rounds: readonly RoundRow[];
 }
 
@@ -105,7 +110,9 @@ async function showTopic(args: Args, io: Io): Promise<number> {
       if (args.has('json')) await io.out(`${safeJson({ topic, model: 0, rounds: [] })}\n`);
       return EXIT.done;
     }
-    const answer = await answerFor(store, { tree, topic, rounds, last, source: new WholeDocuments(store, config) });
+    const isWhole = args.has('json');
+    const source = new WholeDocuments(store, config);
+    const answer = await answerFor(store, { tree, topic, rounds, last, source, isWhole });
     if (args.has('json')) await io.out(`${safeJson(answerRow(answer))}\n`);
     else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
     return EXIT.done;
@@ -127,16 +134,20 @@ interface Question {
   readonly last: RoundRecord;
   /** Documents with the feature spaces that a vote needs. */
   readonly source: Pick<Store, 'documents'>;
+  /** All training pages are wanted, not only as many as a person reads. */
+  readonly isWhole: boolean;
 }
 
-async function answerFor(store: Store, { tree, topic, rounds, last, source }: Question): Promise<Answer> {
+async function answerFor(store: Store, question: Question): Promise<Answer> {
+  const { tree, topic, rounds, last, source, isWhole } = question;
   const classifier = prepareClassifier(decodeModels(last.blob));
   const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
   const good = goodTopics(tree).some(({ id }) => id === topic);
   const estimate = last.estimates.find((one) => one.topic === topic);
   const terms = topicTerms(classifier, topic, TERMS);
-  const pages = await pagesOf(store, own);
-  const sequences = [...pages.values()].map(({ sequence }) => sequence);
+  const pages = await pagesOf(store, shown);
+  const sequences = [...pages.values()].slice(0, SPELLING_PAGES).map(({ sequence }) => sequence);
   const texts = await store.texts(sequences);
   return {
     topic,
@@ -147,7 +158,8 @@ async function answerFor(store: Store, { tree, topic, rounds, last, source }: Qu
     terms,
     forms: formsOf([terms.for, terms.against], texts.values(), await store.languages()),
     classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
-    training: await withVotes({ pages, source }, classifier, topic, own),
+    training: await withVotes({ pages, source }, classifier, topic, shown),
+    left,
     rounds: roundRows(rounds, topic),
   };
 }
@@ -164,6 +176,27 @@ function isTrainingOf(entry: TrainingEntry, topic: TopicId): boolean {
 }
 
 /** What a person gave first, then what the crawl found; the topic's own pages before what it is told from. */
+/** Training pages that were left out. */
+interface Left {
+  readonly own: number;
+  readonly others: number;
+}
+
+const NONE_LEFT: Left = { own: 0, others: 0 };
+
+/** What a person reads of training pages. Where a topic has more of its own, those that it knows least: they may be wrong. */
+function shownOf(entries: readonly TrainingEntry[]): { readonly shown: readonly TrainingEntry[]; readonly left: Left } {
+  const { own = [], others = [] } = Object.groupBy(entries, ({ origin }) =>
+    isOthersOrigin(origin) ? 'others' : 'own',
+  );
+  const surenessOf = ({ confidence }: TrainingEntry): number => (Number.isNaN(confidence) ? 1 : confidence);
+  const all = own.length > OWN_SHOWN ? own.toSorted((a, b) => surenessOf(a) - surenessOf(b)) : own;
+  return {
+    shown: [...all.slice(0, OWN_SHOWN), ...others.slice(0, OTHERS_SHOWN)],
+    left: { own: Math.max(0, own.length - OWN_SHOWN), others: Math.max(0, others.length - OTHERS_SHOWN) },
+  };
+}
+
 function placeOf({ origin }: TrainingEntry): number {
   return TRAINING_ORIGINS.indexOf(origin);
 }
@@ -218,7 +251,7 @@ function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
   });
 }
 
-function answerRow({ classifiers, estimate, forms: _, ...rest }: Answer): object {
+function answerRow({ classifiers, estimate, forms: _, left: _left, ...rest }: Answer): object {
   return {
     ...rest,
     estimate: estimate ?? null,
@@ -246,7 +279,7 @@ function describe(answer: Answer, width: number, style: Paint): string[] {
     '',
     ...classifierLines(classifiers, width),
     '',
-    ...trainingLines(answer.training, width),
+    ...trainingLines(answer, width),
     '',
     ...roundLines(answer.rounds, width),
   ];
@@ -300,25 +333,23 @@ function classifierLines(classifiers: readonly SpaceModel[], width: number): str
   return table(columns, rows, width);
 }
 
-function trainingLines(training: readonly TrainingRow[], width: number): string[] {
+function trainingLines({ training, left }: Pick<Answer, 'training' | 'left'>, width: number): string[] {
   const columns: Column[] = [
     { title: 'training page' },
     { title: 'origin', flexible: false },
     { title: 'confidence', ...NUMBER },
     { title: 'votes', flexible: false },
   ];
-  const others = training.filter(({ origin }) => isOthersOrigin(origin));
-  const shown = [...training.filter(({ origin }) => !isOthersOrigin(origin)), ...others.slice(0, OTHERS_SHOWN)];
-  const rows = shown.map(({ key, title, origin, confidence, votes }) => [
+  const rows = training.map(({ key, title, origin, confidence, votes }) => [
     title === '' ? key : `${key}  ${title}`,
     origin,
     figure(confidence),
     votes.map(({ space, accepts }) => `${space} ${accepts ? 'yes' : 'no'}`).join(', '),
   ]);
-  const left = training.length - shown.length;
   return [
     ...table(columns, rows, width),
-    ...(left > 0 ? [`… and ${counted(left, 'more page')} of OTHERS (--json has all)`] : []),
+    ...(left.own > 0 ? [`… and ${counted(left.own, 'more page')} that it is surer of (--json has all)`] : []),
+    ...(left.others > 0 ? [`… and ${counted(left.others, 'more page')} of OTHERS (--json has all)`] : []),
   ];
 }
 
