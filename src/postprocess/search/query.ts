@@ -28,6 +28,8 @@ export interface Query {
   readonly phrases: readonly RegExp[];
 }
 
+/** Words of titles that are remembered at the most. */
+const KNOWN_WORDS = 50_000;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 export interface QueryOptions {
@@ -111,8 +113,16 @@ function titleHas(text: string, terms: readonly Term[], languages: readonly stri
     return (title) => pattern.test(title);
   }
   const wanted = new Set(terms.flatMap(({ stems }) => stems));
-  return (title) =>
-    tokenize(title, 'unknown').some((word) => stemsIn(word, languages).some((stem) => wanted.has(stem)));
+  // Stemming costs more than all else, and titles have the same words again and again.
+  const known = new Map<string, boolean>();
+  const isWanted = (word: string): boolean => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const now = stemsIn(word, languages).some((stem) => wanted.has(stem));
+    if (known.size < KNOWN_WORDS) known.set(word, now);
+    return now;
+  };
+  return (title) => tokenize(title, 'unknown').some(isWanted);
 }
 
 /** A word with the stems that pages may have it under. */
