@@ -58,7 +58,32 @@ describe('bingo crawl', () => {
     }
   });
 
-  it('says of every example file that cannot be read why, before it fetches anything', async () => {
+  it('leaves out example files that cannot be read, says so once, and goes on with the others', async () => {
+    const broken = Array.from({ length: 7 }, (_, i) => `broken${i}.txt`);
+    const named = ['rides.txt', ...broken].map((name) => `{ file: ${name} }`).join(', ');
+    const folder = workspace('some-files', bikeWorkspace(web).replace('examples: [', `examples: [${named}, `));
+    writeFileSync(join(folder, 'rides.txt'), 'bicycle wheel pedal chain saddle ride brake gear '.repeat(20));
+    for (const name of broken) writeFileSync(join(folder, name), '');
+    const { code, out } = await run(['crawl', folder, '--budget', '2', '--learn', '0', '--json']);
+    expect(code).toBe(0);
+    const told = jsonLines(out).filter((line) => line.code === 'document-left-out');
+    expect(told).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^7 documents of bingo.yaml cannot be read and are left out: broken0.txt \(the body is empty\), .* and 2 more documents\.$/,
+        ),
+      },
+    ]);
+    const { out: training } = await run([
+      'sql',
+      folder,
+      '--json',
+      "select example from training where origin = 'user'",
+    ]);
+    expect(JSON.parse(training).map((row: { example: string }) => row.example)).toContain('rides.txt');
+  });
+
+  it('says of every example file why it cannot be read, where none can, before it fetches anything', async () => {
     const text = bikeWorkspace(web).replace('examples: [', 'examples: [{ file: empty.txt }, { file: no.pdf }, ');
     const folder = workspace('files', text);
     writeFileSync(join(folder, 'empty.txt'), '');

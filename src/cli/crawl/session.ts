@@ -4,6 +4,7 @@ import {
   type Config,
   type CrawlEvent,
   canonicalize,
+  counted,
   type Example,
   InputError,
   type Mistake,
@@ -69,7 +70,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await Promise.all([fetcher.close(), analyzer.close(), trainer.close()]);
   };
   try {
-    const inline = await inlineExamples(options, analyzer);
+    const { inline, unreadable } = await inlineExamples(options, analyzer);
     const only = {
       ...(options.only === undefined ? {} : { only: options.only }),
       ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
@@ -84,6 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       const alarm = leaving(event);
       if (alarm !== undefined) tell(alarm);
     };
+    if (unreadable.length > 0) tell(leftOut(unreadable));
     crawl = new Crawl({ tree, config, fetcher, analyzer, trainer, journal, inline, onEvent, ...only });
     return { crawl, close };
   } catch (error) {
@@ -100,33 +102,66 @@ export async function openInlineExamples(
   if (nodes.every(({ examples, others }) => [...examples, ...others].every(({ kind }) => kind === 'url'))) return [];
   const analyzer = new PageAnalyzer(analyzerSettings(options.config));
   try {
-    return await inlineExamples(options, analyzer);
+    return (await inlineExamples(options, analyzer)).inline;
   } finally {
     await analyzer.close();
   }
 }
 
-/** Reads and analyses the training documents that are no web pages. */
+/** Documents that are told of by name when they are left out; a folder may hold hundreds that are broken. */
+const NAMED = 5;
+
+/** A training document from which nothing can be learned. */
+interface Unreadable {
+  readonly file: string;
+  readonly why: string;
+}
+
+function leftOut(documents: readonly Unreadable[]): CrawlEvent {
+  const left = documents.length - NAMED;
+  const named = documents.slice(0, NAMED).map(({ file, why }) => `${file} (${why})`);
+  const more = left > 0 ? ` and ${counted(left, 'more document')}` : '';
+  return {
+    kind: 'alarm',
+    code: 'document-left-out',
+    message: `${counted(documents.length, 'document')} of bingo.yaml cannot be read and ${documents.length === 1 ? 'is' : 'are'} left out: ${named.join(', ')}${more}.`,
+    remedy: documents.length === 1 ? OTHER_FORMAT : 'Take them out of the examples, or save them in another format.',
+  };
+}
+
+/**
+ * Reads and analyses the training documents that are no web pages.
+ * @throws InputError when there are files, and none of them can be read
+ */
 async function inlineExamples(
   { dir, tree, config }: Pick<SessionOptions, 'dir' | 'tree' | 'config'>,
   analyzer: Analyzer,
-): Promise<readonly InlineExample[]> {
-  const mistakes: Mistake[] = [];
+): Promise<{ readonly inline: readonly InlineExample[]; readonly unreadable: readonly Unreadable[] }> {
+  const unreadable: Unreadable[] = [];
   const inline: InlineExample[] = [];
+  let files = 0;
   for (const node of tree.nodes.values()) {
     const wanted = [...node.examples.map((e) => [e, false] as const), ...node.others.map((e) => [e, true] as const)];
     for (const [example, others] of wanted) {
       if (example.kind === 'url') continue;
+      if (example.kind === 'file') files++;
       const read =
         example.kind === 'text'
           ? queryExample({ key: example.name, topic: node.id, words: wantedWords(example.text) }, config)
           : await fileExample(example, { dir, topic: node.id, others, analyzer });
       if ('document' in read) inline.push({ ...read, others });
-      else mistakes.push(read);
+      else unreadable.push(read);
     }
   }
-  if (mistakes.length > 0) throw new InputError('These documents cannot be learned from', mistakes);
-  return inline;
+  if (files > 0 && unreadable.length === files)
+    throw new InputError('These documents cannot be learned from', unreadable.map(asMistake));
+  return { inline, unreadable };
+}
+
+const OTHER_FORMAT = 'Take it out of the examples, or save it in another format.';
+
+function asMistake({ file, why }: Unreadable): Mistake {
+  return { file, message: `Cannot be read: ${why}`, hint: OTHER_FORMAT };
 }
 
 interface FileContext {
@@ -136,7 +171,7 @@ interface FileContext {
   readonly analyzer: Analyzer;
 }
 
-async function fileExample(example: Example, context: FileContext): Promise<InlineExample | Mistake> {
+async function fileExample(example: Example, context: FileContext): Promise<InlineExample | Unreadable> {
   const path = example.kind === 'file' ? example.path : '';
   // Keys are relative, so that a workspace can be moved.
   const key = relative(context.dir, path).split(sep).join('/');
@@ -148,10 +183,7 @@ async function fileExample(example: Example, context: FileContext): Promise<Inli
   const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
   const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
   const analysis = await context.analyzer.analyze(page, 'learning');
-  if (analysis.kind === 'unusable') {
-    const hint = 'Remove it from the examples, or save it in another format.';
-    return { file: key, message: `Cannot be read: ${analysis.detail || analysis.reason}`, hint };
-  }
+  if (analysis.kind === 'unusable') return { file: key, why: analysis.detail || analysis.reason };
   const { document: thin, packed } = analysis;
   const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
   return { key, topic: context.topic, others: context.others, document };
