@@ -198,7 +198,7 @@ test('says how many pages the topic above lost, which learned from the new examp
     { from: 'OTHERS', to: 'cycling', pages: 3 },
   ];
   expect(lostPages({ moves }, 'cycling' as TopicId)).toMatch(
-    /^18 pages of cycling went to OTHERS: cycling learned from the new/,
+    /^18 pages of cycling went to OTHERS: it learned from the new/,
   );
   expect(lostPages({ moves: moves.slice(0, 1) }, 'cycling' as TopicId)).toBeUndefined();
 });

@@ -121,7 +121,14 @@ function leftOfParent(change: Change | undefined, parent: TopicId, dir: string):
   const left = change === undefined ? undefined : lostPages(change.effect, parent);
   if (left === undefined) return '';
   const [file, backup] = [quoted(join(dir, WORKSPACE_FILE)), quoted(join(dir, BACKUP_FILE))];
-  return `${left} bingo mark ${quoted(dir)} --good URL brings one back. To undo it all: mv ${backup} ${file}, and crawl on.\n`;
+  const lines = [
+    left,
+    `  bingo mark ${quoted(dir)} --good URL`,
+    '      brings one back',
+    `  mv ${backup} ${file} && bingo crawl ${quoted(dir)}`,
+    '      undoes it all',
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function nextStep(dir: string, change: Change | undefined): string {

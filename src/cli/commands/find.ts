@@ -76,6 +76,8 @@ export const find: Command = {
     'The query is a document to learn from, beside the pages. On a terminal you then mark answers good or bad: Bingo learns ' +
       'from that at once, judges all pages again and shows the new order; it crawls on when you ask. The same line goes on ' +
       'later where you stopped, and every other command works on the folder too.',
+    'Addresses among the words are pages to begin with, like those of --seed. site:, type:, since:, until: and title: among them narrow ' +
+      'the answers, as in bingo search, not the crawl.',
     'A search service is asked from here as you name it, on this machine if you like; the pages that it names are fetched ' +
       'by the rules of every crawl. BINGO_NETWORK_SEARCH_SERVICE and BINGO_NETWORK_CONTACT save typing.',
   ],
