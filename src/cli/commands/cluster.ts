@@ -126,7 +126,7 @@ function leftOfParent(change: Change | undefined, parent: TopicId, dir: string):
     `  bingo mark ${quoted(dir)} --good URL`,
     '      brings one back',
     `  mv ${backup} ${file} && bingo crawl ${quoted(dir)}`,
-    '      undoes it all',
+    '      takes the subtopic out again, and judges all pages by what is learned without it',
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -84,7 +84,7 @@ export function lostPages({ moves }: Pick<Effect, 'moves'>, parent: TopicId): st
   const lost = moves.find(({ from, to }) => from === parent && /(^|\/)OTHERS$/.test(to));
   if (lost === undefined) return undefined;
   const name = sanitizeForTerminal(parent);
-  return `${counted(lost.pages, 'page')} of ${name} went to OTHERS: it learned from the new examples, too, and they had been near its border.`;
+  return `${counted(lost.pages, 'page')} of ${name} went to OTHERS: it learned from the new examples, too, and accepts them no more.`;
 }
 
 /** The same for programs. */
