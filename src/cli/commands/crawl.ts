@@ -8,6 +8,7 @@ import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts
 import { checkContact } from '../crawl/contact.ts';
 import { type CrawlReporter, makeReporter } from '../crawl/crawl-reporter.ts';
 import { type Continuation, summaryRow, summaryText } from '../crawl/crawl-summary.ts';
+import { stoppingLine } from '../crawl/crawl-view.ts';
 import { type DashboardReporter, fitsDashboard, openDashboardReporter } from '../crawl/dashboard-reporter.ts';
 import { keepLines } from '../crawl/keep-lines.ts';
 import { checkRecordingName, openRecording, recordingText } from '../crawl/recording.ts';
@@ -280,8 +281,7 @@ export async function runSession(session: Session, reporter: CrawlReporter, io: 
   const handBack = io.onInterrupt(() => {
     interrupts++;
     if (interrupts > 1) io.exit(EXIT.stopped);
-    const { inFlight } = session.crawl.status();
-    reporter.say(`Stopping: finishing ${counted(inFlight, 'page')} in flight and saving. Ctrl-C again stops at once.`);
+    reporter.say(stoppingLine(session.crawl.status()));
     session.crawl.stop();
   });
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { makeReporter } from '../../../src/cli/crawl/crawl-reporter.ts';
-import { drawView, EMPTY_VIEW, foldEvent, progressLine } from '../../../src/cli/crawl/crawl-view.ts';
+import { drawView, EMPTY_VIEW, foldEvent, progressLine, stoppingLine } from '../../../src/cli/crawl/crawl-view.ts';
 import { displayWidth, paint } from '../../../src/cli/terminal.ts';
 import type { CrawlEvent, CrawlStatus, PageRecord } from '../../../src/core/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
@@ -110,6 +110,15 @@ describe('plain progress', () => {
     expect(progressLine({ ...STATUS, isTraining: true })).toMatch(/, refused 2, training classifiers$/);
     const status: CrawlStatus = { ...STATUS, phase: 'bootstrap', training: { settled: 53, all: 53 }, isTraining: true };
     expect(progressLine(status)).toBe('fetching training pages: 53 of 53, failed 3, refused 2, training classifiers');
+  });
+
+  it('says when it is stopped whether classifiers are trained to the end: that may take minutes', () => {
+    expect(stoppingLine({ ...STATUS, inFlight: 2 })).toBe(
+      'Stopping: finishing 2 pages in flight and saving. Ctrl-C again stops at once.',
+    );
+    expect(stoppingLine({ ...STATUS, inFlight: 0, isTraining: true })).toBe(
+      'Stopping: finishing 0 pages in flight, training classifiers to the end and saving. Ctrl-C again stops at once, without that round of training.',
+    );
   });
 
   it('names one page as one', () => {
