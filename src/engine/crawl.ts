@@ -81,6 +81,8 @@ export interface CrawlSummary {
   readonly fetchedNow: number;
   /** What stored pages should be judged by has changed since they were last judged again: see `CrawlState.isReclassificationDue`. */
   readonly isReclassificationDue: boolean;
+  /** A round is left to the next run: this one was stopped before it was made. */
+  readonly isRoundLeft: boolean;
   readonly spent: SpentBudgets;
   /** Training pages that could not be had, and so teach nothing; examples first. */
   readonly unusedTraining: readonly UnusedTrainingPage[];
@@ -113,6 +115,7 @@ export class Crawl {
   /** With one fetch at a time a crawl repeats exactly: it waits for retraining instead of going on beside it. */
   readonly #exact: boolean;
   #stopping: StopReason | undefined;
+  readonly #ending = new AbortController();
   /** What was asked while the journal is read; `undefined` when it is not. */
   #asked: SteerCommand[] | undefined = [];
   #isPaused = false;
@@ -140,7 +143,7 @@ export class Crawl {
     });
     this.#folded = this.#newFoldedState();
     this.#rechecks = options.recheck && this.#newRechecking(options.recheck);
-    this.#rounds = new Rounds({ ...options, turns: this.#turns }, this.#state);
+    this.#rounds = new Rounds({ ...options, turns: this.#turns, ending: this.#ending.signal }, this.#state);
     this.#fetcher = this.#newJobFetcher();
     this.#phases = this.#newPhases();
     this.#allowance = this.#newAllowance();
@@ -178,9 +181,10 @@ export class Crawl {
     const { tally, budget, isReclassificationDue, spent } = this.#state;
     const { staleExamples = [] } = this.#rechecks ?? {};
     const recheck = this.#rechecks && { recheck: this.#rechecks.counts(), staleExamples };
+    const isRoundLeft = isResumed && this.#phases.isRoundLeft;
     const fetchedNow = isResumed ? tally.fetched - this.#allowance.fetchedBefore : 0;
     return {
-      ...{ reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, spent },
+      ...{ reason, isResumed, status: this.status(), budget, fetchedNow, isReclassificationDue, isRoundLeft, spent },
       ...{ unusedTraining: this.#rounds.unusedTraining(this.#failedBefore), ...recheck },
     };
   }
@@ -208,9 +212,13 @@ export class Crawl {
     if (changes.length > 0) this.#emit({ kind: 'settings', changes });
   }
 
-  /** Takes nothing more, finishes what is in flight, saves; `run` then resolves. */
+  /**
+   * Takes nothing more, gives up a round under way, which the next run makes, finishes what is in flight, saves; `run` then resolves. The
+   * trainer may still work on the round: whoever made it closes it.
+   */
   stop(reason: StopReason = 'stopped'): void {
     this.#stopping ??= reason;
+    this.#ending.abort();
     this.#wake?.();
   }
 
@@ -471,6 +479,7 @@ export class Crawl {
       ...{ journal, config: this.#config, isExact: this.#exact, rounds: this.#rounds, underWay: this.#underWay },
       ...(only && { only }),
       now: this.#now,
+      ending: this.#ending.signal,
       state: () => this.#state,
       append: (record) => this.#append(record),
       enter: (record) => this.#enter(record),

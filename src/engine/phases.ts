@@ -2,8 +2,8 @@ import { type Config, counted, goodTopics, type Phase, type PhaseRecord, type Ro
 import { fewExamples, INDISCRIMINATE, type Notice, unrecognised } from './alarms.ts';
 import type { Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
-import { pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
-import type { Rounds } from './rounds/rounds.ts';
+import { lastRoundDue, pagesToNextRound, roundInterval } from './rounds/round-interval.ts';
+import type { Round, Rounds } from './rounds/rounds.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { UnderWay } from './under-way.ts';
 
@@ -25,6 +25,8 @@ export interface PhasePorts {
   readonly underWay: UnderWay;
   readonly now: () => number;
   readonly state: () => CrawlState;
+  /** The run is to end: a round under way is given up. The journal knows nothing of it, and the next run makes it. */
+  readonly ending: AbortSignal;
   readonly append: (record: Unnumbered<RoundRecord>) => void;
   /** Resolves when the links of the pages before it wait: others have their turn meanwhile. */
   readonly enter: (record: Unnumbered<PhaseRecord>) => Promise<void>;
@@ -40,7 +42,10 @@ export class Phases {
   readonly #ports: PhasePorts;
   #training: Promise<void> | undefined;
   #isFirstRound = false;
+  #isGivenUp = false;
   #roundCheckedAt = -1;
+  /** The run before it passed a count of pages at which a round is due, and left none. */
+  #isRoundOwed = false;
   /** It was looked whether bingo.yaml names other training pages than the last round had. */
   #isTreeLearned = false;
   #isIndiscriminateTold = false;
@@ -69,13 +74,24 @@ export class Phases {
     return this.#ports.only === 'learn' && this.#state.phase === 'harvesting';
   }
 
+  /** A round is left to the next run: it was given up, or what people taught was not learned yet. */
+  get isRoundLeft(): boolean {
+    return this.#isGivenUp || this.#state.isJudgedAnew || this.#state.isSetAnew;
+  }
+
   get #state(): CrawlState {
     return this.#ports.state();
   }
 
-  /** The journal is read. A crawl that was stopped behind a round does not make it again. */
+  /**
+   * The journal is read. A crawl that was stopped behind a round does not make it again; one that was stopped within a round makes it,
+   * though it may have gone on beside it.
+   */
   begin(): void {
-    this.#roundCheckedAt = this.#state.tally.fetchedAtRound;
+    const { fetched, fetchedAtRound } = this.#state.tally;
+    this.#roundCheckedAt = fetchedAtRound;
+    const { retrainEvery } = this.#ports.config.learn;
+    this.#isRoundOwed = !this.#ports.isExact && lastRoundDue(fetched, retrainEvery) > Math.max(0, fetchedAtRound);
   }
 
   /** Moves the crawl to its next phase or round when it is time. */
@@ -92,12 +108,14 @@ export class Phases {
     }
     if (!this.isTraining && this.#isRoundDue()) {
       this.#roundCheckedAt = state.tally.fetched;
+      this.#isRoundOwed = false;
       this.#training = this.#train().finally(() => {
         this.#training = undefined;
         this.#ports.wake();
       });
     }
     if (isExact || (state.phase === 'learning' && this.isLearned)) await this.#training;
+    if (this.#isGivenUp) return;
     if (state.phase === 'learning' && this.isLearned && only !== 'learn') {
       await this.#enter('harvesting', this.#learnedReason());
       this.#tellWhatIsWeak();
@@ -109,9 +127,12 @@ export class Phases {
     const { rounds, journal, append, alarm, config, only, now } = this.#ports;
     rounds.checkTrainingPages(alarm);
     await journal.flush();
+    if (this.#ports.ending.aborted) return;
     this.#isFirstRound = this.#state.round === undefined;
-    if (this.#isFirstRound) append(await rounds.first(now()));
+    const first = this.#isFirstRound ? await this.#unlessGivenUp(rounds.first(now())) : undefined;
     this.#isFirstRound = false;
+    if (this.#isGivenUp) return;
+    if (first !== undefined) append(first);
     const skip = only === 'harvest' || config.crawl.learn === 0;
     await this.#enter(skip ? 'harvesting' : 'learning', 'training pages fetched');
     this.#restIfFar();
@@ -133,13 +154,28 @@ export class Phases {
     try {
       const isChanged = this.#isTaughtAnew();
       if (this.#state.kept.isIndiscriminate) this.#tellIndiscriminate();
-      const record = await (isChanged ? rounds.judged(now) : rounds.next(now));
+      const record = await this.#unlessGivenUp(isChanged ? rounds.judged(now) : rounds.next(now));
+      if (this.#isGivenUp) return;
       this.#isTreeLearned ||= isChanged;
       if (record !== undefined) append(record);
       this.#restIfFar();
     } catch (error) {
       fail(error);
     }
+  }
+
+  /** What a round comes to; `undefined` as soon as the run is to end, whatever the round still does. */
+  async #unlessGivenUp(round: Promise<Round | undefined>): Promise<Round | undefined> {
+    const { ending } = this.#ports;
+    const { promise, resolve, reject } = Promise.withResolvers<Round | undefined>();
+    const giveUp = (): void => {
+      this.#isGivenUp = true;
+      resolve(undefined);
+    };
+    ending.addEventListener('abort', giveUp);
+    if (ending.aborted) giveUp();
+    round.then(resolve, reject);
+    return await promise.finally(() => ending.removeEventListener('abort', giveUp));
   }
 
   /** Between rounds that are far from each other the trainer's memory is better used by others. */
@@ -164,6 +200,7 @@ export class Phases {
     if (maxArchetypes === 0) return false;
     const { phase } = this.#state;
     const { fetched } = this.#state.tally;
+    if (this.#isRoundOwed) return true;
     if (fetched === this.#roundCheckedAt || fetched === 0) return false;
     if (this.#state.kept.isDiscernmentDue) return true;
     return fetched % roundInterval(fetched, retrainEvery) === 0 || (phase === 'learning' && this.isLearned);

@@ -176,6 +176,32 @@ describe('bingo crawl', () => {
     expect(err).toContain(`bingo crawl ${folder}\n      go on where it stopped`);
   });
 
+  it('stops at Ctrl-C before it has learned anything, and learns when it is run again', async () => {
+    const missing = `examples: [${web.origin('bikes.test')}/missing, `;
+    const text = bikeWorkspace(web, 'crawl: {budget: 6}\n').replace('examples: [', missing);
+    const folder = workspace('untaught', text);
+    const rounds = async (): Promise<unknown> => {
+      const { out } = await run(['sql', folder, '--json', 'select count(*) as rounds from round']);
+      return JSON.parse(out);
+    };
+    let press = (): void => {};
+    let told = '';
+    const first = await run(['crawl', folder, '--plain'], {
+      onInterrupt: (listener) => {
+        press = listener;
+        return () => {};
+      },
+      // Said when all training pages are there, or will never be: training begins next.
+      err: (line) => {
+        told += line;
+        if (line.includes('could not be used')) press();
+      },
+    });
+    expect([first.code, told, await rounds()]).toEqual([130, expect.stringContaining('Stopped;'), [{ rounds: 0 }]]);
+    const again = await run(['crawl', folder, '--plain']);
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining('round 1: trained on')]);
+  });
+
   it('tells plainly that no page of a topic can be had', async () => {
     const text = bikeWorkspace(web).replace(
       /examples: .*/,

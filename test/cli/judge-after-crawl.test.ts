@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestSteer } from '../../src/store/index.ts';
+import type { Io } from '../../src/cli/command.ts';
+import { judgeAfterCrawl } from '../../src/cli/judging/after-crawl.ts';
+import type { Workspace } from '../../src/cli/workspace/workspace.ts';
+import { requestSteer, type Store } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, bikeWorkspace, FOOD, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
@@ -98,3 +101,13 @@ test('a crawl that is stopped judges its pages by what it was told meanwhile', a
   ]);
   expect(await ask(dir, `select others from page where final_url = '${url}'`)).toEqual([{ others: 1 }]);
 }, 60_000);
+
+test('a crawl that is stopped before it has learned from what it was told leaves its pages to the next run', async () => {
+  const told: string[] = [];
+  const store = { status: async () => ({ pages: 10 }) } as unknown as Store;
+  const io = { err: (text: string) => told.push(text) } as unknown as Io;
+  const workspace = {} as Workspace;
+  const stopped = { isReclassificationDue: true, isResumed: true, reason: 'stopped' } as const;
+  await judgeAfterCrawl({ store, workspace, io }, { ...stopped, isRoundLeft: true });
+  expect(told).toEqual([expect.stringContaining('the next run does it')]);
+});

@@ -87,7 +87,8 @@ export const crawl: Command = {
   ],
   notes: [
     'Ctrl-C finishes what is in flight, saves, and ends with code 130; a second Ctrl-C ends at once. What was reported ' +
-      'as stored is safe in both cases, and the next run goes on from there. A terminal that is closed is like Ctrl-C.',
+      'as stored is safe in both cases, and the next run goes on from there; a training that was under way it begins anew. A terminal ' +
+      'that is closed is like Ctrl-C.',
     'On a terminal you see a dashboard: ? lists its keys. "bingo dashboard DIR" shows the same in another terminal.',
   ],
   run: runCrawl,

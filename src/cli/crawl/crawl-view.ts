@@ -217,11 +217,10 @@ function drawPage(record: PageRecord, width: number, paint: Paint): string {
   return assignment.others ? paint.dim(`· ${text}`) : `${paint.good('✓')} ${text}`;
 }
 
-/** What a crawl that was stopped still does. With hundreds of topics training takes minutes: a person may not want to wait for it. */
+/** What a crawl that was stopped still does. With hundreds of topics training takes minutes: nobody waits for it. */
 export function stoppingLine({ inFlight, isTraining }: CrawlStatus): string {
-  const training = isTraining === true ? ', training classifiers to the end' : '';
-  const next = isTraining === true ? ', without that round of training' : '';
-  return `Stopping: finishing ${counted(inFlight, 'page')} in flight${training} and saving. Ctrl-C again stops at once${next}.`;
+  const training = isTraining === true ? '; the next run trains the classifiers' : '';
+  return `Stopping: finishing ${counted(inFlight, 'page')} in flight and saving${training}. Ctrl-C again stops at once.`;
 }
 
 /** One line of plain progress, for logs. */

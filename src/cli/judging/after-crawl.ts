@@ -15,10 +15,12 @@ const LEFT_TO_NEXT =
 /** When a crawl has ended: judges stored pages again if what they were judged by is out of date, and tells what came of it. */
 export async function judgeAfterCrawl(
   { store, workspace, io }: { readonly store: Store; readonly workspace: Workspace; readonly io: Io },
-  { isReclassificationDue, isResumed, reason }: Pick<CrawlSummary, 'isReclassificationDue' | 'isResumed' | 'reason'>,
+  summary: Pick<CrawlSummary, 'isReclassificationDue' | 'isRoundLeft' | 'isResumed' | 'reason'>,
 ): Promise<void> {
+  const { isReclassificationDue, isRoundLeft, isResumed, reason } = summary;
   if (!isReclassificationDue || !isResumed) return;
-  if (reason === 'stopped' && (await store.status()).pages > FEW_PAGES) {
+  // By a model that is about to be replaced it would be in vain, and they would count as judged.
+  if (isRoundLeft || (reason === 'stopped' && (await store.status()).pages > FEW_PAGES)) {
     io.err(LEFT_TO_NEXT);
     return;
   }

@@ -17,3 +17,8 @@ export function pagesToNextRound(fetched: number, every: number): number {
   const interval = roundInterval(fetched, every);
   return interval - (fetched % interval);
 }
+
+/** Pages at which the last round by {@link roundInterval} was due; 0: none was. */
+export function lastRoundDue(fetched: number, every: number): number {
+  return fetched - (fetched % roundInterval(fetched, every));
+}

@@ -39,6 +39,8 @@ interface RoundPorts {
   readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
   readonly turns: Turns;
+  /** A round under way is given up: it rejects, at the next turn or when the trainer is through. Default: none is. */
+  readonly ending?: AbortSignal;
 }
 
 /** Training pages of a topic below which a person should look them over; our choice. */
@@ -235,10 +237,12 @@ export class Rounds {
   }
 
   async #distil(): Promise<Distilled[]> {
-    const { config } = this.#ports;
+    const { config, turns, ending } = this.#ports;
     const distilled: Distilled[] = [];
-    for (const { id } of goodTopics(this.#state.tree))
-      distilled.push(await distillTopic(id, this.#state, config.distill, this.#ports.turns));
+    for (const { id } of goodTopics(this.#state.tree)) {
+      distilled.push(await distillTopic(id, this.#state, config.distill, turns));
+      ending?.throwIfAborted();
+    }
     return distilled;
   }
 
@@ -296,6 +300,7 @@ export class Rounds {
       model,
       tree: this.#state.tree,
     });
+    this.#ports.ending?.throwIfAborted();
     const stoodIn = new Set(result.standIns);
     return { ...result, items: [...items, ...candidates.filter(({ key }) => stoodIn.has(key))] };
   }

@@ -31,6 +31,7 @@ interface FeaturePorts {
   readonly journal: Pick<Journal, 'flush' | 'documents'>;
   readonly inline?: readonly InlineExample[];
   readonly turns: Turns;
+  readonly ending?: AbortSignal;
 }
 
 /** Documents read at one time, in some milliseconds: a first round after a resume reads thousands, texts and links with them. */
@@ -56,13 +57,14 @@ export class TrainerFeatures {
 
   /** Loads what is missing, drops what is no longer needed. */
   async provide(pages: readonly Wanted[], { isNeeded }: Pick<Surroundings, 'isNeeded'>): Promise<void> {
-    const { journal, turns } = this.#ports;
+    const { journal, turns, ending } = this.#ports;
     const wanted = new Map(pages.map((page) => [page.key, page]));
     for (const key of [...this.#held.keys()].filter((held) => !wanted.has(held))) this.#forget(key);
     const missing = [...wanted.values()].filter((page) => this.#held.get(page.key)?.version !== versionOf(page));
     if (missing.some(({ sequence }) => sequence > 0)) await journal.flush();
     for (let at = 0; at < missing.length; at += AT_ONCE) {
       await turns.come();
+      ending?.throwIfAborted();
       await this.#load(missing.slice(at, at + AT_ONCE), isNeeded);
     }
   }

@@ -15,6 +15,7 @@ function summaryOf(parts: Partial<CrawlSummary> & Pick<CrawlSummary, 'status'>):
     budget: 100,
     fetchedNow: 2,
     isReclassificationDue: false,
+    isRoundLeft: false,
     spent: { topics: [], sites: 0 },
     unusedTraining: [],
     ...parts,

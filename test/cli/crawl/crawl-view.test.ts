@@ -112,12 +112,12 @@ describe('plain progress', () => {
     expect(progressLine(status)).toBe('fetching training pages: 53 of 53, failed 3, refused 2, training classifiers');
   });
 
-  it('says when it is stopped whether classifiers are trained to the end: that may take minutes', () => {
+  it('says when it is stopped that a training under way is left to the next run', () => {
     expect(stoppingLine({ ...STATUS, inFlight: 2 })).toBe(
       'Stopping: finishing 2 pages in flight and saving. Ctrl-C again stops at once.',
     );
     expect(stoppingLine({ ...STATUS, inFlight: 0, isTraining: true })).toBe(
-      'Stopping: finishing 0 pages in flight, training classifiers to the end and saving. Ctrl-C again stops at once, without that round of training.',
+      'Stopping: finishing 0 pages in flight and saving; the next run trains the classifiers. Ctrl-C again stops at once.',
     );
   });
 

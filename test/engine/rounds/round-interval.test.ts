@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { pagesToNextRound, roundInterval } from '../../../src/engine/rounds/round-interval.ts';
+import { describe, expect, it, test } from 'vitest';
+import { lastRoundDue, pagesToNextRound, roundInterval } from '../../../src/engine/rounds/round-interval.ts';
 
 /** Counts of pages at which a round is due. */
 function rounds(pages: number, every: number): number[] {
@@ -26,4 +26,10 @@ describe('the way to the next round', () => {
     for (const fetched of [1, 99, 100, 399, 400, 401, 1000, 1599, 1600, 1601, 3000])
       expect(fetched + pagesToNextRound(fetched, 100)).toBe(due.find((n) => n > fetched));
   });
+});
+
+test('the last round that was due is the last one up to here', () => {
+  const due = rounds(5000, 100);
+  for (const fetched of [0, 1, 99, 100, 399, 400, 401, 1000, 1599, 1600, 1601, 3000])
+    expect(lastRoundDue(fetched, 100)).toBe(due.findLast((n) => n <= fetched) ?? 0);
 });
