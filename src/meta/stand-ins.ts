@@ -1,5 +1,6 @@
-import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace } from '../core/index.ts';
+import { baseSpaces, type Config, type DocumentFeatures, type FeatureSpace, freeBytes } from '../core/index.ts';
 import {
+  type Bag,
   corpusOf,
   dot,
   type FeatureNames,
@@ -51,22 +52,41 @@ export function chooseStandIns({ pages, candidates, spaces, names }: StandInsInp
   );
   const size = corpus.names.length;
   const idf = rarity(corpus.bags.slice(topics.flat().length), size);
-  const vectors = corpus.bags.map((bag) => vectorize(bag, idf));
-  const centres = topics.map(({ length }) => meanOf(vectors.splice(0, length), size));
-  const yardstick = vectors.splice(0, named.length);
+  const vectorsOf = (bags: readonly Bag[]): SparseVector[] => bags.map((bag) => vectorize(bag, idf));
+  const bags = [...corpus.bags];
+  const examples = topics.map(({ length }) => bags.splice(0, length));
+  const yardstick = vectorsOf(bags.splice(0, named.length));
+  const vectors = vectorsOf(bags);
   const mean = meanOf(vectors, size);
-  const normals = centres.map((centre) => centre.map((weight, id) => weight - mean[id]!));
-  const most = yardstick.length < LEAST_NAMED ? Number.POSITIVE_INFINITY : Math.max(...likenesses(yardstick, centres));
-  const isBelow = likenesses(vectors, centres).map((likeness) => likeness <= most);
-  const scores = likenesses(vectors, normals);
+  const likeness = leastOf(vectors);
+  const scores = leastOf(vectors);
+  const mosts = leastOf(yardstick);
+  // One after the other: the words of hundreds of topics, each among those of all, would take hundreds of megabytes.
+  for (const own of examples) {
+    const words = meanOf(vectorsOf(own), size);
+    raiseTo(likeness, vectors, words);
+    raiseTo(mosts, yardstick, words);
+    for (let id = 0; id < size; id++) words[id]! -= mean[id]!;
+    raiseTo(scores, vectors, words);
+    freeBytes(words);
+  }
+  freeBytes(mean);
+  const most = yardstick.length < LEAST_NAMED ? Number.POSITIVE_INFINITY : Math.max(...mosts);
   const order = [...scores.keys()].sort((a, b) => scores[a]! - scores[b]!);
-  const chosen = new Set(order.slice(0, Math.floor(SHARE * order.length)).filter((i) => isBelow[i]));
+  const chosen = new Set(order.slice(0, Math.floor(SHARE * order.length)).filter((i) => likeness[i]! <= most));
   return candidates.flatMap(({ key }, i) => (chosen.has(i) ? [key] : []));
 }
 
-/** Of each page the likeness to the topic that it is most like. */
-function likenesses(pages: readonly SparseVector[], topics: readonly Float64Array[]): number[] {
-  return pages.map((page) => Math.max(...topics.map((words) => dot(page, words))));
+/** For each page the least of all numbers, for {@link raiseTo}. */
+function leastOf(pages: readonly SparseVector[]): Float64Array {
+  return new Float64Array(pages.length).fill(Number.NEGATIVE_INFINITY);
+}
+
+/** Raises the greatest likeness of each page so far to that to a topic, where this is greater. */
+function raiseTo(greatest: Float64Array, pages: readonly SparseVector[], topic: Float64Array): void {
+  pages.forEach((page, i) => {
+    greatest[i] = Math.max(greatest[i]!, dot(page, topic));
+  });
 }
 
 function meanOf(vectors: readonly SparseVector[], size: number): Float64Array {
