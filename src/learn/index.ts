@@ -43,6 +43,7 @@ export {
 export {
   type BayesInput,
   type BayesModel,
+  type ClassNumbers,
   evidence,
   heldOutLikelihoods,
   logLikelihoods,

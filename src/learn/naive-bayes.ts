@@ -1,3 +1,4 @@
+import { freeBytes } from '../core/index.ts';
 import type { Bag } from './corpus.ts';
 
 /** The classes of one inner node with their documents, as bags over one numbering of features. */
@@ -15,6 +16,9 @@ export interface BayesInput {
 /**
  * Multinomial model of one inner node: θ(c,t) = (λ + n(c,t)) / (λ·|F| + n(c)), n(c) counted within F, so that they sum to 1 over F. (Focus eq. 1
  * has λ = 1, and sums over all terms, selected or not.) Stored is only what differs from the value of an unseen feature: log θ(c,t) = logUnseen[c] + excess, with excess 0 for features a class never holds.
+ * Of hundreds of classes few hold a feature.
+ *
+ *     feature i ─starts→ [holder, excess] [holder, excess] …
  */
 export interface BayesModel {
   /** F(c₀), as given. */
@@ -23,19 +27,28 @@ export interface BayesModel {
   readonly logPrior: Float64Array;
   /** log θ(c,t) of a feature that the class never holds. */
   readonly logUnseen: Float64Array;
-  /** Row i belongs to `features[i]`, column c to class c: log(1 + n(c,t)/λ). Length = features × classes. */
+  /** The entries of `features[i]` are `starts[i] … starts[i+1] − 1`. Length = features + 1. */
+  readonly starts: Int32Array;
+  /** Numbers of the classes that hold the feature, in their order. */
+  readonly holders: ClassNumbers;
+  /** log(1 + n(c,t)/λ), one a holder. */
   readonly excess: Float32Array;
 }
+
+/** Numbers of classes: of two bytes where there are few. */
+export type ClassNumbers = Int32Array | Uint16Array;
 
 /** Estimates θ for every class of a node. */
 export function trainBayes(input: BayesInput): BayesModel {
   const { features, smoothing, classes } = input;
-  const { counts, totals } = countOccurrences(input);
+  const { starts, holders, counts, totals } = countOccurrences(input);
   const documents = classes.reduce((sum, bags) => sum + bags.length, 0);
   return {
     features,
     logPrior: Float64Array.from(classes, (bags) => Math.log(bags.length / documents)),
     logUnseen: Float64Array.from(totals, (total) => logUnseenOf(total, features.length, smoothing)),
+    starts,
+    holders,
     excess: Float32Array.from(counts, (n) => Math.log1p(n / smoothing)),
   };
 }
@@ -50,27 +63,41 @@ export function posteriors(logLikelihoods: ArrayLike<number>, logPrior: ArrayLik
 }
 
 /**
- * Length-normalised evidence for class c: how much better than its best competitor it explains a word of the page on
+ * Length-normalised evidence for each class: how much better than its best competitor it explains a word of the page on
  * average, in nats. Unlike the posterior it does not run to 0 and 1 on long pages.
  * @param words occurrences on the page in all, those outside F(c₀) too
  */
-export function evidence(logLikelihoods: ArrayLike<number>, c: number, words: number): number {
-  let rival = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < logLikelihoods.length; i++) {
-    if (i !== c && logLikelihoods[i]! > rival) rival = logLikelihoods[i]!;
+export function evidence(logLikelihoods: Float64Array, words: number): Float64Array {
+  let best = -1;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let second = Number.NEGATIVE_INFINITY;
+  for (let c = 0; c < logLikelihoods.length; c++) {
+    const log = logLikelihoods[c]!;
+    if (log > greatest) {
+      second = greatest;
+      greatest = log;
+      best = c;
+    } else if (log > second) second = log;
   }
-  if (words === 0 || rival === Number.NEGATIVE_INFINITY) return 0;
-  return (logLikelihoods[c]! - rival) / words;
+  return logLikelihoods.map((log, c) => {
+    const rival = c === best ? second : greatest;
+    return words === 0 || rival === Number.NEGATIVE_INFINITY ? 0 : (log - rival) / words;
+  });
 }
 
 /** log Pr[d|c] of a bag for each class, constant factors left out. */
 export function logLikelihoods(model: BayesModel, bag: Bag, rows: Int32Array): Float64Array {
-  const k = model.logPrior.length;
+  const { logUnseen, starts, holders, excess } = model;
+  const k = logUnseen.length;
   const likelihoods = new Float64Array(k);
   bag.ids.forEach((id, at) => {
     const row = rows[id]!;
     if (row < 0) return;
-    for (let c = 0; c < k; c++) likelihoods[c]! += bag.counts[at]! * (model.logUnseen[c]! + model.excess[row * k + c]!);
+    const n = bag.counts[at]!;
+    const end = starts[row + 1]!;
+    let entry = starts[row]!;
+    for (let c = 0; c < k; c++)
+      likelihoods[c]! += n * (logUnseen[c]! + (entry < end && holders[entry] === c ? excess[entry++]! : 0));
   });
   return likelihoods;
 }
@@ -78,32 +105,33 @@ export function logLikelihoods(model: BayesModel, bag: Bag, rows: Int32Array): F
 /** Counts below this, as most are, have their logarithms worked out once. */
 const COMMON_COUNTS = 1024;
 
-/** log Pr[d|c] of each training bag under the model trained without that bag; `[class][bag][class]`. */
-export function heldOutLikelihoods(input: BayesInput): Float64Array[][] {
+/** log Pr[d|c] of a training bag of class `own`, for each class, under the model trained without that bag. */
+export type HeldOutLikelihoods = (bag: Bag, own: number) => Float64Array;
+
+/** Counts once for all bags. */
+export function heldOutLikelihoods(input: BayesInput): HeldOutLikelihoods {
   const { features, smoothing, classes } = input;
   const rows = rowsByFeature(input);
-  const { counts, totals } = countOccurrences(input);
-  const k = classes.length;
+  const { starts, holders, counts, totals } = countOccurrences(input);
   const logs = Float64Array.from({ length: COMMON_COUNTS }, (_, count) => Math.log1p(count / smoothing));
-  return classes.map((bags, own) =>
-    bags.map((bag) => {
-      const length = lengthWithin(bag, rows);
-      const known = logUnknownFree(totals, { own, length, size: features.length, smoothing });
-      const likelihoods = Float64Array.from(classes, (members, c) =>
-        isLeft(members, c, own) ? known[c]! * length : Number.NEGATIVE_INFINITY,
-      );
-      for (let at = 0; at < bag.ids.length; at++) {
-        const row = rows[bag.ids[at]!]!;
-        if (row < 0) continue;
-        const n = bag.counts[at]!;
-        for (let c = 0; c < k; c++) {
-          const count = counts[row * k + c]! - (c === own ? n : 0);
-          likelihoods[c]! += n * (count < logs.length ? logs[count]! : Math.log1p(count / smoothing));
-        }
+  return (bag, own) => {
+    const length = lengthWithin(bag, rows);
+    const known = logUnknownFree(totals, { own, length, size: features.length, smoothing });
+    const likelihoods = Float64Array.from(classes, (members, c) =>
+      isLeft(members, c, own) ? known[c]! * length : Number.NEGATIVE_INFINITY,
+    );
+    for (let at = 0; at < bag.ids.length; at++) {
+      const row = rows[bag.ids[at]!]!;
+      if (row < 0) continue;
+      const n = bag.counts[at]!;
+      for (let entry = starts[row]!, end = starts[row + 1]!; entry < end; entry++) {
+        const c = holders[entry]!;
+        const count = counts[entry]! - (c === own ? n : 0);
+        likelihoods[c]! += n * (count < logs.length ? logs[count]! : Math.log1p(count / smoothing));
       }
-      return likelihoods;
-    }),
-  );
+    }
+    return likelihoods;
+  };
 }
 
 /** A class of one bag holds nothing once that bag is left out. */
@@ -139,19 +167,54 @@ export function rowsByFeature({ features, size }: Pick<BayesInput, 'features' | 
   return rows;
 }
 
-function countOccurrences(input: BayesInput): { counts: Float64Array; totals: Float64Array } {
+/** How often each class holds a feature, laid out as in {@link BayesModel}, and how often it holds any. */
+interface Occurrences extends Pick<BayesModel, 'starts' | 'holders'> {
+  readonly counts: Float64Array;
+  readonly totals: Float64Array;
+}
+
+/** So many classes have numbers of two bytes. */
+const FEW = 1 << 16;
+
+/** Goes over the bags twice: entries are counted, then filled. */
+function countOccurrences(input: BayesInput): Occurrences {
+  const { classes, features } = input;
   const rows = rowsByFeature(input);
-  const k = input.classes.length;
-  const counts = new Float64Array(input.features.length * k);
-  const totals = new Float64Array(k);
-  input.classes.forEach((bags, c) => {
+  const starts = new Int32Array(features.length + 1);
+  const entries = holderCounts(input, rows, starts);
+  const holders = classes.length > FEW ? new Int32Array(entries) : new Uint16Array(entries);
+  const counts = new Float64Array(entries);
+  const totals = new Float64Array(classes.length);
+  const next = starts.slice(0, -1);
+  classes.forEach((bags, c) => {
     for (const { ids, counts: n } of bags)
       for (let at = 0; at < ids.length; at++) {
         const row = rows[ids[at]!]!;
         if (row < 0) continue;
-        counts[row * k + c]! += n[at]!;
+        const last = next[row]! - 1;
+        const entry = last >= starts[row]! && holders[last] === c ? last : next[row]!++;
+        holders[entry] = c;
+        counts[entry]! += n[at]!;
         totals[c]! += n[at]!;
       }
   });
-  return { counts, totals };
+  freeBytes(rows, next);
+  return { starts, holders, counts, totals };
+}
+
+/** Writes where the entries of each feature begin. @returns how many there are */
+function holderCounts({ classes }: BayesInput, rows: Int32Array, starts: Int32Array): number {
+  const last = new Int32Array(starts.length - 1).fill(-1);
+  classes.forEach((bags, c) => {
+    for (const { ids } of bags)
+      for (let at = 0; at < ids.length; at++) {
+        const row = rows[ids[at]!]!;
+        if (row < 0 || last[row] === c) continue;
+        last[row] = c;
+        starts[row + 1]!++;
+      }
+  });
+  for (let row = 0; row < last.length; row++) starts[row + 1]! += starts[row]!;
+  freeBytes(last);
+  return starts.at(-1)!;
 }

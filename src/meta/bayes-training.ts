@@ -1,4 +1,4 @@
-import type { TopicId } from '../core/index.ts';
+import { freeBytes, type TopicId } from '../core/index.ts';
 import {
   BAYES_CURVE,
   BAYES_SMOOTHING,
@@ -60,19 +60,31 @@ function calibrationsOf(
   users: readonly (readonly (readonly number[])[])[],
 ): Calibration[] {
   const rows = rowsByFeature(input);
-  const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag, words: wordsOf(bag) })));
-  const full = bags.map(({ bag }) => logLikelihoods(model, bag, rows));
-  const heldOut = heldOutLikelihoods(input).flat();
-  return users.map((typical, c) => {
+  const withoutIt = heldOutLikelihoods(input);
+  const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag })));
+  const scores = users.map(() => new Float64Array(bags.length));
+  const heldOut = users.map(() => new Float64Array(bags.length));
+  bags.forEach(({ own, bag }, i) => {
+    const words = wordsOf(bag);
+    const full = evidence(logLikelihoods(model, bag, rows), words);
+    const unseen = evidence(withoutIt(bag, own), words);
+    for (let c = 0; c < users.length; c++) {
+      scores[c]![i] = full[c]!;
+      heldOut[c]![i] = finite(unseen[c]!);
+    }
+  });
+  const calibrations = users.map((typical, c) => {
     const first = bags.findIndex(({ own }) => own === c);
     return calibrate({
       y: Int8Array.from(bags, ({ own }) => (own === c ? 1 : -1)),
-      scores: bags.map(({ words }, i) => evidence(full[i]!, c, words)),
-      heldOut: bags.map(({ words }, i) => finite(evidence(heldOut[i]!, c, words))),
+      scores: scores[c]!,
+      heldOut: heldOut[c]!,
       curves: [BAYES_CURVE],
       typical: typical.map((own) => own.map((place) => first + place)),
     });
   });
+  freeBytes(rows, ...scores, ...heldOut);
+  return calibrations;
 }
 
 function wordsOf({ counts }: Bag): number {

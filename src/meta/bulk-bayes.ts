@@ -44,13 +44,18 @@ export function spellBayes({ bayes, vocabularies, topics }: TopicModels): Spelle
     });
 }
 
-function spellClass({ classes, features, logPrior, logUnseen, excess }: NodeBayes, c: number): SpelledClass {
+function spellClass(model: NodeBayes, c: number): SpelledClass {
+  const { classes, features, logPrior, logUnseen, starts, holders, excess } = model;
   const logDefault = logUnseen[c]!;
+  const logLikelihoods = new Float64Array(features.length).fill(logDefault);
+  for (let row = 0; row < features.length; row++)
+    for (let entry = starts[row]!; entry < starts[row + 1]!; entry++)
+      if (holders[entry] === c) logLikelihoods[row] = logDefault + excess[entry]!;
   return {
     topic: classes[c],
     logPrior: logPrior[c]!,
     logDefault,
-    logLikelihoods: Float64Array.from(features, (_, row) => logDefault + excess[row * logPrior.length + c]!),
+    logLikelihoods,
   };
 }
 

@@ -158,13 +158,11 @@ function tellLinear({ centroids }: TopicModels, plan: Plan, vocabulary: number, 
 function tellCounting({ bayes }: Plan, vocabulary: number, tell: Tell): void {
   for (const { model, first } of bayes.values()) {
     if (model.vocabulary !== vocabulary) continue;
-    const k = model.logUnseen.length;
+    const { starts, holders, excess, logUnseen } = model;
     model.features.forEach((feature, row) => {
-      for (let c = 0; c < k; c++) {
-        const weight = model.excess[row * k + c]!;
-        if (weight !== 0) tell(feature, first + c, weight);
-      }
-      tell(feature, first + k, 1);
+      for (let entry = starts[row]!; entry < starts[row + 1]!; entry++)
+        tell(feature, first + holders[entry]!, excess[entry]!);
+      tell(feature, first + logUnseen.length, 1);
     });
   }
 }

@@ -87,11 +87,11 @@ function scoresOfPage(
   return scores;
 }
 
-/** Naive Bayes at one node: log Pr[d|c] of its classes, and the page's length. */
+/** Naive Bayes at one node: what it says of its classes, and the page's length. */
 interface NodeLikelihoods {
   readonly scored: ScoredBayes;
-  readonly logs: Float64Array;
   readonly posteriors: Float64Array;
+  readonly evidence: Float64Array;
   readonly words: number;
 }
 
@@ -101,7 +101,8 @@ function nodeLikelihoods(scored: ScoredBayes | undefined, page: PageScores): Nod
   const k = model.logUnseen.length;
   const known = page.values[first + k]!;
   const logs = model.logUnseen.map((unseen, c) => known * unseen + page.values[first + c]!);
-  return { scored, logs, posteriors: posteriors(logs, model.logPrior), words: page.words[model.vocabulary]! };
+  const words = page.words[model.vocabulary]!;
+  return { scored, posteriors: posteriors(logs, model.logPrior), evidence: evidence(logs, words), words };
 }
 
 function childScore(
@@ -119,7 +120,7 @@ function childScore(
   const bayesCalibrated =
     bayes === undefined || c < 0 || bayes.words === 0
       ? svm
-      : calibrated(evidence(bayes.logs, c, bayes.words), bayes.scored.model.calibrations[c]!);
+      : calibrated(bayes.evidence[c]!, bayes.scored.model.calibrations[c]!);
   return {
     topic,
     confidence: mean((vote) => vote.confidence),

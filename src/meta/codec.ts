@@ -1,9 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { BingoError, freeBytes } from '../core/index.ts';
-import type { TopicModels } from './models.ts';
+import type { NodeBayes, TopicModels } from './models.ts';
 
 /** `BNGM` and the version of the layout, then the serialized models. */
-const MAGIC = Uint8Array.of(0x42, 0x4e, 0x47, 0x4d, 1);
+const MAGIC = Uint8Array.of(0x42, 0x4e, 0x47, 0x4d, 2);
+/** Its naive Bayes has a weight for each feature and class, most of them 0. */
+const OLDER = 1;
 
 /** Packs models into bytes for the store and for other threads. Equal models, equal bytes. */
 export function encodeModels(models: TopicModels): Uint8Array {
@@ -18,19 +20,38 @@ export function encodeModels(models: TopicModels): Uint8Array {
 
 /**
  * Unpacks what {@link encodeModels} packed.
- * @throws BingoError `MODEL_DAMAGED` when the bytes are cut, changed or of another version
+ * @throws BingoError `MODEL_DAMAGED` when the bytes are cut, changed or of a version that is not known
  */
 export function decodeModels(bytes: Uint8Array): TopicModels {
   const body = bytes.subarray(MAGIC.length + 4);
-  if (bytes.length < MAGIC.length + 4 || MAGIC.some((byte, i) => bytes[i] !== byte))
+  const version = bytes[MAGIC.length - 1];
+  const isModel = bytes.length >= MAGIC.length + 4 && MAGIC.subarray(0, -1).every((byte, i) => bytes[i] === byte);
+  if (!isModel || (version !== MAGIC.at(-1) && version !== OLDER))
     throw damaged(`Expected a model of version ${MAGIC.at(-1)}, got ${describeStart(bytes)}.`);
   const expected = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length);
   if (checksum(body) !== expected) throw damaged('The model was changed or cut: its checksum is wrong.');
   try {
-    return deserialize(body) as TopicModels;
+    const models = deserialize(body) as TopicModels;
+    return version === OLDER ? { ...models, bayes: models.bayes.map(withHolders) } : models;
   } catch (cause) {
     throw damaged('The model cannot be read by this version of Node.', cause);
   }
+}
+
+/** Naive Bayes of a model of version {@link OLDER}, whose `excess` has a row for each feature and a column for each class. */
+function withHolders({ excess, calibrations, ...bayes }: NodeBayes): NodeBayes {
+  const classes = bayes.logUnseen.length;
+  const starts = new Int32Array(bayes.features.length + 1);
+  const holders: number[] = [];
+  const kept: number[] = [];
+  for (let at = 0; at < excess.length; at++) {
+    if (excess[at] !== 0) {
+      holders.push(at % classes);
+      kept.push(excess[at]!);
+    }
+    starts[Math.floor(at / classes) + 1] = kept.length;
+  }
+  return { ...bayes, starts, holders: Int32Array.from(holders), excess: Float32Array.from(kept), calibrations };
 }
 
 function damaged(message: string, cause?: unknown): BingoError {

@@ -1,5 +1,5 @@
 import type { FeatureSpace, TopicId } from '../core/index.ts';
-import type { Calibration } from '../learn/index.ts';
+import type { Calibration, ClassNumbers } from '../learn/index.ts';
 
 /**
  * Everything that classification needs, plain and structured-cloneable: strings, numbers, typed arrays. Features are
@@ -72,7 +72,9 @@ export interface NodeBayes {
   readonly features: Int32Array;
   readonly logPrior: Float64Array;
   readonly logUnseen: Float64Array;
-  /** Feature by class, see `BayesModel`. */
+  /** See `BayesModel`. */
+  readonly starts: Int32Array;
+  readonly holders: ClassNumbers;
   readonly excess: Float32Array;
   /** One for each of `classes`. */
   readonly calibrations: readonly Calibration[];

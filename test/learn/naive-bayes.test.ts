@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type BayesInput,
+  type BayesModel,
   corpusOf,
   evidence,
   heldOutLikelihoods,
@@ -22,13 +23,31 @@ function input(smoothing = 1): BayesInput {
   return { classes, features: FEATURES, size: corpus.names.length, smoothing };
 }
 
+/** θ(c,t), from what the model stores. */
+function thetaOf({ logUnseen, starts, holders, excess }: BayesModel, name: string, c: number): number {
+  const row = FEATURES.indexOf(id(name));
+  const entry = holders.indexOf(c, starts[row]);
+  return Math.exp(logUnseen[c]! + (entry >= 0 && entry < starts[row + 1]! ? excess[entry]! : 0));
+}
+
 describe('trainBayes', () => {
   it('estimates θ as Focus eq. (1) does, by hand', () => {
     // Class 0: war 2, army 1, 3 words; class 1: tea 2, cake 1, 3 words; |F| = 4. θ = (1 + n) / (4 + 3).
-    const { logUnseen, excess } = trainBayes(input());
-    expect(Math.exp(logUnseen[0]!)).toBeCloseTo(1 / 7, 12);
-    expect(Math.exp(logUnseen[0]! + excess[0]!)).toBeCloseTo(3 / 7, 6);
-    expect(Math.exp(logUnseen[1]! + excess[2 * 2 + 1]!)).toBeCloseTo(3 / 7, 6);
+    const model = trainBayes(input());
+    expect(Math.exp(model.logUnseen[0]!)).toBeCloseTo(1 / 7, 12);
+    expect(thetaOf(model, 'war', 0)).toBeCloseTo(3 / 7, 6);
+    expect(thetaOf(model, 'tea', 1)).toBeCloseTo(3 / 7, 6);
+    expect(thetaOf(model, 'tea', 0)).toBeCloseTo(1 / 7, 6);
+  });
+
+  it('keeps classes that hold a feature alone, however many there are', () => {
+    const empty = Array.from({ length: 70_000 }, () => []);
+    for (const classes of [[[war!]], [...empty, [war!]]]) {
+      const { starts, holders, excess } = trainBayes({ ...input(), classes });
+      expect([...starts]).toEqual([0, 1, 2, 2, 2]);
+      expect([...holders]).toEqual([classes.length - 1, classes.length - 1]);
+      expect([...excess]).toEqual([Math.log1p(2), Math.log1p(1)].map(Math.fround));
+    }
   });
 
   it('takes priors from the number of documents', () => {
@@ -37,9 +56,9 @@ describe('trainBayes', () => {
 
   it('sums θ to 1 over F for every class and smoothing', () => {
     for (const smoothing of [0.1, 0.5, 1]) {
-      const { logUnseen, excess } = trainBayes(input(smoothing));
+      const model = trainBayes(input(smoothing));
       for (const c of [0, 1]) {
-        const sum = [0, 1, 2, 3].reduce((s, row) => s + Math.exp(logUnseen[c]! + excess[row * 2 + c]!), 0);
+        const sum = ['war', 'army', 'tea', 'cake'].reduce((s, name) => s + thetaOf(model, name, c), 0);
         expect(sum).toBeCloseTo(1, 6);
       }
     }
@@ -64,22 +83,25 @@ describe('posteriors', () => {
 
 describe('evidence', () => {
   it('is the advantage over the best competitor per word', () => {
-    expect(evidence([-10, -16, -13], 0, 6)).toBeCloseTo(0.5, 12);
-    expect(evidence([-10, -16, -13], 1, 6)).toBeCloseTo(-1, 12);
+    expect([...evidence(Float64Array.of(-10, -16, -13), 6)]).toEqual([0.5, -1, -0.5]);
+  });
+
+  it('is 0 for the best of the classes where two are as good', () => {
+    expect([...evidence(Float64Array.of(-7, -4, -4), 3)]).toEqual([-1, 0, 0]);
   });
 
   it('is 0 for a page without words, and without a competitor', () => {
-    expect(evidence([0, 0], 0, 0)).toBe(0);
-    expect(evidence([-5], 0, 3)).toBe(0);
+    expect([...evidence(Float64Array.of(-1, -2), 0)]).toEqual([0, 0]);
+    expect([...evidence(Float64Array.of(-5), 3)]).toEqual([0]);
   });
 });
 
 describe('heldOutLikelihoods', () => {
   it('equals training again without the page', () => {
-    const [, second] = heldOutLikelihoods(input(0.3));
+    const held = heldOutLikelihoods(input(0.3))(corpus.bags[1]!, 1);
     const left = { ...input(0.3), classes: [[war!], [corpus.bags[2]!]] };
     const again = logLikelihoods(trainBayes(left), corpus.bags[1]!, rowsByFeature(left));
-    second![0]!.forEach((log, c) => {
+    held.forEach((log, c) => {
       expect(log).toBeCloseTo(again[c]!, 5);
     });
   });
@@ -89,13 +111,13 @@ describe('heldOutLikelihoods', () => {
     const many = corpusOf([packCounts(frequent), bagOf('w1 w1024 w1999'), bagOf('other')]);
     const [long, short, other] = many.bags;
     const all = { features: Int32Array.from(many.names.keys()), size: many.names.length, smoothing: 0.3 };
-    const held = heldOutLikelihoods({ ...all, classes: [[long!, short!], [other!]] })[0]![1]!;
+    const held = heldOutLikelihoods({ ...all, classes: [[long!, short!], [other!]] })(short!, 0);
     const left = { ...all, classes: [[long!], [other!]] };
     const again = logLikelihoods(trainBayes(left), short!, rowsByFeature(left));
     expect([...held]).toEqual([...again].map((log) => expect.closeTo(log, 4)));
   });
 
   it('leaves a class of one page with nothing', () => {
-    expect(heldOutLikelihoods(input())[0]![0]![0]).toBe(Number.NEGATIVE_INFINITY);
+    expect(heldOutLikelihoods(input())(war!, 0)[0]).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BingoError } from '../../src/core/index.ts';
@@ -35,6 +36,15 @@ describe('encodeModels and decodeModels', () => {
     expect(decodeModels(wide.subarray(3, 3 + bytes.length))).toEqual(models);
   });
 
+  it('read a model of the version before, which says of a page what it said then', () => {
+    const older = decodeModels(readFileSync(new URL('model-version-1.bin', import.meta.url)));
+    const { topic, scores } = classify(prepareClassifier(older), page('database index query tea'), 'weighted');
+    expect(topic).toBe('databases');
+    expect(scores.map(({ bayes }) => bayes)).toEqual([0.867049697555531, 0.012998193933806607]);
+    expect(scores.map(({ bayesCalibrated }) => bayesCalibrated)).toEqual([2.1022181730853977, -0.31574800204020104]);
+    expect(scores.map(({ calibrated }) => calibrated)).toEqual([3.4268316195070736, -2.8596565310124378]);
+  });
+
   it('refuse damaged bytes with a BingoError', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
@@ -49,6 +59,6 @@ describe('encodeModels and decodeModels', () => {
   it('refuse bytes that were cut, and what is no model at all', () => {
     for (const cut of [0, 3, 8, 40, bytes.length - 1])
       expect(() => decodeModels(bytes.subarray(0, cut))).toThrow(BingoError);
-    expect(() => decodeModels(new TextEncoder().encode('<!DOCTYPE html>'))).toThrow(/Expected a model of version 1/);
+    expect(() => decodeModels(new TextEncoder().encode('<!DOCTYPE html>'))).toThrow(/Expected a model of version 2/);
   });
 });
