@@ -186,6 +186,8 @@ export type CrawlEvent =
   | { readonly kind: 'steer'; readonly record: SteerRecord }
   /** The store has made everything up to `sequence` durable. */
   | { readonly kind: 'stored'; readonly sequence: number }
+  /** Documents that bingo.yaml names to learn from are read, before anything else. */
+  | { readonly kind: 'documents'; readonly read: number; readonly total: number }
   | { readonly kind: 'resuming'; readonly read: number; readonly total: number }
   /** Settings are not what they were in the run before; told when the journal is read. */
   | { readonly kind: 'settings'; readonly changes: readonly SettingChange[] }

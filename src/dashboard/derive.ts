@@ -23,8 +23,8 @@ export function timeLeftMs(state: DashboardState): number {
 
 /** What the crawl is doing, in a few words. */
 export function activity(state: DashboardState): string {
-  const { status, resuming, isRunning, ownsCrawl, phase } = state;
-  if (resuming !== undefined) return `reading the journal, ${count(resuming.read)} of ${count(resuming.total)}`;
+  const { status, reading, isRunning, ownsCrawl, phase } = state;
+  if (reading !== undefined) return `reading ${reading.what}, ${count(reading.read)} of ${count(reading.total)}`;
   if (!ownsCrawl && isRunning !== true)
     return isRunning === undefined ? 'looking for the crawl' : 'no crawl is running';
   if (status?.phase === 'done') return 'finishing and saving';

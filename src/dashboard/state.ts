@@ -99,7 +99,9 @@ export interface DashboardState {
   readonly status: CrawlStatus | undefined;
   /** Whether the crawl's process is there; `undefined` until that is known. */
   readonly isRunning: boolean | undefined;
-  readonly resuming: { readonly read: number; readonly total: number } | undefined;
+  readonly reading:
+    | { readonly what: 'documents' | 'the journal'; readonly read: number; readonly total: number }
+    | undefined;
   /** Pages fetched at some moments of the last half minute, for the speed. */
   readonly progress: readonly { readonly at: number; readonly fetched: number }[];
   readonly relevant: number;
@@ -161,7 +163,7 @@ export function initialState(setting: DashboardSetting): DashboardState {
     phaseReason: '',
     status: undefined,
     isRunning: undefined,
-    resuming: undefined,
+    reading: undefined,
     progress: [],
     relevant: 0,
     harvest: NO_SERIES,
@@ -204,8 +206,10 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
         state,
         `Since the last run: ${event.changes.map((change) => describeChange(change)).join('; ')}`,
       );
+    case 'documents':
+      return withReading(state, 'documents', event);
     case 'resuming':
-      return { ...state, resuming: event.read < event.total ? { read: event.read, total: event.total } : undefined };
+      return withReading(state, 'the journal', event);
     case 'stored':
       return state;
     case 'tick':
@@ -295,6 +299,14 @@ function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): 
   if (site === undefined) return sites;
   const others = [...sites].filter(([host]) => host !== site);
   return new Map(isSiteUse(use) ? [...others, [site, use]] : others);
+}
+
+function withReading(
+  state: DashboardState,
+  what: NonNullable<DashboardState['reading']>['what'],
+  { read, total }: { readonly read: number; readonly total: number },
+): DashboardState {
+  return { ...state, reading: read < total ? { what, read, total } : undefined };
 }
 
 function withStatus(state: DashboardState, status: CrawlStatus): DashboardState {

@@ -1,4 +1,4 @@
-export { AnalysisPool } from './analysis/analysis-pool.ts';
+export { AnalysisPool, analysisThreads } from './analysis/analysis-pool.ts';
 export { type AnalyzerSettings, analyzerSettings, PageAnalyzer, pageSpaces } from './analysis/page-analyzer.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/surroundings.ts';
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInlineExamples } from '../../src/cli/crawl/session.ts';
+import { openInlineExamples } from '../../src/cli/crawl/training-documents.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import type { TopicSpec } from '../../src/core/index.ts';
 import { page } from '../contracts/store-records.ts';

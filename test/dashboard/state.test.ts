@@ -115,10 +115,13 @@ describe('the state of the dashboard', () => {
     expect(fold(told, { kind: 'tick', now: 16_000 }).message).toBe('');
   });
 
-  test('reading the journal is shown until it is read', () => {
-    const reading = fold(emptyState(), { kind: 'resuming', read: 10, total: 20 });
-    expect(reading.resuming).toEqual({ read: 10, total: 20 });
-    expect(dashboardState(reading, { kind: 'resuming', read: 20, total: 20 }).resuming).toBeUndefined();
+  test.each([
+    ['documents', 'reading documents, 10 of 2,000'],
+    ['resuming', 'reading the journal, 10 of 2,000'],
+  ] as const)('reading is shown until all is read: %s', (kind, shown) => {
+    const reading = fold(emptyState(), { kind, read: 10, total: 2000 });
+    expect(activity(reading)).toBe(shown);
+    expect(dashboardState(reading, { kind, read: 2000, total: 2000 }).reading).toBeUndefined();
   });
 
   test('what it does is told: a phase, and training while classifiers are trained', () => {

@@ -18,6 +18,7 @@ import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
 import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
+import { hearingInterrupts } from '../until-interrupt.ts';
 import {
   claimWorkspace,
   describeMistakes,
@@ -249,15 +250,13 @@ export async function runReported(run: ReportedRun, io: Io): Promise<CrawlSummar
   const { dir, tree, config } = workspace;
   try {
     await dropOldRequests(store);
-    const session = await openSession({
-      dir,
-      tree,
-      config,
-      journal: store,
-      onEvent,
-      ...only,
-      ...(recorder && { recorder }),
-    });
+    // Nothing is done yet that could be saved.
+    const leaveAtOnce = (): void => {
+      void (dashboard?.release() ?? Promise.resolve()).finally(() => io.exit(EXIT.stopped));
+    };
+    const session = await hearingInterrupts(io, leaveAtOnce, () =>
+      openSession({ dir, tree, config, journal: store, onEvent, ...only, ...(recorder && { recorder }) }),
+    );
     dashboard?.attach(session.crawl);
     const leave = attendDashboards(store, session.crawl);
     try {

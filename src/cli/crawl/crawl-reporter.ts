@@ -23,6 +23,8 @@ export const SILENT: CrawlReporter = { onEvent: () => {}, tick: () => {}, say: (
 
 /** Least time between two progress lines. */
 const LINE_MS = 2000;
+/** The same while documents are read: before them nothing was told. */
+const DOCUMENTS_MS = 1000;
 
 /** The reporter that fits: JSON lines, a live view on a terminal, else plain lines. */
 export function makeReporter(io: Io, json: boolean, plain = false): CrawlReporter {
@@ -44,6 +46,7 @@ export function readsScreenAloud(io: Io): boolean {
 function jsonReporter(io: Io): CrawlReporter {
   const waiting: { readonly sequence: number; readonly line: string }[] = [];
   let written = Promise.resolve();
+  const tellDocuments = documentsTeller(io);
   let sequence = 0;
   let stored = 0;
   const flush = (): void => {
@@ -67,6 +70,7 @@ function jsonReporter(io: Io): CrawlReporter {
         tell(io, event);
       }
       if (event.kind === 'stored' || event.kind === 'alarm') flush();
+      tellDocuments(event);
     },
     tick: () => {},
     say: (line) => io.err(`${line}\n`),
@@ -87,11 +91,20 @@ function tell(io: Io, event: CrawlEvent): boolean {
   return remarks.length > 0;
 }
 
+/** Tells how far reading documents is, in lines: no view is drawn before they are read. */
+function documentsTeller(io: Io): (event: CrawlEvent) => void {
+  const tell = tellNowAndThen(io, undefined, DOCUMENTS_MS);
+  return (event) => {
+    if (event.kind === 'documents') tell(readingLine(event));
+  };
+}
+
 /** Plain lines: remarks as they come, progress every other second. For logs, pipes and screen readers. */
 export function lineReporter(io: Io): CrawlReporter {
   let last = 0;
   let lastLine = '';
   const tellReading = tellNowAndThen(io, undefined, LINE_MS);
+  const tellDocuments = documentsTeller(io);
   const progress = (status: CrawlStatus): void => {
     const line = progressLine(status);
     if (line !== lastLine) io.err(`${line}\n`);
@@ -100,6 +113,7 @@ export function lineReporter(io: Io): CrawlReporter {
   return {
     onEvent: (event) => {
       if (!tell(io, event) && event.kind === 'resuming') tellReading(readingLine(event));
+      tellDocuments(event);
     },
     tick: (status) => {
       if (status.elapsedMs - last < LINE_MS) return;
@@ -115,6 +129,7 @@ export function lineReporter(io: Io): CrawlReporter {
 
 function liveReporter(io: Io): CrawlReporter {
   const style = paint(wantsColour(io, true));
+  const tellDocuments = documentsTeller(io);
   let state: ViewState = EMPTY_VIEW;
   let height = 0;
   const erase = (): string => (height === 0 ? '' : `\x1b[${height}A\r\x1b[J`);
@@ -126,6 +141,7 @@ function liveReporter(io: Io): CrawlReporter {
   return {
     onEvent: (event) => {
       state = foldEvent(state, event);
+      tellDocuments(event);
     },
     tick: draw,
     say: (line) => {

@@ -51,8 +51,9 @@ export function foldEvent(state: ViewState, event: CrawlEvent): ViewState {
   return remarks.length === 0 ? state : { ...state, remarks: [...state.remarks, ...remarks].slice(-REMARKS_SHOWN) };
 }
 
-/** How far reading the journal is. */
-export function readingLine({ read, total }: { readonly read: number; readonly total: number }): string {
+/** How far reading documents or the journal is. */
+export function readingLine({ kind, read, total }: CrawlEvent & { kind: 'documents' | 'resuming' }): string {
+  if (kind === 'documents') return `documents: ${count(read)} of ${count(total)} read`;
   return `resuming: ${count(read)} of ${counted(total, 'record')} read`;
 }
 
@@ -81,6 +82,7 @@ function remarkOf(event: Exclude<CrawlEvent, { kind: 'settings' }>): string | un
     case 'page':
     case 'visit':
     case 'stored':
+    case 'documents':
     case 'status':
       return undefined;
     default:

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BingoError,
+  count,
   counted,
   type Judgement,
   type TopicId,
@@ -12,6 +13,7 @@ import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../s
 import type { Io } from '../command.ts';
 import { StoreFollower } from '../crawl/follow-store.ts';
 import { placeOf } from '../reading.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
 import { inSight } from './judging.ts';
@@ -105,7 +107,9 @@ export async function withOpenStore<T>(
   { store, workspace, io, isCrawlRunning, withLinks = false }: OpenStore,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
-  const feedback = await openFeedback(store, workspace, { onRead: tellReading(io), withLinks });
+  const feedback = await openFeedback(store, workspace, {
+    ...{ onRead: tellReading(io), onDocument: tellDocuments(io), withLinks },
+  });
   let isRunning = isCrawlRunning;
   try {
     const take: FeedbackSession['take'] = isCrawlRunning
@@ -243,6 +247,11 @@ function tellReading(io: Io): (read: number) => void {
     told = read;
     io.err(`Reading the crawl: ${counted(read, 'record')}\n`);
   };
+}
+
+function tellDocuments(io: Io): (read: number, total: number) => void {
+  const tell = tellNowAndThen(io);
+  return (read, total) => tell(`Reading documents: ${count(read)} of ${count(total)}`);
 }
 
 /** @throws UsageError before the first training */

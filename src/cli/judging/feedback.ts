@@ -14,7 +14,7 @@ import {
   WholeDocuments,
 } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
-import { openInlineExamples } from '../crawl/session.ts';
+import { openInlineExamples } from '../crawl/training-documents.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A person's desk over the training pages of a workspace; `close` ends its thread. */
@@ -64,13 +64,19 @@ const PREVIEW_PAGES = 2_000;
 /** Verdicts of one transaction. */
 const VERDICTS_AT_ONCE = 200;
 
+/** How a desk is opened. */
+export interface OpenOptions extends Pick<DeskOptions, 'onRead' | 'withLinks'> {
+  /** Hears how many of the documents to learn from were read, and of how many. */
+  readonly onDocument?: (read: number, total: number) => void;
+}
+
 /** Opens the desk: reads the journal, as a crawl does that resumes. */
 export async function openFeedback(
   store: Store,
   { dir, tree, config }: Workspace,
-  { onRead = () => {}, withLinks = false }: Pick<DeskOptions, 'onRead' | 'withLinks'> = {},
+  { onRead = () => {}, onDocument = () => {}, withLinks = false }: OpenOptions = {},
 ): Promise<Feedback> {
-  const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config });
+  const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config, onRead: onDocument });
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
     const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead, withLinks });

@@ -24,6 +24,11 @@ interface Seat {
   unwatch: () => void;
 }
 
+/** Number of worker threads by `analyze.threads`: 0 = one per core less one, at least one. */
+export function analysisThreads(setting: number): number {
+  return setting > 0 ? setting : Math.max(1, availableParallelism() - 1);
+}
+
 /**
  * Analysis in worker threads. A page that takes longer than `timeoutMs`, or that brings its thread down, is given up;
  * the thread is replaced and the pages behind it are handed to the new one.
@@ -36,11 +41,10 @@ export class AnalysisPool implements Analyzer {
   #closed = false;
   #failure: BingoError | undefined;
 
-  /** @param threads number of worker threads; 0 = one per core less one, at least one */
+  /** @param threads as the settings have it, see {@link analysisThreads} */
   constructor(settings: AnalyzerSettings, threads: number) {
     this.#settings = settings;
-    const count = threads > 0 ? threads : Math.max(1, availableParallelism() - 1);
-    for (let i = 0; i < count; i++) this.#seats.push(this.#seat());
+    for (let i = 0; i < analysisThreads(threads); i++) this.#seats.push(this.#seat());
   }
 
   /** @throws BingoError `ANALYSIS_FAILED` when no thread can be had */

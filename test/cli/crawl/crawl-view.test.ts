@@ -147,6 +147,23 @@ describe('plain progress', () => {
       'resumed: 30,000 records read',
     ]);
   });
+
+  it.each([
+    ['lines', false, false],
+    ['a view', false, true],
+    ['JSON', true, false],
+  ])('tells every second how far reading documents is, on stderr alone: %s', (_, json, stderrIsTerminal) => {
+    vi.useFakeTimers({ now: 0 });
+    const { io, out, err } = capturedIo({ stderrIsTerminal });
+    const reporter = makeReporter(io, json);
+    for (const read of [900, 1800, 2700, 3000]) {
+      vi.advanceTimersByTime(600);
+      reporter.onEvent({ kind: 'documents', read, total: 3000 });
+    }
+    vi.useRealTimers();
+    expect(err()).toBe('documents: 1,800 of 3,000 read\ndocuments: 3,000 of 3,000 read\n');
+    expect(out()).toBe('');
+  });
 });
 
 describe('JSON lines', () => {

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { basename, relative, sep } from 'node:path';
+import {
+  type Config,
+  canonicalize,
+  type Example,
+  InputError,
+  type Mistake,
+  NO_HEADERS,
+  type TopicId,
+  type TopicTree,
+  unpackDocument,
+} from '../../core/index.ts';
+import {
+  AnalysisPool,
+  type Analyzer,
+  analysisThreads,
+  analyzerSettings,
+  type InlineExample,
+  PageAnalyzer,
+  queryExample,
+} from '../../engine/index.ts';
+import { wantedWords } from '../../postprocess/index.ts';
+import { mediaTypeOf } from '../sources/document-folder.ts';
+
+/** Whose training documents are read. */
+export interface DocumentOptions {
+  readonly dir: string;
+  readonly tree: TopicTree;
+  readonly config: Config;
+  /** Hears after each file how many of how many were read. */
+  readonly onRead?: (read: number, total: number) => void;
+}
+
+/** The training documents of a workspace that are no web pages. */
+export interface TrainingDocuments {
+  readonly inline: readonly InlineExample[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** A training document from which nothing can be learned. */
+export interface Unreadable {
+  readonly file: string;
+  readonly why: string;
+}
+
+/** From so many documents on threads of their own save more than they take to start. */
+const MANY = 100;
+/** Documents at a time for each thread: while it answers, the next one is there for it. */
+const AHEAD = 2;
+
+/** An example that is no web page, with its place. */
+interface Wanted {
+  readonly example: Exclude<Example, { kind: 'url' }>;
+  readonly topic: TopicId;
+  readonly others: boolean;
+}
+
+/** The training documents of a workspace that are no web pages, for whoever has no analyzer: many of them are read in threads. */
+export async function openInlineExamples(options: DocumentOptions): Promise<readonly InlineExample[]> {
+  const { tree, config } = options;
+  const wanted = wantedOf(tree);
+  if (wanted.length === 0) return [];
+  const isWorthThreads = wanted.length >= MANY && analysisThreads(config.analyze.threads) > 1;
+  const settings = analyzerSettings(config);
+  const analyzer = isWorthThreads ? new AnalysisPool(settings, config.analyze.threads) : new PageAnalyzer(settings);
+  try {
+    return (await readTrainingDocuments(options, analyzer)).inline;
+  } finally {
+    await analyzer.close();
+  }
+}
+
+/**
+ * Reads and analyses the training documents that are no web pages, as many side by side as the analyzer has threads for. They come in the
+ * order in which bingo.yaml names them.
+ * @throws InputError when there are files, and none of them can be read
+ */
+export async function readTrainingDocuments(
+  { dir, tree, config, onRead = () => {} }: DocumentOptions,
+  analyzer: Pick<Analyzer, 'analyze'>,
+): Promise<TrainingDocuments> {
+  const wanted = wantedOf(tree);
+  const files = wanted.filter(({ example }) => example.kind === 'file').length;
+  const atOnce = AHEAD * analysisThreads(config.analyze.threads);
+  let done = 0;
+  const read = await sideBySide(wanted, atOnce, async ({ example, topic, others }) => {
+    if (example.kind === 'text')
+      return { ...queryExample({ key: example.name, topic, words: wantedWords(example.text) }, config), others };
+    const document = await fileExample(example.path, { dir, topic, others, analyzer });
+    onRead(++done, files);
+    return document;
+  });
+  const inline = read.flatMap((one) => ('document' in one ? [one] : []));
+  const unreadable = read.flatMap((one) => ('document' in one ? [] : [one]));
+  if (files > 0 && unreadable.length === files)
+    throw new InputError('These documents cannot be learned from', unreadable.map(asMistake));
+  return { inline, unreadable };
+}
+
+function wantedOf(tree: TopicTree): readonly Wanted[] {
+  return [...tree.nodes.values()].flatMap((node) => {
+    const placed = (examples: readonly Example[], others: boolean): readonly Wanted[] =>
+      examples.flatMap((example) => (example.kind === 'url' ? [] : [{ example, topic: node.id, others }]));
+    return [...placed(node.examples, false), ...placed(node.others, true)];
+  });
+}
+
+/** Does work on all items, on so many at a time; what it comes to stands in their order. Nothing more is begun once it fails. */
+async function sideBySide<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  const left = items.entries();
+  let isBroken = false;
+  const lane = async (): Promise<void> => {
+    for (const [i, item] of left) {
+      if (isBroken) return;
+      try {
+        results[i] = await work(item);
+      } catch (error) {
+        isBroken = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  return results;
+}
+
+/** What to do about a document that cannot be read. */
+export const OTHER_FORMAT = 'Take it out of the examples, or save it in another format.';
+
+function asMistake({ file, why }: Unreadable): Mistake {
+  return { file, message: `Cannot be read: ${why}`, hint: OTHER_FORMAT };
+}
+
+interface FileContext {
+  readonly dir: string;
+  readonly topic: TopicId;
+  readonly others: boolean;
+  readonly analyzer: Pick<Analyzer, 'analyze'>;
+}
+
+async function fileExample(
+  path: string,
+  { dir, topic, others, analyzer }: FileContext,
+): Promise<InlineExample | Unreadable> {
+  // Keys are relative, so that a workspace can be moved.
+  const key = relative(dir, path).split(sep).join('/');
+  // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
+  const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
+  const contentType = mediaTypeOf(path) ?? '';
+  const headers = { ...NO_HEADERS, contentType };
+  const whole = readFileSync(path);
+  const body = contentType === 'text/plain' ? withoutFrontMatter(whole) : whole;
+  const page = { kind: 'fetched', url, status: 200, headers, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
+  const analysis = await analyzer.analyze(page, 'learning');
+  if (analysis.kind === 'unusable') return { file: key, why: analysis.detail || analysis.reason };
+  const { document: thin, packed } = analysis;
+  const document = packed === undefined ? thin : unpackDocument(thin, packed.content);
+  return { key, topic, others, document };
+}
+
+/** Facts above a text, as `bingo export --format corpus` and many note programs write them, are not what it says. */
+function withoutFrontMatter(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1', 0, MAX_FRONT_MATTER);
+  const end = /^(?:\xef\xbb\xbf)?---\r?\n(?:[\s\S]*?\r?\n)??---\r?(?:\n|$)/.exec(head)?.[0].length ?? 0;
+  return bytes.subarray(end);
+}
+
+const MAX_FRONT_MATTER = 16_384;
