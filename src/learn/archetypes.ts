@@ -90,11 +90,13 @@ export function isUnlike(likeness: number | undefined): boolean {
   return likeness !== undefined && likeness < MEAN_POSITIVE;
 }
 
+type Numbers = readonly number[] | Float64Array;
+
 /**
  * Rank of held-out examples among off-topic pages: the share of pairs in which the example scores higher, ties half.
  * @returns in [0,1]; NaN when either side is empty
  */
-export function rankAbove(examples: readonly number[], offTopic: readonly number[]): number {
+export function rankAbove(examples: Numbers, offTopic: Numbers): number {
   let won = 0;
   for (const example of examples)
     for (const other of offTopic) won += example > other ? 1 : example === other ? 0.5 : 0;

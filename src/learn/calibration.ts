@@ -135,7 +135,9 @@ export function relevanceOf(score: number): number {
 const SHOULDER = 0.75;
 
 function rowsOf(y: Int8Array, sign: number): number[] {
-  return [...y.keys()].filter((i) => y[i] === sign);
+  const rows: number[] = [];
+  for (let i = 0; i < y.length; i++) if (y[i] === sign) rows.push(i);
+  return rows;
 }
 
 function meanKnown(rows: readonly number[], values: ArrayLike<number>): number | undefined {

@@ -12,7 +12,7 @@ import type { TrainedBayes } from './bayes-training.ts';
 import { type Decision, isUsers } from './decisions.ts';
 import { spaceQuality } from './estimates.ts';
 import type { Centroid, NodeBayes, SpaceModel, TopicModels, Vocabulary } from './models.ts';
-import type { SpaceData, TrainedSpace } from './space-training.ts';
+import type { PartWeights, SpaceData, TrainedSpace } from './space-training.ts';
 
 /** One decision with its classifiers, one a space. */
 export interface TrainedDecision {
@@ -45,7 +45,7 @@ export function assemble(
   const numberings = new Map<FeatureSpace, Numbering>();
   for (const data of spaces.values()) {
     const all = decisions.flatMap((d) => d.spaces);
-    const used = [...new Set([...selectedIn(all, data.space), ...weightedIn(all, data.space)])];
+    const used = Int32Array.from(usedIn(all, data.space));
     const numbers = new Int32Array(data.corpus.names.length).fill(-1);
     used.forEach((id, number) => {
       numbers[id] = number;
@@ -70,10 +70,10 @@ export function assemble(
   };
 }
 
-function vocabularyOf({ space, corpus, rarity: { idf, unknown } }: SpaceData, used: readonly number[]): Vocabulary {
+function vocabularyOf({ space, corpus, rarity: { idf, unknown } }: SpaceData, used: Int32Array): Vocabulary {
   return {
     space,
-    features: used.map((id) => corpus.names[id]!).join('\n'),
+    features: Array.from(used, (id) => corpus.names[id]!).join('\n'),
     idf: Float32Array.from(used, (id) => idf[id]!),
     unknownIdf: unknown,
   };
@@ -90,7 +90,7 @@ function spaceModel(
     space: trained.space,
     parts: trained.parts.map(({ space, weighted, weights }) => {
       const { vocabulary, numbers } = numberings.get(space)!;
-      return { vocabulary, indices: weighted.map((id) => numbers[id]!), values: Float32Array.from(weights) };
+      return { vocabulary, indices: weighted.map((id) => numbers[id]!), values: weights };
     }),
     selected: trained.parts.reduce((sum, { selected }) => sum + selected.length, 0),
     bias: trained.bias,
@@ -116,12 +116,20 @@ export function primaryOf(spaces: ReadonlyMap<FeatureSpace, SpaceData>): SpaceDa
 
 /** Features that some classifiers selected in one space, by number in its corpus. */
 export function selectedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): Set<number> {
-  const parts = spaces.flatMap(({ parts }) => parts.filter((part) => part.space === space));
-  return new Set(parts.flatMap(({ selected }) => [...selected]));
+  const features = new Set<number>();
+  for (const { selected } of partsIn(spaces, space)) for (const id of selected) features.add(id);
+  return features;
 }
 
-function weightedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): number[] {
-  return spaces.flatMap(({ parts }) => parts.flatMap((part) => (part.space === space ? [...part.weighted] : [])));
+/** Those, and then the others that have a weight. */
+function usedIn(spaces: readonly TrainedSpace[], space: FeatureSpace): Set<number> {
+  const features = selectedIn(spaces, space);
+  for (const { weighted } of partsIn(spaces, space)) for (const id of weighted) features.add(id);
+  return features;
+}
+
+function partsIn(spaces: readonly TrainedSpace[], space: FeatureSpace): PartWeights[] {
+  return spaces.flatMap(({ parts }) => parts.filter((part) => part.space === space));
 }
 
 /** Direction of the topic's own user examples; of all examples in its subtree when it has none of its own. */

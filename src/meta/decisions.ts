@@ -1,5 +1,5 @@
 import { goodTopics, innerNodes, isWithin, ROOT, type TopicId, type TopicTree, topicNode } from '../core/index.ts';
-import { ARCHETYPE_TRUST, isArchetype, type TrainingPage } from '../learn/index.ts';
+import { isArchetype, type TrainingPage } from '../learn/index.ts';
 
 /** One binary decision of the tree: a topic against what competes with it. Documents by position. */
 export interface Decision {
@@ -21,8 +21,8 @@ export interface Decision {
   readonly found: readonly number[];
   /** Rows of queries among the positives. */
   readonly queries: readonly number[];
-  /** How much each document is trusted, positives then negatives; in (0,1]. */
-  readonly trust: readonly number[];
+  /** Rows of archetypes, of the siblings too: one in four or five is off topic, while people's examples, and what was clearly rejected, are believed. */
+  readonly doubted: readonly number[];
 }
 
 /** The classes of one inner node. */
@@ -96,8 +96,8 @@ export function decisionsOf(
         const found = [...rows.keys()].filter((row) => isExtra(rows[row]));
         const typical = usersAmong(documents, pages);
         const queries = [...documents.keys()].filter((row) => isQuery(pages[documents[row]!]!, tree));
-        const trust = rows.map(trustIn);
-        return { node, topic, positives: documents, negatives, typical, archetypes, found, queries, trust };
+        const doubted = found.filter((row) => isArchetype(rows[row]!.origin));
+        return { node, topic, positives: documents, negatives, typical, archetypes, found, queries, doubted };
       }),
   );
 }
@@ -110,7 +110,7 @@ export interface GivenDecision extends Decision {
 
 /** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
 export function givenPart(decision: Decision): GivenDecision {
-  const { node, topic, positives, negatives, typical, found, queries, trust } = decision;
+  const { node, topic, positives, negatives, typical, found, queries } = decision;
   const foundRows = new Set(found);
   const documents = [...positives, ...negatives];
   const rows = [...documents.keys()].filter((row) => !foundRows.has(row));
@@ -126,14 +126,9 @@ export function givenPart(decision: Decision): GivenDecision {
     archetypes: [],
     found: [],
     queries: queries.map((row) => rows.indexOf(row)),
-    trust: rows.map((row) => trust[row]!),
+    doubted: [],
     rows,
   };
-}
-
-/** One in four or five archetypes is off topic; a person's examples, and what was clearly rejected, are believed. */
-function trustIn(page: TrainingPage | undefined): number {
-  return page !== undefined && isArchetype(page.origin) ? ARCHETYPE_TRUST : 1;
 }
 
 /** True for the words of a topic's query. */

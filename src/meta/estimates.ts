@@ -1,7 +1,7 @@
 import type { ConfidenceRange, Config, TopicEstimate, TopicId } from '../core/index.ts';
 import { rankAbove, wilsonInterval } from '../learn/index.ts';
 import type { Decision } from './decisions.ts';
-import type { TrainedSpace } from './space-training.ts';
+import { heldOutCalibrated, type TrainedSpace } from './space-training.ts';
 
 /** Held-out quality of one set of scores against a threshold. */
 export interface HeldOutQuality {
@@ -15,10 +15,9 @@ export interface HeldOutQuality {
 }
 
 /** @param scores positives, then negatives; NaN rows are left out */
-export function heldOutQuality(scores: ArrayLike<number>, positives: number, threshold: number): HeldOutQuality {
-  const all = Array.from(scores);
-  const good = all.slice(0, positives).filter((score) => !Number.isNaN(score));
-  const bad = all.slice(positives).filter((score) => !Number.isNaN(score));
+export function heldOutQuality(scores: Float64Array, positives: number, threshold: number): HeldOutQuality {
+  const good = scores.subarray(0, positives).filter(isKnown);
+  const bad = scores.subarray(positives).filter(isKnown);
   const hits = good.filter((score) => score > threshold).length;
   const intruders = bad.filter((score) => score > threshold).length;
   return {
@@ -36,14 +35,21 @@ export function spaceQuality(
   positives: number,
   { calibrated, acceptThreshold }: Config['learn'],
 ): HeldOutQuality {
+  const { heldOut, calibration } = trained;
   return calibrated
-    ? heldOutQuality(trained.heldOut, positives, acceptThreshold)
-    : heldOutQuality(trained.heldOutRaw, positives, 0);
+    ? heldOutQuality(heldOutCalibrated(heldOut, positives, calibration), positives, acceptThreshold)
+    : heldOutQuality(heldOut, positives, 0);
 }
 
 /** Mean held-out score of each row over the classifiers of a decision. */
-export function meanHeldOut(spaces: readonly TrainedSpace[], calibrated: boolean): Float64Array {
-  const scores = spaces.map((trained) => (calibrated ? trained.heldOut : trained.heldOutRaw));
+export function meanHeldOut(
+  { positives }: Pick<Decision, 'positives'>,
+  spaces: readonly TrainedSpace[],
+  calibrated: boolean,
+): Float64Array {
+  const scores = spaces.map(({ heldOut, calibration }) =>
+    calibrated ? heldOutCalibrated(heldOut, positives.length, calibration) : heldOut,
+  );
   return scores[0]!.map((_, row) => scores.reduce((sum, values) => sum + values[row]!, 0) / scores.length);
 }
 
@@ -59,7 +65,7 @@ export function estimateOf(
 ): TopicEstimate {
   const { positives, negatives } = decision;
   const { calibrated, acceptThreshold } = context.config;
-  const scores = meanHeldOut(spaces, calibrated);
+  const scores = meanHeldOut(decision, spaces, calibrated);
   const quality = heldOutQuality(scores, positives.length, calibrated ? acceptThreshold : 0);
   const best = bestByXiAlpha(spaces);
   return {
@@ -74,7 +80,7 @@ export function estimateOf(
     heldOutPrecisionRange: quality.precisionRange,
     heldOutRecallRange: quality.recallRange,
     heldOutAuc: quality.auc,
-    exampleRank: exampleRank(decision, meanHeldOut(spaces, true), context.background),
+    exampleRank: exampleRank(decision, meanHeldOut(decision, spaces, true), context.background),
     features: spaces.reduce((sum, { parts }) => sum + parts.reduce((n, { selected }) => n + selected.length, 0), 0),
   };
 }
@@ -101,10 +107,13 @@ export function emptyEstimate(topic: TopicId): TopicEstimate {
 
 /** Rank of a person's own examples, held out, among held-out negatives and the background; NaN when unknown. */
 function exampleRank({ positives, typical }: Decision, scores: Float64Array, background: readonly number[]): number {
-  const known = (score: number): boolean => !Number.isNaN(score);
   const examples = typical.flat().map((row) => scores[row]!);
   const offTopic = [...scores.subarray(positives.length), ...background];
-  return rankAbove(examples.filter(known), offTopic.filter(known));
+  return rankAbove(examples.filter(isKnown), offTopic.filter(isKnown));
+}
+
+function isKnown(score: number): boolean {
+  return !Number.isNaN(score);
 }
 
 function bestByXiAlpha(spaces: readonly TrainedSpace[]): TrainedSpace {

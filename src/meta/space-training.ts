@@ -1,5 +1,6 @@
 import { type Config, type FeatureSpace, freeBytes, type Random } from '../core/index.ts';
 import {
+  ARCHETYPE_TRUST,
   type Bag,
   type Calibration,
   type Corpus,
@@ -43,7 +44,7 @@ export interface PartWeights {
   readonly selected: Int32Array;
   /** Features that have a weight, selected or taught by fetched pages; length = `weights.length`. */
   readonly weighted: Int32Array;
-  readonly weights: Float64Array;
+  readonly weights: Float32Array;
 }
 
 /** What training one decision in one space came to. */
@@ -55,10 +56,8 @@ export interface TrainedSpace {
   readonly calibration: Calibration;
   readonly xiAlpha: XiAlpha;
   readonly method: HeldOutMethod;
-  /** Held-out scores of positives, then negatives, on the calibrated scale; NaN when unknown. */
+  /** Held-out decision values of positives, then negatives; NaN when unknown. On the calibrated scale: {@link heldOutCalibrated}. */
   readonly heldOut: Float64Array;
-  /** Held-out decision values, as they are. */
-  readonly heldOutRaw: Float64Array;
   /**
    * Scores of the positives by the classifier of a person's examples alone, on its calibrated scale: of the examples held out, of
    * archetypes by the whole of it. Length 0 when there is no such classifier.
@@ -89,10 +88,10 @@ export function trainSpace(decision: Decision, parts: readonly SpaceData[], opti
 }
 
 /** Share of held-out pairs in the right order; where there are none, what xi-alpha says. In [0,1] */
-function heldOutRank({ heldOutRaw, xiAlpha }: TrainedSpace, positives: number): number {
+function heldOutRank({ heldOut, xiAlpha }: TrainedSpace, positives: number): number {
   const known = (score: number): boolean => !Number.isNaN(score);
-  const good = [...heldOutRaw.subarray(0, positives)].filter(known);
-  const bad = [...heldOutRaw.subarray(positives)].filter(known);
+  const good = [...heldOut.subarray(0, positives)].filter(known);
+  const bad = [...heldOut.subarray(positives)].filter(known);
   if (good.length > 0 && bad.length > 0) return rankAbove(good, bad);
   return Number.isNaN(xiAlpha.precision) ? 0 : xiAlpha.precision;
 }
@@ -115,8 +114,7 @@ function trainWith(
     calibration,
     xiAlpha: svm.xiAlpha,
     method: svm.method,
-    heldOut: heldOutCalibrated(heldOut, decision.positives.length, calibration),
-    heldOutRaw: heldOut,
+    heldOut,
     likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, parts),
   };
   // Weights of all features that anybody holds: some half a megabyte each.
@@ -290,13 +288,14 @@ export function heldOutCalibrated(raw: Float64Array, positives: number, calibrat
 
 /** Rows: positives, then negatives. Without any negative the origin, a page of unknown words alone, stands for them. */
 function problemOf(
-  { positives, negatives, trust }: Decision,
+  { positives, negatives, doubted }: Decision,
   matrix: SparseMatrix,
   { C, random }: { readonly C: number; readonly random: Random },
 ): SvmProblem {
   const x = negatives.length === 0 ? withOrigin(matrix) : matrix;
   const y = new Int8Array(x.rows).fill(-1).fill(1, 0, positives.length);
-  const costs = Float64Array.from({ length: x.rows }, (_, row) => C * (trust[row] ?? 1));
+  const costs = new Float64Array(x.rows).fill(C);
+  for (const row of doubted) costs[row] = C * ARCHETYPE_TRUST;
   return { x, y, C: costs, random, ...(negatives.length === 0 ? { tolerance: 1e-4 } : {}) };
 }
 
@@ -432,7 +431,7 @@ function splitWeights(
       space,
       selected: selected[part]!,
       weighted: Int32Array.from(weighted),
-      weights: Float64Array.from(weighted, (id) => own[id]!),
+      weights: Float32Array.from(weighted, (id) => own[id]!),
     };
   });
 }

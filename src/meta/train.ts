@@ -200,7 +200,10 @@ function trainAllBayes(
 ): TrainedBayes[] {
   return classes.flatMap((node) => {
     const own = decisions.filter(({ decision }) => decision.node === node.node);
-    const features = new Set(own.flatMap(({ spaces }) => [...selectedIn(spaces, primary.space)]));
+    const features = selectedIn(
+      own.flatMap(({ spaces }) => spaces),
+      primary.space,
+    );
     const input = { corpus: primary.corpus, features: Int32Array.from(features), pages };
     return trainNodeBayes(node, input) ?? [];
   });
@@ -212,14 +215,17 @@ function estimatesOf(
   models: TopicModels,
 ): TopicEstimate[] {
   const classifier = prepareClassifier(models);
-  const scores = background.slice(0, RANKED).map((features) => childScores(classifier, features));
+  const scores = background.slice(0, RANKED).map((features) => {
+    const byTopic = childScores(classifier, features);
+    return new Map([...byTopic].map(([topic, { calibrated }]) => [topic, calibrated]));
+  });
   freeClassifier(classifier);
   const decided = new Set(decisions.map(({ decision }) => decision.topic));
   const empty = goodTopics(tree).filter(({ id }) => !decided.has(id));
   return [
     ...decisions.map(({ decision, spaces }) => {
       const unseen = scores.filter((_, i) => !decision.negatives.includes(pages.length + i));
-      const offTopic = unseen.map((score) => score.get(decision.topic)!.calibrated);
+      const offTopic = unseen.map((score) => score.get(decision.topic)!);
       return estimateOf(decision, spaces, { config, background: offTopic });
     }),
     ...empty.map(({ id }) => emptyEstimate(id)),
@@ -229,7 +235,7 @@ function estimatesOf(
 function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly TrainedDecision[]): Map<string, number> {
   const heldOut = new Map<string, number>();
   for (const { decision, spaces } of decisions) {
-    const scores = meanHeldOut(spaces, true);
+    const scores = meanHeldOut(decision, spaces, true);
     decision.negatives.forEach((document, i) => {
       const page = pages[document];
       if (page === undefined || !page.others || page.topic !== decision.node) return;
@@ -239,7 +245,7 @@ function heldOutByKey(pages: readonly TrainingPage[], decisions: readonly Traine
     });
   }
   for (const { decision, spaces } of decisions) {
-    const scores = meanHeldOut(spaces, true);
+    const scores = meanHeldOut(decision, spaces, true);
     decision.positives.forEach((document, row) => {
       const page = pages[document]!;
       if (page.topic === decision.topic) heldOut.set(page.key, scores[row]!);

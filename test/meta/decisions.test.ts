@@ -15,6 +15,16 @@ const QUERY = { kind: 'text', name: 'war: battle', text: 'battle' } as const;
 const TREE = topicTree([{ name: 'war', examples: [QUERY] }, { name: 'music' }], []);
 const CLASSES = nodeClasses(TREE, PAGES, [6, 7]);
 
+describe('a decision', () => {
+  it('doubts archetypes, of its siblings too, and nothing else', () => {
+    for (const hasOthers of [true, false]) {
+      const [war] = decisionsOf(CLASSES, PAGES, { hasOthers, tree: TREE });
+      expect(war!.doubted.map((row) => [...war!.positives, ...war!.negatives][row])).toEqual([1, 3]);
+      expect(givenPart(war!).doubted).toEqual([]);
+    }
+  });
+});
+
 describe('the part of a decision that people gave', () => {
   const war = decisionsOf(CLASSES, PAGES, { hasOthers: true, tree: TREE })[0]!;
 
@@ -34,10 +44,9 @@ describe('the part of a decision that people gave', () => {
   });
 
   it('says which row of the whole decision each of its rows is', () => {
-    const { rows, positives, negatives, trust } = givenPart(war);
+    const { rows, positives, negatives } = givenPart(war);
     const whole = [...war.positives, ...war.negatives];
     expect(rows.map((row) => whole[row])).toEqual([...positives, ...negatives]);
-    expect(trust).toEqual(rows.map((row) => war.trust[row]));
   });
 
   it('has the rejected pages where people gave no OTHERS', () => {
