@@ -1,6 +1,6 @@
 import { freeBytes, type Random } from '../core/index.ts';
 import { addRow, rowDot, type SparseMatrix } from './sparse.ts';
-import { MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE, trainSvm } from './svm.ts';
+import { diagonalOf, hyperplaneOf, MAX_ITERATIONS, type SvmProblem, type SvmSolution, TOLERANCE } from './svm.ts';
 
 /** How held-out scores came about; `none` when a class has too few rows to leave one out. */
 export type HeldOutMethod = 'leave-one-out' | '5-fold' | 'none';
@@ -126,11 +126,14 @@ function retrainWithout(
 
 function crossValidation(problem: SvmProblem, full: SvmSolution): HeldOut {
   const scores = new Float64Array(problem.x.rows).fill(Number.NaN);
+  const diagonal = diagonalOf(problem.x);
   for (const fold of stratifiedFolds(problem, FOLDS, problem.random)) {
     const kept = keepsBothClasses(problem, fold);
     if (!kept) continue;
-    const solution = without(problem, full, fold);
-    for (const i of fold) scores[i] = decide(problem, solution, i);
+    const C = problem.C.slice();
+    for (const i of fold) C[i] = 0;
+    const hyperplane = hyperplaneOf({ ...problem, C, start: full.alphas }, diagonal);
+    for (const i of fold) scores[i] = decide(problem, hyperplane, i);
   }
   return { method: '5-fold', scores };
 }
@@ -160,12 +163,6 @@ function keepsBothClasses({ y, C }: SvmProblem, fold: readonly number[]): boolea
   return signs.size === 2;
 }
 
-function without(problem: SvmProblem, full: SvmSolution, rows: readonly number[]): SvmSolution {
-  const C = problem.C.slice();
-  for (const i of rows) C[i] = 0;
-  return trainSvm({ ...problem, C, start: full.alphas });
-}
-
-function decide({ x }: SvmProblem, { w, b }: SvmSolution, i: number): number {
+function decide({ x }: SvmProblem, { w, b }: Pick<SvmSolution, 'w' | 'b'>, i: number): number {
   return rowDot(x, i, w) + b;
 }

@@ -41,26 +41,36 @@ export interface SvmSolution {
  * of a constant feature 1, so it is regularised with the rest; rows are visited in random order.
  */
 export function trainSvm(problem: SvmProblem): SvmSolution {
-  const state = initialState(problem);
+  const state = initialState(problem, diagonalOf(problem.x));
   const { iterations, converged } = descend(problem, state);
   return { ...solution(problem, state), iterations, converged };
+}
+
+/**
+ * The hyperplane of {@link trainSvm} and nothing else.
+ * @param diagonal {@link diagonalOf} the rows, worked out once for problems with other costs
+ */
+export function hyperplaneOf(problem: SvmProblem, diagonal: Float64Array): Pick<SvmSolution, 'w' | 'b'> {
+  const state = initialState(problem, diagonal);
+  descend(problem, state);
+  return state;
+}
+
+/** Qᵢᵢ = ‖xᵢ‖² + 1, the curvature along one alpha. */
+export function diagonalOf(x: SparseMatrix): Float64Array {
+  return Float64Array.from({ length: x.rows }, (_, i) => rowSquare(x, i) + 1);
 }
 
 interface DualState {
   readonly w: Float64Array;
   b: number;
   readonly alphas: Float64Array;
-  /** Qᵢᵢ = ‖xᵢ‖² + 1, the curvature along one alpha. */
+  /** See {@link diagonalOf}. */
   readonly diagonal: Float64Array;
 }
 
-function initialState({ x, y, C, start }: SvmProblem): DualState {
-  const state: DualState = {
-    w: new Float64Array(x.columns),
-    b: 0,
-    alphas: new Float64Array(x.rows),
-    diagonal: Float64Array.from({ length: x.rows }, (_, i) => rowSquare(x, i) + 1),
-  };
+function initialState({ x, y, C, start }: SvmProblem, diagonal: Float64Array): DualState {
+  const state: DualState = { w: new Float64Array(x.columns), b: 0, alphas: new Float64Array(x.rows), diagonal };
   if (start === undefined) return state;
   for (let i = 0; i < x.rows; i++) {
     const alpha = Math.min(C[i]!, Math.max(0, start[i]!));
