@@ -1,7 +1,6 @@
 import { type Config, type FeatureSpace, freeBytes, type Random } from '../core/index.ts';
 import {
   ARCHETYPE_TRUST,
-  type Bag,
   type Calibration,
   type Corpus,
   calibrate,
@@ -35,6 +34,15 @@ export interface SpaceData {
   readonly space: FeatureSpace;
   readonly corpus: Corpus;
   readonly rarity: Rarity;
+}
+
+/** All documents in one feature space, or in several joined. */
+export interface JoinedSpace {
+  readonly parts: readonly SpaceData[];
+  /** Over all features; of length 1, or 0. */
+  readonly vectors: readonly SparseVector[];
+  /** The vectors are empty afterwards. */
+  readonly free: () => void;
 }
 
 /** Weights of one part of a space, by feature number in the part's corpus. */
@@ -79,10 +87,10 @@ const AUTO_FEATURES = [2_000, 1_000, 500, 200] as const;
  * Trains one topic's SVM in one space, with its estimates and its calibrated scale. With `auto` once for each number of
  * features, and the one is kept that ranks held-out pages best.
  */
-export function trainSpace(decision: Decision, parts: readonly SpaceData[], options: TrainingOptions): TrainedSpace {
+export function trainSpace(decision: Decision, space: JoinedSpace, options: TrainingOptions): TrainedSpace {
   const { features } = options.config;
-  if (features !== 'auto') return trainWith(features, decision, parts, options);
-  const [first, ...others] = AUTO_FEATURES.map((count) => trainWith(count, decision, parts, options));
+  if (features !== 'auto') return trainWith(features, decision, space, options);
+  const [first, ...others] = AUTO_FEATURES.map((count) => trainWith(count, decision, space, options));
   const rank = (trained: TrainedSpace): number => heldOutRank(trained, decision.positives.length);
   return others.reduce((best, trained) => (rank(trained) > rank(best) ? trained : best), first!);
 }
@@ -96,17 +104,13 @@ function heldOutRank({ heldOut, xiAlpha }: TrainedSpace, positives: number): num
   return Number.isNaN(xiAlpha.precision) ? 0 : xiAlpha.precision;
 }
 
-function trainWith(
-  features: number,
-  decision: Decision,
-  parts: readonly SpaceData[],
-  options: TrainingOptions,
-): TrainedSpace {
+function trainWith(features: number, decision: Decision, space: JoinedSpace, options: TrainingOptions): TrainedSpace {
   const { config, fetched } = options;
-  const svm = fitted(features, decision, parts, options);
-  const teacher = config.calibrated ? givenAlone(features, decision, parts, { ...options, svm }) : undefined;
+  const { parts } = space;
+  const svm = fitted(features, decision, space, options);
+  const teacher = config.calibrated ? givenAlone(features, decision, space, { ...options, svm }) : undefined;
   const { w, b, heldOut, calibration } =
-    teacher === undefined ? svm : withFetched(svm, teacher, { decision, parts, fetched, features });
+    teacher === undefined ? svm : withFetched(svm, teacher, { decision, space, fetched, features });
   const trained = {
     space: parts.map(({ space }) => space).join('+'),
     parts: splitWeights(parts, svm.selected, w),
@@ -115,7 +119,7 @@ function trainWith(
     xiAlpha: svm.xiAlpha,
     method: svm.method,
     heldOut,
-    likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, parts),
+    likeness: teacher === undefined ? new Float64Array(0) : likenessBy(teacher, decision, space),
   };
   // Weights of all features that anybody holds: some half a megabyte each.
   for (const all of new Set([svm.w, teacher?.w ?? w, w])) freeBytes(all);
@@ -138,14 +142,15 @@ interface FittedSvm extends Fit {
 function fitted(
   features: number,
   decision: Decision,
-  parts: readonly SpaceData[],
+  space: JoinedSpace,
   { config, random }: Pick<TrainingOptions, 'config' | 'random'>,
 ): FittedSvm {
   const { candidates, C, rho } = config;
+  const { parts } = space;
   const selected = parts.map(({ corpus }) => selectBothSides({ corpus, ...decision, candidates, features }));
   const isQuery = decision.queries.length === decision.positives.length && decision.negatives.length > 0;
-  if (isQuery) return byQuery(decision, parts, selected, { config, random });
-  const problem = problemOf(decision, matrixOf(rowsOf(decision), parts, selected), { C, random });
+  if (isQuery) return byQuery(decision, space, selected, { config, random });
+  const problem = problemOf(decision, matrixOf(rowsOf(decision), space, selected), { C, random });
   const solution = trainSvm(problem);
   const { w, b } = solution;
   const { method, scores: heldOut } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
@@ -170,18 +175,19 @@ function fitted(
  */
 function byQuery(
   decision: Decision,
-  parts: readonly SpaceData[],
+  space: JoinedSpace,
   selected: readonly Int32Array[],
   { config, random }: Pick<TrainingOptions, 'config' | 'random'>,
 ): FittedSvm {
+  const { parts } = space;
   const { positives, typical } = decision;
   const words = { ...decision, negatives: [] };
-  const problem = problemOf(words, matrixOf(positives, parts, selected), { C: config.C, random });
+  const problem = problemOf(words, matrixOf(positives, space, selected), { C: config.C, random });
   const solution = trainSvm(problem);
   const { method, scores: heldOutWords } = heldOutScores(problem, solution, LEAVE_ONE_OUT_ROWS);
   freeMatrix(problem.x);
   const w = spread(solution.w, parts, selected);
-  const scores = productsOf(rowsOf(decision), parts, w).map((product) => product + solution.b);
+  const scores = productsOf(rowsOf(decision), space, w).map((product) => product + solution.b);
   const heldOut = scores.map((score, row) => (row < positives.length ? heldOutWords[row]! : score));
   const y = new Int8Array(scores.length).fill(-1).fill(1, 0, positives.length);
   const curves = parts.map(({ space }) => SVM_CURVES[space]);
@@ -198,7 +204,7 @@ function byQuery(
 
 interface FetchedInput {
   readonly decision: Decision;
-  readonly parts: readonly SpaceData[];
+  readonly space: JoinedSpace;
   readonly fetched: readonly SparseVector[];
   readonly features: number;
 }
@@ -208,13 +214,13 @@ interface FetchedInput {
  * teach is learned from it, see {@link selfTrained}.
  * @param teacher the SVM of what people gave alone; the same one when there is nothing else
  */
-function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, features }: FetchedInput): Fit {
+function withFetched(svm: Fit, teacher: Fit, { decision, space, fetched, features }: FetchedInput): Fit {
   if (fetched.length === 0) return svm;
   const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
   const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.flat().length, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
-  const learned = productsOf(rowsOf(decision), parts, w);
+  const learned = productsOf(rowsOf(decision), space, w);
   const corrected = {
     w: both.w.map((weight, id) => keep * weight + w[id]!),
     b: keep * both.b + shift,
@@ -232,7 +238,7 @@ function withFetched(svm: Fit, teacher: Fit, { decision, parts, fetched, feature
 function givenAlone(
   features: number,
   decision: Decision,
-  parts: readonly SpaceData[],
+  space: JoinedSpace,
   { svm, ...options }: Pick<TrainingOptions, 'config' | 'random'> & { readonly svm: Fit },
 ): Fit | undefined {
   if (decision.typical.length === 0) return undefined;
@@ -240,7 +246,7 @@ function givenAlone(
   const given = givenPart(decision);
   // Where people said nothing of what the topic is not, only what the crawl rejected can say it.
   if (given.negatives.length === 0 && decision.negatives.length > 0) return svm;
-  const fit = fitted(features, given, parts, options);
+  const fit = fitted(features, given, space, options);
   const heldOut = new Float64Array(svm.heldOut.length).fill(Number.NaN);
   given.rows.forEach((row, i) => {
     heldOut[row] = fit.heldOut[i]!;
@@ -252,12 +258,12 @@ function givenAlone(
 function likenessBy(
   { w, b, heldOut, calibration }: Fit,
   { positives, archetypes }: Decision,
-  parts: readonly SpaceData[],
+  space: JoinedSpace,
 ): Float64Array {
   const likeness = heldOutCalibrated(heldOut.subarray(0, positives.length), positives.length, calibration);
   const products = productsOf(
     archetypes.map((row) => positives[row]!),
-    parts,
+    space,
     w,
   );
   archetypes.forEach((row, i) => {
@@ -307,72 +313,55 @@ function rowsOf({ positives, negatives }: Decision): readonly number[] {
   return [...positives, ...negatives];
 }
 
-/** Vectors of documents in some parts, over the features selected in each. */
+/** Rows of documents over the features selected in each part. */
 function matrixOf(
   documents: readonly number[],
-  parts: readonly SpaceData[],
+  { parts, vectors }: JoinedSpace,
   selected: readonly Int32Array[],
 ): SparseMatrix {
-  let columns = 0;
-  const placed = parts.map(({ corpus, rarity }, part) => {
-    const own = selected[part]!;
-    const offset = columns;
-    columns += own.length;
-    return { corpus, rarity, offset, columns: columnsOf(own, corpus.names.length) };
-  });
-  // Straight into the matrix: vectors of their own, thousands of them, would take as much memory again.
-  const size = placed.reduce((sum, { corpus, columns }) => {
-    return sum + documents.reduce((entries, document) => entries + entriesOf(corpus.bags[document]!, columns), 0);
-  }, 0);
+  const features = joinedFeatures(parts, selected);
+  const columns = columnsOf(features, sizeOf(parts));
+  const entries = documents.reduce((sum, document) => sum + entriesOf(vectors[document]!, columns), 0);
   const starts = new Int32Array(documents.length + 1);
-  const indices = new Int32Array(size);
-  const values = new Float32Array(size);
-  const length = 1 / Math.sqrt(parts.length);
+  const indices = new Int32Array(entries);
+  const values = new Float32Array(entries);
+  let at = 0;
   documents.forEach((document, row) => {
-    let at = starts[row]!;
-    for (const { corpus, rarity, offset, columns } of placed)
-      at = writeVector(corpus.bags[document]!, rarity, { indices, values, at, columns, offset, length });
+    const vector = vectors[document]!;
+    for (let k = 0; k < vector.values.length; k++) {
+      const column = columns[vector.indices[k]!]!;
+      if (column < 0) continue;
+      indices[at] = column;
+      values[at++] = vector.values[k]!;
+    }
     starts[row + 1] = at;
   });
-  for (const { columns } of placed) freeBytes(columns);
-  return { rows: documents.length, columns, starts, indices, values };
+  freeBytes(columns);
+  return { rows: documents.length, columns: features.length, starts, indices, values };
 }
 
-/**
- * w·x of documents over all features, one after the other in the same room: their matrix would take many megabytes.
- * @param w weights of all features
- */
-function productsOf(documents: readonly number[], parts: readonly SpaceData[], w: Float64Array): Float64Array {
-  const most = documents.reduce((greatest, document) => Math.max(greatest, sizeOf(document, parts)), 0);
-  const room = { indices: new Int32Array(most), values: new Float32Array(most) };
-  return Float64Array.from(documents, (document) => dot(vectorIn(room, document, parts), w));
+/** w·x of documents. @param w weights of all features */
+function productsOf(documents: readonly number[], { vectors }: JoinedSpace, w: Float64Array): Float64Array {
+  return Float64Array.from(documents, (document) => dot(vectors[document]!, w));
 }
 
-/** Vectors of documents over all features. */
-export interface DocumentVectors {
-  readonly vectors: readonly SparseVector[];
-  /** They are empty afterwards. */
-  readonly free: () => void;
-}
-
-/** In one part they hold values alone: half of the memory. */
-export function vectorsOf(documents: readonly number[], parts: readonly SpaceData[]): DocumentVectors {
-  const sizes = documents.map((document) => sizeOf(document, parts));
+/** The vectors of all documents in some parts. In one part they hold values alone, beside the numbers that the documents have: half of the memory. */
+export function joinedSpace(parts: readonly SpaceData[]): JoinedSpace {
+  const documents = parts[0]!.corpus.bags.length;
+  const lengthOf = (document: number): number =>
+    parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
+  const sizes = Int32Array.from({ length: documents }, (_, document) => lengthOf(document));
   const isOne = parts.length === 1;
   const values = new Float32Array(sizes.reduce((sum, size) => sum + size, 0));
   const indices = new Int32Array(isOne ? sizes.reduce((most, size) => Math.max(most, size), 0) : values.length);
   let at = 0;
-  const vectors = documents.map((document, i): SparseVector => {
-    const own = values.subarray(at, at + sizes[i]!);
+  const vectors = Array.from(sizes, (size, document): SparseVector => {
+    const own = values.subarray(at, at + size);
     const vector = vectorIn({ indices: isOne ? indices : indices.subarray(at), values: own }, document, parts);
-    at += sizes[i]!;
+    at += size;
     return vector;
   });
-  return { vectors, free: () => freeBytes(values, indices) };
-}
-
-function sizeOf(document: number, parts: readonly SpaceData[]): number {
-  return parts.reduce((sum, { corpus }) => sum + corpus.bags[document]!.ids.length, 0);
+  return { parts, vectors, free: () => freeBytes(values, indices) };
 }
 
 /** Room for vectors. */
@@ -397,20 +386,34 @@ function vectorIn({ indices, values }: Room, document: number, parts: readonly S
   return { indices: ids, values: values.subarray(0, at) };
 }
 
-function entriesOf({ ids }: Bag, columns: Int32Array): number {
+function entriesOf({ indices }: SparseVector, columns: Int32Array): number {
   let entries = 0;
-  for (let k = 0; k < ids.length; k++) if (columns[ids[k]!]! >= 0) entries++;
+  for (let k = 0; k < indices.length; k++) if (columns[indices[k]!]! >= 0) entries++;
   return entries;
+}
+
+/** Number of features of all parts. */
+function sizeOf(parts: readonly SpaceData[]): number {
+  return parts.reduce((sum, { corpus }) => sum + corpus.names.length, 0);
+}
+
+/** Features selected in each part, by their numbers among those of all parts. */
+function joinedFeatures(parts: readonly SpaceData[], selected: readonly Int32Array[]): Int32Array {
+  const features = new Int32Array(selected.reduce((sum, own) => sum + own.length, 0));
+  let at = 0;
+  let offset = 0;
+  parts.forEach(({ corpus }, part) => {
+    for (const id of selected[part]!) features[at++] = offset + id;
+    offset += corpus.names.length;
+  });
+  return features;
 }
 
 /** Weights of the selected features among those of all features. */
 function spread(w: Float64Array, parts: readonly SpaceData[], selected: readonly Int32Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { corpus }) => sum + corpus.names.length, 0));
-  let offset = 0;
-  let column = 0;
-  parts.forEach(({ corpus }, part) => {
-    for (const id of selected[part]!) all[offset + id] = w[column++]!;
-    offset += corpus.names.length;
+  const all = new Float64Array(sizeOf(parts));
+  joinedFeatures(parts, selected).forEach((id, column) => {
+    all[id] = w[column]!;
   });
   return all;
 }

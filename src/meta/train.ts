@@ -26,7 +26,7 @@ import {
 } from './decisions.ts';
 import { emptyEstimate, estimateOf, meanHeldOut } from './estimates.ts';
 import type { TopicModels } from './models.ts';
-import { type DocumentVectors, type SpaceData, trainSpace, vectorsOf } from './space-training.ts';
+import { type JoinedSpace, joinedSpace, type SpaceData, trainSpace } from './space-training.ts';
 
 export type { TrainingWarning } from './decisions.ts';
 
@@ -88,15 +88,18 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   // Near misses are among the background: as OTHERS they would shut out more with each round.
   const classes = nodeClasses(tree, pages, hasOthers || hasStandIns(pages) ? [] : offTopic);
   const spaces = spaceData(documents, pages, input);
-  const fetched = fetchedVectors(documents, pages);
+  const joined = joinedSpaces(documents, pages);
   const decisions = decisionsOf(classes, pages, { hasOthers, tree }).map((decision): TrainedDecision => {
     const views = informedSpaces(config.spaces, spaces, decision);
     return {
       decision,
-      spaces: views.map((parts) => trainSpace(decision, parts, { ...input, fetched: fetched.of(parts) })),
+      spaces: views.map((parts) => {
+        const { space, fetched } = joined.of(parts);
+        return trainSpace(decision, space, { ...input, fetched });
+      }),
     };
   });
-  fetched.free();
+  joined.free();
   const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
   const models = assemble(input, spaces, decisions, bayes);
   return {
@@ -150,21 +153,31 @@ function spaceData(
   );
 }
 
-/** Vectors of the pages that the crawl fetched and no person judged, made once for each space. */
-function fetchedVectors(
+/** A space with the vectors of those pages that the crawl fetched and no person judged. */
+interface FetchedIn {
+  readonly space: JoinedSpace;
+  readonly fetched: readonly SparseVector[];
+}
+
+/** Joins parts of spaces once, for all decisions. */
+function joinedSpaces(
   documents: readonly DocumentFeatures[],
   pages: readonly TrainingPage[],
-): { readonly of: (parts: readonly SpaceData[]) => readonly SparseVector[]; readonly free: () => void } {
+): { readonly of: (parts: readonly SpaceData[]) => FetchedIn; readonly free: () => void } {
   const positions = [...documents.keys()].filter((i) => i >= pages.length || isFound(pages[i]));
-  const known = new Map<string, DocumentVectors>();
-  const of = (parts: readonly SpaceData[]): readonly SparseVector[] => {
+  const known = new Map<string, FetchedIn>();
+  const join = (parts: readonly SpaceData[]): FetchedIn => {
+    const space = joinedSpace(parts);
+    return { space, fetched: positions.map((i) => space.vectors[i]!) };
+  };
+  const of = (parts: readonly SpaceData[]): FetchedIn => {
     const name = parts.map(({ space }) => space).join('+');
-    const documents = known.get(name) ?? vectorsOf(positions, parts);
-    known.set(name, documents);
-    return documents.vectors;
+    const found = known.get(name) ?? join(parts);
+    known.set(name, found);
+    return found;
   };
   const free = (): void => {
-    for (const documents of known.values()) documents.free();
+    for (const { space } of known.values()) space.free();
   };
   return { of, free };
 }
