@@ -134,7 +134,9 @@ function crossValidation(problem: SvmProblem, full: SvmSolution): HeldOut {
     for (const i of fold) C[i] = 0;
     const hyperplane = hyperplaneOf({ ...problem, C, start: full.alphas }, diagonal);
     for (const i of fold) scores[i] = decide(problem, hyperplane, i);
+    freeBytes(C, hyperplane.w);
   }
+  freeBytes(diagonal);
   return { method: '5-fold', scores };
 }
 

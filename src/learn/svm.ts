@@ -1,4 +1,4 @@
-import type { Random } from '../core/index.ts';
+import { freeBytes, type Random } from '../core/index.ts';
 import { addRow, rowDot, rowSquare, type SparseMatrix } from './sparse.ts';
 
 export const TOLERANCE = 1e-3;
@@ -53,7 +53,9 @@ export function trainSvm(problem: SvmProblem): SvmSolution {
 export function hyperplaneOf(problem: SvmProblem, diagonal: Float64Array): Pick<SvmSolution, 'w' | 'b'> {
   const state = initialState(problem, diagonal);
   descend(problem, state);
-  return state;
+  const { w, b, alphas } = state;
+  freeBytes(alphas);
+  return { w, b };
 }
 
 /** Qᵢᵢ = ‖xᵢ‖² + 1, the curvature along one alpha. */

@@ -157,7 +157,7 @@ function fitted(
   const scores = Float64Array.from({ length: problem.x.rows }, (_, i) => rowDot(problem.x, i, w) + b);
   freeMatrix(problem.x);
   const curves = parts.map(({ space }) => SVM_CURVES[space]);
-  return {
+  const fit = {
     w: spread(w, parts, selected),
     b,
     heldOut,
@@ -166,6 +166,8 @@ function fitted(
     xiAlpha: xiAlpha(solution, problem.y, { rho, rSquare: 1 }),
     method,
   };
+  freeBytes(w, solution.alphas, solution.slacks, problem.C, scores);
+  return fit;
 }
 
 /**

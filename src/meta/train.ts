@@ -3,6 +3,7 @@ import {
   type Config,
   type DocumentFeatures,
   type FeatureSpace,
+  freeBytes,
   goodTopics,
   type Random,
   ROOT,
@@ -102,7 +103,7 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
   joined.free();
   const bayes = trainAllBayes(classes, decisions, { primary: primaryOf(spaces), pages });
   const models = assemble(input, spaces, decisions, bayes);
-  return {
+  const trained = {
     models,
     estimates: estimatesOf(input, decisions, models),
     heldOut: heldOutByKey(pages, decisions),
@@ -112,6 +113,10 @@ export function trainTopicModels(input: TrainingInput): TrainedTopics {
       decisions.map(({ decision }) => decision),
     ),
   };
+  // What is in the models stays: the weights.
+  for (const { heldOut, parts } of decisions.flatMap((one) => one.spaces))
+    freeBytes(heldOut, ...parts.flatMap(({ selected, weighted }) => [selected, weighted]));
+  return trained;
 }
 
 /**
