@@ -50,6 +50,7 @@ export type { Certificate } from './serve/self-signed.ts';
 export { isLabelled, type Labels, parseLabels, readLabels } from './tasks/labels.ts';
 export { type FrozenCrawl, frozenCrawl, type JudgedAddress, type OwnCrawl } from './tasks/own-crawl.ts';
 export { type LinkGraph, type Truth, truthOf } from './tasks/relevance.ts';
+export { REVIEW_ORDERS, type ReviewOptions, type ReviewOrder } from './tasks/reviewer.ts';
 export { parseTasks, readTasks, type Task, type TaskTopic, taskTree } from './tasks/task.ts';
 export { ArchiveFetcher } from './web/archive-fetcher.ts';
 export { type FrozenPage, FrozenWeb, type OpenWebOptions, webName } from './web/frozen-web.ts';

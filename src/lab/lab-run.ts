@@ -13,6 +13,7 @@ import { htmlReport } from './score/report.ts';
 import { renderResults } from './score/results.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
 import type { ScoredRun } from './score/task-run.ts';
+import { describeReview, type ReviewOptions } from './tasks/reviewer.ts';
 import { readTasks, type Task } from './tasks/task.ts';
 
 /** Options of `bingo lab run`. */
@@ -36,6 +37,8 @@ export interface LabRunOptions {
   readonly compare?: boolean;
   /** What to change in the configuration of the crawls. */
   readonly settings?: LabSettings;
+  /** Somebody looks over pages of the crawls. Default: nobody does. */
+  readonly review?: ReviewOptions;
 }
 
 export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
@@ -66,7 +69,8 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   const webs = tasks.flatMap(({ web, othersWeb }) => (othersWeb === undefined ? [web] : [web, othersWeb]));
   await checkWebs(webs, options.webs);
   mkdirSync(options.out, { recursive: true });
-  const run: RunOptions = { seed: options.seed ?? 1, settings: options.settings ?? {} };
+  const { seed = 1, settings = {}, review } = options;
+  const run: RunOptions = { seed, settings, ...(review && { review }) };
   const { cache, release } = openCache();
   const source: WebSource = { folder: options.webs, cache, settings: taskAnalysis(run), code: codeDigest() };
   const jobs = Math.max(1, options.jobs ?? availableParallelism());
@@ -147,9 +151,10 @@ function writeOutputs(
   const { tasks, orderings, scored } = result;
   const runs = scored.map(({ run }) => run);
   const input: TableInput = { tasks, orderings, runs, compare: options.compare ?? false };
-  const text = renderTables(summaryTables(input));
+  const reviewed = options.review === undefined ? '' : `${describeReview(options.review)}\n\n`;
+  const text = `${reviewed}${renderTables(summaryTables(input))}`;
   const path = (name: string): string => join(options.out, name);
-  writeFileSync(path('results.json'), renderResults(tasks, runs));
+  writeFileSync(path('results.json'), renderResults(tasks, runs, options.review));
   writeFileSync(path('table.txt'), text);
   writeFileSync(path('report.html'), htmlReport(input, scored));
   io.out(text);

@@ -215,4 +215,17 @@ describe('bingo lab run', () => {
     expect(mixed.err).toMatch(/two\/near, breadth-first: .*does not hold:\n {2}seeds: http:\/\/nowhere\.test\//);
     expect(mixed.runs.map((r) => r.task)).toEqual(['two/rail']);
   });
+
+  test('somebody may review pages of the crawls, and the results say so', async () => {
+    const review = { pages: 2, after: 6, order: 'unsure' } as const;
+    const reviewed = await run({ orderings: ['bingo'], review });
+    expect(reviewed.out).toMatch(/^Reviewed after 6 pages: of each topic the 2 accepted pages that .* least sure of/);
+    expect(JSON.parse(reviewed.json)).toMatchObject({ review });
+    expect(first.json).not.toContain('review');
+    const before = first.runs.find(({ ordering }) => ordering === 'bingo')!;
+    expect(reviewed.runs[0]!.fetched.slice(0, 6)).toEqual(before.fetched.slice(0, 6));
+    expect(reviewed.runs[0]!.fetched.map(({ confidence }) => confidence)).not.toEqual(
+      before.fetched.map(({ confidence }) => confidence),
+    );
+  }, 60_000);
 });

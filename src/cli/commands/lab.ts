@@ -3,11 +3,13 @@ import {
   DEFAULT_LAB_ORDERINGS,
   GROUPINGS,
   type LabIo,
+  type LabRunOptions,
   type LabSettings,
   labRun,
   labServe,
   labTable,
   labTasks,
+  REVIEW_ORDERS,
   TASK_PARTS,
 } from '../../lab/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
@@ -86,6 +88,15 @@ export const labRunCommand: Command = {
     jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting of the crawls, as in crawl.tunnelDistance=3.' },
+    review: {
+      value: 'N',
+      help: 'Somebody looks over N accepted pages of each topic and marks them; labels answer for these pages. Default: nobody does.',
+    },
+    'review-after': { value: 'N', help: 'With --review: pages that are fetched before. Default: 100.' },
+    'review-order': {
+      value: 'WHICH',
+      help: 'With --review: the pages that the classifier is least sure of (unsure), or surest of (surest). Default: unsure.',
+    },
     compare: { help: 'Show the reference figures of the task file beside ours.' },
     json: { help: 'Tell errors as JSON.' },
   },
@@ -115,7 +126,22 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     settings: readSettings(args.values('set')),
     compare: args.has('compare'),
+    ...readReview(args),
   };
+}
+
+function readReview(args: Args): Pick<LabRunOptions, 'review'> {
+  const [after, order] = [args.value('review-after'), args.value('review-order') ?? 'unsure'];
+  if (!args.has('review')) {
+    for (const flag of ['review-after', 'review-order'])
+      if (args.has(flag)) throw new UsageError(`--${flag} goes with --review.`);
+    return {};
+  }
+  const known = REVIEW_ORDERS.find((name) => name === order);
+  if (known === undefined)
+    throw new UsageError(`Unknown order of review "${order}".`, `Known: ${REVIEW_ORDERS.join(', ')}`);
+  const pages = readCount('--review', args.value('review'), 1);
+  return { review: { pages, after: readCount('--review-after', after, 100), order: known } };
 }
 
 function readSettings(assignments: readonly string[]): LabSettings {

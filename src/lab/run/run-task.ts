@@ -5,6 +5,7 @@ import {
   type Config,
   type CrawlEvent,
   DEFAULTS,
+  type Judgement,
   type OrderingName,
   ROOT,
   type RoundRecord,
@@ -16,6 +17,7 @@ import { foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, relevantHits } from '../score/run-measures.ts';
 import type { RunArchetype, RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
 import type { Truth } from '../tasks/relevance.ts';
+import { Reviewer, type ReviewOptions } from '../tasks/reviewer.ts';
 import { type Task, taskTree } from '../tasks/task.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
 import { type AnalyzedWeb, linkGraph } from './analyzed-web.ts';
@@ -29,11 +31,14 @@ export interface RunOptions {
   /** Seed of the crawl's own chance. */
   readonly seed: number;
   readonly settings: LabSettings;
+  /** Somebody looks over pages of the crawls. Default: nobody does. */
+  readonly review?: ReviewOptions;
 }
 
 /**
  * Crawls a frozen web with the product's own engine, the archive in place of the network, and scores what it fetched. The
- * crawl gets examples, seeds and OTHERS; the labels are in `truth`, which it never sees. Same arguments, same result.
+ * crawl gets examples, seeds and OTHERS; the labels are in `truth`, which it never sees, but for what a {@link Reviewer} says of single pages where one was
+ * asked for. Same arguments, same result.
  * @param strangers OTHERS that are pages of another web
  * @throws whatever the crawl throws: no training page to be had, a defect
  */
@@ -48,6 +53,7 @@ export async function runTask(
   const config = taskConfig(task, ordering, options);
   const log = new RunLog();
   const tree = taskTree(task);
+  const reviewer = options.review === undefined ? undefined : new Reviewer(options.review, tree, truth);
   const crawl = new Crawl({
     tree,
     config,
@@ -57,7 +63,11 @@ export async function runTask(
     journal: new MemoryJournal(),
     inline: [...queriesOf(tree, config), ...othersOf(strangers)],
     now: countingClock(),
-    onEvent: (event) => log.note(event),
+    onEvent: (event) => {
+      log.note(event);
+      const judgements = reviewer?.decide(event) ?? [];
+      if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
+    },
   });
   await crawl.run();
   const spelled = (url: string): string => web.web.spelling(url as CanonicalUrl);
@@ -76,6 +86,10 @@ export async function runTask(
     }),
   };
   return { run, curve: foundCurve(relevantHits(task, truth, log.found)) };
+}
+
+function decide(crawl: Crawl, judgements: readonly Judgement[]): void {
+  for (const judgement of judgements) crawl.steer({ kind: 'judge-page', judgement });
 }
 
 function queriesOf(tree: TopicTree, config: Config): InlineExample[] {

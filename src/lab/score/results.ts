@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { BingoError, safeJson, sanitizeText } from '../../core/index.ts';
+import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -23,10 +24,14 @@ export function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
   return { id, family, web, kind, examples: Math.min(...topics.map((topic) => topic.examples.length)) };
 }
 
-/** The text of `results.json`. */
-export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[]): string {
+/**
+ * The text of `results.json`.
+ * @param review who looked over pages of the crawls; `undefined`: nobody
+ */
+export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[], review?: ReviewOptions): string {
   const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
-  return `{"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;
+  const reviewed = review === undefined ? '' : `"review":${JSON.stringify(review)},`;
+  return `{${reviewed}"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;
 }
 
 /**
