@@ -18,13 +18,20 @@ export interface CalibrationInput {
   /** How much of the positives' training score new pages can be expected to reach: one curve a part of the space. */
   readonly curves: readonly LearningCurve[];
   /**
-   * Positives that stand for the topic at large: the user's own examples, a list for each topic of its subtree that has some.
-   * Archetypes were picked for their high scores; a scale fitted to them would ask too much of every other page.
-   * Default: all positives, as of one topic.
+   * Positives that people gave, for each topic of the subtree that has some. Archetypes were picked for their high scores; a scale fitted
+   * to them would ask too much of every other page. Default: all positives, as named of one topic.
    */
-  readonly typical?: readonly (readonly number[])[];
+  readonly given?: readonly GivenRows[];
   /** Score of a page of which no word is known: the bias of an SVM. Default: nothing is known of such pages. */
   readonly unknown?: number;
+}
+
+/** Positives of one topic that people gave. */
+export interface GivenRows {
+  /** Those that somebody named: they stand for the topic at large. */
+  readonly named: readonly number[];
+  /** Those that the crawl had found and somebody marked: like archetypes they were seen because classifiers were sure of them. */
+  readonly marked: readonly number[];
 }
 
 /**
@@ -50,6 +57,8 @@ export const SVM_CURVES: Readonly<Record<FeatureSpace, LearningCurve>> = Object.
 /** The same for the length-normalised naive Bayes score: .11, .15, .21, .24, .32. */
 export const BAYES_CURVE: LearningCurve = Object.freeze({ first: 0.11, growth: 0.47 });
 
+/** As many other examples as a marked page widens the model by: it is like what the model knows already. By measurement (docs/quality.md, "What marks are worth"). */
+const MARKED_WIDENS = 0.5;
 /** Positives at which held-out scores and the learning curve count the same. */
 const TRUST = 5;
 /** A mean near or below that of the negatives is bad luck, not a scale: nothing is taken for less than this part of what was to be expected. */
@@ -72,15 +81,26 @@ export function calibrate(input: CalibrationInput): Calibration {
   const positives = rowsOf(y, 1);
   const negatives = rowsOf(y, -1);
   const zero = meanKnown(negatives, heldOut) ?? meanKnown(negatives, scores) ?? 0;
-  const typical = (input.typical ?? []).filter((rows) => rows.length > 0);
-  const given = typical.length > 0 ? typical : [positives];
+  const known = (input.given ?? []).filter(({ named, marked }) => named.length + marked.length > 0);
+  const given = (known.length > 0 ? known : [{ named: positives, marked: [] }]).map(typicalOf);
   // A subtopic whose examples the model does not know again would open the topic to everything.
-  const least = LEAST_PART * measure(given.flat(), zero, input).scale;
-  const measures = given.map((rows) => measure(rows, zero, input));
+  const all = { rows: given.flatMap(({ rows }) => rows), others: given.reduce((sum, { others }) => sum + others, 0) };
+  const least = LEAST_PART * measure(all, zero, input).scale;
+  const measures = given.map((one) => measure(one, zero, input));
   const product = measures.reduce((scales, one) => scales * Math.max(one.scale, least), 1);
   const scale = product ** (1 / given.length);
   const isShort = measures.some(({ areAlike }) => areAlike);
   return { zero: isShort ? Math.max(zero, unknown - MOST_UNKNOWN * scale) : zero, scale };
+}
+
+/** Rows that stand for a topic, and how many examples the others that people gave count for. */
+interface Typical {
+  readonly rows: readonly number[];
+  readonly others: number;
+}
+
+function typicalOf({ named, marked }: GivenRows): Typical {
+  return named.length > 0 ? { rows: named, others: MARKED_WIDENS * marked.length } : { rows: marked, others: 0 };
 }
 
 /**
@@ -89,13 +109,13 @@ export function calibrate(input: CalibrationInput): Calibration {
  * off by a factor of three). From the curve alone where they are much alike, see {@link MOST_PARTS}.
  */
 function measure(
-  rows: readonly number[],
+  { rows, others }: Typical,
   zero: number,
   { y, scores, heldOut, curves, unknown }: CalibrationInput,
 ): { readonly scale: number; readonly areAlike: boolean } {
   const training = Math.max((meanKnown(rows, scores) ?? 1) - zero, 1e-6);
   // Archetypes are like what the model knows already: they do not widen it as other examples would.
-  const expected = training * expectedShare(curves, rows.length);
+  const expected = training * expectedShare(curves, rows.length + others);
   const known = meanKnown(rows, heldOut);
   if (known === undefined) return { scale: expected, areAlike: false };
   const distance = (known - zero) * heldOutShortfall(rowsOf(y, 1).length);

@@ -15,6 +15,7 @@ export {
   type CalibrationInput,
   calibrate,
   calibrated,
+  type GivenRows,
   heldOutShortfall,
   type LearningCurve,
   relevanceOf,

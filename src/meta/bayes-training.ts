@@ -9,13 +9,14 @@ import {
   type Corpus,
   calibrate,
   evidence,
+  type GivenRows,
   heldOutLikelihoods,
   logLikelihoods,
   rowsByFeature,
   type TrainingPage,
   trainBayes,
 } from '../learn/index.ts';
-import { type NodeClasses, usersAmong } from './decisions.ts';
+import { givenAmong, type NodeClasses } from './decisions.ts';
 
 /** Naive Bayes at one inner node, features by number in the corpus. */
 export interface TrainedBayes {
@@ -48,39 +49,36 @@ export function trainNodeBayes(
     calibrations: calibrationsOf(
       input,
       model,
-      filled.map((child) => usersAmong(child.documents, pages)),
+      filled.map((child) => givenAmong(child.documents, pages)),
     ),
   };
 }
 
 /** Fits the scale of each class's evidence to leave-one-out scores, which for counts cost one subtraction. */
-function calibrationsOf(
-  input: BayesInput,
-  model: BayesModel,
-  users: readonly (readonly (readonly number[])[])[],
-): Calibration[] {
+function calibrationsOf(input: BayesInput, model: BayesModel, given: readonly (readonly GivenRows[])[]): Calibration[] {
   const rows = rowsByFeature(input);
   const withoutIt = heldOutLikelihoods(input);
   const bags = input.classes.flatMap((members, own) => members.map((bag) => ({ own, bag })));
-  const scores = users.map(() => new Float64Array(bags.length));
-  const heldOut = users.map(() => new Float64Array(bags.length));
+  const scores = given.map(() => new Float64Array(bags.length));
+  const heldOut = given.map(() => new Float64Array(bags.length));
   bags.forEach(({ own, bag }, i) => {
     const words = wordsOf(bag);
     const full = evidence(logLikelihoods(model, bag, rows), words);
     const unseen = evidence(withoutIt(bag, own), words);
-    for (let c = 0; c < users.length; c++) {
+    for (let c = 0; c < given.length; c++) {
       scores[c]![i] = full[c]!;
       heldOut[c]![i] = finite(unseen[c]!);
     }
   });
-  const calibrations = users.map((typical, c) => {
+  const calibrations = given.map((topics, c) => {
     const first = bags.findIndex(({ own }) => own === c);
+    const rowsOf = (places: readonly number[]): number[] => places.map((place) => first + place);
     return calibrate({
       y: Int8Array.from(bags, ({ own }) => (own === c ? 1 : -1)),
       scores: scores[c]!,
       heldOut: heldOut[c]!,
       curves: [BAYES_CURVE],
-      typical: typical.map((own) => own.map((place) => first + place)),
+      given: topics.map(({ named, marked }) => ({ named: rowsOf(named), marked: rowsOf(marked) })),
     });
   });
   freeBytes(rows, ...scores, ...heldOut);

@@ -1,5 +1,5 @@
 import { goodTopics, innerNodes, isWithin, ROOT, type TopicId, type TopicTree, topicNode } from '../core/index.ts';
-import { isArchetype, type TrainingPage } from '../learn/index.ts';
+import { type GivenRows, isArchetype, type TrainingPage } from '../learn/index.ts';
 
 /** One binary decision of the tree: a topic against what competes with it. Documents by position. */
 export interface Decision {
@@ -10,8 +10,8 @@ export interface Decision {
   readonly positives: readonly number[];
   /** Examples of its siblings, and OTHERS of the node. */
   readonly negatives: readonly number[];
-  /** Positives that a person gave or confirmed, as places in `positives`: a list for each topic that they are examples of. */
-  readonly typical: readonly (readonly number[])[];
+  /** Positives that people gave, as places in `positives`, for each topic that they are examples of. */
+  readonly given: readonly GivenRows[];
   /** Rows of archetypes: examples that the crawl chose and no person. */
   readonly archetypes: readonly number[];
   /**
@@ -94,10 +94,10 @@ export function decisionsOf(
         const rows = [...documents, ...negatives].map((document) => pages[document]);
         const archetypes = [...documents.keys()].filter((row) => isArchetype(pages[documents[row]!]!.origin));
         const found = [...rows.keys()].filter((row) => isExtra(rows[row]));
-        const typical = usersAmong(documents, pages);
+        const given = givenAmong(documents, pages);
         const queries = [...documents.keys()].filter((row) => isQuery(pages[documents[row]!]!, tree));
         const doubted = found.filter((row) => isArchetype(rows[row]!.origin));
-        return { node, topic, positives: documents, negatives, typical, archetypes, found, queries, doubted };
+        return { node, topic, positives: documents, negatives, given, archetypes, found, queries, doubted };
       }),
   );
 }
@@ -110,22 +110,23 @@ export interface GivenDecision extends Decision {
 
 /** The part of a decision that people gave; pages that nobody chose, which stand in for OTHERS, belong to it. */
 export function givenPart(decision: Decision): GivenDecision {
-  const { node, topic, positives, negatives, typical, found, queries } = decision;
+  const { node, topic, positives, negatives, found, queries } = decision;
   const foundRows = new Set(found);
   const documents = [...positives, ...negatives];
   const rows = [...documents.keys()].filter((row) => !foundRows.has(row));
   const first = rows.findIndex((row) => row >= positives.length);
   const count = first < 0 ? rows.length : first;
-  const given = rows.map((row) => documents[row]!);
+  const own = rows.map((row) => documents[row]!);
+  const ownRows = (of: readonly number[]): number[] => of.map((row) => rows.indexOf(row));
   return {
     node,
     topic,
-    positives: given.slice(0, count),
-    negatives: given.slice(count),
-    typical: typical.map((own) => own.map((row) => rows.indexOf(row))),
+    positives: own.slice(0, count),
+    negatives: own.slice(count),
+    given: decision.given.map(({ named, marked }) => ({ named: ownRows(named), marked: ownRows(marked) })),
     archetypes: [],
     found: [],
-    queries: queries.map((row) => rows.indexOf(row)),
+    queries: ownRows(queries),
     doubted: [],
     rows,
   };
@@ -142,12 +143,19 @@ export function isFound(page: TrainingPage | undefined): boolean {
   return page !== undefined && (isArchetype(page.origin) || page.origin === 'rejected');
 }
 
-/** Places of a person's examples among some documents, a list for each topic that they are examples of. */
-export function usersAmong(documents: readonly number[], pages: readonly TrainingPage[]): number[][] {
+/** Places of what people gave among some documents, for each topic that they are examples of. */
+export function givenAmong(documents: readonly number[], pages: readonly TrainingPage[]): GivenRows[] {
+  const of = (places: readonly number[], origin: TrainingPage['origin']): number[] =>
+    places.filter((place) => pages[documents[place]!]!.origin === origin);
   const places = Map.groupBy(documents.keys(), (place) => pages[documents[place]!]!.topic);
   return [...places.values()]
-    .map((own) => own.filter((place) => isUsers(pages[documents[place]!]!)))
-    .filter((own) => own.length > 0);
+    .map((own) => ({ named: of(own, 'user'), marked: of(own, 'feedback') }))
+    .filter(({ named, marked }) => named.length + marked.length > 0);
+}
+
+/** All that people gave. */
+export function allGiven(given: readonly GivenRows[]): readonly number[] {
+  return given.flatMap(({ named, marked }) => [...named, ...marked]);
 }
 
 /** Topics that cannot be told from anything, or that cannot be chosen. */

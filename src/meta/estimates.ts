@@ -1,6 +1,6 @@
 import type { ConfidenceRange, Config, TopicEstimate, TopicId } from '../core/index.ts';
 import { rankAbove, wilsonInterval } from '../learn/index.ts';
-import type { Decision } from './decisions.ts';
+import { allGiven, type Decision } from './decisions.ts';
 import { heldOutCalibrated, type TrainedSpace } from './space-training.ts';
 
 /** Held-out quality of one set of scores against a threshold. */
@@ -106,8 +106,8 @@ export function emptyEstimate(topic: TopicId): TopicEstimate {
 }
 
 /** Rank of a person's own examples, held out, among held-out negatives and the background; NaN when unknown. */
-function exampleRank({ positives, typical }: Decision, scores: Float64Array, background: readonly number[]): number {
-  const examples = typical.flat().map((row) => scores[row]!);
+function exampleRank({ positives, given }: Decision, scores: Float64Array, background: readonly number[]): number {
+  const examples = allGiven(given).map((row) => scores[row]!);
   const offTopic = [...scores.subarray(positives.length), ...background];
   return rankAbove(examples.filter(isKnown), offTopic.filter(isKnown));
 }

@@ -26,7 +26,7 @@ import {
   type XiAlpha,
   xiAlpha,
 } from '../learn/index.ts';
-import { type Decision, givenPart } from './decisions.ts';
+import { allGiven, type Decision, givenPart } from './decisions.ts';
 import { type Hyperplane, selfTrained } from './self-training.ts';
 
 /** All documents in one feature space. */
@@ -161,7 +161,7 @@ function fitted(
     w: spread(w, parts, selected),
     b,
     heldOut,
-    calibration: calibrate({ y: problem.y, scores, heldOut, curves, typical: decision.typical, unknown: b }),
+    calibration: calibrate({ y: problem.y, scores, heldOut, curves, given: decision.given, unknown: b }),
     selected,
     xiAlpha: xiAlpha(solution, problem.y, { rho, rSquare: 1 }),
     method,
@@ -182,7 +182,7 @@ function byQuery(
   { config, random }: Pick<TrainingOptions, 'config' | 'random'>,
 ): FittedSvm {
   const { parts } = space;
-  const { positives, typical } = decision;
+  const { positives, given } = decision;
   const words = { ...decision, negatives: [] };
   const problem = problemOf(words, matrixOf(positives, space, selected), { C: config.C, random });
   const solution = trainSvm(problem);
@@ -197,7 +197,7 @@ function byQuery(
     w,
     b: solution.b,
     heldOut,
-    calibration: calibrate({ y, scores, heldOut, curves, typical }),
+    calibration: calibrate({ y, scores, heldOut, curves, given }),
     selected,
     xiAlpha: xiAlpha(solution, problem.y, { rho: config.rho, rSquare: 1 }),
     method,
@@ -219,7 +219,7 @@ interface FetchedInput {
 function withFetched(svm: Fit, teacher: Fit, { decision, space, fetched, features }: FetchedInput): Fit {
   if (fetched.length === 0) return svm;
   const both = teacher === svm ? svm : between(svm, teacher, GIVEN_SHARE);
-  const correction = selfTrained({ fetched, svm: both, teacher, examples: decision.typical.flat().length, features });
+  const correction = selfTrained({ fetched, svm: both, teacher, examples: allGiven(decision.given).length, features });
   if (correction === undefined) return both;
   const { keep, w, shift } = correction;
   const learned = productsOf(rowsOf(decision), space, w);
@@ -243,7 +243,7 @@ function givenAlone(
   space: JoinedSpace,
   { svm, ...options }: Pick<TrainingOptions, 'config' | 'random'> & { readonly svm: Fit },
 ): Fit | undefined {
-  if (decision.typical.length === 0) return undefined;
+  if (decision.given.length === 0) return undefined;
   if (decision.found.length === 0) return svm;
   const given = givenPart(decision);
   // Where people said nothing of what the topic is not, only what the crawl rejected can say it.

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CalibrationInput, calibrate, calibrated, relevanceOf, SVM_CURVES } from '../../src/learn/index.ts';
+import {
+  type CalibrationInput,
+  calibrate,
+  calibrated,
+  type GivenRows,
+  relevanceOf,
+  SVM_CURVES,
+} from '../../src/learn/index.ts';
 
 const NONE = Number.NaN;
 
@@ -9,6 +16,8 @@ function input(positives: readonly number[], negatives: readonly number[], resub
   const scores = [...positives.map(() => resubstitution), ...negatives];
   return { y, scores, heldOut: [...positives, ...negatives], curves: [SVM_CURVES.terms] };
 }
+
+const named = (...rows: number[]): GivenRows => ({ named: rows, marked: [] });
 
 describe('calibrate', () => {
   it('maps the mean of held-out negatives to 0', () => {
@@ -52,15 +61,30 @@ describe('calibrate', () => {
     const users = [-0.4, -0.2, -0.3];
     const archetypes = Array.from({ length: 20 }, () => 0.9);
     const all = { ...input([...users, ...archetypes], [-1, -1]) };
-    const typical = calibrate({ ...all, typical: [[0, 1, 2]] });
-    expect(typical.scale).toBeLessThan(calibrate(all).scale);
+    const given = calibrate({ ...all, given: [named(0, 1, 2)] });
+    expect(given.scale).toBeLessThan(calibrate(all).scale);
+  });
+
+  it('asks little more of other pages because somebody marked pages that the model was sure of', () => {
+    const all = input([-0.4, -0.2, -0.3, 0.9, 0.8, 0.9, 0.7], [-1, -1]);
+    const scaleOf = (...given: GivenRows[]): number => calibrate({ ...all, given }).scale;
+    const before = scaleOf(named(0, 1, 2));
+    const after = scaleOf({ named: [0, 1, 2], marked: [3, 4, 5, 6] });
+    expect(after).toBeGreaterThan(before);
+    expect(after).toBeLessThan((before + scaleOf(named(0, 1, 2, 3, 4, 5, 6))) / 2);
+  });
+
+  it('goes by marked pages where nobody named any', () => {
+    const all = input([0.9, 0.8, 0.9], [-1, -1]);
+    expect(calibrate({ ...all, given: [{ named: [], marked: [0, 1, 2] }] })).toEqual(calibrate(all));
   });
 
   it('counts each of several topics the same, however many positives it has', () => {
     const few = [-0.6, -0.5, -0.7];
     const many = Array.from({ length: 20 }, () => 0.9);
     const all = input([...few, ...many], [-1, -1]);
-    const scaleOf = (...typical: number[][]): number => calibrate({ ...all, typical }).scale;
+    const scaleOf = (...rows: number[][]): number =>
+      calibrate({ ...all, given: rows.map((own) => named(...own)) }).scale;
     const places = many.map((_, i) => few.length + i);
     expect(scaleOf([0, 1, 2], places)).toBeCloseTo(Math.sqrt(scaleOf([0, 1, 2]) * scaleOf(places)), 12);
     expect(scaleOf([0, 1, 2], places)).toBeLessThan(scaleOf([0, 1, 2, ...places]));
@@ -70,7 +94,8 @@ describe('calibrate', () => {
     const known = Array.from({ length: 6 }, () => 0.5);
     const all = input([...known, -1.2, -1.3], [-1, -0.9]);
     const scores = all.heldOut;
-    const scaleOf = (...typical: number[][]): number => calibrate({ ...all, scores, typical }).scale;
+    const scaleOf = (...rows: number[][]): number =>
+      calibrate({ ...all, scores, given: rows.map((own) => named(...own)) }).scale;
     expect(scaleOf([0, 1, 2, 3, 4, 5], [6, 7])).toBeGreaterThan(scaleOf([0, 1, 2, 3, 4, 5]) / 4);
   });
 

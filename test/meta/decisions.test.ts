@@ -36,11 +36,18 @@ describe('the part of a decision that people gave', () => {
       node: ROOT,
       topic: 'war',
       positives: [0],
-      typical: [[0]],
+      given: [{ named: [0], marked: [] }],
       archetypes: [],
       found: [],
     });
     expect(given.negatives).toEqual(war.negatives.filter((document) => ![3, 5].includes(document)));
+  });
+
+  it('tells pages that somebody named from pages that the crawl had found and somebody marked', () => {
+    const pages = [example('war', 'siege', 'feedback'), ...PAGES];
+    const [first] = decisionsOf(nodeClasses(TREE, pages, []), pages, { hasOthers: true, tree: TREE });
+    expect(first!.given).toEqual([{ named: [1], marked: [0] }]);
+    expect(givenPart(first!).given).toEqual([{ named: [1], marked: [0] }]);
   });
 
   it('says which row of the whole decision each of its rows is', () => {
