@@ -13,6 +13,7 @@ import { ModelTrainer, type TrainingItem } from '../src/engine/index.ts';
 import { classify, decodeModels, prepareClassifier } from '../src/meta/index.ts';
 import { GeneratedWeb } from './generated-web.ts';
 import { table } from './table.ts';
+import { HTML_HEADERS } from './web.ts';
 
 /** What analysis and classification of one page of 25 KB take. */
 export interface ClassificationRow {
@@ -130,15 +131,8 @@ class Pages {
   }
 
   document(n: number): AnalyzedDocument {
-    const headers = {
-      contentType: 'text/html',
-      charset: 'utf-8',
-      contentLanguage: '',
-      xRobotsTag: '',
-      refresh: '',
-      link: '',
-    };
-    const document = analyze({ url: this.#urls.get(n)!, headers, body: this.#bodies.get(n)! }, this.#options);
+    const page = { url: this.#urls.get(n)!, headers: HTML_HEADERS, body: this.#bodies.get(n)! };
+    const document = analyze(page, this.#options);
     if ('kind' in document) throw new Error(`Expected a generated page to be readable, got ${document.reason}`);
     return document;
   }

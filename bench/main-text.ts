@@ -36,6 +36,7 @@ import {
 import type { TrainingPage } from '../src/learn/index.ts';
 import { classify, prepareClassifier, trainTopicModels } from '../src/meta/index.ts';
 import { machine, table } from './table.ts';
+import { HTML_HEADERS } from './web.ts';
 
 const HELP = `npm run bench:main-text -- [options]
 
@@ -132,18 +133,10 @@ function featuresOf(
   mainText: boolean,
 ): Features {
   const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const, mainText };
-  const headers = {
-    contentType: 'text/html',
-    charset: 'utf-8',
-    contentLanguage: '',
-    xRobotsTag: '',
-    refresh: '',
-    link: '',
-  };
   const bags = new Map<string, DocumentFeatures>();
   let chars = 0;
   for (const { url, html } of pages) {
-    const document = analyze({ url, headers, body: Buffer.from(html) }, options);
+    const document = analyze({ url, headers: HTML_HEADERS, body: Buffer.from(html) }, options);
     if ('reason' in document) continue;
     bags.set(url, document.features);
     chars += document.text.length;

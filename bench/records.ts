@@ -17,6 +17,7 @@ import {
   unpackLinks,
 } from '../src/core/index.ts';
 import { GeneratedWeb } from './generated-web.ts';
+import { HTML_HEADERS } from './web.ts';
 
 /** Documents analysed; records beyond that repeat their words under other URLs, with other links. */
 const DOCUMENTS = 1_000;
@@ -88,15 +89,7 @@ export class PageRecords {
   #analyzed(n: number): AnalyzedDocument {
     const address = this.#web.urlOf(n);
     const { hostname, pathname } = new URL(address);
-    const headers = {
-      contentType: 'text/html',
-      charset: 'utf-8',
-      contentLanguage: '',
-      xRobotsTag: '',
-      refresh: '',
-      link: '',
-    };
-    const page = { url: canonicalize(address)!, headers, body: this.#web.page(hostname, pathname)! };
+    const page = { url: canonicalize(address)!, headers: HTML_HEADERS, body: this.#web.page(hostname, pathname)! };
     const { maxLinksPerPage, maxUrlChars } = DEFAULTS.crawl;
     const document = analyze(page, { ...DEFAULTS.analyze, maxLinksPerPage, maxUrlChars, spaces: ['terms'] });
     if ('kind' in document) throw new Error(`Expected a generated page to be readable, got ${document.reason}`);

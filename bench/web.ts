@@ -1,3 +1,8 @@
+import { NO_HEADERS, type PageHeaders } from '../src/core/index.ts';
+
+/** What pages of made-up webs come with. */
+export const HTML_HEADERS: PageHeaders = Object.freeze({ ...NO_HEADERS, contentType: 'text/html', charset: 'utf-8' });
+
 /** A topic with pages that are about it. */
 export interface WebTopic {
   readonly name: string;

@@ -12,6 +12,7 @@ import {
   canonicalize,
   DEFAULTS,
   type Link,
+  NO_HEADERS,
   unpackLinks,
 } from '../../src/core/index.ts';
 
@@ -34,15 +35,7 @@ export interface PageParts {
 
 /** Analyses a page at {@link PAGE_URL}, sent as text/html without a charset unless `parts` says otherwise. */
 export function analyzePage(body: string | Uint8Array, parts: PageParts = {}): AnalyzedDocument | Unusable {
-  const headers = {
-    contentType: 'text/html',
-    charset: '',
-    contentLanguage: '',
-    xRobotsTag: '',
-    refresh: '',
-    link: '',
-    ...parts.headers,
-  };
+  const headers = { ...NO_HEADERS, contentType: 'text/html', ...parts.headers };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const { url = PAGE_URL, fetchedAt = 0 } = parts;
   return analyze({ url, headers, body: bytes, fetchedAt }, { ...OPTIONS, ...parts.options });

@@ -3,6 +3,7 @@ import {
   BingoError,
   type CrawlEvent,
   type CrawlStatus,
+  NO_HEADERS,
   PART_STATUS,
   type PageRecord,
   topicTree,
@@ -367,14 +368,10 @@ describe('a page that breaks off each time', () => {
   const url = at(paperUrl('rail', 3));
   /** The web in which only the first characters of the page come. */
   const breaking = (chars: number, web = paperWeb(), url = at(paperUrl('rail', 3))): Map<string, Answer> => {
-    const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
+    const headers = { ...NO_HEADERS, contentType: 'text/html' };
     const body = Buffer.from((web.get(url) as string).slice(0, chars));
     const page = { kind: 'fetched', url, body, address: '', fetchedAt: 0, durationMs: 0 } as const;
-    const part = {
-      ...page,
-      status: PART_STATUS,
-      headers: { ...headers, xRobotsTag: '', contentLanguage: '', refresh: '', link: '' },
-    };
+    const part = { ...page, status: PART_STATUS, headers };
     const failed = { kind: 'failed', url, retry: 'later', reason: 'truncated', detail: 'broke off' } as const;
     return web.set(url, { ...failed, status: 200, part, fetchedAt: 0 });
   };

@@ -12,6 +12,7 @@ import {
   HASH_START,
   hash32,
   hashStep,
+  NO_HEADERS,
   packDocument,
   SECOND_SEED,
   thinDocument,
@@ -313,14 +314,7 @@ describe('the words of a text', () => {
   it('are packed as noted by analysis, as if they were read from the document', () => {
     const html = `<title>Über “phrases”</title><p>${'Words – of the naïve 数据 index… '.repeat(40)}`;
     const options = { ...DEFAULTS.analyze, ...DEFAULTS.crawl, spaces: ['terms'] as const };
-    const headers = {
-      contentType: 'text/html',
-      charset: 'utf-8',
-      contentLanguage: '',
-      xRobotsTag: '',
-      refresh: '',
-      link: '',
-    };
+    const headers = { ...NO_HEADERS, contentType: 'text/html', charset: 'utf-8' };
     const page = { url: 'https://a.example/' as CanonicalUrl, headers, body: Buffer.from(html) };
     for (const maxTokens of [5, 1000]) {
       const plain = analyze(page, { ...options, maxTokens }) as AnalyzedDocument;

@@ -7,6 +7,7 @@ import {
   type FetchOutcome,
   hostOf,
   type JournalRecord,
+  NO_HEADERS,
   type PageHistory,
   type PageRecord,
   seededRandom,
@@ -86,10 +87,9 @@ test('a part of a page takes the place of no stored page, and says nothing again
     ...{ rules: RULES, maxTries: 3, maxRedirects: 5, isBad: () => false, isKeptOut: () => false, pageOf: () => 1 },
     ...{ duplicateOf: () => undefined, hasNewLinks: () => true, deadEnd: () => undefined },
   };
-  const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
-  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '', link: '' };
+  const headers = { ...NO_HEADERS, contentType: 'text/html' };
   const part: FetchOutcome = {
-    ...{ kind: 'fetched', url, status: 206, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
+    ...{ kind: 'fetched', url, status: 206, headers, body: new Uint8Array(9) },
     ...{ address: '', fetchedAt: 0, durationMs: 0 },
   };
   const job: RecheckJob = { entry, role: 'crawled', recheck: page };
@@ -129,10 +129,9 @@ test('a version that says nearly the same is stored where it names new links, an
   const page = history({ contentHash: 'before', simhash: [5, 6] });
   const { url } = page;
   const entry = { url, host: 'a.example', ...page.origin, tries: 0, redirects: [] };
-  const headers = { contentType: 'text/html', charset: '', etag: '', lastModified: '' };
-  const rest = { xRobotsTag: '', contentLanguage: '', refresh: '', link: '' };
+  const headers = { ...NO_HEADERS, contentType: 'text/html' };
   const fetched: FetchOutcome = {
-    ...{ kind: 'fetched', url, status: 200, headers: { ...headers, ...rest }, body: new Uint8Array(9) },
+    ...{ kind: 'fetched', url, status: 200, headers, body: new Uint8Array(9) },
     ...{ address: '', fetchedAt: 0, durationMs: 0 },
   };
   const document = { contentHash: 'after', simhash: [5, 7], noindex: false } as unknown as PageRecord['document'];
