@@ -151,7 +151,9 @@ async function readRows(source: PortalSource): Promise<Rows> {
     return { ...page, title: names.plain(page.title, new URL(page.address).host) };
   };
   return {
-    ...{ rows: rows.map(named), fetchedBySite, fetched },
+    rows: rows.map(named),
+    fetchedBySite,
+    fetched,
     changes: withListedTargets(changes, rows).map(named),
   };
 }
