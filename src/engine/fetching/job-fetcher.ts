@@ -134,6 +134,7 @@ export class JobFetcher {
       isReachable: async (url) => (await fetcher.isReachable?.(url)) ?? true,
       isNamed: async (host) => await fetcher.isNamed?.(host),
       fetch: async (url) => await fetcher.fetch(url),
+      release: (page) => fetcher.release?.(page),
       sleep: async (ms) => {
         const end = performance.now() + ms;
         for (let left = ms; left > 0 && isWanted(); left = end - performance.now())

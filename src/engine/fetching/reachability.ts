@@ -1,4 +1,4 @@
-import { type CanonicalUrl, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
+import { type CanonicalUrl, type FetchedPage, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
 import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
 import { Forgery, siteOf } from './forgery.ts';
 
@@ -10,6 +10,8 @@ export interface ReachabilityPorts {
   readonly isNamed: (host: string) => Promise<boolean | undefined>;
   /** Asks for a page that answered before. Never rejects. */
   readonly fetch: (url: CanonicalUrl) => Promise<FetchOutcome>;
+  /** Nobody will look at the body of a page that `fetch` gave again. */
+  readonly release: (page: FetchedPage) => void;
   readonly sleep: (ms: number) => Promise<void>;
   /** False: the run ends, nobody waits any longer. */
   readonly isWanted: () => boolean;
@@ -149,12 +151,18 @@ export class Reachability {
 
   async #isThere(lack: Lack): Promise<boolean> {
     const known = [...this.#answered.values()];
-    const { isReachable, fetch } = this.#ports;
-    if (lack === 'way') return this.#isHeard || (await Promise.all(known.map(isReachable))).includes(true);
+    if (lack === 'way') return this.#isHeard || (await Promise.all(known.map(this.#ports.isReachable))).includes(true);
     if (lack === 'names') return await this.#areNamesKnown(known.reverse());
-    const unaccused = known.filter((url) => !this.#forgery.isAccused({ url }));
-    const outcomes = await Promise.all(unaccused.map(fetch));
-    return outcomes.length === 0 || outcomes.some((outcome) => !this.#forgery.isForged(outcome));
+    return await this.#isAnyOwn(known.filter((url) => !this.#forgery.isAccused({ url })));
+  }
+
+  /** Whether one of the sites says what is its own, or there is none to ask. */
+  async #isAnyOwn(urls: readonly CanonicalUrl[]): Promise<boolean> {
+    const { fetch, release } = this.#ports;
+    const outcomes = await Promise.all(urls.map(fetch));
+    const isAnyOwn = outcomes.length === 0 || outcomes.some((outcome) => !this.#forgery.isForged(outcome));
+    for (const outcome of outcomes) if (outcome.kind === 'fetched') release(outcome);
+    return isAnyOwn;
   }
 
   /** The first name is mostly enough. Where hosts have no names, nothing is known of the name server. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type FetchOutcome, hostOf, NO_HEADERS, topicTree } from '../../../src/core/index.ts';
+import {
+  type FetchedPage,
+  type FetchOutcome,
+  freeBytes,
+  hostOf,
+  NO_HEADERS,
+  topicTree,
+} from '../../../src/core/index.ts';
 import { Reachability } from '../../../src/engine/fetching/reachability.ts';
 import { type Answer, at, exactConfig, type PaperCrawl, paperCrawl, paperUrl, paperWeb } from '../support/paper-web.ts';
 
@@ -18,8 +25,13 @@ const redirected = (host: string, to: string): FetchOutcome => {
   const [url, target] = [at(`http://${host}/`), at(`http://${to}/`)];
   return { kind: 'redirected', url, target, status: 302, permanent: false, fetchedAt: 0 };
 };
-const fetched = (host: string, text: string): FetchOutcome => {
-  const page = { url: at(`http://${host}/`), status: 200, headers: NO_HEADERS, body: Buffer.from(text) };
+const fetched = (host: string, text: string): FetchedPage => {
+  const page = {
+    url: at(`http://${host}/`),
+    status: 200,
+    headers: NO_HEADERS,
+    body: Uint8Array.from(Buffer.from(text)),
+  };
   return { kind: 'fetched', ...page, address: '', fetchedAt: 0, durationMs: 0 };
 };
 const untrusted = (host: string): FetchOutcome => ({ ...silence(host, 'tls'), retry: 'never' }) as FetchOutcome;
@@ -31,6 +43,7 @@ const untrusted = (host: string): FetchOutcome => ({ ...silence(host, 'tls'), re
 function machine(...looks: readonly boolean[]) {
   const told: string[] = [];
   const asked: string[] = [];
+  const given: FetchedPage[] = [];
   const state = {
     isWanted: true,
     meanwhile: async (): Promise<unknown> => undefined,
@@ -44,8 +57,11 @@ function machine(...looks: readonly boolean[]) {
     },
     fetch: async (url) => {
       asked.push(url);
-      return state.says(hostOf(url), told.filter((line) => line.startsWith('slept')).length);
+      const outcome = state.says(hostOf(url), told.filter((line) => line.startsWith('slept')).length);
+      if (outcome.kind === 'fetched') given.push(outcome);
+      return outcome;
     },
+    release: ({ body }) => freeBytes(body),
     forget: (wasForged) => told.push(wasForged ? 'forgot all' : 'forgot'),
     isReachable: async (url) => {
       asked.push(url);
@@ -59,7 +75,7 @@ function machine(...looks: readonly boolean[]) {
     onLost: () => told.push('lost'),
     onBack: () => told.push('back'),
   });
-  return { reachability, told, asked, state };
+  return { reachability, told, asked, given, state };
 }
 
 describe('the network is taken for lost', () => {
@@ -260,6 +276,17 @@ describe('a network that answers in the place of others', () => {
     },
   );
 
+  test('is seen by pages that are looked at first and let go of then', async () => {
+    const { reachability, told, state, given } = machine();
+    state.says = (host, pauses) => fetched(host, pauses < 1 ? 'Log in!' : 'about trains');
+    for (const host of ['a.test', 'b.test']) await reachability.wasLost(gone(host));
+    for (const host of ['c.test', 'd.test', 'e.test']) await reachability.wasLost(fetched(host, 'Log in!'));
+    expect(told).toEqual(['lost', 'slept 1000', 'forgot all', 'back']);
+    expect(given.map(({ url, body }) => [hostOf(url), body.byteLength])).toEqual(
+      ['b.test', 'c.test', 'd.test', 'b.test', 'c.test', 'd.test'].map((host) => [host, 0]),
+    );
+  });
+
   test('is no answer that its own page is there, to which all are led', async () => {
     const { reachability, told, state } = machine();
     state.says = (host, pauses) => (pauses === 0 ? redirected(host, login) : fetched(host, 'about trains'));
@@ -323,6 +350,29 @@ describe('a crawl whose network goes away', () => {
     expect(failed.length).toBeGreaterThanOrEqual(2);
     expect(failed.length).toBeLessThanOrEqual(4);
     expect(failed.every((record) => record.kind === 'visit' && record.retried)).toBe(true);
+  });
+
+  test('lets go of each page that was fetched, those included by which it saw that others answer', async () => {
+    const { run, fetcher, events } = paperCrawl(web, exactConfig(), { tree });
+    const fetch = fetcher.fetch.bind(fetcher);
+    const given: FetchedPage[] = [];
+    const released: FetchedPage[] = [];
+    const isTold = (): boolean => events.some((event) => event.kind === 'alarm' && event.code === 'offline');
+    Object.assign(fetcher, {
+      isReachable: async () => true,
+      forget: () => {},
+      release: (page: FetchedPage) => released.push(page),
+      fetch: async (url: ReturnType<typeof at>) => {
+        const isForging = given.length >= 30 && !isTold();
+        const outcome = isForging ? { ...fetched('x.test', 'Log in!'), url } : await fetch(url);
+        if (outcome.kind === 'fetched') given.push(outcome);
+        return outcome;
+      },
+    });
+    expect(await run()).toMatchObject({ reason: 'budget' });
+    expect(isTold()).toBe(true);
+    expect(released).toHaveLength(given.length);
+    expect(new Set(released)).toEqual(new Set(given));
   });
 
   test('before it is resumed waits as well', async () => {
