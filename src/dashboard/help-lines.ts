@@ -36,7 +36,7 @@ const REVIEW_KEYS: readonly (readonly [key: string, what: string])[] = [
   ['x', 'it is OTHERS: what the crawl should not return'],
   ['m', 'move: an example of another topic'],
   ['t', 'trim: leave paragraphs out'],
-  ['A', 'accept all candidates above, this one included'],
+  ['A', 'accept all candidates above, but for unsure ones'],
   ['u', 'undo, step by step'],
   ['s', 'show all that would change, and apply it'],
   ['↑ ↓ PgUp PgDn', 'choose a page; scroll its text'],

@@ -3,6 +3,7 @@ export { openReview, type ReviewOptions, type ReviewPorts } from './review/open-
 export {
   describeOrigin,
   describeUse,
+  isSureCandidate,
   type Proposal,
   type ProposalAct,
   type ReviewOrigin,

@@ -47,9 +47,9 @@ const TEXT: ReviewText = {
   ],
 };
 
-function opened(): ReviewState {
+function opened(pages: readonly ReviewPage[] = PAGES): ReviewState {
   const topics = [
-    { id: RECOVERY, pages: PAGES },
+    { id: RECOVERY, pages },
     { id: MINING, pages: [] },
   ];
   const state = initialReview({ title: 'papers', topics, places: [RECOVERY, MINING] });
@@ -104,6 +104,14 @@ describe('the keys of a review', () => {
       [2, 'example', RECOVERY, []],
       [3, 'example', RECOVERY, []],
     ]);
+  });
+
+  test('accepting all above leaves pages that the classifier is not sure of: each wants a look', () => {
+    const unsure = [reviewPage(8, { origin: 'unsure', score: 0.95 }), reviewPage(9, { origin: 'unsure', score: 1.1 })];
+    const state = opened([...unsure, ...PAGES]);
+    expect(screen(state, 80, 24)).toContain('5 candidates (2 unsure: these teach most), 1 training page');
+    expect(press(state, 'down', 'A').message).toContain('unsure ones want a look each');
+    expect(decisions(press(state, 'a', 'end', 'A')).map(([sequence]) => sequence)).toEqual([8, 1, 2, 3]);
   });
 
   test('nothing is applied before its effect is known and confirmed', () => {

@@ -11,8 +11,8 @@ const TRUTH = {
 };
 
 let sequence = 0;
-function page(finalUrl: string, confidence: number, { others = false, via = 'page' } = {}): CrawlEvent {
-  const assignment = { topic: others ? ROOT : RAILWAYS, others, confidence };
+function page(finalUrl: string, calibrated: number, { others = false, via = 'page' } = {}): CrawlEvent {
+  const assignment = { topic: others ? ROOT : RAILWAYS, others, scores: [{ topic: RAILWAYS, calibrated }] };
   const record = {
     role: 'crawled',
     finalUrl,

@@ -292,6 +292,11 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   }
   if (status.fetched > 0) {
     steps.push([`bingo search ${place} "words"`, 'ask what it found']);
+    if (recheck === undefined && found.relevant > 0)
+      steps.push([
+        `bingo review ${place}`,
+        'say of some ten pages whether they are right: later runs are better for it',
+      ]);
     if (recheck !== undefined) steps.push([`bingo portal ${place} OUT`, 'make its web site again, with what changed']);
     steps.push([`bingo export ${place} --format csv`, 'take the pages elsewhere']);
   }

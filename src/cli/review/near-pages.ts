@@ -28,7 +28,7 @@ export async function nearPages(
   topics: readonly TopicId[],
 ): Promise<ReadonlyMap<TopicId, readonly NearPage[]>> {
   const means = await meanCosines(store);
-  const known = new Set([...desk.training().map((page) => page.sequence), ...judgedPages(desk)]);
+  const known = knownPages(desk);
   const found = new Map<TopicId, NearPage[]>(topics.map((topic) => [topic, []]));
   const query = `select s.topic, p.sequence, p.final_url, p.title, s.cosine
     from page_score s join page p on p.sequence = s.page
@@ -51,8 +51,9 @@ async function meanCosines(store: Pick<Store, 'sql'>): Promise<ReadonlyMap<Topic
   return means;
 }
 
-function judgedPages(desk: TrainingDesk): readonly number[] {
-  return [...desk.judgements.values()].map(({ sequence }) => sequence);
+/** Sequences of the training pages, and of pages that a person judged. */
+export function knownPages(desk: TrainingDesk): ReadonlySet<number> {
+  return new Set([...desk.training(), ...desk.judgements.values()].map(({ sequence }) => sequence));
 }
 
 /** The rows of a query. */

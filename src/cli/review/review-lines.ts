@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { counted, type Judgement, parseTopicId, ROOT, type TopicId } from '../../core/index.ts';
-import { describeOrigin, describeUse, type ReviewPage } from '../../dashboard/index.ts';
+import { describeOrigin, describeUse, isSureCandidate, type ReviewPage } from '../../dashboard/index.ts';
 import { placeName } from '../../engine/index.ts';
 import type { Io } from '../command.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
@@ -106,7 +106,8 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     if (key === 's') return at + 1;
     if (key === 'u') return undoLast(pages, decisions) ?? at;
     const taken = key === 'A' ? shownBefore(pages, decisions, at) : decisionsOf({ key, rest, page, without }, session);
-    if (taken !== undefined) {
+    if (taken?.length === 0) io.err('No candidate is undecided up to here; unsure ones want a look each.\n');
+    else if (taken !== undefined) {
       for (const judgement of taken) decisions.byKey.set(judgement.key, judgement);
       decisions.order.push(at);
       const own = decisions.byKey.get(page.key);
@@ -140,11 +141,11 @@ function decisionsOf({ key, rest, page, without }: Answer, { desk }: FeedbackSes
   return desk.tree.nodes.has(topic) ? [judgementOf(page, 'example', topic, without)] : undefined;
 }
 
-/** Accepts the pages of a topic that were shown up to a place and not decided on. */
+/** Accepts the sure candidates of a topic that were shown up to a place and not decided on. */
 function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: number): Judgement[] {
   return pages
     .slice(0, at + 1)
-    .filter((page) => !byKey.has(page.key) && page.topic === pages[at]!.topic && !page.isTraining)
+    .filter((page) => !byKey.has(page.key) && page.topic === pages[at]!.topic && isSureCandidate(page))
     .map((page) => judgementOf(page, 'example', page.topic));
 }
 

@@ -16,6 +16,7 @@ import { shippedOthers } from '../shipped.ts';
 import { formsOf } from '../term-name.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 import { type NearPage, nearPages } from './near-pages.ts';
+import { type UnsurePage, unsurePages } from './unsure-pages.ts';
 
 /** Candidates that a topic shows at the most; with them a person is done in some minutes. */
 const CANDIDATES = 30;
@@ -29,7 +30,7 @@ export interface ReviewMaterial {
   textOf(page: Pick<ReviewPage, 'sequence' | 'topic'>): Promise<ReviewText>;
 }
 
-/** Candidates, pages near the examples and training pages of the good topics, then of OTHERS; or of one of them. */
+/** Candidates and training pages of the good topics, then of OTHERS; or of one of them. */
 export async function reviewMaterial(
   { store, desk }: Pick<FeedbackSession, 'store' | 'desk'>,
   only: TopicId | undefined,
@@ -37,8 +38,12 @@ export async function reviewMaterial(
   const classifier = prepareClassifier(decodeModels(desk.round!.blob));
   const topics = goodTopics(desk.tree).flatMap(({ id }) => (only === undefined || id === only ? [id] : []));
   const near = await nearPages(store, desk, topics);
+  const unsure = await unsurePages(store, desk, topics);
   const made = [];
-  for (const id of topics) made.push(await topicMaterial({ store, desk, classifier }, id, near.get(id) ?? []));
+  for (const id of topics)
+    made.push(
+      await topicMaterial({ store, desk, classifier }, id, { near: near.get(id) ?? [], unsure: unsure.get(id) ?? [] }),
+    );
   made.push(...othersMaterial(desk).filter(({ id }) => only === undefined || id === only));
   return { topics: made, textOf: (page) => textOf(store, classifier, page) };
 }
@@ -49,21 +54,37 @@ interface Material {
   readonly classifier: Classifier;
 }
 
-async function topicMaterial(material: Material, id: TopicId, near: readonly NearPage[]): Promise<ReviewTopic> {
+/** Stored pages that neither learning nor a person put anywhere. */
+interface Found {
+  readonly near: readonly NearPage[];
+  readonly unsure: readonly UnsurePage[];
+}
+
+/** The least sure pages first, which teach most; then the surest. */
+async function topicMaterial(material: Material, id: TopicId, { near, unsure }: Found): Promise<ReviewTopic> {
   const { desk } = material;
   const nominees = desk.nominees(id, CANDIDATES).map((page): ReviewPage => {
     const { key, sequence, title, authority, by } = page;
     return { ...plain, key, sequence, title: clean(title), topic: id, origin: by, authority, score: page.calibrated };
   });
+  const doubtful = unsure.map(({ key, sequence, title, score }): ReviewPage => {
+    const authority = nominees.find((page) => page.key === key)?.authority ?? 0;
+    return { ...plain, key, sequence, title: clean(title), topic: id, origin: 'unsure', authority, score };
+  });
   const close = near.map((page): ReviewPage => {
     return { ...plain, ...page, title: clean(page.title), topic: id, origin: 'near', score: Number.NaN };
   });
-  const candidates = await withScores(material, [...nominees, ...close], id);
+  const shown = new Set(unsure.map(({ key }) => key));
+  const others = await withScores(material, [...nominees.filter(({ key }) => !shown.has(key)), ...close], id);
+  const candidates = [
+    ...(await withScores(material, doubtful, id)).sort((a, b) => a.score - b.score),
+    ...others.sort((a, b) => b.score - a.score),
+  ];
   const training = desk
     .training()
     .filter((entry) => entry.topic === id && !isOthersOrigin(entry.origin))
     .map((entry) => trainingPage(entry, id));
-  return { id, pages: [...candidates.sort((a, b) => b.score - a.score), ...training] };
+  return { id, pages: [...candidates, ...training] };
 }
 
 /** What stands for OTHERS, node by node: pages that people gave, those that come with Bingo, and what the crawl rejected. */

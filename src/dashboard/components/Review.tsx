@@ -88,10 +88,11 @@ function List({ state, columns, height, theme }: PartProps): ReactElement {
   const at = selectedAt(state);
   const { from, to } = windowAround(pages.length, at, height);
   const candidates = pages.filter((page) => !page.isTraining).length;
+  const unsure = pages.filter((page) => page.origin === 'unsure').length;
   const isOthers = pages[0]?.isOthers === true;
   const title = isOthers
     ? `${counted(pages.length, 'page')} that stand for what you do not want`
-    : `${counted(candidates, 'candidate')}, ${counted(pages.length - candidates, 'training page')}`;
+    : `${counted(candidates, 'candidate')}${unsure > 0 ? ` (${unsure} unsure: these teach most)` : ''}, ${counted(pages.length - candidates, 'training page')}`;
   return (
     <Box flexDirection="column" width={columns} height={height + 1}>
       <Title text={title} width={columns} isActive={state.view.kind === 'pages'} theme={theme} />

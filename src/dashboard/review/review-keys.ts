@@ -2,7 +2,7 @@ import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../c
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../keys.ts';
 import { stepped } from '../stepped.ts';
-import { describeUse, type Proposal, type ReviewPage } from './review-page.ts';
+import { describeUse, isSureCandidate, type Proposal, type ReviewPage } from './review-page.ts';
 import {
   judgementOf,
   type ReviewState,
@@ -211,11 +211,11 @@ function placeOf({ topic, isOthers }: ReviewPage): Decision {
   return { use: isOthers ? 'others' : 'example', topic };
 }
 
-/** Candidates from the first to the selected one; what is decided stays as it is. */
+/** Sure candidates from the first to the selected one; what is decided stays as it is. */
 function acceptAbove(state: ReviewState): ReviewStep {
   const pages = shownTopic(state)?.pages.slice(0, selectedAt(state) + 1) ?? [];
-  const open = pages.filter((page) => !page.isTraining && !state.decided.has(page.key));
-  if (open.length === 0) return say(state, 'There is no undecided candidate above.');
+  const open = pages.filter((page) => isSureCandidate(page) && !state.decided.has(page.key));
+  if (open.length === 0) return say(state, 'There is no undecided candidate above; unsure ones want a look each.');
   const decided = new Map(state.decided);
   for (const page of open) decided.set(page.key, judge(page, { use: 'example', topic: page.topic }));
   return {

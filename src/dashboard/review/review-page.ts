@@ -1,11 +1,11 @@
 import { type Judgement, SITE_WORDS, type TopicId, type TrainingOrigin } from '../../core/index.ts';
 
 /**
- * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `near`: it looks like the examples
- * and lies near them, though it was rejected; `shipped`: a page of OTHERS that comes with Bingo; else the origin of a
+ * Why a page is shown: good pages link to it, the classifiers are sure of it, or both; `unsure`: it was accepted, but hardly; `near`: it looks like
+ * the examples and lies near them, though it was rejected; `shipped`: a page of OTHERS that comes with Bingo; else the origin of a
  * training page.
  */
-export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'near' | 'shipped' | TrainingOrigin;
+export type ReviewOrigin = 'authority' | 'confidence' | 'both' | 'unsure' | 'near' | 'shipped' | TrainingOrigin;
 
 /** A page that a person may decide on. */
 export interface ReviewPage {
@@ -71,6 +71,11 @@ export type ProposalAct =
       readonly lines: readonly string[];
     };
 
+/** A candidate that is accepted with others at one stroke: each of those that the classifiers are not sure of wants a look of its own. */
+export function isSureCandidate({ isTraining, origin }: Pick<ReviewPage, 'isTraining' | 'origin'>): boolean {
+  return !isTraining && origin !== 'unsure';
+}
+
 /** Where a review page would be, for lists. */
 export function describeOrigin(origin: ReviewOrigin): string {
   return ORIGINS[origin];
@@ -80,6 +85,7 @@ const ORIGINS: Readonly<Record<ReviewOrigin, string>> = {
   authority: 'authority',
   confidence: 'confidence',
   both: 'both',
+  unsure: 'unsure',
   near: 'near',
   user: 'yours',
   feedback: 'marked',

@@ -57,7 +57,7 @@ export class Reviewer {
     const sign = order === 'surest' ? -1 : 1;
     return seen
       .filter(({ assignment, finalUrl }) => isOf(assignment, topic) && this.#truth.topicsOf(finalUrl) !== undefined)
-      .sort((a, b) => sign * (a.assignment.confidence - b.assignment.confidence))
+      .sort((a, b) => sign * (scoreOf(a.assignment, topic) - scoreOf(b.assignment, topic)))
       .slice(0, pages)
       .map(({ finalUrl: key, sequence, document: { title } }): Judgement => {
         const isGood = this.#truth.topicsOf(key)!.includes(topic);
@@ -70,6 +70,10 @@ export class Reviewer {
 export function describeReview({ pages, after, order }: ReviewOptions): string {
   const which = order === 'unsure' ? 'that the classifier was least sure of' : 'that the classifier was surest of';
   return `Reviewed after ${counted(after, 'page')}: of each topic the ${counted(pages, 'accepted page')} ${which}, marked by the labels.`;
+}
+
+function scoreOf({ scores }: Seen['assignment'], topic: TopicId): number {
+  return scores.find((score) => score.topic === topic)?.calibrated ?? 0;
 }
 
 function isOf({ topic, others }: Seen['assignment'], wanted: TopicId): boolean {
