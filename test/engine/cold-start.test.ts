@@ -11,6 +11,7 @@ import {
 } from '../../src/core/index.ts';
 import type { InlineExample } from '../../src/engine/index.ts';
 import { rankAbove } from '../../src/learn/index.ts';
+import { classify, decodeModels, prepareClassifier } from '../../src/meta/index.ts';
 import { type Answer, exactConfig, type PaperCrawl, paperCrawl, RecordingJournal } from './support/paper-web.ts';
 
 /** What pages of a subject are written with; a subject below another one shares its words. */
@@ -154,6 +155,26 @@ describe('a cold start', () => {
     expect(third!.admitted).toEqual([]);
     const alarms = crawl.events.filter((event) => event.kind === 'alarm' && event.code === 'indiscriminate');
     expect(alarms).toHaveLength(1);
+  });
+
+  test('what a first model rejects that rejects everything does not become OTHERS while it looks like the topic, and is judged again at the end', async () => {
+    const config = exactConfig({ crawl: { budget: 60, learn: 30 }, learn: { retrainEvery: 30 } });
+    const tree = topicTree([{ name: 'rail', examples: pages(RAIL, 0) }], [...pages(FOOD, 0), ...pages(STARS, 0)]);
+    const crawl = paperCrawl(webOf([RAIL, FOOD, STARS], ENGLISH), config, { tree });
+    expect(await crawl.run()).toMatchObject({ isReclassificationDue: true });
+    const rail = crawl.journal
+      .pages()
+      .filter(({ role, finalUrl }) => role === 'crawled' && finalUrl.startsWith('http://rail.'));
+    const byFirst = rail.filter(({ assignment }) => assignment.model === 1);
+    expect(byFirst.length).toBeGreaterThan(10);
+    expect(byFirst.filter(({ assignment }) => !assignment.others)).toEqual([]);
+    const rounds = crawl.journal.records.filter((record) => record.kind === 'round');
+    const others = rounds[1]!.training.filter(({ origin }) => origin === 'rejected');
+    expect(others.length).toBeGreaterThan(5);
+    expect(others.filter(({ key }) => key.startsWith('http://rail.')).length).toBeLessThanOrEqual(2);
+    const last = prepareClassifier(decodeModels(rounds.at(-1)!.blob));
+    const accepted = rail.filter(({ document }) => !classify(last, document.features, 'weighted').others);
+    expect(accepted.length / rail.length).toBeGreaterThan(0.9);
   });
 
   test('OTHERS from elsewhere, beside which it accepted everything, teach it nothing more; one of the same sites does', async () => {

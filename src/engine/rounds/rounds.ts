@@ -14,6 +14,7 @@ import { type ArchetypeCandidate, type ArchetypeChoice, isUnlike } from '../../l
 import { type LearnedPoorly, type Notice, withoutExamples } from '../alarms.ts';
 import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
+import { looksLikeTopic } from '../state/kept-pages.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
 import {
@@ -48,6 +49,16 @@ const FEW_EXAMPLES = 5;
 
 /** Most confident pages of a topic from which self-training learns. */
 const SUREST = 200;
+
+/** Times that a round after a blind model leaves out rejected pages which look like the topic; our choice. */
+const MOST_CLEANINGS = 3;
+
+/** How a training goes about. */
+interface How {
+  readonly model: number;
+  readonly judgements: Judgements;
+  readonly hasStandIns: boolean;
+}
 
 /** What is said of a round beside its outcome; `judgedAt` as it was when training began. */
 type What = Pick<RoundRecord, 'model' | 'at' | 'reason' | 'judgedAt'>;
@@ -199,10 +210,10 @@ export class Rounds {
     const { judgedAt } = this.#state.steering;
     const current = this.#set.items();
     const rejected = [...current.filter((item) => item.origin === 'rejected'), ...this.#set.candidates(current)];
-    const { isIndiscriminate } = this.#state.kept;
+    const { isIndiscriminate, isBlind } = this.#state.kept;
     // What a model accepts that accepts everything, or that has had a few pages to set the topic against, is no archetype.
     const isGreen = isIndiscriminate || isDiscernmentDue;
-    const choice = isGreen ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
+    const choice = isGreen || isBlind ? NO_CHOICE : chooseArchetypes(this.#state, distilled, this.#ports.config.learn);
     const boosted = distilled.flatMap((d) => d.unvisited);
     const news = (): Pick<Round, 'links' | 'boosted' | 'authorities'> => {
       return { links: distilled.flatMap((d) => d.scores), boosted, ...this.#tellAuthorities(distilled) };
@@ -262,11 +273,27 @@ export class Rounds {
       ...kept,
       ...found.map((c) => this.#set.archetype(c)),
     ];
-    const result = await this.#train(itemsWith(admitted), what);
+    const result = this.#state.kept.isBlind
+      ? await this.#trainCleaned(itemsWith(admitted), what)
+      : await this.#train(itemsWith(admitted), what);
     const refused = admitted.filter(({ key }) => isUnlike(result.likeness.get(key)));
     if (refused.length === 0) return { result, admitted, refused };
     const like = admitted.filter((candidate) => !refused.includes(candidate));
     return { result: await this.#train(itemsWith(like), what), admitted: like, refused };
+  }
+
+  /** Trains, and again without those rejected pages that look like the topic when they are held out: most of them may be the topic's. */
+  async #trainCleaned(items: readonly Item[], what: How): Promise<Trained> {
+    let result = await this.#train(items, what);
+    for (let time = 0; time < MOST_CLEANINGS; time++) {
+      const { heldOut } = result;
+      const clean = result.items.filter(
+        ({ key, origin }) => origin !== 'rejected' || !looksLikeTopic(heldOut.get(key) ?? Number.NaN),
+      );
+      if (clean.length === result.items.length) return result;
+      result = await this.#train(clean, what);
+    }
+    return result;
   }
 
   /** Why a retrained model does not come into force, or `''`. */
@@ -277,10 +304,7 @@ export class Rounds {
   }
 
   /** @param judgements those in force: what a person left out teaches nothing */
-  async #train(
-    items: readonly Item[],
-    { model, judgements, hasStandIns }: { model: number; judgements: Judgements; hasStandIns: boolean },
-  ): Promise<Trained> {
+  async #train(items: readonly Item[], { model, judgements, hasStandIns }: How): Promise<Trained> {
     const used = new Set(items.map((item) => item.key));
     const background = this.#state.kept.background
       .values()

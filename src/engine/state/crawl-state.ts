@@ -116,7 +116,7 @@ export class CrawlState {
   tree: TopicTree;
   /** A topic was marked since the last training. */
   isTreeNew = false;
-  /** Sequence of the last page judged by a model that accepts nearly everything, and of the round that the model in force is from; 0: none. */
+  /** Sequence of the last page judged by a model that accepts nearly everything, or is blind, and of the round that the model in force is from; 0: none. */
   #indiscriminateAt = 0;
   #modelAt = 0;
 
@@ -179,7 +179,7 @@ export class CrawlState {
 
   /**
    * Since stored pages were last judged again, what people gave to learn from, or how it is learned, has changed; or a better model took the
-   * place of one that accepted nearly everything.
+   * place of one that accepted nearly everything, or nothing.
    */
   get isReclassificationDue(): boolean {
     const { judgedAt, taughtAt, resetAt, reclassifiedAt } = this.steering;
@@ -300,7 +300,7 @@ export class CrawlState {
     this.#reweigh();
     if (isBudgeted(job)) this.#observe(page, job.entry);
     if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
-    if (this.kept.isIndiscriminate) this.#indiscriminateAt = record.sequence;
+    if (this.kept.isIndiscriminate || this.kept.isBlind) this.#indiscriminateAt = record.sequence;
     yield;
     if (this.#isStart(record, job)) yield* this.#following.judged(page);
     this.#following.gone(job.entry.url);
@@ -440,7 +440,7 @@ export class CrawlState {
     this.round = record;
     this.tally.round();
     if (isNew) {
-      this.kept.modelChanged();
+      this.kept.modelChanged(record.training);
       this.#modelAt = record.sequence;
       this.isTreeNew = false;
       this.steering = trained(this.steering, record);

@@ -5,6 +5,8 @@ const LEAST_PAGES = 10;
 const MOST_PAGES = 500;
 /** A model that accepts more than this share of what is fetched tells nothing apart; focused crawls accept a tenth to a half. */
 const ACCEPTED_SHARE = 0.8;
+/** A model that accepts less than this share of what is fetched may tell as little; our choice. */
+const LEAST_SHARE = 0.05;
 /** Pages at the first round that chooses stand-ins, if they are needed; the next ones come when it has doubled: what pages teach at first counts most. */
 const FIRST_ROUND = 10;
 
@@ -53,6 +55,11 @@ export class Discernment<T> {
   /** True while the model accepts nearly everything. */
   get isLacking(): boolean {
     return this.#judged >= LEAST_PAGES && this.#accepted > ACCEPTED_SHARE * this.#judged;
+  }
+
+  /** True while the model accepts hardly anything. */
+  get isRejecting(): boolean {
+    return this.#judged >= LEAST_PAGES && this.#accepted < LEAST_SHARE * this.#judged;
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   type TopicTree,
 } from '../../core/index.ts';
 import { registeredDomain, UrlLists } from '../../crawl/index.ts';
+import { isGivenExample, scoreOfExamples } from '../training/training-items.ts';
 import { Discernment } from './discernment.ts';
 import { seedDomains, trainingJobs } from './jobs.ts';
 import { Sample } from './sample.ts';
@@ -45,6 +46,10 @@ export class KeptPages {
   readonly #discernment: Discernment<StoredPage> | undefined;
 
   readonly #tallies = new Map<TopicId, Tally>();
+  /** Held-out examples score higher than held-out OTHERS by the model in force; or it is made of the words of a query, and no OTHERS make it blind. */
+  #knowsExamples = true;
+  /** Keys of examples that are the words of a query. */
+  readonly #queries: ReadonlySet<string>;
 
   /** The best pages of each topic. */
   readonly topics: ReadonlyMap<TopicId, TopicPages>;
@@ -57,6 +62,8 @@ export class KeptPages {
 
   constructor(tree: TopicTree, { distill, learn }: Pick<Config, 'distill' | 'learn'>) {
     const lists = new UrlLists();
+    const examples = [...tree.nodes.values()].flatMap((node) => node.examples);
+    this.#queries = new Set(examples.flatMap((example) => (example.kind === 'text' ? [example.name] : [])));
     this.topics = new Map([...tree.nodes.keys()].map((id) => [id, new TopicPages(distill.maxBaseSet, lists)]));
     this.predecessors = new TopicPages(distill.maxPredecessors, lists);
     this.background = new Sample(learn.backgroundPages);
@@ -70,6 +77,14 @@ export class KeptPages {
   /** The model in force accepts nearly every page: see {@link Discernment}. */
   get isIndiscriminate(): boolean {
     return this.#discernment?.isLacking === true;
+  }
+
+  /**
+   * The model in force rejects nearly every page, and would reject its examples too, as far as is known: beside a few OTHERS a first one
+   * does. What it rejects is no evidence of OTHERS. Never where pages stand in for OTHERS, which no model chooses.
+   */
+  get isBlind(): boolean {
+    return !this.#knowsExamples && this.#discernment?.isRejecting === true && this.candidates.length === 0;
   }
 
   /**
@@ -93,14 +108,19 @@ export class KeptPages {
 
   /** A round tells how its training pages look to a model that was not trained on them. */
   trained(training: RoundRecord['training']): void {
-    const doubtful = training.filter(
-      ({ origin, confidence }) => origin === 'rejected' && confidence > LOOKS_LIKE_A_TOPIC,
-    );
+    const doubtful = training.filter(({ origin, confidence }) => origin === 'rejected' && looksLikeTopic(confidence));
     if (doubtful.length > 0) this.rejected.drop(new Set(doubtful.map(({ key }) => key)));
   }
 
-  /** Another model is in force. */
-  modelChanged(): void {
+  /** Another model is in force, trained on these pages. Of what a blind one had rejected only those that it was trained on are still taken for OTHERS. */
+  modelChanged(training: RoundRecord['training']): void {
+    if (this.isBlind) {
+      const learned = new Set<string>(training.map(({ key }) => key));
+      const left = this.rejected.values().filter(({ url }) => !learned.has(url));
+      this.rejected.drop(new Set(left.map(({ url }) => url)));
+    }
+    const given = training.filter(isGivenExample);
+    this.#knowsExamples = given.every(({ key }) => this.#queries.has(key)) || scoreOfExamples(given) > 0;
     this.#discernment?.renew();
   }
 
@@ -142,6 +162,11 @@ export class KeptPages {
     const { accepted, confidence: sum } = this.#tallies.get(topic) ?? { accepted: 0, confidence: 0 };
     this.#tallies.set(topic, { accepted: accepted + 1, confidence: sum + confidence });
   }
+}
+
+/** True for a held-out confidence of a rejected page that says it is none of OTHERS, see {@link LOOKS_LIKE_A_TOPIC}. */
+export function looksLikeTopic(confidence: number): boolean {
+  return confidence > LOOKS_LIKE_A_TOPIC;
 }
 
 function stored({ sequence, url, title }: TopicPage): StoredPage {

@@ -96,6 +96,12 @@ export function isGivenExample({ origin }: Pick<Item, 'origin'>): boolean {
   return origin === 'user' || origin === 'feedback';
 }
 
+/** Sum of the held-out confidences of what people gave, 0 being the mean of OTHERS; 0 where none is known. */
+export function scoreOfExamples(training: readonly Pick<TrainingEntry, 'origin' | 'confidence'>[]): number {
+  const known = training.filter((entry) => isGivenExample(entry) && !Number.isNaN(entry.confidence));
+  return known.reduce((sum, { confidence }) => sum + confidence, 0);
+}
+
 /** True for pages that the crawl itself made examples. */
 export function isArchetype(origin: TrainingOrigin): boolean {
   return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';

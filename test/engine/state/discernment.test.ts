@@ -16,6 +16,13 @@ describe('Discernment', () => {
     expect(judging(20, 16).isLacking).toBe(false);
   });
 
+  test('is rejecting when less than a twentieth is accepted, once there are ten pages', () => {
+    expect(judging(9, 0).isRejecting).toBe(false);
+    expect(judging(10, 0).isRejecting).toBe(true);
+    expect(judging(40, 1).isRejecting).toBe(true);
+    expect(judging(40, 2).isRejecting).toBe(false);
+  });
+
   test.each([
     [0, [10, 20, 40, 80]],
     [20, [30, 40, 80]],
