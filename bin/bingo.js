@@ -25,6 +25,11 @@ const NEWEST_TRIED = 26;
  * memory of their own, which goes back to the system with them: else tables that grow leave holes.
  */
 const C_HEAPS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '524288', MALLOC_TRIM_THRESHOLD_: '524288' };
+/**
+ * Where the processor has memory protection keys, V8 guards the code that it makes by them, and where many threads make code it now and then
+ * ends the process over it ("Check failed: jit_page.has_value()"). A crawl must last a night.
+ */
+const NO_KEYS = '--no-memory-protection-keys';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {string} version */
@@ -53,7 +58,7 @@ function pinnedNode() {
 /** Runs this very command on another Node.js, which gets our terminal, our signals and gives us its exit code. */
 function runWith(node) {
   // Over the channel the child notices when we are killed, and ends as well: no crawl goes on unseen.
-  const child = spawn(node, heapFlags().concat(process.execArgv, process.argv.slice(1)), {
+  const child = spawn(node, startFlags().concat(process.execArgv, process.argv.slice(1)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, environment(), { BINGO_CHILD: '1' }),
   });
@@ -76,6 +81,13 @@ function runWith(node) {
   });
 }
 
+/** What V8 takes at its start alone. */
+function startFlags() {
+  const hasKeys = process.platform === 'linux' && process.arch === 'x64' && majorVersion() <= NEWEST_TRIED;
+  const isAsked = process.execArgv.includes(NO_KEYS);
+  return heapFlags().concat(hasKeys && !isAsked && HUNGRY.includes(process.argv[2]) ? [NO_KEYS] : []);
+}
+
 /**
  * Commands that hold much get a smaller heap, and fewer of the C library's: a third less memory for some four per cent of CPU
  * time (docs/benchmarks.md), unless whoever calls us has chosen a size.
@@ -96,12 +108,12 @@ function environment() {
 }
 
 /**
- * V8 takes the size at the start alone, so the process begins anew as itself. Where that cannot be (Windows, a parent with a
- * channel to us), it goes on as it is.
+ * The process begins anew as itself, with these flags. Where that cannot be (Windows, a parent with a channel to us), it goes
+ * on as it is.
  */
-function startAnewWithLess() {
-  if (heapFlags().length === 0 || !process.execve || process.platform === 'win32' || process.channel) return;
-  const words = heapFlags().concat(process.execArgv, process.argv.slice(1));
+function startAnew() {
+  if (startFlags().length === 0 || !process.execve || process.platform === 'win32' || process.channel) return;
+  const words = startFlags().concat(process.execArgv, process.argv.slice(1));
   process.execve(process.execPath, [process.execPath].concat(words), environment());
 }
 
@@ -130,7 +142,7 @@ async function start() {
 }
 
 if (isNewEnough(process.version)) {
-  startAnewWithLess();
+  startAnew();
   await start();
 } else {
   const node = pinnedNode();
