@@ -22,7 +22,7 @@ export interface LabRunOptions {
   readonly tasks: string;
   /** Folder with `NAME.warc.gz` and `NAME.labels.tsv`. */
   readonly webs: string;
-  /** Default: the spine's eight, see {@link DEFAULT_LAB_ORDERINGS}. */
+  /** Default: {@link DEFAULT_LAB_ORDERINGS}. */
   readonly orderings?: readonly OrderingName[];
   /** Folder for `results.json`, `table.txt` and `report.html`. */
   readonly out: string;
@@ -41,6 +41,7 @@ export interface LabRunOptions {
   readonly review?: ReviewOptions;
 }
 
+/** Those that crawlers are usually compared with, and the one that a crawl has by default. */
 export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
   'breadth-first',
   'random',
@@ -50,6 +51,7 @@ export const DEFAULT_LAB_ORDERINGS: readonly OrderingName[] = [
   'soft-focus',
   'confidence',
   'bingo',
+  'learned',
 ];
 
 /** Tasks that a message names at the most. */
