@@ -42,6 +42,12 @@ export const CONTENDERS: readonly Contender[] = [
     command: (order) => script('bare-loop.ts', order, 'pages.jsonl'),
   },
   {
+    key: 'storing',
+    title: 'bare loop, pages stored',
+    namesFromProbe: true,
+    command: (order) => script('storing-loop.ts', order, 'pages.db'),
+  },
+  {
     key: 'indexing',
     title: 'bare loop, stems counted, pages stored and indexed',
     namesFromProbe: true,

@@ -19,7 +19,7 @@ const HELP = `npm run bench:crawl -- [options]
   --pages N                pages each crawler fetches (default 4000; with --growth 50000)
   --runs N                 runs of each crawler, medians are shown (default 3)
   --only a,b               of ${CONTENDERS.map(({ key }) => key).join(', ')}
-                           (default: all but indexing and crawlee-memory)
+                           (default: all but storing, indexing and crawlee-memory)
   --concurrency N          requests at a time (default 20)
   --latency MS             time before each answer (default 0)
   --spaces a,b             feature spaces of Bingo (default terms)
