@@ -44,7 +44,7 @@ export function withoutPort(host: string): string {
 
 const LABEL = '(?!xn--)[a-z0-9_][a-z0-9_-]*';
 const TOP_LABEL = '(?!xn--)[a-z_][a-z0-9_-]*'; // A last label that begins with a digit may be an IPv4 address.
-const PORT = ':(?!80/|443/|0)\\d{2,4}';
+const PORT = ':(?!80/|443/|0)(?:\\d{2,4}|[1-5]\\d{4}|6[0-4]\\d{3})'; // Up to 65535 there are; the last ones are left to the parser.
 // Escapes of all but unreserved characters, in upper case.
 const ESCAPE = '%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])';
 const PATH_CHAR = "[A-Za-z0-9._~!$&'()*+,=:@-]";

@@ -81,6 +81,16 @@ describe('canonicalize', () => {
     expect(canonicalize(text, base)).toBe(expected);
   });
 
+  it.each([80, 443, 8080, 9999, 10000, 34567, 59999, 64999, 65000, 65535, 65536, 70000, 99999, 123456])(
+    'reads the port %i the quick way as the thorough way does',
+    (port) => {
+      for (const scheme of ['http', 'https']) {
+        const text = `${scheme}://a.test:${port}/x`;
+        expect(canonicalize(text)).toBe(canonicalize(` ${text}`));
+      }
+    },
+  );
+
   it('is idempotent, and the quick way agrees with the thorough way', () => {
     fc.assert(
       fc.property(urlLike, (text) => {
