@@ -20,8 +20,8 @@ const SNIFF_BYTES = 2048;
 const CONTROL_SHARE = 0.02;
 
 /** Beginnings that tell a format (mimesniff §6); `.` stands for any byte. */
-const CONVERTIBLE_MAGIC = ['%PDF-', '{\\rt', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08'];
-const BINARY_MAGIC = [
+const CONVERTIBLE = beginning('%PDF-', '{\\rt', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', '\x1f\x8b\x08');
+const BINARY = beginning(
   '\x89PNG',
   'GIF8',
   '\xff\xd8\xff',
@@ -49,7 +49,7 @@ const BINARY_MAGIC = [
   'wOF2',
   'SQLite format 3',
   '%!PS',
-];
+);
 const BINARY_TYPES = /^(?:image\/(?!svg)|audio\/|video\/|font\/)/;
 const HTML_TAGS = new Set(
   `!doctype html head body title meta link script style h1 h2 h3 h4 h5 h6 div p a table br font b iframe center ul article
@@ -68,16 +68,11 @@ const FEED_TAGS = new Set(['rss', 'feed', 'rdf:rdf']);
 export function sniffBody(contentType: string, url: string, body: Uint8Array): BodyKind {
   if (body.byteLength === 0) return 'empty';
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, SNIFF_BYTES));
-  const start = head.toString('latin1', 0, 16);
-  if (CONVERTIBLE_MAGIC.some((magic) => startsWith(start, magic)) || isTar(head)) return 'convertible';
+  const bytes = head.toString('latin1');
+  if (CONVERTIBLE.test(bytes) || isTar(head)) return 'convertible';
   const isUtf16 = looksUtf16(head);
-  if (!isUtf16 && (BINARY_MAGIC.some((magic) => startsWith(start, magic)) || hasControls(head))) return 'binary';
-  const text = isUtf16
-    ? head
-        .toString('latin1')
-        .replaceAll('\0', '')
-        .replace(/^[\xfe\xff]+/, '')
-    : head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  if (!isUtf16 && (BINARY.test(bytes) || hasControls(head))) return 'binary';
+  const text = isUtf16 ? bytes.replaceAll('\0', '').replace(/^[\xfe\xff]+/, '') : bytes.replace(/^\xef\xbb\xbf/, '');
   return kindOfText(contentType, url, text);
 }
 
@@ -143,10 +138,8 @@ function isMarkdownUrl(url: string): boolean {
   return /\.(?:md|markdown|mdown|mkd)(?:[?#]|$)/i.test(url);
 }
 
-function startsWith(start: string, magic: string): boolean {
-  if (start.length < magic.length) return false;
-  for (let i = 0; i < magic.length; i++) if (magic[i] !== '.' && magic[i] !== start[i]) return false;
-  return true;
+function beginning(...magics: readonly string[]): RegExp {
+  return new RegExp(`^(?:${magics.map((magic) => magic.replace(/[*()[{\\]/g, '\\$&')).join('|')})`, 's');
 }
 
 /** A byte order mark, or every other byte zero in Latin text. */
@@ -158,7 +151,9 @@ function looksUtf16(head: Uint8Array): boolean {
 /** Bytes that no text holds: C0 controls but tab, line feed, form feed, carriage return and escape (mimesniff §3). */
 function hasControls(head: Uint8Array): boolean {
   let controls = 0;
-  for (const byte of head)
+  for (let i = 0; i < head.length; i++) {
+    const byte = head[i]!;
     if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) controls++;
+  }
   return controls > CONTROL_SHARE * head.length && controls > 3;
 }

@@ -6,7 +6,8 @@ const NAME = [0, 100] as const;
 const SIZE = [124, 136] as const;
 const CHECKSUM = [148, 156] as const;
 const TYPE = 156;
-const MAGIC = [257, 262] as const;
+const MAGIC_AT = 257;
+const MAGIC = Buffer.from('ustar');
 const VERSION = 262;
 const PREFIX = [345, 500] as const;
 /** Types whose content is a file's. */
@@ -32,7 +33,7 @@ interface Ahead {
 
 /** True for bytes that begin as a tar archive does. */
 export function isTar(bytes: Uint8Array): boolean {
-  return text(bytes, MAGIC) === 'ustar';
+  return MAGIC.every((byte, index) => bytes[MAGIC_AT + index] === byte);
 }
 
 /**

@@ -140,7 +140,7 @@ export function utf16Zeros(head: Uint8Array): 'even' | 'odd' | undefined {
     if (head[2 * i] === 0) evenZeros++;
     if (head[2 * i + 1] === 0) oddZeros++;
   }
-  if (pairs < 4) return undefined;
+  if (pairs < 4 || evenZeros + oddZeros === 0) return undefined;
   const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
   if (/^<\0[!?a-z]\0/i.test(start)) return 'odd';
   if (/^\0<\0[!?a-z]/i.test(start)) return 'even';
