@@ -112,10 +112,11 @@ export class Layout {
           space = false;
         }
         chars[n++] = c;
-        // Nearly all text is ASCII with single spaces: this loop copies whole passages of it.
+        // Nearly all text is ASCII with single spaces: this loop copies whole passages of it. It has no branch for a space, which
+        // no processor foresees: two spaces in a row are found by the bits of both.
         for (let before = c; i + 1 < end; before = c) {
           c = units[i + 1]!;
-          if (c < 32 || c >= 127 || c === 38 || (c === 32 && before === 32)) break;
+          if (c < 32 || c >= 127 || c === 38 || (c | before) === 32) break;
           chars[n++] = c;
           i++;
         }
