@@ -1,5 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type FetchedPage, freeBytes, type PackedDocument, packDocument, thinDocument } from '../../core/index.ts';
+import {
+  baseSpaces,
+  type FeatureSpace,
+  type FetchedPage,
+  freeBytes,
+  type PackedDocument,
+  packDocument,
+  thinDocument,
+} from '../../core/index.ts';
 import type { Analysis, DecisionMode, PageContext } from '../ports.ts';
 import { type AnalyzerSettings, PageAnalyzer } from './page-analyzer.ts';
 import { featuresNoted } from './surroundings.ts';
@@ -28,6 +36,7 @@ if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'a
 function serve(port: NonNullable<typeof parentPort>): void {
   const { settings } = workerData as { settings: AnalyzerSettings };
   const analyzer = new PageAnalyzer(settings, true);
+  const spaces = baseSpaces(settings.learn.spaces);
   let model: Uint8Array = new Uint8Array(0);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
@@ -44,7 +53,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
         return { kind: 'unusable', reason: 'analysis', detail: error instanceof Error ? error.message : String(error) };
       })
       .then((analysis) => {
-        const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, settings) : analysis;
+        const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, spaces) : analysis;
         const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
         port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
         freeBytes(request.page.body); // This thread's own copy.
@@ -55,8 +64,8 @@ function serve(port: NonNullable<typeof parentPort>): void {
 type Analyzed = Extract<Analysis, { kind: 'analyzed' }>;
 
 /** With the bulk of the document packed: bytes change hands where strings would be copied twice. */
-function packedAnalysis(analysis: Analyzed, { learn }: AnalyzerSettings): Analyzed & { packed: PackedDocument } {
+function packedAnalysis(analysis: Analyzed, spaces: readonly FeatureSpace[]): Analyzed & { packed: PackedDocument } {
   const { document } = analysis;
-  const features = featuresNoted(document, learn.spaces);
+  const features = featuresNoted(document, spaces);
   return { ...analysis, document: { ...thinDocument(document), features }, packed: packDocument(document) };
 }

@@ -1,4 +1,4 @@
-import { analyze, Converter, isConvertible, isUnusable } from '../../analyze/index.ts';
+import { analyze, Converter, isConvertible, isUnusable, type PageOptions } from '../../analyze/index.ts';
 import {
   archiveOfMember,
   baseSpaces,
@@ -35,16 +35,19 @@ export function pageSpaces(spaces: readonly SpaceName[]): readonly FeatureSpace[
 
 /** Analysis and classification in the thread that calls it: the body of an analysis worker, and the lab's analyzer. */
 export class PageAnalyzer implements Analyzer {
-  readonly #settings: AnalyzerSettings;
+  readonly #learn: Config['learn'];
   readonly #converter: Converter;
-  readonly #noted: boolean;
+  readonly #options: PageOptions;
+  readonly #spaces: readonly FeatureSpace[];
   #classifier: Classifier | undefined;
 
   /** @param noted - true: documents will be packed, see `AnalyzeOptions` */
   constructor(settings: AnalyzerSettings, noted = false) {
-    this.#settings = settings;
-    this.#noted = noted;
-    this.#converter = new Converter(settings.analyze);
+    const { analyze, learn, ...limits } = settings;
+    this.#learn = learn;
+    this.#options = { ...analyze, ...limits, spaces: pageSpaces(learn.spaces), noted };
+    this.#spaces = baseSpaces(learn.spaces);
+    this.#converter = new Converter(analyze);
   }
 
   setModel(blob: Uint8Array): void {
@@ -74,13 +77,11 @@ export class PageAnalyzer implements Analyzer {
 
   /** The same for formats that need no conversion, without waiting. */
   analyzeNow(page: FetchedPage, mode: DecisionMode, context?: PageContext): Analysis {
-    const { analyze: settings, learn, ...limits } = this.#settings;
-    const options = { ...settings, ...limits, spaces: pageSpaces(learn.spaces), noted: this.#noted };
-    const read = analyze(page, options);
+    const read = analyze(page, this.#options);
     if (isUnusable(read)) return read;
-    const document = { ...read, features: surroundedFeatures(read.features, context, learn.spaces) };
+    const document = { ...read, features: surroundedFeatures(read.features, context, this.#spaces) };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
-    const rule = mode === 'learning' ? learn.metaLearning : learn.metaHarvesting;
+    const rule = mode === 'learning' ? this.#learn.metaLearning : this.#learn.metaHarvesting;
     return { kind: 'analyzed', document, assignment: classify(this.#classifier, document.features, rule) };
   }
 

@@ -160,13 +160,12 @@ export class Surroundings {
   }
 }
 
-/** A page's features with those that its surroundings give, where some space wants them. */
+/** A page's features with those that its surroundings give, where they are wanted. */
 export function surroundedFeatures(
   own: DocumentFeatures,
   context: PageContext | undefined,
-  spaces: readonly SpaceName[],
+  wanted: readonly FeatureSpace[],
 ): DocumentFeatures {
-  const wanted = baseSpaces(spaces);
   return {
     ...own,
     ...(wanted.includes('anchors') ? { anchors: anchorFeatures(context?.anchors ?? []) } : {}),
@@ -175,8 +174,8 @@ export function surroundedFeatures(
 }
 
 /** What {@link Surroundings} reads of a document's features. */
-export function featuresNoted(document: AnalyzedDocument, spaces: readonly SpaceName[]): DocumentFeatures {
-  const terms = baseSpaces(spaces).includes('neighbours') ? strongest(document) : undefined;
+export function featuresNoted(document: AnalyzedDocument, wanted: readonly FeatureSpace[]): DocumentFeatures {
+  const terms = wanted.includes('neighbours') ? strongest(document) : undefined;
   return terms === undefined ? {} : { terms };
 }
 

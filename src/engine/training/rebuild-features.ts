@@ -104,21 +104,21 @@ export async function* rebuildFeatures(
   { spaces, asOf = 'now' }: RebuildOptions,
 ): AsyncGenerator<RebuiltPage> {
   const surroundings = new Surroundings(spaces, { limits: UNLIMITED });
+  const wanted = baseSpaces(spaces);
   if (asOf === 'now') for await (const pages of wholePages(store)) for (const page of pages) surroundings.note(page);
   for await (const pages of wholePages(store)) {
     for (const page of pages) {
       // A page that is classified while it is fetched has not been read: its successors are unknown.
       const links = asOf === 'now' ? linkedUrls(page.document.links, 0) : '';
       const context = surroundings.of([page.url, ...page.redirects, page.finalUrl], links);
-      const features = surroundedFeatures(own(page.document, spaces), context, spaces);
+      const features = surroundedFeatures(own(page.document, wanted), context, wanted);
       yield { sequence: page.sequence, url: page.finalUrl, features };
       if (asOf === 'fetch') surroundings.note(page);
     }
   }
 }
 
-function own({ features }: AnalyzedDocument, spaces: readonly SpaceName[]): DocumentFeatures {
-  const wanted = baseSpaces(spaces);
+function own({ features }: AnalyzedDocument, wanted: readonly FeatureSpace[]): DocumentFeatures {
   return Object.fromEntries(Object.entries(features).filter(([space]) => wanted.some((name) => name === space)));
 }
 

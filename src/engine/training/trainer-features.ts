@@ -1,5 +1,5 @@
 import { analyzeText } from '../../analyze/index.ts';
-import { type AnalyzedDocument, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
+import { type AnalyzedDocument, baseSpaces, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
@@ -93,10 +93,11 @@ export class TrainerFeatures {
   /** More is known of a training page at every round: what links to it, and where its own links led. */
   renewSurroundings(items: readonly Item[], surroundings: Surroundings): void {
     const { trainer, config } = this.#ports;
+    const wanted = baseSpaces(config.learn.spaces);
     for (const { key, urls } of items) {
       const context = surroundings.of(urls ?? [key], this.#held.get(key)?.followed);
       if (context === undefined || !this.#held.has(key)) continue;
-      const { anchors, neighbours } = surroundedFeatures({}, context, config.learn.spaces);
+      const { anchors, neighbours } = surroundedFeatures({}, context, wanted);
       // What is empty now may be forgotten: the page keeps what was known when it was fetched.
       if (anchors !== undefined && anchors.counts.length > 0) trainer.add(key, { anchors });
       if (neighbours !== undefined && neighbours.counts.length > 0) trainer.add(key, { neighbours });

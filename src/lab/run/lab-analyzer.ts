@@ -1,4 +1,4 @@
-import type { Config, FetchedPage } from '../../core/index.ts';
+import { baseSpaces, type Config, type FeatureSpace, type FetchedPage } from '../../core/index.ts';
 import {
   type Analysis,
   type Analyzer,
@@ -13,11 +13,13 @@ import type { AnalyzedWeb } from './analyzed-web.ts';
 export class LabAnalyzer implements Analyzer {
   readonly #web: AnalyzedWeb;
   readonly #learn: Config['learn'];
+  readonly #spaces: readonly FeatureSpace[];
   #classifier: Classifier | undefined;
 
   constructor(web: AnalyzedWeb, learn: Config['learn']) {
     this.#web = web;
     this.#learn = learn;
+    this.#spaces = baseSpaces(learn.spaces);
   }
 
   setModel(blob: Uint8Array): void {
@@ -28,7 +30,7 @@ export class LabAnalyzer implements Analyzer {
     const analysis = this.#web.analyses.get(page.url);
     if (analysis === undefined) return { kind: 'unusable', reason: 'analysis', detail: 'not among the analysed pages' };
     if (analysis.kind === 'unusable') return analysis;
-    const features = surroundedFeatures(analysis.document.features, context, this.#learn.spaces);
+    const features = surroundedFeatures(analysis.document.features, context, this.#spaces);
     const document = { ...analysis.document, features };
     if (this.#classifier === undefined) return { kind: 'analyzed', document, assignment: undefined };
     const rule = mode === 'learning' ? this.#learn.metaLearning : this.#learn.metaHarvesting;
