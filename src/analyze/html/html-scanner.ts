@@ -1,4 +1,4 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { TokenizerCallbacks } from 'htmlparser2';
 import { LINK_FLAG } from '../../core/index.ts';
 import { clip, foldLine } from '../fold.ts';
 import { setsState } from './app-state.ts';
@@ -9,6 +9,7 @@ import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
 import type { Layout, Place } from './layout.ts';
+import { LeapingTokenizer } from './leaping-tokenizer.ts';
 import { readMetaTag } from './meta-tag.ts';
 import {
   emptyMeta,
@@ -136,7 +137,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
     this.#layout.open(this.#html);
     this.#layout.boundary(this.#containers.place);
-    const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
+    const tokenizer = new LeapingTokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
     tokenizer.write(this.#html);
     tokenizer.end();
     this.#containers.closeAll();
