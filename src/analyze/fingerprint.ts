@@ -8,8 +8,10 @@ export function contentHash(text: Uint8Array): string {
 
 /** A stem weighs at most this much, in four bits: one word said a hundred times must not be the whole fingerprint. */
 const MAX_WEIGHT = 8;
-/** Bits of a sum of weights: 50,000 stems at weight 8, with room. */
-const PLANES = 24;
+/** Every eighth bit: the lowest of each byte. */
+const LOWEST = 0x01010101;
+/** A byte has room for the weights of so many stems. */
+const STEMS_A_BYTE = 31;
 
 /**
  * 64-bit simhash (Charikar 2002) of a document's stems: bit b is set when stems that have it outweigh those that have
@@ -23,49 +25,39 @@ export function simhash(terms: TermCounts): readonly [number, number] {
   return [majority(sums(counts, hashes, 0), total), majority(sums(counts, hashes, 1), total)];
 }
 
-/**
- * 32 sums at once, one for each bit of the stems' hashes: bit b of plane k is bit k of the sum for bit b. The four lowest
- * planes are added by hand, the rest only when those are full.
- */
+/** For each bit of the hashes what the stems weigh that have it. Four sums run in the bytes of one number at a time. */
 function sums(counts: Uint16Array, hashes: Uint32Array, which: 0 | 1): Int32Array {
-  const planes = new Int32Array(PLANES);
-  let ones = 0;
-  let twos = 0;
-  let fours = 0;
-  let eights = 0;
-  for (let i = 0; i < counts.length; i++) {
-    const bits = hashes[2 * i + which]!;
-    const weight = Math.min(MAX_WEIGHT, counts[i]!);
-    let add = weight & 1 ? bits : 0;
-    let carry = ones & add;
-    ones ^= add;
-    add = weight & 2 ? bits : 0;
-    let next = (twos & add) | (carry & (twos ^ add));
-    twos ^= add ^ carry;
-    carry = next;
-    add = weight & 4 ? bits : 0;
-    next = (fours & add) | (carry & (fours ^ add));
-    fours ^= add ^ carry;
-    carry = next;
-    add = weight & 8 ? bits : 0;
-    next = (eights & add) | (carry & (eights ^ add));
-    eights ^= add ^ carry;
-    for (let k = 4; next !== 0; k++) {
-      const old = planes[k]!;
-      planes[k] = old ^ next;
-      next &= old;
+  const whole = new Int32Array(32);
+  for (let from = 0; from < counts.length; from += STEMS_A_BYTE) {
+    const to = Math.min(counts.length, from + STEMS_A_BYTE);
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let e = 0;
+    let f = 0;
+    let g = 0;
+    let h = 0;
+    for (let i = from; i < to; i++) {
+      const bits = hashes[2 * i + which]!;
+      const weight = Math.min(MAX_WEIGHT, counts[i]!);
+      a = (a + Math.imul(bits & LOWEST, weight)) | 0;
+      b = (b + Math.imul((bits >>> 1) & LOWEST, weight)) | 0;
+      c = (c + Math.imul((bits >>> 2) & LOWEST, weight)) | 0;
+      d = (d + Math.imul((bits >>> 3) & LOWEST, weight)) | 0;
+      e = (e + Math.imul((bits >>> 4) & LOWEST, weight)) | 0;
+      f = (f + Math.imul((bits >>> 5) & LOWEST, weight)) | 0;
+      g = (g + Math.imul((bits >>> 6) & LOWEST, weight)) | 0;
+      h = (h + Math.imul((bits >>> 7) & LOWEST, weight)) | 0;
     }
+    const fours = [a, b, c, d, e, f, g, h];
+    for (let bit = 0; bit < 32; bit++) whole[bit]! += (fours[bit & 7]! >>> (bit & 24)) & 255;
   }
-  planes.set([ones, twos, fours, eights]);
-  return planes;
+  return whole;
 }
 
-function majority(planes: Int32Array, total: number): number {
+function majority(whole: Int32Array, total: number): number {
   let half = 0;
-  for (let bit = 0; bit < 32; bit++) {
-    let sum = 0;
-    for (let k = 0; k < PLANES; k++) sum += ((planes[k]! >>> bit) & 1) << k;
-    if (2 * sum > total) half |= 1 << bit;
-  }
+  for (let bit = 0; bit < 32; bit++) if (2 * whole[bit]! > total) half |= 1 << bit;
   return half >>> 0;
 }
