@@ -28,12 +28,17 @@ export function packSorted(numbers: Uint32Array): Uint8Array<ArrayBuffer> {
   const one = 2 ** b;
   let at = 8 * HEAD;
   let before = -1;
+  // What was written from this byte on is kept at hand: reading back what was just written, the processor waits.
+  let byte = HEAD;
+  let bits = 0;
   for (let i = 0; i < size; i++) {
     const gap = numbers[i]! - before - 1;
     before = numbers[i]!;
     at += gap >>> b;
-    const byte = at >>> 3;
-    view.setInt32(byte, view.getInt32(byte) | ((one | (gap & (one - 1))) << (31 - b - (at & 7))));
+    const passed = (at >>> 3) - byte;
+    byte += passed;
+    bits = (passed < 4 ? bits << (8 * passed) : 0) | ((one | (gap & (one - 1))) << (31 - b - (at & 7)));
+    view.setInt32(byte, bits);
     at += b + 1;
   }
   return scratch.slice(0, Math.ceil(at / 8));
