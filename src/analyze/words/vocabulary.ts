@@ -57,6 +57,8 @@ export class WordBatch {
   readonly lengths: Int32Array = new Int32Array(BATCH_WORDS);
   readonly hashes: Int32Array = new Int32Array(BATCH_WORDS);
   readonly tags: Int32Array = new Int32Array(BATCH_WORDS);
+  /** Those that are not where they are looked for first. */
+  readonly elsewhere: Int32Array = new Int32Array(BATCH_WORDS);
   size = 0;
 
   get isFull(): boolean {
@@ -195,14 +197,27 @@ export class Vocabulary {
    * {@link find} for many words; their ids are written to `ids` from `at` on. A page has a thousand different words in a table
    * of megabytes, and waiting for each of them is what costs: the slots where they should be are read first, all at once.
    */
-  findAll(chars: Uint16Array, { starts, lengths, hashes, tags, size }: WordBatch, ids: Int32Array, at: number): void {
+  findAll(
+    chars: Uint16Array,
+    { starts, lengths, hashes, tags, size, elsewhere }: WordBatch,
+    ids: Int32Array,
+    at: number,
+  ): void {
     const slots = this.#slots;
     const mask = this.#mask;
-    for (let i = 0; i < size; i++) ids[at + i] = slots[SLOT * slotOf(hashes[i]!, mask) + 1]!;
+    let missed = 0;
     for (let i = 0; i < size; i++) {
-      const stem = ids[at + i]!;
-      const isFound = stem !== 0 && slots[SLOT * slotOf(hashes[i]!, mask)] === tags[i];
-      ids[at + i] = isFound ? stem - STEM_OFFSET : this.find(chars, starts[i]!, lengths[i]!, hashes[i]!, tags[i]!);
+      const slot = SLOT * slotOf(hashes[i]!, mask);
+      const stem = slots[slot + 1]!;
+      const other = slots[slot]! ^ tags[i]!;
+      ids[at + i] = stem - STEM_OFFSET;
+      elsewhere[missed] = i;
+      // One more when another form is there, or none; without a branch, so that no wrong guess ends the reading ahead.
+      missed += (other | (0 - other) | (stem - 1)) >>> 31;
+    }
+    for (let k = 0; k < missed; k++) {
+      const i = elsewhere[k]!;
+      ids[at + i] = this.find(chars, starts[i]!, lengths[i]!, hashes[i]!, tags[i]!);
     }
   }
 
