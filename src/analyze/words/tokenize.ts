@@ -66,34 +66,31 @@ export function scanWords(chars: Uint16Array, start: number, end: number, into: 
   let i = start;
   while (i < end && stream.length + batch.size < limit) {
     const from = i;
-    let digits = 0;
+    let unit = chars[i]!;
+    let folded = unit < 128 ? ASCII_WORD[unit]! : 0;
     let hash = HASH_START;
     let tag = TAG_START;
     // Nearly all text is ASCII: this loop alone sees it.
-    while (i < end) {
-      const unit = chars[i]!;
-      const folded = unit < 128 ? ASCII_WORD[unit]! : 0;
-      if (folded === 0) break;
-      if (folded < 58) digits++;
+    while (folded !== 0) {
       hash = hashStep(hash, folded);
       tag = tagStep(tag, folded);
-      i++;
+      unit = ++i < end ? chars[i]! : 0;
+      folded = unit < 128 ? ASCII_WORD[unit]! : 0;
     }
     // What is rare lies apart: V8 would compile all of this anew whenever a page brings the next rarity.
-    if (i < end && CLASSES[chars[i]!] !== SEPARATOR) {
-      i = readRare(chars, { from, at: i, end, digits, hash, tag }, into);
+    if (CLASSES[unit] !== SEPARATOR) {
+      i = readRare(chars, { from, at: i, end, hash, tag }, into);
       continue;
     }
-    const length = i - from;
-    if (length === 0) {
-      i++;
-      continue;
+    if (i > from) {
+      if (trail !== undefined && from >= trailed) trail.push(hash);
+      if (isWord(chars, from, i)) {
+        if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
+        batch.add(from, i - from, hash, tag);
+      }
     }
-    if (trail !== undefined && from >= trailed) trail.push(hash);
-    if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
-      if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
-      batch.add(from, length, hash, tag);
-    }
+    // What ended the word begins none.
+    i++;
   }
   stream.pushAll(batch, chars, vocabulary);
   trail?.read(chars, Math.max(trailed, i), end);
@@ -105,14 +102,13 @@ interface BegunWord {
   /** The first unit that is not read: not of ASCII, and no separator as far as is known. */
   readonly at: number;
   readonly end: number;
-  readonly digits: number;
   readonly hash: number;
   readonly tag: number;
 }
 
 /** Reads a word with letters beyond ASCII, or a run of a script without spaces. @returns where to go on */
 function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number {
-  const { from, end, digits } = word;
+  const { from, end } = word;
   const { vocabulary, stream, trail } = into;
   let { at: i, hash, tag } = word;
   let kind = classAt(chars, i, end);
@@ -137,11 +133,19 @@ function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number 
     if (isRare) trailed = trail.read(chars, Math.max(trailed, from), i, end);
     else if (from >= trailed) trail.push(hash);
   }
-  if (length <= MAX_TOKEN_CHARS && (digits < length || digits <= MAX_NUMBER_DIGITS)) {
+  if (isWord(chars, from, i)) {
     if (batch.isFull) stream.pushAll(batch, chars, vocabulary);
     batch.add(from, length, hash, tag);
   }
   return i;
+}
+
+/** A run of letters and digits that is neither too long nor a long number. */
+function isWord(chars: Uint16Array, from: number, to: number): boolean {
+  if (to - from <= MAX_NUMBER_DIGITS) return true;
+  if (to - from > MAX_TOKEN_CHARS) return false;
+  for (let i = from; i < to; i++) if (CLASSES[chars[i]!] !== DIGIT) return true;
+  return false;
 }
 
 function classAt(chars: Uint16Array, i: number, end: number): number {
