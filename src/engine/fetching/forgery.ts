@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { type FetchOutcome, hostOf } from '../../core/index.ts';
 import { registeredDomain } from '../../crawl/index.ts';
 
@@ -16,7 +16,7 @@ export class Forgery {
   readonly #sites: number;
   /** Sites by what they have in common, since the last answer that had nothing to do with any other. */
   readonly #strange = new Map<Sign, Set<string>>();
-  #last: { readonly sign: Sign; readonly site: string } | undefined;
+  #last: (Pick<FetchOutcome, 'url'> & { readonly sign: Sign }) | undefined;
 
   /** @param sites so many with one sign rouse doubt */
   constructor(sites: number) {
@@ -26,16 +26,15 @@ export class Forgery {
   /** Takes an outcome in. True: it is one of several that rouse doubt. */
   rousesDoubt(outcome: FetchOutcome): boolean {
     if (this.isAccused(outcome)) return false;
-    const site = siteOf(outcome);
     const sign = signOf(outcome);
     const last = this.#last;
-    this.#last = sign === undefined ? undefined : { sign, site };
+    this.#last = sign === undefined ? undefined : { sign, url: outcome.url };
     if (sign === undefined || (outcome.kind === 'fetched' && last?.sign !== sign)) {
       this.forget();
       return false;
     }
-    const sites = this.#strange.get(sign) ?? new Set(last?.sign === sign ? [last.site] : []);
-    this.#strange.set(sign, sites.add(site));
+    const sites = this.#strange.get(sign) ?? new Set(last?.sign === sign ? [siteOf(last)] : []);
+    this.#strange.set(sign, sites.add(siteOf(outcome)));
     return sites.size >= this.#sites;
   }
 
@@ -47,7 +46,7 @@ export class Forgery {
 
   /** Many were led to its host: that it answers says nothing. */
   isAccused({ url }: Pick<FetchOutcome, 'url'>): boolean {
-    return this.#strange.has(leadsTo(hostOf(url)));
+    return this.#strange.size > 0 && this.#strange.has(leadsTo(hostOf(url)));
   }
 
   forget(): void {
@@ -63,7 +62,8 @@ function signOf(outcome: FetchOutcome): Sign | undefined {
       return registeredDomain(target) === siteOf(outcome) ? undefined : leadsTo(target);
     }
     case 'fetched':
-      return `page ${createHash('sha1').update(outcome.body).digest('base64')}`;
+      // Where pages are alike by accident nothing follows but a question.
+      return `page ${outcome.body.byteLength} ${crc32(outcome.body)}`;
     case 'refused':
       return outcome.reason === 'private-address' ? outcome.reason : undefined;
     case 'failed':
