@@ -1,14 +1,15 @@
 import { hash32, LruMap, type PageRecord } from '../../core/index.ts';
-import { distance, type Fingerprint } from './near-pages.ts';
+import { bitCount } from './near-pages.ts';
 
-/** The last pages of a host. */
+/** The last pages of a host: both halves of their fingerprints and hashes of their titles, side by side. */
 interface Recent {
-  readonly prints: Fingerprint[];
-  readonly titles: number[];
+  readonly rows: Uint32Array;
+  pages: number;
 }
 
 /** Pages of its host that a page is compared with. */
 const RECENT = 32;
+const ROW = 3;
 const MAX_HOSTS = 2_000;
 /** The same title makes pages at this much greater a distance look alike. */
 const SAME_TITLE_BITS = 4;
@@ -28,19 +29,21 @@ export class RecentPages {
    * @returns true when it is much like one of the last of its host
    */
   note(host: string, { simhash, title }: Pick<PageRecord['document'], 'simhash' | 'title'>): boolean {
+    const [high, low] = simhash;
     const titleHash = hash32(title);
-    const recent = this.#hosts.get(host) ?? { prints: [], titles: [] };
-    this.#hosts.set(host, recent);
-    const isStale = recent.prints.some((print, i) => {
-      const more = recent.titles[i] === titleHash ? SAME_TITLE_BITS : 0;
-      return this.#staleBits >= 0 && distance(print, simhash) <= this.#staleBits + more;
-    });
-    recent.prints.push(simhash);
-    recent.titles.push(titleHash);
-    if (recent.prints.length > RECENT) {
-      recent.prints.shift();
-      recent.titles.shift();
+    let recent = this.#hosts.get(host);
+    if (recent === undefined) {
+      recent = { rows: new Uint32Array(ROW * RECENT), pages: 0 };
+      this.#hosts.set(host, recent);
     }
+    const { rows } = recent;
+    const known = ROW * Math.min(RECENT, recent.pages);
+    let isStale = false;
+    for (let at = 0; at < known && !isStale && this.#staleBits >= 0; at += ROW) {
+      const bits = bitCount(rows[at]! ^ high) + bitCount(rows[at + 1]! ^ low);
+      isStale = bits <= this.#staleBits + (rows[at + 2] === titleHash ? SAME_TITLE_BITS : 0);
+    }
+    rows.set([high, low, titleHash], ROW * (recent.pages++ % RECENT));
     return isStale;
   }
 }
