@@ -7,6 +7,7 @@ export class LruMap<Key, Value> {
   readonly #limit: number;
   readonly #weigh: (value: Value) => number;
   #weight = 0;
+  #youngest: Key | undefined;
 
   /** @param weigh - default: every entry weighs 1, so that `limit` is a number of entries */
   constructor(limit: number, weigh: (value: Value) => number = () => 1) {
@@ -32,9 +33,11 @@ export class LruMap<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
+    if (key === this.#youngest) return value;
     // A Map iterates in order of insertion: to insert again is to become the youngest.
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#youngest = key;
     return value;
   }
 
@@ -47,6 +50,7 @@ export class LruMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
+    this.#youngest = key;
     this.grew(this.#weigh(value));
   }
 

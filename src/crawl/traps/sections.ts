@@ -1,6 +1,6 @@
 import { type HeldPart, hash53, LruMap, ownCopy } from '../../core/index.ts';
 import { bitCount } from './near-pages.ts';
-import { nameOf, partsOf, type UrlParts } from './url-parts.ts';
+import { nameOf, partsOf } from './url-parts.ts';
 import { shapeOfPath } from './url-patterns.ts';
 
 /** Other sites that link into a part of a site, and other hosts of its own site, as hashes, {@link MAX_VOUCHERS} each at the most. */
@@ -27,8 +27,10 @@ interface FoundOn {
   readonly isInside: boolean;
 }
 
-interface Voucher {
-  readonly by: string;
+/** Who links into a section. */
+export interface Voucher {
+  /** Hash of the site of the page that does, or of its host where the site is the same. */
+  readonly hash: number;
   readonly isInside: boolean;
 }
 
@@ -105,21 +107,17 @@ export class Sections {
     return !before && this.#isDoubtful(section);
   }
 
-  /**
-   * A page of another host links here.
-   * @param by - the site of that page, or its host where the site is the same
-   */
-  vouch(url: string, host: string, { by, isInside }: Voucher): void {
+  /** A page of another host links here. */
+  vouch(url: string, host: string, { hash, isInside }: Voucher): void {
     if (this.#allowance === 0 || isFrontPage(url)) return;
     const key = sectionOf(url);
     const section = this.#sections.get(key);
     const vouchers = section ?? this.#heardOf(key);
     const kind = isInside ? 'hosts' : 'sites';
     const known = vouchers[kind];
-    const voucher = hash53(by);
-    if (known.length >= MAX_VOUCHERS || known.includes(voucher)) return;
+    if (known.length >= MAX_VOUCHERS || known.includes(hash)) return;
     // Not pushed: V8 would hold room for sixteen more, of thousands that have one.
-    vouchers[kind] = known.concat(voucher);
+    vouchers[kind] = known.concat(hash);
     if (section !== undefined) this.#weigh(key, section, url, host);
   }
 
@@ -212,24 +210,26 @@ const NOBODY: readonly number[] = [];
 
 /** Number of the part of its site that a URL belongs to. */
 export function sectionOf(url: string): number {
-  return hash53(sectionName(url));
+  return hash53(sectionStart(url));
+}
+
+function sectionName(url: string): string {
+  return `${sectionStart(url)}…`;
 }
 
 /**
- * The part of its site that a URL belongs to: of one with parameters all with its path, of others all in the first folder, or in none.
- * Numbers and ids in it stand for each other.
+ * How the URLs of a part of a site begin, behind their scheme: of those with parameters all with one path are a part, of others all in the first
+ * folder, or in none. Numbers and ids in it stand for each other.
  */
-function sectionName(url: string): string {
+function sectionStart(url: string): string {
   const host = url.indexOf('//') + 2;
   const path = url.indexOf('/', host);
   const query = url.indexOf('?', path);
   const folder = url.indexOf('/', path + 1);
   const end = query >= 0 ? query : folder < 0 ? path : folder;
-  const name = url.slice(host, end);
-  const shape = HAS_DIGIT.test(url.slice(path, end))
-    ? `${url.slice(host, path)}${shapeOfPath(url.slice(path, end))}`
-    : name;
-  return query >= 0 ? `${shape}?…` : `${shape}/…`;
+  // With the slash or the question mark behind it.
+  if (!HAS_DIGIT.test(url.slice(path, end))) return url.slice(host, end + 1);
+  return url.slice(host, path) + shapeOfPath(url.slice(path, end)) + url.slice(end, end + 1);
 }
 
 const HAS_DIGIT = /\d/;
@@ -248,20 +248,26 @@ function isFrontPage(url: string): boolean {
  * @returns true when the address combines known words and nothing else
  */
 function recombines(known: Set<number>, url: string): boolean {
-  const words = wordsOf(partsOf(url));
-  const isCombination = words.length > 1 && words.every((word) => known.has(hash53(word)) && !hasNumber(word));
-  for (const word of words) if (known.size < MAX_WORDS && !hasNumber(word)) known.add(hash53(word));
+  const words = wordsOf(url);
+  let isCombination = words.length > 1;
+  for (const word of words) {
+    const key = hasNumber(word) ? undefined : hash53(word);
+    if (key !== undefined && known.has(key)) continue;
+    isCombination = false;
+    if (key !== undefined && known.size < MAX_WORDS) known.add(key);
+  }
   return isCombination;
 }
 
 /** Words of the path and of the values of parameters. */
-function wordsOf({ segments, params }: UrlParts): readonly string[] {
+function wordsOf(url: string): readonly string[] {
+  const { segments, params } = partsOf(url);
   const values = params.map((param) => param.slice(nameOf(param).length + 1));
-  return [...segments, ...values].flatMap((part) => part.toLowerCase().replace(SEPARATOR, ' ').match(WORD) ?? []);
+  return [...segments, ...values].join('/').toLowerCase().replace(SEPARATOR, ' ').match(WORD) ?? [];
 }
 
 function hasNumber(word: string): boolean {
-  return /\d/.test(word.replace(ESCAPE, ''));
+  return HAS_DIGIT.test(word) && HAS_DIGIT.test(word.replace(ESCAPE, ''));
 }
 
 /** Escaped spaces and punctuation. Other escapes belong to the word they stand in. */

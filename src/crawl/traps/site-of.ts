@@ -1,15 +1,17 @@
 import { getDomain } from 'tldts';
 import { LruMap, ownCopy, withoutPort } from '../../core/index.ts';
 
-const sites = new LruMap<string, string | undefined>(10_000);
+/** By host; `''`: it has none. */
+const sites = new LruMap<string, string>(10_000);
 
 /** The domain that a host is registered below, `undefined` of an address. Blogs below a public suffix (`a.github.io`) are sites of their own here. */
 export function siteOf(host: string): string | undefined {
-  if (sites.peek(host) === undefined) {
-    const name = withoutPort(host);
-    sites.set(ownCopy(host), getDomain(name, { allowPrivateDomains: true }) ?? undefined);
+  let site = sites.peek(host);
+  if (site === undefined) {
+    site = getDomain(withoutPort(host), { allowPrivateDomains: true }) ?? '';
+    sites.set(ownCopy(host), site);
   }
-  return sites.peek(host);
+  return site === '' ? undefined : site;
 }
 
 /** Whose a host is: its site's, or its own. */

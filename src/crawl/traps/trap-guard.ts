@@ -16,7 +16,7 @@ import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
 import { PatternYield, type TrapStanding } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
-import { type SectionChange, Sections } from './sections.ts';
+import { type SectionChange, Sections, type Voucher } from './sections.ts';
 import { ownerOf, siteOf } from './site-of.ts';
 import { barredShape, patternsOf, shapeStanding } from './url-patterns.ts';
 
@@ -199,11 +199,16 @@ export class TrapGuard {
   linked(host: string, links: readonly { readonly url: string }[]): void {
     if (!this.#settings.enabled) return;
     const owner = ownerOf(host);
+    const ofSite: Voucher = { hash: hash53(owner), isInside: false };
+    const ofHost: Voucher = { hash: hash53(host), isInside: true };
+    let last = '';
+    let voucher = ofSite;
     for (const { url } of links) {
       const target = hostOf(url as CanonicalUrl);
       if (target === host) continue;
-      const isInside = ownerOf(target) === owner;
-      this.#sections.vouch(url, target, { by: isInside ? host : owner, isInside });
+      if (target !== last) voucher = ownerOf(target) === owner ? ofHost : ofSite;
+      last = target;
+      this.#sections.vouch(url, target, voucher);
     }
   }
 
@@ -307,8 +312,10 @@ export class TrapGuard {
 
   #noteSection({ origin: { from }, redirects: [linked] = [], finalUrl }: GuardedPage): void {
     const url = (linked ?? finalUrl) as CanonicalUrl;
-    const owners = new Set([from as CanonicalUrl, url, finalUrl].map((address) => ownerOf(hostOf(address))));
-    if (this.#sections.page(url, hostOf(url), { from, isInside: owners.size === 1 })) this.#suspect(hostOf(url));
+    const host = hostOf(url);
+    const owner = ownerOf(host);
+    const isInside = [from as CanonicalUrl, finalUrl].every((address) => ownerOf(hostOf(address)) === owner);
+    if (this.#sections.page(url, host, { from, isInside })) this.#suspect(host);
   }
 
   #noteHost(host: string, isRelevant = false): void {
