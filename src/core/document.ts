@@ -196,6 +196,7 @@ export function hashesOf({ features, counts, hashes }: TermCounts): Uint32Array 
 /** URLs of links without any of the flags of a mask, joined by `\n`. @param leftOut 0 = none is left out */
 export function linkedUrls({ size, urls, flags }: LinkTable, leftOut: number): string {
   if (size === 0) return '';
+  if (!flags.some((flag) => (flag & leftOut) !== 0)) return urls;
   const isKept = (_: string, i: number): boolean => ((flags[i] ?? 0) & leftOut) === 0;
   return urls.split('\n').filter(isKept).join('\n');
 }

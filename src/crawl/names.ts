@@ -18,7 +18,7 @@ export class Names {
     const hash = hash53(name);
     const known = this.#known(name, hash);
     if (known !== undefined) {
-      this.#uses[known]! += 1;
+      this.keepAgain(known);
       return known;
     }
     const id = this.#texts.keep(name);
@@ -26,6 +26,11 @@ export class Names {
     this.#byName.set(hash, id);
     this.#uses[id] = 1;
     return id;
+  }
+
+  /** Somebody more has the name of this number. */
+  keepAgain(id: number): void {
+    this.#uses[id]! += 1;
   }
 
   /** The number of a name that somebody has. */

@@ -18,7 +18,19 @@ export class UrlLists {
   readonly #origins = new Names();
 
   keep(urls: string): UrlListId {
-    return this.#texts.keep(mapLines(urls, (url) => this.#short(url)));
+    // Links of a page mostly lead to one site.
+    let last = '';
+    let origin = 0;
+    const short = (url: string): string => {
+      const path = pathStart(url);
+      if (path === last.length && url.startsWith(last)) this.#origins.keepAgain(origin);
+      else {
+        last = url.slice(0, path);
+        origin = this.#origins.keep(last);
+      }
+      return origin.toString(RADIX) + url.slice(path);
+    };
+    return this.#texts.keep(mapLines(urls, short));
   }
 
   text(id: UrlListId): string {
@@ -34,11 +46,6 @@ export class UrlLists {
       return '';
     });
     this.#texts.release(id);
-  }
-
-  #short(url: string): string {
-    const path = pathStart(url);
-    return this.#origins.keep(url.slice(0, path)).toString(RADIX) + url.slice(path);
   }
 }
 

@@ -345,9 +345,13 @@ export class CrawlState {
 
   /** Before the page's links are offered: those that wait are known from elsewhere. */
   #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry): void {
-    const urls = new Set(links.map((link) => link.url as CanonicalUrl));
+    const urls = new Set<string>();
     let known = 0;
-    for (const url of urls) if (this.seen.has(url) || this.frontier.has(url)) known++;
+    for (const link of links) {
+      const url = link.url as CanonicalUrl;
+      const before = urls.size;
+      if (urls.add(url).size > before && (this.seen.has(url) || this.frontier.has(url))) known++;
+    }
     this.#watch.note({
       topic,
       host,
