@@ -79,8 +79,10 @@ export function rowOfExport(row: Omit<ExportRow, 'site'>): PageRow {
 export function rowOfRecord(record: PageRecord): PageRow {
   const { assignment, origin, document } = record;
   return rowOfExport({
-    ...record,
+    url: record.url,
+    finalUrl: record.finalUrl,
     title: document.title,
+    role: record.role,
     language: document.language,
     topic: assignment.topic,
     others: assignment.others,
@@ -88,6 +90,10 @@ export function rowOfRecord(record: PageRecord): PageRow {
     relevance: assignment.relevance,
     depth: origin.depth,
     tunnelDepth: origin.tunnelDepth,
+    sequence: record.sequence,
+    fetchedAt: record.fetchedAt,
+    status: record.status,
+    contentType: record.contentType,
     via: origin.from,
   });
 }
