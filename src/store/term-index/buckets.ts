@@ -35,10 +35,18 @@ export class Buckets {
     this.#next = new Int32Array(pieces).fill(NONE);
   }
 
-  /** Adds an entry of one word. */
-  add(word: number): void {
-    const at = this.#place(word);
-    this.#words[at] = word;
+  /** Adds entries of one word each. They are best in ascending order: those of a bucket then come one after the other. */
+  addAll(entries: Uint32Array): void {
+    const words = this.#words;
+    for (let i = 0; i < entries.length; ) {
+      const bucket = entries[i]! >>> BUCKET_SHIFT;
+      let at = this.#at[bucket]!;
+      for (; i < entries.length && entries[i]! >>> BUCKET_SHIFT === bucket; i++) {
+        if (at % PIECE === 0) at = this.#take(bucket, at);
+        words[at++] = entries[i]!;
+      }
+      this.#at[bucket] = at;
+    }
   }
 
   /** Adds an entry of two words, in order of the second. */

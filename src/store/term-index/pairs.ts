@@ -36,10 +36,10 @@ export class PairBuilder {
     const place = this.#pages++;
     if (pairs === undefined || place >= MAX_PLACES) this.#isComplete = false;
     if (pairs === undefined || !this.#isComplete) return;
-    const numbers = unpackSorted(pairs);
-    const entries = this.#entries;
-    for (let i = 0; i < numbers.length; i++) entries.add((numbers[i]! << PLACE_BITS) | place);
-    freeBytes(numbers);
+    const entries = unpackSorted(pairs);
+    for (let i = 0; i < entries.length; i++) entries[i] = (entries[i]! << PLACE_BITS) | place;
+    this.#entries.addAll(entries);
+    freeBytes(entries);
   }
 
   /** Blocks over all pages added, at least one; none when not all of their pairs are known. To be gone through once. */
@@ -56,7 +56,7 @@ export class PairBuilder {
       if (sorted.length < count) sorted = new Uint32Array(count);
       // Places rise already: what is left of the pair sorts the rest.
       sortByDigit(entries, sorted, { count, shift: PLACE_BITS, bits: REST_BITS });
-      for (let i = 0; i < count; i++) blocks.add(sorted[i]!);
+      blocks.add(sorted.subarray(0, count));
       yield* blocks.take();
     }
     blocks.finish();
@@ -91,11 +91,19 @@ class PairBlocks {
     this.#pages = pages;
   }
 
-  add(entry: number): void {
-    // A pair is in one block.
-    if (this.#count >= BLOCK_ENTRIES && entry >>> PLACE_BITS !== this.#entries[this.#count - 1]! >>> PLACE_BITS)
-      this.#cut();
-    this.#entries[this.#count++] = entry;
+  add(entries: Uint32Array): void {
+    for (let i = 0; i < entries.length; ) {
+      const block = this.#entries;
+      let count = this.#count;
+      // A pair is in one block.
+      while (
+        i < entries.length &&
+        (count < BLOCK_ENTRIES || entries[i]! >>> PLACE_BITS === block[count - 1]! >>> PLACE_BITS)
+      )
+        block[count++] = entries[i++]!;
+      this.#count = count;
+      if (i < entries.length) this.#cut();
+    }
   }
 
   finish(): void {
