@@ -82,6 +82,8 @@ function segmentsStanding(
   { maxPathDepth, maxSegmentRepeats }: ShapeLimits,
 ): 'free' | 'doubtful' | 'barred' {
   if (depthOf(parts) > maxPathDepth) return 'barred';
+  // Most of the others end here.
+  if (parts.segments.every((segment, i, all) => all.indexOf(segment, i + 1) < 0)) return 'free';
   const counts = new Map<string, number>();
   let most = 0;
   for (const segment of parts.segments) {

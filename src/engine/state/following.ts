@@ -60,6 +60,8 @@ const MAX_FRESH_LINKS = 50;
 /** Where links wait that promise only copies and errors: below those that the focus rule turns down. */
 const DOUBTFUL_PRIORITY = -1000;
 
+const NO_REDIRECTS: readonly CanonicalUrl[] = [];
+
 /** Links offered before others may have their turn. */
 const PART = 100;
 
@@ -260,7 +262,10 @@ export class Following {
       if (allowUrl?.(host) === false) continue;
       if (offered++ % PART === 0) yield;
       const priority = doubtful ? DOUBTFUL_PRIORITY : priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
-      this.#frontier.offer({ ...fresh(url, host, page), topic, depth, tunnelDepth, priority });
+      this.#frontier.offer({
+        ...{ url, host, topic, priority, depth, tunnelDepth },
+        ...{ via: 'link', from: page.url, tries: 0, redirects: NO_REDIRECTS },
+      });
     }
   }
 
@@ -375,14 +380,6 @@ function* tell(ordering: Ordering, page: JudgedPage): Generator<void> {
 function reweigh(frontier: Frontier, { host, section, factor }: SectionChange): void {
   for (const { url, priority } of frontier.waitingOn(host))
     if (priority > 0 && sectionOf(url) === section) frontier.reprioritize(url, priority * factor);
-}
-
-function fresh(
-  url: CanonicalUrl,
-  host: string,
-  page: JudgedPage,
-): Pick<FrontierEntry, 'url' | 'host' | 'via' | 'from' | 'tries' | 'redirects'> {
-  return { url, host, via: 'link', from: page.url, tries: 0, redirects: [] };
 }
 
 /** Without a focus rule every link is followed, however many rejected pages lie before it, for the topic that its page looks most like. */
