@@ -16,7 +16,6 @@ import { sameAgain } from '../crawl/same-again.ts';
 import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
-import { reviewOnScreen } from '../review/review-on-screen.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
 import {
@@ -182,6 +181,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     io.err(reviewSteps(quoted(dir), options.again));
     return learned;
   }
+  const { reviewOnScreen } = await import('../review/review-on-screen.ts');
   await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );

@@ -1,8 +1,8 @@
 import { stemsIn } from '../../analyze/index.ts';
 import { DENSE } from '../dense.ts';
 
-/** Cuts text without spaces into words, by the dictionaries of ICU. */
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+/** Cuts text without spaces into words, by the dictionaries of ICU: to load them takes 9 ms, and hardly any text needs them. */
+let segmenter: Intl.Segmenter | undefined;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 /**
@@ -30,6 +30,7 @@ export function commonForms(
 }
 
 function countDense(stretch: string, pairs: readonly string[], forms: ReadonlyMap<string, Map<string, number>>): void {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   const words = [...segmenter.segment(stretch)].map(({ segment }) => segment);
   for (const pair of pairs) {
     if (!stretch.includes(pair)) continue;
