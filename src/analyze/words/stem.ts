@@ -56,6 +56,9 @@ interface Rule {
   readonly by: Uint8Array;
 }
 
+/** By the last letter of the suffix; longest suffixes first, as where one ends another the longer one is meant. */
+type Rules = readonly (readonly Rule[])[];
+
 const STEP_2 = rules(
   'ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate ' +
     'ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log',
@@ -71,10 +74,11 @@ const EED = bytes('eed');
 const ED = bytes('ed');
 const ING = bytes('ing');
 
-/** Longest suffixes first: where one ends another, the longer one is meant. */
-function rules(list: string): readonly Rule[] {
+function rules(list: string): Rules {
   const made = list.split(' ').map((rule) => rule.split(':').map(bytes));
-  return made.map(([suffix, by]) => ({ suffix: suffix!, by: by! })).sort((a, b) => b.suffix.length - a.suffix.length);
+  const all = made.map(([suffix, by]) => ({ suffix: suffix!, by: by! }));
+  all.sort((a, b) => b.suffix.length - a.suffix.length);
+  return Array.from({ length: Z + 1 }, (_, letter) => all.filter(({ suffix }) => suffix.at(-1) === letter));
 }
 
 function bytes(text: string): Uint8Array {
@@ -112,13 +116,14 @@ function isDoubled(word: Uint8Array, end: number): boolean {
 }
 
 /** Steps 2 to 4: the longest suffix of the list is replaced when what is before it measures enough. */
-function replaced(word: Uint8Array, end: number, list: readonly Rule[], least: number): number {
+function replaced(word: Uint8Array, end: number, step: Rules, least: number): number {
+  const list = step[word[end - 1]!]!;
   for (let i = 0; i < list.length; i++) {
     const { suffix, by } = list[i]!;
     if (!endsWith(word, end, suffix)) continue;
     const start = end - suffix.length;
     // What step 4 leaves of a suffix counts as part of the stem.
-    if (measure(word, list === STEP_4 ? start + by.length : start) < least) return end;
+    if (measure(word, step === STEP_4 ? start + by.length : start) < least) return end;
     word.set(by, start);
     return start + by.length;
   }
