@@ -26,7 +26,7 @@ export interface LabRunOptions {
   readonly orderings?: readonly OrderingName[];
   /** Folder for `results.json`, `table.txt` and `report.html`. */
   readonly out: string;
-  /** Only these tasks, by id; a `*` at the end stands for any ending. */
+  /** Only these tasks, by id; a `*` at the end stands for any ending. Several may be listed in one text, with commas. */
   readonly only?: readonly string[];
   /** How many of a task's OTHERS the crawls are given. Default: all. */
   readonly others?: number;
@@ -200,13 +200,16 @@ function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined
   if (only === undefined || only.length === 0) return tasks;
   const matches = (id: string, name: string): boolean =>
     name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
-  const unknown = only.filter((name) => !tasks.some((task) => matches(task.id, name)));
+  const isKnown = (name: string): boolean => tasks.some(({ id }) => matches(id, name));
+  // An id may itself hold a comma.
+  const names = only.flatMap((text) => (isKnown(text) ? [text] : text.split(',').map((name) => name.trim())));
+  const unknown = names.filter((name) => !isKnown(name));
   if (unknown.length > 0)
     throw new UsageError(
       `The task file has no task "${unknown.join('", "')}".`,
       `It has: ${listed(tasks.map((task) => task.id))}.`,
     );
-  return tasks.filter((task) => only.some((name) => matches(task.id, name)));
+  return tasks.filter((task) => names.some((name) => matches(task.id, name)));
 }
 
 /** The first names, and how many more there are. */

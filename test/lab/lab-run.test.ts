@@ -200,6 +200,18 @@ describe('bingo lab run', () => {
     await expect(run({ only: ['none'] })).rejects.toThrow('The task file has no task "none"');
   });
 
+  test.each([
+    { only: ['two/rail,two/near'], chosen: ['two/rail', 'two/near'] },
+    { only: ['two/near, two/r*'], chosen: ['two/rail', 'two/near'] },
+    { only: ['two/near', 'two/a,b'], chosen: ['two/near', 'two/a,b'] },
+  ])('names of tasks may be listed with commas, as of orderings: $only', async ({ only, chosen }) => {
+    const tasks = join(dir, 'comma.json');
+    const [rail, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
+    writeFileSync(tasks, JSON.stringify([rail, near, { ...rail, id: 'two/a,b' }]));
+    expect((await run({ tasks, only, orderings: ['breadth-first'] })).runs.map((r) => r.task)).toEqual(chosen);
+    await expect(run({ tasks, only: ['two/near,none,two/x'] })).rejects.toThrow('has no task "none", "two/x".');
+  });
+
   test('a web that is not there is reported before anything is crawled', async () => {
     await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
   });

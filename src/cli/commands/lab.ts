@@ -83,7 +83,7 @@ export const labRunCommand: Command = {
     webs: { value: 'DIR', help: 'Folder with NAME.warc.gz and NAME.labels.tsv.' },
     out: { value: 'DIR', help: 'Folder for results.json, the table and the report.' },
     orderings: { value: 'A,B,…', help: `Orderings to compare. Default: ${DEFAULT_LAB_ORDERINGS.join(', ')}.` },
-    only: { value: 'TASK', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
+    only: { value: 'A,B,…', repeats: true, help: 'Only these tasks; a * at the end stands for any ending.' },
     others: { value: 'N', help: 'How many of a task’s OTHERS the crawls are given; 0 for none. Default: all.' },
     jobs: { value: 'N', help: 'Worker threads; the result does not depend on it. Default: one a core.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
@@ -101,9 +101,9 @@ export const labRunCommand: Command = {
     json: { help: 'Tell errors as JSON.' },
   },
   examples: [
-    ['bingo lab run tasks.json --webs webs --out out', 'All tasks, all orderings.'],
+    ['bingo lab run tasks.json --webs webs --out out', 'All tasks, the default orderings.'],
     [
-      'bingo lab run tasks.json --webs webs --out out --orderings bingo,breadth-first --only "archwiki/*"',
+      'bingo lab run tasks.json --webs webs --out out --orderings bingo,breadth-first --only "archwiki/*,foldoc/needle"',
       'A part of it.',
     ],
   ],
