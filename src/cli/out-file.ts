@@ -15,16 +15,18 @@ export async function writeOutFile(path: string, texts: Texts): Promise<void> {
   if (file === undefined) return await writeTo(path, texts);
   const making = `${file.path}.making-${process.pid}`;
   await halfMade(making, async () => {
-    await writeTo(making, texts);
+    await writeTo(making, texts, path);
     if (file.mode !== undefined) chmodSync(making, file.mode);
     renameSync(making, file.path);
   });
 }
 
-/** What the system says of a write names no file. */
-function naming(path: string, error: unknown): unknown {
+/** What the system says of a write names no file; of an opening, the file that was written to in place of the one asked for. */
+function naming(path: string, written: string, error: unknown): unknown {
   const { syscall, path: named } = (error ?? {}) as NodeJS.ErrnoException;
-  if (error instanceof Error && syscall === 'write' && named === undefined) error.message += ` '${path}'`;
+  if (!(error instanceof Error)) return error;
+  if (syscall === 'write' && named === undefined) error.message += ` '${path}'`;
+  if (named === written) error.message = error.message.replace(written, () => path);
   return error;
 }
 
@@ -49,7 +51,8 @@ function mayWrite(path: string): boolean {
   }
 }
 
-async function writeTo(path: string, texts: Texts): Promise<void> {
+/** @param named the file as messages name it */
+async function writeTo(path: string, texts: Texts, named = path): Promise<void> {
   const stream = createWriteStream(path);
   const done = finished(stream);
   // A failure is thrown where it is waited for, below.
@@ -59,6 +62,6 @@ async function writeTo(path: string, texts: Texts): Promise<void> {
     stream.end();
     await done;
   } catch (error) {
-    throw naming(path, error);
+    throw naming(named, path, error);
   }
 }

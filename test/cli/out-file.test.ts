@@ -24,3 +24,8 @@ test('a device that takes no more is named', async () => {
     "ENOSPC: no space left on device, write '/dev/full'",
   );
 });
+
+test('a folder that is not there is told of by the name that was given', async () => {
+  const file = join(folder, 'nowhere', 'pages.csv');
+  await expect(writeOutFile(file, ['text'])).rejects.toThrow(`ENOENT: no such file or directory, open '${file}'`);
+});
