@@ -50,6 +50,7 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder: check the path.',
   EACCES: 'You may not read or write it: check its permissions.',
   EPERM: 'You may not read or write it: check its permissions.',
+  EEXIST: 'It is there already: choose another name.',
   EISDIR: 'This is a folder; a file is needed.',
   ENOTDIR: 'A part of the path is a file, not a folder.',
   ENOSPC: 'The disk is full: make room and run the command again; what was reported as stored is safe.',

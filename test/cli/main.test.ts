@@ -126,6 +126,11 @@ describe('describeError', () => {
     expect(describeError(error, style)).toContain('make room');
   });
 
+  it('knows what to do about a file where a folder is to be made', () => {
+    const error = Object.assign(new Error("EEXIST: file already exists, mkdir 'out'"), { code: 'EEXIST' });
+    expect(describeError(error, style)).toBe(`error: ${error.message}\nIt is there already: choose another name.\n`);
+  });
+
   it('keeps what pages put into messages from tricking the terminal', () => {
     expect(describeError(new BingoError({ code: 'X', message: 'bad \x1b[2Jpage' }), style)).toBe('error: bad page\n');
   });
