@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OrderingName } from '../core/index.ts';
+import { type OrderingName, UsageError } from '../core/index.ts';
 import type { LabIo } from './io.ts';
 import { differenceTable, type Grouping, groupTables } from './score/group-table.ts';
 import { readResults } from './score/results.ts';
@@ -18,10 +18,17 @@ export interface LabTableOptions {
 /**
  * `bingo lab table`: figures of finished lab runs over groups of tasks, with intervals. Resolves with the exit code.
  * @throws BingoError `RESULTS_UNREADABLE`
+ * @throws UsageError when there is no run under the ordering to compare with
  */
 export async function labTable({ results: given, by, against }: LabTableOptions, io: LabIo): Promise<number> {
   const inside = (path: string): string => join(path, 'results.json');
   const results = await readResults(given.map((path) => (existsSync(inside(path)) ? inside(path) : path)));
+  const orderings = [...new Set(results.map(({ run }) => run.ordering))];
+  if (against !== undefined && !orderings.includes(against))
+    throw new UsageError(
+      `These results have no run under ${against}.`,
+      `There are runs under: ${orderings.join(', ')}.`,
+    );
   const tables = groupTables(results, by);
   io.out(renderTables(against === undefined ? tables : [...tables, differenceTable(results, against, by)]));
   return 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OrderingName } from '../../src/core/index.ts';
-import { differenceTable, groupTables, type Result, readResults } from '../../src/lab/index.ts';
+import { differenceTable, groupTables, labTable, type Result, readResults } from '../../src/lab/index.ts';
 
 interface Given {
   readonly family: string;
@@ -93,6 +93,18 @@ test('results come back from their file with figures that do not exist as NaN; t
   const foreign = join(folder, 'foreign.json');
   writeFileSync(foreign, '{}');
   await expect(readResults([foreign])).rejects.toThrow(`${foreign}: it holds no tasks and runs`);
+});
+
+test('an ordering that no run was under is refused, with those there are', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { task, run } = result({ family: 'a', nAUC: 0.5 });
+  writeFileSync(join(folder, 'results.json'), JSON.stringify({ tasks: [task], runs: [run] }));
+  const io = { out: () => {}, err: () => {}, signal: new AbortController().signal };
+  await expect(labTable({ results: [folder], by: 'all', against: 'random' }, io)).rejects.toMatchObject({
+    message: 'These results have no run under random.',
+    hint: 'There are runs under: learned.',
+  });
 });
 
 const ONE = result({ family: 'a', nAUC: 0.5 });
