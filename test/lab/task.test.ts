@@ -27,6 +27,11 @@ describe('the task file', () => {
     expect([task?.oracleArea, task?.reachable]).toEqual([undefined, undefined]);
   });
 
+  test('may begin with a byte order mark, as some editors write it', () => {
+    expect(parseTasks(`\uFEFF${JSON.stringify([GOOD])}`, 'T.json')).toEqual(parse(GOOD));
+    expect(parseLabels('\uFEFFhttp://x.test/\tA', 'L.tsv')).toEqual(parseLabels('http://x.test/\tA', 'L.tsv'));
+  });
+
   test.each([
     ['no list', '{}', /T\.json: Expected a list of tasks, got an object/],
     ['no JSON', '[', /T\.json: No valid JSON/],

@@ -24,7 +24,7 @@ export async function readLabels(path: string): Promise<Labels> {
 export function parseLabels(text: string, file: string): Labels {
   const labels = new Map<CanonicalUrl, string[]>();
   const mistakes: Mistake[] = [];
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
+  for (const [i, line] of withoutMark(text).split(/\r?\n/).entries()) {
     if (line === '') continue;
     const [address = '', path = ''] = line.split('\t');
     const url = canonicalize(address);
@@ -34,6 +34,11 @@ export function parseLabels(text: string, file: string): Labels {
   }
   if (mistakes.length > 0) throw new InputError(`The labels ${file} cannot be used`, mistakes.slice(0, 20));
   return labels;
+}
+
+/** A text without the byte order mark that some editors begin it with. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 /** True when `label` is one of `paths` or lies below one. */

@@ -13,6 +13,7 @@ import {
   topicTree,
 } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
+import { withoutMark } from './labels.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
@@ -147,7 +148,7 @@ function seedsByTopic(task: Task): readonly (readonly CanonicalUrl[])[] {
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(withoutMark(text)) as unknown;
   } catch (error) {
     throw wrong(file, [{ file, message: `No valid JSON: ${(error as Error).message}` }]);
   }
