@@ -89,7 +89,9 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   // What an earlier run left there is worth more than a result without runs.
   if (scored.length > 0) writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
   io.err(shortfall(scored.length, tasks.length * orderings.length));
-  for (const { message, hint } of failures) io.err(`${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
+  // Every thread that reads a damaged web says the same of it.
+  const told = failures.map(({ message, hint }) => `${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
+  for (const text of new Set(told)) io.err(text);
   if (io.signal.aborted) return EXIT.stopped;
   return failures.length === 0 ? EXIT.done : EXIT.failed;
 }
@@ -163,17 +165,23 @@ function writeOutputs(
   io.err(`${remarks(tasks, scored)}Written: ${['results.json', 'table.txt', 'report.html'].map(path).join(', ')}\n`);
 }
 
-/** Where our count of pages differs from the task file's: the analysis sees other links than its author did. */
+/**
+ * Tasks of which nothing can be found, for their labels are mistyped, say; and where our count of pages differs from the
+ * task file's: the analysis sees other links than its author did.
+ */
 function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
   const lines = tasks.flatMap((task) => {
     const measures = scored.find(({ run }) => run.task === task.id)?.run.measures;
     if (measures === undefined) return [];
-    return (['reachable', 'scored'] as const)
+    const labels = task.topics.flatMap((topic) => topic.labels).join(', ');
+    const none = `${task.id}: nothing can be found: no page that counts is labelled ${labels} or below it.\n`;
+    const differences = (['reachable', 'scored'] as const)
       .filter((key) => task[key] !== undefined && task[key] !== measures[key])
       .map(
         (key) =>
           `${task.id}: ${counted(measures[key], 'page')} ${key} by our analysis, ${task[key]} by the task file.\n`,
       );
+    return measures.scored === 0 ? [none, ...differences] : differences;
   });
   return lines.join('');
 }

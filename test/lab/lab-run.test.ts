@@ -216,6 +216,29 @@ describe('bingo lab run', () => {
     await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
   });
 
+  test('a web that is cut short is told of once, whatever the number of threads that found it', async () => {
+    const webs = join(dir, 'cut');
+    const { tasks } = writeTwoTopics(webs);
+    const whole = readFileSync(join(webs, 'two.warc.gz'));
+    writeFileSync(join(webs, 'two.warc.gz'), whole.subarray(0, whole.length - 40));
+    const told: string[] = [];
+    const io = { out: () => {}, err: (text: string) => void told.push(text), signal: new AbortController().signal };
+
+    expect(await labRun({ tasks, webs, out: join(dir, 'cut-out'), orderings: ['bingo'], jobs: 2 }, io)).toBe(1);
+    expect(told.filter((text) => text.includes('ends within'))).toHaveLength(1);
+  });
+
+  test('a task of which no page counts as relevant is named', async () => {
+    const tasks = join(dir, 'mistyped.json');
+    const [rail, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
+    writeFileSync(tasks, JSON.stringify([{ ...rail, topics: { railways: ['transport'] } }, near]));
+
+    const { err } = await run({ tasks, orderings: ['breadth-first'] });
+
+    expect(err).toContain('two/rail: nothing can be found: no page that counts is labelled transport or below it.');
+    expect(err).not.toContain('two/near: nothing');
+  });
+
   test('a task that names pages which the web lacks fails alone, with the pages named', async () => {
     const [good, near] = JSON.parse(readFileSync(given.tasks, 'utf8')) as object[];
     const tasks = join(dir, 'mixed.json');
