@@ -36,7 +36,8 @@ export function topicsLike(text: string, ids: readonly TopicId[]): string {
   return didYouMean(text, ids) ?? `There are: ${namesOf(ids)}.`;
 }
 
-function namesOf(ids: readonly TopicId[]): string {
+/** Some names, and how many more there are. */
+export function namesOf(ids: readonly TopicId[]): string {
   const left = ids.length - NAMED;
   return `${ids.slice(0, NAMED).join(', ')}${left > 0 ? ` and ${counted(left, 'more topic')}` : ''}`;
 }

@@ -189,6 +189,19 @@ describe('bingo cluster', () => {
     expect([code, err]).toEqual([1, 'cycling has no pages that could be compared: 1 stored.\n']);
     empty.drop();
   });
+
+  test('names the topics below one that has no pages of its own', async () => {
+    const tree = YAML.replace(/^(\s*)- name: cycling/m, '$&\n$1  topics:\n$1    - { name: touring, query: panniers }');
+    const above = await makeWorkspace(tree, [
+      (sequence) => page(sequence, 'https://a.example/', { topic: 'cycling/touring' }),
+    ]);
+    const { code, err } = await run(['cluster', above.dir, 'cycling']);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'cycling has no pages that could be compared: 0 stored.\nTopics below it are looked at one by one: cycling/touring.\n',
+    );
+    above.drop();
+  });
 });
 
 test('says how many pages the topic above lost, which learned from the new examples as well', () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { count, counted, ROOT, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { count, counted, isWithin, ROOT, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { topicMeant } from '../find-topic.ts';
+import { namesOf, topicMeant } from '../find-topic.ts';
 import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
@@ -58,11 +58,13 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   const found = await withStore(dir, io, async (store, workspace) => {
     const topic = topicMeant(workspace.tree, named);
     if (topic === ROOT) throw new UsageError('TOPIC is empty.', 'Name a topic of bingo.yaml.');
-    return { name: topic, ...(await clusterTopic(store, topic, k)) };
+    const below = [...workspace.tree.nodes.keys()].filter((id) => id !== topic && isWithin(id, topic));
+    return { name: topic, below, ...(await clusterTopic(store, topic, k)) };
   });
   const { name } = found;
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
+    if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesOf(found.below)}.\n`);
     return EXIT.failed;
   }
   const svg = args.value('svg');
