@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderingName } from '../../src/core/index.ts';
 import { htmlReport } from '../../src/lab/score/report.ts';
+import { linePlot } from '../../src/lab/score/svg.ts';
 import { figure, renderTables, summaryTables, type TableInput } from '../../src/lab/score/table.ts';
 import type { ScoredRun } from '../../src/lab/score/task-run.ts';
 import { parseTasks, type Task } from '../../src/lab/tasks/task.ts';
@@ -101,7 +102,7 @@ describe('the report', () => {
 
   test('a curve ends where the crawl did, at its recall', () => {
     // 20 of 20 fetches at the right border, recall 5 of 10 at half height.
-    expect(html).toMatch(/d="M44\.0 222\.0[^"]*L410\.0 124\.0"/);
+    expect(html).toMatch(/d="M50\.0 222\.0[^"]*L410\.0 124\.0"/);
   });
 
   test('names come out as text', () => {
@@ -112,4 +113,12 @@ describe('the report', () => {
   test('loads nothing from anywhere', () => {
     expect(html).not.toMatch(/\b(src|href)=|url\(|@import/);
   });
+});
+
+test('figures beside the axis do not run into its name', () => {
+  const plot = { title: 'T', xLabel: 'x', yLabel: 'y', xMax: 1, yMax: 0.248, series: [] };
+  const ends = [...linePlot(plot).matchAll(/<text x="(\d+)" [^>]*text-anchor="end">([\d.]+)</g)];
+  expect(ends.map(([, , text]) => text)).toContain('0.124');
+  // A digit is about six wide; the name, turned by a quarter, ends at 14.
+  for (const [, x, text] of ends) expect(Number(x) - 6 * text!.length).toBeGreaterThan(14);
 });

@@ -18,7 +18,7 @@ export interface Plot {
 
 const WIDTH = 420;
 const HEIGHT = 260;
-const MARGIN = { left: 44, right: 10, top: 26, bottom: 38 } as const;
+const MARGIN = { left: 50, right: 10, top: 26, bottom: 38 } as const;
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom } as const;
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
 
