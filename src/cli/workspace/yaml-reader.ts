@@ -11,7 +11,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import type { Mistake } from '../../core/index.ts';
+import { counted, type Mistake } from '../../core/index.ts';
 import { didYouMean } from '../suggest.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -21,6 +21,9 @@ export interface Entry {
   readonly keyNode: Node;
   readonly value: Node | undefined;
 }
+
+/** Characters of a line that a hint shows. */
+const SHOWN_CHARS = 60;
 
 /** Reads one YAML file part by part and collects every mistake with its line, instead of stopping at the first. */
 export class YamlReader {
@@ -35,14 +38,19 @@ export class YamlReader {
   constructor(text: string, file: string) {
     this.#file = file;
     this.#document = parseYaml(text, { lineCounter: this.#lines, prettyErrors: false });
-    for (const error of this.#document.errors) {
-      this.mistakes.push({
-        file,
-        line: this.#lines.linePos(error.pos[0]).line,
-        message: `This is not valid YAML: ${error.message}`,
-        hint: 'Check the indentation (spaces, no tabs), and quote text that holds ": " or " #".',
-      });
-    }
+    // The others mostly follow from the first: of one colon that is missing, a mistake in each line below it.
+    const [first, ...others] = this.#document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    if (first === undefined) return;
+    const { line } = this.#lines.linePos(first.pos[0]);
+    const before = first.code === 'BAD_INDENT' ? lineBefore(text, line) : undefined;
+    const hints = [
+      before &&
+        `It may be line ${before.line} that is wrong, "${before.text}": is a ":" or a quotation mark missing there?`,
+      'Check the indentation (spaces, no tabs), and quote text that holds ": " or " #".',
+      others.length > 0 && `${counted(others.length, 'more place')} may be wrong only because of it.`,
+    ];
+    const message = `This is not valid YAML: ${first.message}`;
+    this.mistakes.push({ file, line, message, hint: hints.filter(Boolean).join(' ') });
   }
 
   /** False when the file is not YAML at all; then nothing can be read from it. */
@@ -137,4 +145,11 @@ export function shape(node: Node | undefined): string {
   if (isSeq(node))
     return node.items.every(isScalar) ? JSON.stringify(node.items.map((item) => (item as Scalar).value)) : 'a list';
   return isScalar(node) ? JSON.stringify(node.value) : 'something else';
+}
+
+/** The last line above one, counted from 1, that is neither empty nor a comment, without its indentation. */
+function lineBefore(text: string, line: number): { readonly line: number; readonly text: string } | undefined {
+  const lines = text.split('\n', line - 1);
+  const at = lines.findLastIndex((content) => /^\s*[^\s#]/.test(content));
+  return at < 0 ? undefined : { line: at + 1, text: lines[at]!.trim().slice(0, SHOWN_CHARS) };
 }

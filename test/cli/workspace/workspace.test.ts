@@ -149,6 +149,16 @@ netwrk: {}
     expect(mistakesOf('topics:\n  - name: x\n   bad: [').join()).toMatch(/^3 undefined: This is not valid YAML/);
   });
 
+  it('tells of a colon that is missing once, with the line that it may be missing in', () => {
+    const text = `${GOOD}crawl:\n  # Pages to fetch.\n  budget 1000\n  # A comment.\n  timeMs: 0\n  learn: 50\n`;
+    const line = text.split('\n').indexOf('  budget 1000') + 1;
+    const [mistake, ...others] = parseWorkspace(text, 'bingo.yaml', '/nowhere').mistakes;
+    expect(others).toEqual([]);
+    expect(mistake).toMatchObject({ line: line + 2, message: expect.stringContaining('not valid YAML') });
+    expect(mistake?.hint).toContain(`It may be line ${line} that is wrong, "budget 1000"`);
+    expect(mistake?.hint).toContain('1 more place may be wrong only because of it.');
+  });
+
   it('survives an alias that contains itself', () => {
     expect(mistakesOf('topics: &a\n  - name: x\n    topics: *a\n').join()).toContain('nest deeper');
   });
