@@ -59,7 +59,9 @@ export const exportPages: Command = {
   ],
   notes: [
     ...FORMAT_NAMES.map((name) => `${name}: ${FORMATS[name].help}.`),
-    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, "via" is the page it was found on, ` +
+    `Fields of jsonl and csv: ${PAGE_FIELDS.join(', ')}. "topic" is empty for OTHERS, ` +
+      '"relevance" a grade from 0 to 1 (naive Bayes has a say in it, and no vote in what is accepted: an accepted page may have less than one of OTHERS), ' +
+      '"via" is the page it was found on, ' +
       '"sequence" the order of fetching, "duplicateOf" the page that an address is another name of (with --copies), ' +
       '"ending" how a page left: gone, moved, same (as another page), noindex; jsonl with --text has "text", too. Text that a spreadsheet would run as a formula gets an apostrophe in front.',
     'jsonl and csv hold every stored page unless --relevant is given; the other formats hold the pages accepted into a ' +

@@ -35,7 +35,7 @@ export const search: Command = {
       'them the contrary; and title:, for a word or a phrase of titles.',
     'Words are looked for by their stems, phrases between quotation marks as they stand. Every result says how its score ' +
       'came about: cosine and bm25 measure the text, confidence and relevance are what the classifier thinks, authority ' +
-      'is what the links say. Each counts relative to the best result; relevance, a probability, as it is.',
+      'is what the links say. Each counts relative to the best result; relevance, from 0 to 1, as it is.',
   ],
   run: runSearch,
 };
