@@ -48,6 +48,8 @@ const patterns = files.flatMap((file) =>
 
 /** Files that put patterns together while they run, and what makes them do it. What the web sends goes through none of the others. */
 const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
+  'analyze/sniff.ts': async () =>
+    (await import('../src/analyze/sniff.ts')).sniffBody('', 'http://a.test/', Buffer.from('a')),
   'core/readable-url.ts': async () => (await import('../src/core/readable-url.ts')).readableHost('xn--bcher-kva.test'),
   'core/url.ts': async () => (await import('../src/core/url.ts')).canonicalize('http://a.test/?sid=1'),
   'postprocess/search/operators.ts': async () =>
