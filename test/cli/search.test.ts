@@ -218,6 +218,14 @@ describe('bingo search', () => {
     expect([code, err]).toEqual([0, 'Nothing matches. Try the words without quotation marks.\n']);
   });
 
+  it.each([
+    ['bycicle', 'bicycle'],
+    ['"Bicycel pages"', '\'"bicycle page"\''],
+  ])('asks whether words of titles were meant where nothing matches: %s', async (words, meant) => {
+    const { code, out, err } = await run(['search', dir, words]);
+    expect([code, out, err]).toEqual([0, '', `Nothing matches. Did you mean:  bingo search ${dir} ${meant}\n`]);
+  });
+
   it('says that stop words of another language say nothing', async () => {
     const { code, err } = await run(['search', dir, 'der die das']);
     expect([code, err]).toEqual([0, 'Nothing matches. Stop words say nothing: use words that matter.\n']);

@@ -125,13 +125,14 @@ describe('bingo serve', () => {
     expect((await get('/search.json')).status).toBe(400);
   });
 
-  test('takes operators in the words, and says what says nothing', async () => {
+  test('takes operators in the words, says what says nothing, and which words may have been meant', async () => {
     const found = async (q: string): Promise<object> =>
       JSON.parse((await get(`/search.json?q=${encodeURIComponent(q)}`)).body) as object;
     expect(await found('recovery site:b.example')).toMatchObject({ matches: 1, notes: [] });
     expect(await found('recovery -topic:databases')).toMatchObject({ matches: 1 });
     expect(await found('title:logs')).toMatchObject({ results: [{ url: 'https://b.example/' }] });
     expect(await found('recover* inurl:<b>')).toMatchObject({ notes: [expect.stringContaining('asterisk')] });
+    expect(await found('recoveyr')).toMatchObject({ matches: 0, notes: ['Did you mean recovery?'] });
     const { body } = await get(`/?q=${encodeURIComponent('recovery <b>x* site:b.example')}`);
     expect(body).toContain('<p class="soft">The asterisk of');
     expect(body).not.toContain('<b>x');

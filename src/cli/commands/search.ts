@@ -4,6 +4,7 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
 import { type LocalAnswer, type LocalSearch, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
+import { meantWords } from '../search/meant-words.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
@@ -48,16 +49,36 @@ async function runSearch(args: Args, io: Io): Promise<number> {
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));
-    io.err(remarks(answer, search, { args, dir, limit }));
+    // What says nothing here, or leaves pages out, is a likelier reason than a slip.
+    const isPlain = (search.notes ?? []).length === 0 && narrowings(search, args).length === 0;
+    const meant = foundNothing(answer) && isPlain ? await meantWords(store, words) : undefined;
+    io.err(remarks(answer, search, { args, dir, limit, meant }));
     return EXIT.done;
   });
 }
 
-function remarks(
-  { results, matches, unchecked, ended }: LocalAnswer,
-  { query, notes = [] }: LocalSearch,
-  { args, dir, limit }: { readonly args: Args; readonly dir: string; readonly limit: number },
-): string {
+function foundNothing({ results, ended }: LocalAnswer): boolean {
+  return results.length === 0 && ended === 0;
+}
+
+/** Flags and operators that leave pages out. */
+function narrowings({ query }: LocalSearch, args: Args): readonly string[] {
+  const flags = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
+  const operators = query.filters.map(({ name, isRuledOut }) => `${isRuledOut ? '-' : ''}${name}:`);
+  return [...flags.map((flag) => `--${flag}`), ...new Set(operators), ...(query.title ? ['title:'] : [])];
+}
+
+interface Asked {
+  readonly args: Args;
+  readonly dir: string;
+  readonly limit: number;
+  /** Words that may have been meant. */
+  readonly meant: string | undefined;
+}
+
+function remarks(answer: LocalAnswer, search: LocalSearch, { args, dir, limit, meant }: Asked): string {
+  const { results, matches, unchecked, ended } = answer;
+  const { notes = [] } = search;
   const more = [...notes.map(sanitizeForTerminal)];
   if (results.length < limit && ended > 0) more.push(goneText(ended, results.length > 0));
   if (results.length === limit && matches > limit && !args.has('json')) {
@@ -69,18 +90,18 @@ function remarks(
     more.push(
       `The phrase was looked for in the best ${matches - unchecked} of ${counted(matches, 'page')} with its words.`,
     );
-  else if (results.length === 0 && ended === 0) {
-    const flags = ['all', 'accepted', 'topic', 'site', 'type', 'since', 'until'].filter((flag) => args.has(flag));
-    const operators = query.filters.map(({ name, isRuledOut }) => `${isRuledOut ? '-' : ''}${name}:`);
-    const narrow = [...flags.map((flag) => `--${flag}`), ...new Set(operators), ...(query.title ? ['title:'] : [])];
+  else if (foundNothing(answer)) {
+    const narrow = narrowings(search, args);
     const again =
-      narrow.length > 0
-        ? `Try it without ${narrow.join(', ')}.`
-        : /["“„«]/.test(args.positionals[1] ?? '')
-          ? 'Try the words without quotation marks.'
-          : hasContent(args.positionals[1] ?? '')
-            ? undefined
-            : 'Stop words say nothing: use words that matter.';
+      meant !== undefined
+        ? `Did you mean:  bingo search ${quoted(dir)} ${quoted(meant)}`
+        : narrow.length > 0
+          ? `Try it without ${narrow.join(', ')}.`
+          : /["“„«]/.test(args.positionals[1] ?? '')
+            ? 'Try the words without quotation marks.'
+            : hasContent(args.positionals[1] ?? '')
+              ? undefined
+              : 'Stop words say nothing: use words that matter.';
     more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
   }
   return more.map((line) => `${line}\n`).join('');

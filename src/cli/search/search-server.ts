@@ -8,6 +8,7 @@ import { readCount } from '../read-count.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from './local-search.ts';
+import { meantWords } from './meant-words.ts';
 import { resultRow } from './result-text.ts';
 import { searchPage } from './search-page.ts';
 
@@ -115,8 +116,13 @@ interface Answer extends LocalAnswer {
 
 async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<Answer> {
   const context = { tree, limit: limitOf(asked), languages: await store.languages() };
-  const search = readSearch(asked.get('q') ?? '', argsOf(asked), context);
-  return { ...(await searchPages(store, search)), notes: search.notes ?? [] };
+  const words = asked.get('q') ?? '';
+  const search = readSearch(words, argsOf(asked), context);
+  const answer = await searchPages(store, search);
+  const { notes = [] } = search;
+  const mayBeMisspelt = answer.matches === 0 && notes.length === 0;
+  const meant = mayBeMisspelt ? await meantWords(store, words) : undefined;
+  return { ...answer, notes: meant === undefined ? notes : [`Did you mean ${meant}?`] };
 }
 
 /** Parameters as flags; a field that was left empty is none. */
