@@ -19,6 +19,8 @@ import { doubled, foldAscii, NO_STEM, TAG_START, tagStep, Vocabulary, WordBatch 
 
 /** Numbers longer than this are serials, not words. */
 const MAX_NUMBER_DIGITS = 4;
+const ZERO = 48;
+const NINE = 57;
 
 /** Stem ids in text order, {@link NO_STEM} for stop words; grows as needed, used again for every document. */
 export class TokenStream {
@@ -140,11 +142,11 @@ function readRare(chars: Uint16Array, word: BegunWord, into: WordSinks): number 
   return i;
 }
 
-/** A run of letters and digits that is neither too long nor a long number. */
+/** A run of letters and digits that is neither too long nor a long number; numbers in other digits are found out when they are normalised. */
 function isWord(chars: Uint16Array, from: number, to: number): boolean {
   if (to - from <= MAX_NUMBER_DIGITS) return true;
   if (to - from > MAX_TOKEN_CHARS) return false;
-  for (let i = from; i < to; i++) if (CLASSES[chars[i]!] !== DIGIT) return true;
+  for (let i = from; i < to; i++) if (chars[i]! < ZERO || chars[i]! > NINE) return true;
   return false;
 }
 
