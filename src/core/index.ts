@@ -1,6 +1,7 @@
 export { isAscii } from './ascii.ts';
 export type { Assignment, TopicScores } from './assignment.ts';
 export { awakeTimeout } from './awake-timeout.ts';
+export { withoutMark } from './byte-order-mark.ts';
 export {
   type Config,
   DEFAULTS,

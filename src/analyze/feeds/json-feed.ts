@@ -1,3 +1,4 @@
+import { withoutMark } from '../../core/index.ts';
 import { escapeHtml, paragraphs } from '../convert/markup.ts';
 import { type FeedPart, feedHtml, MAX_ENTRIES, MAX_ENTRY_CHARS } from './feed.ts';
 
@@ -14,7 +15,7 @@ const VERSION = /^https?:\/\/jsonfeed\.org\/version\//;
 export function jsonFeedPage(json: string, url: string): string | undefined {
   let feed: unknown;
   try {
-    feed = JSON.parse(json.replace(/^\ufeff/, ''));
+    feed = JSON.parse(withoutMark(json));
   } catch {
     return undefined;
   }

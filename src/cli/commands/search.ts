@@ -57,8 +57,9 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   });
 }
 
-function foundNothing({ results, ended }: LocalAnswer): boolean {
-  return results.length === 0 && ended === 0;
+/** False, too, where pages with the words were left that nobody looked through for a phrase. */
+function foundNothing({ results, ended, unchecked }: LocalAnswer): boolean {
+  return results.length === 0 && ended === 0 && unchecked === 0;
 }
 
 /** Flags and operators that leave pages out. */

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
-import { counted, InputError, type Mistake } from '../../core/index.ts';
+import { counted, InputError, type Mistake, withoutMark } from '../../core/index.ts';
 import { parseYaml } from '../workspace/parse-yaml.ts';
 
 /** A row of a table that a person edited, by column. */
@@ -19,7 +19,7 @@ export const MAX_TABLE_BYTES: number = 20 * 1024 * 1024;
  * @throws InputError for a column that is missing, a quote that is not closed, and for lines with more fields than there are columns
  */
 export function readCsv(text: string, file: string, needed: readonly string[]): readonly TableRow[] {
-  const content = text.replace(/^\uFEFF/, '');
+  const content = withoutMark(text);
   const separator = separatorOf(content);
   const mistakes: Mistake[] = [];
   const rows = [
@@ -54,7 +54,7 @@ export function readCsv(text: string, file: string, needed: readonly string[]): 
  * @throws InputError when it is none
  */
 export function readJson(text: string, file: string): readonly TableRow[] {
-  const content = text.replace(/^\uFEFF/, '');
+  const content = withoutMark(text);
   try {
     JSON.parse(content);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Mistake } from '../../core/index.ts';
+import { type Mistake, withoutMark } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { parseUrlList, type UrlList } from './url-list.ts';
@@ -16,7 +16,7 @@ interface ListedPage {
  * @param topic of pages that name none; pages of OTHERS, whose topic an export leaves empty, are left out
  */
 export function parsePageList(text: string, file: string, topic: string): UrlList {
-  const content = text.replace(/^\ufeff/, '');
+  const content = withoutMark(text);
   const mistakes: Mistake[] = [];
   const first = content.trimStart();
   if (first.startsWith('{')) return listOf(readJsonLines(content, file, mistakes), file, topic, mistakes);

@@ -1,4 +1,4 @@
-import type { Mistake, TopicSpec } from '../../core/index.ts';
+import { type Mistake, type TopicSpec, withoutMark } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 
@@ -20,8 +20,7 @@ export function parseUrlList(text: string, file: string, topic: string): UrlList
   const draft = new Draft();
   const urls: string[] = [];
   const mistakes: Mistake[] = [];
-  for (const [index, raw] of text
-    .replace(/^\ufeff/, '')
+  for (const [index, raw] of withoutMark(text)
     .split(/\r\n|\r|\n/)
     .entries()) {
     const [, url = '', path = ''] = /^(\S*)\s*(.*)$/.exec(raw.trim()) ?? [];

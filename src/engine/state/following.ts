@@ -262,9 +262,18 @@ export class Following {
       if (allowUrl?.(host) === false) continue;
       if (offered++ % PART === 0) yield;
       const priority = doubtful ? DOUBTFUL_PRIORITY : priorityOf({ url, host, link, page, topic, depth, tunnelDepth });
+      // One literal: of links there are too many for objects that are only copied.
       this.#frontier.offer({
-        ...{ url, host, topic, priority, depth, tunnelDepth },
-        ...{ via: 'link', from: page.url, tries: 0, redirects: NO_REDIRECTS },
+        url,
+        host,
+        topic,
+        priority,
+        depth,
+        tunnelDepth,
+        via: 'link',
+        from: page.url,
+        tries: 0,
+        redirects: NO_REDIRECTS,
       });
     }
   }

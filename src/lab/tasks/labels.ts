@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { BingoError, type CanonicalUrl, canonicalize, InputError, type Mistake } from '../../core/index.ts';
+import {
+  BingoError,
+  type CanonicalUrl,
+  canonicalize,
+  InputError,
+  type Mistake,
+  withoutMark,
+} from '../../core/index.ts';
 
 /** What people said each page is about: topic paths (`A/B/C`) by page. A page without labels is unjudged. */
 export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;
@@ -34,11 +41,6 @@ export function parseLabels(text: string, file: string): Labels {
   }
   if (mistakes.length > 0) throw new InputError(`The labels ${file} cannot be used`, mistakes.slice(0, 20));
   return labels;
-}
-
-/** A text without the byte order mark that some editors begin it with. */
-export function withoutMark(text: string): string {
-  return text.replace(/^\uFEFF/, '');
 }
 
 /** True when `label` is one of `paths` or lies below one. */

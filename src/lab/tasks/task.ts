@@ -11,9 +11,9 @@ import {
   type TopicSpec,
   type TopicTree,
   topicTree,
+  withoutMark,
 } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
-import { withoutMark } from './labels.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
