@@ -154,8 +154,10 @@ export class Layout {
   /** Begins a link; an open one is closed. */
   openLink(href: string, flags: number, at: number): void {
     this.closeLink();
-    // The space before the anchor is written now, so that the anchor begins at its first letter.
-    if ((this.#space || this.#isBehindLink) && this.length > this.#blockStart) {
+    // The space before the anchor is written now, so that the anchor begins at its first letter. A link without text that ended here has
+    // written it already.
+    const isSpaced = this.chars[this.length - 1] === 32;
+    if ((this.#space || this.#isBehindLink) && !isSpaced && this.length > this.#blockStart) {
       this.#reserve(1);
       this.chars[this.length++] = 32;
     }

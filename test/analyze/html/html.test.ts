@@ -397,6 +397,16 @@ describe('text', () => {
       expect(documentOf(`<p>see <a href="/next">${blank}the next</a> one</p>`).text).toBe('see the next one');
   });
 
+  it.each([
+    '<p>see <a href="/x"></a><a href="/next">the next</a></p>',
+    '<p>see <a href="/x"><a href="/next">the next</a></p>',
+    '<p>see <a href="/x"> </a><a href="/next">the next</a></p>',
+    '<p>see<a href="/x"></a> <a href="/y"></a><a href="/next">the next</a></p>',
+  ])('a link without text leaves one blank, too: %s', (html) => {
+    expect(documentOf(html).text).toBe('see the next');
+    expect(documentOf(html).links.anchors).toMatch(/the next$/);
+  });
+
   it('paragraphs are parted by line breaks, white space is folded, invisible characters are left out', () => {
     const html =
       '<p>one\n  two&nbsp;three</p>\n<div>fo\u00adur <b>fi</b>ve<br>six</div><ul><li>se\u200even<li>eight</ul>';
