@@ -128,6 +128,8 @@ function kindsOf(stems: readonly string[], phrases: readonly string[]): readonly
     { name: 'one rare word', words: (i) => at(0.6, i) },
     { name: 'two words', words: two },
     { name: 'two words, both', words: two, exact: true },
+    { name: 'two words, either as one', words: (i) => two(i).replace(' ', ' OR ') },
+    { name: 'a phrase or a word', words: (i) => `"${phrases[i % phrases.length]}" OR ${at(0.05, i)}` },
     { name: 'four words', words: four },
     {
       name: 'four words that most pages have',

@@ -52,8 +52,8 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
     (await import('../src/analyze/sniff.ts')).sniffBody('', 'http://a.test/', Buffer.from('a')),
   'core/readable-url.ts': async () => (await import('../src/core/readable-url.ts')).readableHost('xn--bcher-kva.test'),
   'core/url.ts': async () => (await import('../src/core/url.ts')).canonicalize('http://a.test/?sid=1'),
-  'postprocess/search/operators.ts': async () =>
-    (await import('../src/postprocess/search/operators.ts')).partsOf('site:example.org -"alpha beta"'),
+  'postprocess/search/parts.ts': async () =>
+    (await import('../src/postprocess/search/parts.ts')).partsOf('site:example.org -"alpha beta" f(x)'),
   'postprocess/search/query.ts': async () =>
     (await import('../src/postprocess/search/query.ts')).readQuery('"alpha beta" "gamma δ"'),
   'postprocess/search/snippet.ts': async () => {

@@ -26,7 +26,9 @@ export {
 } from './portal/index.ts';
 export { hasContent } from './search/content-words.ts';
 export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
-export { type FilterName, misreadings, type TypedFilter, wantedWords } from './search/operators.ts';
+export { misreadings } from './search/misreadings.ts';
+export type { FilterName, TypedFilter } from './search/operators.ts';
+export { wantedWords } from './search/parts.ts';
 export { type Query, readQuery } from './search/query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
 export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';

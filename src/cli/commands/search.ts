@@ -23,6 +23,10 @@ export const search: Command = {
   examples: [
     ['bingo search bikes touring routes', 'Pages about either word, most often those with both first.'],
     ['bingo search bikes \'"dynamo hub" -car\'', 'Pages with a phrase, without a word.'],
+    [
+      "bingo search bikes '(dynamo OR generator) AND hub NOT car'",
+      'Either of two words, with a third, without a fourth.',
+    ],
     ['bingo search bikes "derailleur adjustment" --all --topic cycling', 'Both words, one topic.'],
     ['bingo search bikes saddle --accepted', 'Pages that Bingo took for one of your topics, and no others.'],
     ['bingo search bikes saddle --rank cosine=0.6,authority=0.4', 'Text and links decide together.'],
@@ -32,6 +36,8 @@ export const search: Command = {
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
   notes: [
+    'OR joins words or phrases of which any will do, AND and a plus before a word require it, NOT and a minus rule it out; what stands ' +
+      'between parentheses is joined, required or ruled out together. OR binds closer than AND.',
     'The words may hold site:, type:, topic:, since: and until:, which ask what the flags of these names ask, with a minus before ' +
       'them the contrary; and title:, for a word or a phrase of titles.',
     'Words are looked for by their stems, phrases between quotation marks as they stand. Every result says how its score ' +
@@ -100,9 +106,11 @@ function remarks(answer: LocalAnswer, search: LocalSearch, { args, dir, limit, m
           ? `Try it without ${narrow.join(', ')}.`
           : /["“„«]/.test(args.positionals[1] ?? '')
             ? 'Try the words without quotation marks.'
-            : hasContent(args.positionals[1] ?? '')
-              ? undefined
-              : 'Stop words say nothing: use words that matter.';
+            : /(^|[\s(])(\+[\p{L}(]|AND\s)/u.test(args.positionals[1] ?? '')
+              ? 'Try it without + and AND.'
+              : hasContent(args.positionals[1] ?? '')
+                ? undefined
+                : 'Stop words say nothing: use words that matter.';
     more.push(`Nothing matches. ${again ?? `See what there is: bingo status ${quoted(dir)}`}`);
   }
   return more.map((line) => `${line}\n`).join('');

@@ -91,7 +91,7 @@ export function readSearch(words: string, args: Args, context: SearchContext): L
   const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
   const ranking = args.value('rank');
   const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking);
-  const notes = misreadings(words, args.has('all'));
+  const notes = misreadings(words);
   return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone'), notes };
 }
 

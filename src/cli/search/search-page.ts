@@ -85,7 +85,7 @@ function form({ asked, tree }: SearchPage): string {
   const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
   return [
     '<form action="/" role="search">',
-    `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, -without, site:example.org" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
+    `<input type="search" name="q" aria-label="Words" placeholder="words, &quot;a phrase&quot;, this OR that, -without, site:example.org" value="${escapeMarkup(asked.get('q') ?? '')}" autofocus>`,
     choice('topic', 'Topic', [['', 'all pages'], ...topics], asked.get('topic')),
     choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
     text('site', 'Site', 'any site'),

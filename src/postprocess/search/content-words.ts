@@ -1,5 +1,5 @@
 import { STOP_WORD_LANGUAGES, stemsOf, tokenize } from '../../analyze/index.ts';
-import { wantedWords } from './operators.ts';
+import { wantedWords } from './parts.ts';
 
 /**
  * True when a query asks for at least one word that is no stop word: something a classifier or a search can use. Several words that are

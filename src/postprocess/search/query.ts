@@ -2,7 +2,8 @@ import { isStopWord, stemsIn, stemsOf, tokenize } from '../../analyze/index.ts';
 import { wordPairs } from '../../core/index.ts';
 import { DENSE } from '../dense.ts';
 import { spellings, spellingsEach } from './accents.ts';
-import { type Part, partsOf, type TypedFilter, wantedWords } from './operators.ts';
+import type { TypedFilter } from './operators.ts';
+import { isOfWords, type Part, partsOf, wantedWords } from './parts.ts';
 
 /** A query as a search index takes it; each word as the stems that stand for it. */
 export interface Query {
@@ -38,82 +39,191 @@ export interface QueryOptions {
 }
 
 /**
- * Reads what a person typed: `aries "source code" -zodiac site:example.org`. A phrase must occur as it stands, whatever its case and
- * the punctuation between its words; what has a minus must not occur; operators ask something else of a page than its words.
+ * Reads what a person typed: `aries (log OR journal) "source code" -zodiac site:example.org`. A phrase must occur as it stands,
+ * whatever its case and the punctuation between its words, and so must what has a plus or `AND`; what has a minus or `NOT` must not
+ * occur; of what `OR` joins any will do; operators ask something else of a page than its words.
  * @param exact every word must occur, not only the phrases
  * @param languages of the pages that are asked, by ISO 639-1: a word stands for its stem in each of them, and in English
  */
 export function readQuery(text: string, { exact = false, languages = [] }: QueryOptions = {}): Query {
-  const words: (readonly string[])[] = [];
-  const none: (readonly string[])[] = [];
-  const ofPhrases: (readonly string[])[] = [];
-  const loose: (readonly string[])[] = [];
-  const pairs = new Set<number>();
-  const phrases: RegExp[] = [];
-  const barred: RegExp[] = [];
-  const titles: ((title: string) => boolean)[] = [];
-  const filters: TypedFilter[] = [];
-  const isLeftOut = stopWordsOf(text, languages);
-  const parts = partsOf(text);
-  const most = spellingsEach(
-    tokenize(
-      parts
-        .filter(isOfWords)
-        .map(({ text }) => text)
-        .join(' '),
-      'unknown',
-    ).length,
-  );
-  for (const { isRuledOut, operator, phrase, text: typed } of parts) {
-    if (operator !== undefined && operator !== 'title') {
-      filters.push({ name: operator, value: typed, isRuledOut });
-      continue;
-    }
-    const isPhrase = phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
-    const meant = termsOf(typed, languages, most);
-    const terms = meant.filter((term) => !isLeftOut(term.word));
-    if (operator === 'title') {
-      const isThere = titleHas(typed, meant, languages);
-      titles.push(isRuledOut ? (title) => !isThere(title) : isThere);
-      if (!isRuledOut) for (const { word, stems } of terms) (isStopWord(word) ? loose : ofPhrases).push(stems);
-      continue;
-    }
-    if (isPhrase) (isRuledOut ? barred : phrases).push(phrasePattern(phrase));
-    if (isPhrase && !isRuledOut) for (const pair of pairsOf(phrase)) pairs.add(pair);
-    if (!isRuledOut && phrase === undefined) words.push(...terms.map(({ stems }) => stems));
-    // A page in another language may have the phrase, but the index may not have all of its words.
-    else if (!isRuledOut)
-      for (const { word, stems } of terms) (isPhrase && isStopWord(word) ? loose : ofPhrases).push(stems);
-    // A word such as "state-of-the-art" after a minus is a phrase, too.
-    else if (!isPhrase && terms.length > 1) barred.push(phrasePattern(typed));
-    else if (!isPhrase) none.push(...terms.map(({ stems }) => stems));
-  }
-  const check = (page: { readonly title: string; readonly text: string }): boolean => {
-    const whole = `${page.title}\n${page.text}`;
-    return phrases.every((pattern) => pattern.test(whole)) && !barred.some((pattern) => pattern.test(whole));
-  };
-  const stems = new Set([...words, ...ofPhrases, ...loose].flat());
-  const all = exact ? [...words, ...ofPhrases] : ofPhrases;
-  const asked = { all, any: exact ? loose : [...words, ...loose], none, pairs: [...pairs], filters };
-  return {
-    ...{ ...asked, stems, languages, phrases },
-    ...(phrases.length + barred.length > 0 ? { check } : {}),
-    ...(titles.length > 0 ? { title: (title: string) => titles.every((isRight) => isRight(title)) } : {}),
-  };
+  const { parts } = partsOf(text);
+  const reader = new QueryReader(text, parts, languages);
+  for (const group of groupsOf(parts)) reader.add(group);
+  return reader.query(exact);
 }
 
-function isOfWords({ operator }: Part): boolean {
-  return operator === undefined || operator === 'title';
+/** Parts that `OR` joins, together; each other part alone. */
+function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const groups: Part[][] = [];
+  for (const part of parts)
+    if (part.isAlternative) groups.at(-1)!.push(part);
+    else groups.push([part]);
+  return groups;
+}
+
+type Terms = (readonly string[])[];
+
+class QueryReader {
+  readonly #languages: readonly string[];
+  readonly #isLeftOut: (word: string) => boolean;
+  /** Spellings of a word at the most. */
+  readonly #most: number;
+  readonly #words: Terms = [];
+  readonly #none: Terms = [];
+  readonly #required: Terms = [];
+  /** Stop words of phrases. */
+  readonly #loose: Terms = [];
+  readonly #pairs = new Set<number>();
+  readonly #phrases: RegExp[] = [];
+  readonly #checks: ((text: string, title: string) => boolean)[] = [];
+  readonly #titles: ((title: string) => boolean)[] = [];
+  readonly #filters: TypedFilter[] = [];
+
+  constructor(text: string, parts: readonly Part[], languages: readonly string[]) {
+    this.#languages = languages;
+    this.#isLeftOut = stopWordsOf(text, languages);
+    const words = parts.filter(isOfWords).map((part) => part.text);
+    this.#most = spellingsEach(tokenize(words.join(' '), 'unknown').length);
+  }
+
+  query(exact: boolean): Query {
+    const [words, loose, required] = [this.#words, this.#loose, this.#required];
+    const [phrases, checks, titles] = [this.#phrases, this.#checks, this.#titles];
+    const check = (page: { readonly title: string; readonly text: string }): boolean => {
+      const whole = `${page.title}\n${page.text}`;
+      return checks.every((isRight) => isRight(whole, page.title));
+    };
+    return {
+      all: exact ? [...words, ...required] : required,
+      any: exact ? loose : [...words, ...loose],
+      ...{ none: this.#none, pairs: [...this.#pairs], filters: this.#filters, phrases },
+      stems: new Set([...words, ...required, ...loose].flat()),
+      languages: this.#languages,
+      ...(checks.length > 0 ? { check } : {}),
+      ...(titles.length > 0 ? { title: (title: string) => titles.every((isRight) => isRight(title)) } : {}),
+    };
+  }
+
+  add(group: readonly Part[]): void {
+    const [part] = group;
+    if (group.length > 1) this.#addAlternatives(group);
+    else if (!isOfWords(part!)) this.#addFilter(part!);
+    else if (part!.operator === 'title') this.#addTitle(part!);
+    else if (part!.isRuledOut) this.#ruleOut(part!);
+    else this.#addWords(part!);
+  }
+
+  #addFilter({ operator, text, isRuledOut }: Part): void {
+    if (operator !== undefined && operator !== 'title') this.#filters.push({ name: operator, value: text, isRuledOut });
+  }
+
+  #addTitle({ text, isRuledOut }: Part): void {
+    const isThere = titleHas(text, this.#termsOf(text), this.#languages);
+    this.#titles.push(isRuledOut ? (title) => !isThere(title) : isThere);
+    if (!isRuledOut) this.#require(this.#counted(text), true);
+  }
+
+  /** A word such as "state-of-the-art" is a phrase here, too. */
+  #ruleOut({ text, phrase }: Part): void {
+    const terms = this.#counted(text);
+    if (isPhrase(phrase) || (phrase === undefined && terms.length > 1)) {
+      const pattern = phrasePattern(text);
+      this.#checks.push((whole) => !pattern.test(whole));
+    } else this.#none.push(...terms.map(({ stems }) => stems));
+  }
+
+  #addWords({ text, phrase, isRequired }: Part): void {
+    const terms = this.#counted(text);
+    if (phrase === undefined && !isRequired) this.#words.push(...terms.map(({ stems }) => stems));
+    else this.#require(terms, isPhrase(phrase));
+    if (!isPhrase(phrase)) return;
+    const pattern = phrasePattern(phrase);
+    this.#phrases.push(pattern);
+    this.#checks.push((whole) => pattern.test(whole));
+    for (const pair of pairsOf(phrase)) this.#pairs.add(pair);
+  }
+
+  /** @param isTogether a page in another language may have these words together, but the index may not have all of them */
+  #require(terms: readonly Term[], isTogether: boolean): void {
+    for (const { word, stems } of terms) (isTogether && isStopWord(word) ? this.#loose : this.#required).push(stems);
+  }
+
+  /**
+   * Single words are for the index one word with the stems of all. Where phrases or titles are among them, pages are read, and the
+   * index says which may be right: those with a word of each.
+   */
+  #addAlternatives(group: readonly Part[]): void {
+    const ways = group.map((part) => this.#alternative(part)).filter((way) => way !== undefined);
+    if (ways.length === 0) return;
+    const stems = [...new Set(ways.flatMap((way) => way.stems))];
+    if (ways.every(({ isWord }) => isWord)) {
+      (group.some(({ isRequired }) => isRequired) ? this.#required : this.#words).push(stems);
+      return;
+    }
+    (ways.every(({ isIndexed }) => isIndexed) ? this.#required : this.#loose).push(stems);
+    this.#checks.push((whole, title) => ways.some(({ isThere }) => isThere(whole, title)));
+  }
+
+  #alternative({ text, phrase, operator }: Part): Alternative | undefined {
+    const terms = this.#counted(text);
+    const [term] = terms;
+    if (operator === undefined && !isPhrase(phrase) && terms.length === 1) {
+      const { stems } = term!;
+      return { stems, isIndexed: true, isWord: true, isThere: hasWord(stems, this.#languages) };
+    }
+    const telling = terms.find(({ word }) => !isStopWord(word));
+    const inIndex = { stems: (telling ?? term)?.stems ?? [], isIndexed: telling !== undefined, isWord: false };
+    if (operator === 'title') {
+      const isThere = titleHas(text, this.#termsOf(text), this.#languages);
+      return { ...inIndex, isThere: (_, title) => isThere(title) };
+    }
+    if (terms.length === 0 && !isPhrase(phrase)) return undefined;
+    const pattern = phrasePattern(text);
+    this.#phrases.push(pattern);
+    return { ...inIndex, isThere: (whole) => pattern.test(whole) };
+  }
+
+  #termsOf(text: string): readonly Term[] {
+    return termsOf(text, this.#languages, this.#most);
+  }
+
+  /** The words of a text that count. */
+  #counted(text: string): readonly Term[] {
+    return this.#termsOf(text).filter(({ word }) => !this.#isLeftOut(word));
+  }
+}
+
+/** One of several parts of which any will do. */
+interface Alternative {
+  /** A page for which it is right has one of them. */
+  readonly stems: readonly string[];
+  /** The index has them of every such page; else they may be a stop word there. */
+  readonly isIndexed: boolean;
+  /** The index alone can tell. */
+  readonly isWord: boolean;
+  readonly isThere: (whole: string, title: string) => boolean;
+}
+
+function isPhrase(phrase: string | undefined): phrase is string {
+  return phrase !== undefined && (phrase.match(WORDS) ?? []).length > 1;
 }
 
 /** Whether a title has a word, in any of its endings; of several words, whether they stand together. */
 function titleHas(text: string, terms: readonly Term[], languages: readonly string[]): (title: string) => boolean {
-  if ((text.match(WORDS) ?? []).length > 1) {
+  if (isPhrase(text)) {
     const pattern = phrasePattern(text);
     return (title) => pattern.test(title);
   }
-  const wanted = new Set(terms.flatMap(({ stems }) => stems));
-  // Stemming costs more than all else, and titles have the same words again and again.
+  return hasWord(
+    terms.flatMap(({ stems }) => stems),
+    languages,
+  );
+}
+
+/** Whether a text has a word with any of the stems. */
+function hasWord(stems: readonly string[], languages: readonly string[]): (text: string) => boolean {
+  const wanted = new Set(stems);
+  // Stemming costs more than all else, and texts have the same words again and again.
   const known = new Map<string, boolean>();
   const isWanted = (word: string): boolean => {
     const before = known.get(word);
@@ -122,7 +232,7 @@ function titleHas(text: string, terms: readonly Term[], languages: readonly stri
     if (known.size < KNOWN_WORDS) known.set(word, now);
     return now;
   };
-  return (title) => tokenize(title, 'unknown').some(isWanted);
+  return (text) => tokenize(text, 'unknown').some(isWanted);
 }
 
 /** A word with the stems that pages may have it under. */

@@ -13,7 +13,8 @@ import { parsePageList } from '../../../src/cli/sources/page-list.ts';
 import { parseUrlList } from '../../../src/cli/sources/url-list.ts';
 import { parseWorkspace } from '../../../src/cli/workspace/workspace.ts';
 import { canonicalize, MAX_JUDGED, parseSteerCommand } from '../../../src/core/index.ts';
-import { misreadings, wantedWords } from '../../../src/postprocess/search/operators.ts';
+import { misreadings } from '../../../src/postprocess/search/misreadings.ts';
+import { partsOf, wantedWords } from '../../../src/postprocess/search/parts.ts';
 import { readQuery } from '../../../src/postprocess/search/query.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { answered, answeredLater, must, samples, words } from './checks.ts';
@@ -102,9 +103,10 @@ export const PEOPLE: readonly FuzzTarget[] = [
       '“état de l\'art” -"not this" naïve',
       '日本語 "本 語" -c++ state-of-the-art',
       'site:example.org -type:pdf title:"a b" curren* NOT inurl:x',
+      '+log AND (journal OR "source code") -(a | b) title:c OR d',
     ),
     words: words(
-      'site: -title: topic:" since: before:1 OR " -" - “ ” « » the ß é e\u0301 ا 日本 a-b-c ? * ( ) [ \\ ^ $ {2,} \ud800',
+      'site: -title: topic:" since: before:1 OR AND NOT | +a ( -( +( ) " -" - “ ” « » the ß é e\u0301 ا 日本 a-b-c ? * ( ) [ \\ ^ $ {2,} \ud800',
     ),
     check: (input) => {
       const text = input.toString('utf8').slice(0, 2_000);
@@ -117,9 +119,10 @@ export const PEOPLE: readonly FuzzTarget[] = [
       );
       query.check?.({ title: text, text: PASSAGE });
       query.title?.(text);
-      must(misreadings(text, false).length <= text.length, 'more notes than words');
+      must(misreadings(text).length <= text.length, 'more notes than words');
       for (const phrase of query.phrases) phrase.test(PASSAGE);
-      must(wantedWords(text).length <= text.normalize('NFC').length, 'more words than were typed');
+      must(partsOf(text).parts.length <= text.normalize('NFC').length, 'more parts than characters');
+      must(partsOf(wantedWords(text)).parts.length <= partsOf(text).parts.length, 'more words than were typed');
     },
   },
   {
