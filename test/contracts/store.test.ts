@@ -174,6 +174,20 @@ function contract(database: Database): void {
         expect((await tested.store.pageOf(`https://${name}`))?.sequence, name).toBe(9);
     });
 
+    test('finds a page by all that was sent to it before it was there, whoever asked for it', async () => {
+      const sent = (sequence: number, from: string, to: string) =>
+        visit(sequence, `https://${from}.example/`, { result: 'redirected', target: `https://${to}.example/` });
+      const namesOf = async (name: string): Promise<unknown> =>
+        (await tested.store.pageOf(`https://${name}.example/`))?.sequence;
+      await keep(sent(7, 'first', 'hop'));
+      await keep(sent(8, 'second', 'wanted'), sent(9, 'hop', 'wanted'));
+      await keep(sent(10, 'third', 'copy-of-b'), sent(11, 'fourth', 'copy-of-b'));
+      const copy = { result: 'duplicate', reason: 'same-content', page: 3 } as const;
+      await keep(page(12, 'https://wanted.example/'), visit(13, 'https://copy-of-b.example/', copy));
+      const names = ['wanted', 'first', 'second', 'hop', 'third', 'fourth'];
+      expect(await Promise.all(names.map(namesOf))).toEqual([12, 12, 12, 12, 3, 3]);
+    });
+
     test('forgets of what a URL was a copy when it was asked for again and gave something else', async () => {
       const copies = ['lost', 'sent', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
       const same = { result: 'duplicate', reason: 'same-content' } as const;

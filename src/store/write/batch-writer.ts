@@ -27,17 +27,19 @@ import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 
-/** Redirects whose end is awaited, and hops of one chain. A redirect's target is fetched next. */
+/** Redirects whose end is awaited, and names that a page gets by them at once. A redirect's target is fetched next, or is just being fetched. */
 const MAX_REDIRECTS = 10_000;
-const MAX_HOPS = 50;
+const MAX_NAMES = 50;
 
 /** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
 export class BatchWriter {
   readonly #sink: Sink;
   readonly #urls: UrlNumbers;
   readonly #index: TermIndexWriter;
-  /** URL numbers: redirect target to what redirected there, where the target was not known. */
-  readonly #redirects = new Map<number, number>();
+  /** URL numbers: redirect target to all that redirected there, where the target was not known. */
+  readonly #redirects = new Map<number, Set<number>>();
+  /** How many redirected. */
+  #awaited = 0;
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -181,9 +183,12 @@ export class BatchWriter {
       [...own].map(([id, page]) => [id, page, 'page']),
     );
     const others: Row[] = [];
-    for (const page of pages)
-      for (const url of new Set([page.finalUrl, ...page.redirects]))
-        if (url !== page.url) others.push([ids.get(cleanUrl(url))!, page.sequence, 'redirect']);
+    for (const page of pages) {
+      const names = new Set([page.finalUrl, ...page.redirects, page.url].map((url) => ids.get(cleanUrl(url))!));
+      this.#addRedirected(names);
+      names.delete(ids.get(cleanUrl(page.url))!);
+      for (const id of names) others.push([id, page.sequence, 'redirect']);
+    }
     if (others.length > 0) await this.#sink.insertAbsent('alias', others);
   }
 
@@ -194,8 +199,7 @@ export class BatchWriter {
       const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
       const id = ids.get(cleanUrl(visit.url))!;
       if (page > 0) await this.#sink.insertAbsent('alias', this.#namesOf(id, page, visit));
-      else if (visit.result === 'redirected' && visit.target !== '')
-        this.#redirects.set(ids.get(cleanUrl(visit.target))!, id);
+      else if (visit.result === 'redirected' && visit.target !== '') this.#await(ids.get(cleanUrl(visit.target))!, id);
     }
   }
 
@@ -211,17 +215,34 @@ export class BatchWriter {
     );
   }
 
-  /** The visit's URL and those that redirected to it a moment ago, when nobody knew yet that they lead to a stored page. */
+  /** The visit's URL and those that redirected to it. */
   #namesOf(id: number, page: number, visit: VisitRecord): Row[] {
-    const rows: Row[] = [[id, page, visit.result === 'duplicate' ? 'duplicate' : 'redirect']];
-    for (
-      let from = this.#redirects.get(id);
-      from !== undefined && rows.length <= MAX_HOPS;
-      from = this.#redirects.get(from)
-    )
-      rows.push([from, page, 'redirect']);
-    if (this.#redirects.size > MAX_REDIRECTS) this.#redirects.clear();
-    return rows;
+    const names = new Set([id]);
+    this.#addRedirected(names);
+    const own = visit.result === 'duplicate' ? 'duplicate' : 'redirect';
+    return [...names].map((name) => [name, page, name === id ? own : 'redirect']);
+  }
+
+  /** A URL redirected to one of which nobody knows yet whether it leads to a stored page. */
+  #await(target: number, from: number): void {
+    if (this.#awaited >= MAX_REDIRECTS) {
+      this.#redirects.clear();
+      this.#awaited = 0;
+    }
+    const known = this.#redirects.get(target) ?? new Set();
+    const before = known.size;
+    this.#redirects.set(target, known.add(from));
+    this.#awaited += known.size - before;
+  }
+
+  /** Adds what redirected to one of these URLs a moment ago, when nobody knew yet that it leads to a stored page. */
+  #addRedirected(names: Set<number>): void {
+    // A set goes on with what is added to it meanwhile.
+    for (const name of names)
+      for (const from of this.#redirects.get(name) ?? []) {
+        if (names.size > MAX_NAMES) return;
+        names.add(from);
+      }
   }
 
   /** The stored page to which this visit was sent; 0 when there is none. */
