@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore } from '../../src/store/index.ts';
+import { openStore, requestSteer } from '../../src/store/index.ts';
 import { runBingo, startBingo } from './support/bingo-process.ts';
 import { type Outcome, run } from './support/captured-io.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
@@ -35,6 +35,11 @@ class OwnMariadb {
     expect(made.status, String(made.stderr)).toBe(0);
     await this.start();
     const statements = `create database bingo; create user bingo@'127.0.0.1' identified by 'bingo'; grant all on bingo.* to bingo@'127.0.0.1';`;
+    this.tell(statements);
+  }
+
+  /** Runs statements as its administrator. */
+  tell(statements: string): void {
     const socket = `--socket=${join(this.folder, 's.sock')}`;
     const done = spawnSync('mariadb', ['--no-defaults', socket, '-uroot', '-e', statements]);
     expect(done.status, String(done.stderr)).toBe(0);
@@ -175,6 +180,29 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     } finally {
       await reading.close();
       await writing.close();
+    }
+  }, 120_000);
+
+  test('that commits nothing by itself, and shows transactions what others commit, is used as any other', async () => {
+    database.tell(`create database own; grant all on own.* to bingo@'127.0.0.1'; set global autocommit = 0;
+      set global transaction isolation level read committed`);
+    const options = { url: database.url.replace(/bingo$/, 'own'), workspace: folder, batch: 100, flushMs: 100 };
+    const writing = await openStore(options);
+    const reading = await openStore({ ...options, readOnly: true });
+    try {
+      for (const sequence of [1, 2]) {
+        writing.append({ kind: 'phase', sequence, phase: 'learning', reason: '', at: sequence });
+        await writing.flush();
+        expect(await reading.count()).toBe(sequence);
+      }
+      await requestSteer(options, { kind: 'set-budget', budget: 7 });
+      expect(await writing.takeRequests()).toEqual([{ kind: 'set-budget', budget: 7 }]);
+      const { rows } = await reading.sql('select @@tx_isolation', { maxRows: 1 });
+      for await (const row of rows) expect(row).toEqual(['REPEATABLE-READ']);
+    } finally {
+      await reading.close();
+      await writing.close();
+      database.tell('set global autocommit = 1; set global transaction isolation level repeatable read');
     }
   }, 120_000);
 

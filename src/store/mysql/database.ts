@@ -29,8 +29,14 @@ export const mysqlSchema: SchemaDialect = {
     `date_format(timestampadd(second, floor(${column} / 1000), '1970-01-01 00:00:00'), '%Y-%m-%d %H:%i')`,
 };
 
-/** What every connection begins with: a server may be set to a dialect in which our statements mean something else, or nothing. */
-export const SESSION: string = `set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00'`;
+/**
+ * What every connection begins with: a server may be set to a dialect in which our statements mean something else, or nothing; to commit
+ * nothing by itself; or to let a transaction see what others commit meanwhile, of which a search would see a part.
+ */
+const SESSION: readonly string[] = [
+  `set session sql_mode = 'STRICT_TRANS_TABLES', session time_zone = '+00:00', session autocommit = 1`,
+  'set session transaction isolation level repeatable read',
+];
 
 /** Options of every connection: UTF-8, and numbers as numbers. */
 export function connectionOptions(text: string): ConnectionOptions {
@@ -51,7 +57,7 @@ export function connectionOptions(text: string): ConnectionOptions {
 /** Opens one connection with our session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
-  await connection.query(SESSION);
+  for (const statement of SESSION) await connection.query(statement);
   return connection;
 }
 
@@ -124,9 +130,13 @@ export function openMysqlPool(url: string): Pool {
     connectionLimit: READERS,
     enableKeepAlive: true,
   } as mysql.PoolOptions);
-  // Its first statement, before any that waits for it; where the connection is lost on it, the next one finds that out.
-  pool.on('connection', (connection) => connection.query(SESSION, () => {}));
+  pool.on('connection', beginSession);
   return pool;
+}
+
+/** Says what a connection begins with, before any statement that waits for it; where it is lost on that, the next one finds that out. */
+export function beginSession(connection: Pick<mysql.Connection, 'query'>): void {
+  for (const statement of SESSION) connection.query(statement, () => {});
 }
 
 export async function closePool(pool: Pool): Promise<void> {

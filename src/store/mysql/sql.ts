@@ -3,7 +3,7 @@ import { isFullDisk, isLostConnection, storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
 import type { SqlResult } from '../store.ts';
-import { connectionOptions, SESSION } from './database.ts';
+import { beginSession, connectionOptions } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Statements that only read; a read-only transaction alone would still let `shutdown` or `kill` through. */
@@ -33,7 +33,7 @@ export async function sqlMysql(
     running.delete(connection);
     connection.destroy();
   };
-  connection.query(SESSION, () => {});
+  beginSession(connection);
   await connection
     .promise()
     .query('start transaction read only')
