@@ -61,8 +61,9 @@ export interface Change {
 
 /** Pages of a preview at the most; it tells when it looked at a sample alone. */
 const PREVIEW_PAGES = 2_000;
-/** Verdicts of one transaction. */
-const VERDICTS_AT_ONCE = 200;
+/** Pages that count in one transaction, and verdicts at the most: those on training pages that stay where they are count for nothing. */
+const PAGES_AT_ONCE = 200;
+const VERDICTS_AT_ONCE = 2 * PAGES_AT_ONCE;
 
 /** How a desk is opened. */
 export interface OpenOptions extends Pick<DeskOptions, 'onRead' | 'withLinks'> {
@@ -144,7 +145,7 @@ export async function reclassifyStore(
   for await (const judged of judgeAgain(store, verdicts, extent)) {
     tally.add(judged);
     batch.push({ sequence: judged.page.sequence, assignment: judged.assignment });
-    if (tally.pages - saved < VERDICTS_AT_ONCE) continue;
+    if (tally.pages - saved < PAGES_AT_ONCE && batch.length < VERDICTS_AT_ONCE) continue;
     await store.saveVerdicts(batch);
     saved = tally.pages;
     onJudged(saved, extent.of);

@@ -18,16 +18,15 @@ const verdicts = {
 };
 
 /** A store of `size` pages, every third accepted, all of which the model holds for databases; the first is an example. */
-function fakeStore(size: number) {
+function fakeStore(size: number, roleOf: (n: number) => PageRole = (n) => (n === 1 ? 'example' : 'crawled')) {
   const page = (n: number): StoredPage => {
     const url = `http://p${n}.example/`;
-    const role: PageRole = n === 1 ? 'example' : 'crawled';
     return {
       sequence: n,
       url,
       finalUrl: url,
       title: '',
-      role,
+      role: roleOf(n),
       topic: n % 3 === 0 ? DATABASE : ROOT,
       others: n % 3 !== 0,
     };
@@ -60,6 +59,15 @@ describe('judging stored pages again', () => {
     expect(store.saved.slice(1, 334)).toEqual(accepted);
     expect(store.saved.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
     expect(effect).toMatchObject({ pages: 999, of: 999, changed: 666 });
+  });
+
+  test('writes some hundred verdicts at a time, those on training pages that stay where they are included', async () => {
+    const store = fakeStore(1000, () => 'others');
+    const sizes: number[] = [];
+    const saveVerdicts: typeof store.saveVerdicts = async (batch) => void sizes.push(batch.length);
+    await reclassifyStore({ ...store, saveVerdicts }, verdicts);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
   });
 
   test('tells how many there are from the first page on', async () => {
