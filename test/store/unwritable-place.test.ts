@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -74,6 +74,18 @@ describe('a store beside which nothing can be written', () => {
     const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(child.stdout).toBe('true\n');
     expect(copies()).toEqual(before);
+  });
+
+  test('removes what a process left that was ended at once, and nothing of one that is there', async () => {
+    await (await place.open()).close();
+    forbidLocks();
+    const [ended, running] = [spawnSync('true').pid, process.ppid].map((pid) =>
+      mkdtempSync(join(tmpdir(), `bingo-read-${pid}-`)),
+    );
+    writeFileSync(join(ended!, 'store.db'), 'a copy');
+    await (await openStore({ ...place.options, readOnly: true })).close();
+    expect([ended, running].map((folder) => existsSync(folder!))).toEqual([false, true]);
+    rmSync(running!, { recursive: true });
   });
 
   test('says how to have a copy elsewhere where none can be made', async () => {
