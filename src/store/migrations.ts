@@ -11,6 +11,8 @@ export interface SchemaDialect {
   readonly types: Readonly<Record<ColumnKind, string>>;
   /** Appended to `create table`. */
   readonly tableOptions: string;
+  /** In front of `view` where one is made. */
+  readonly viewOptions: string;
   /** Query for the names of all tables, views left out. */
   readonly tableNames: string;
   /** Minute of a time in ms since 1970, as `2003-01-05 14:30` in UTC. */

@@ -118,10 +118,7 @@ const CITATIONS = `
 
 export async function createViews(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
   for (const name of VIEWS)
-    await db.schema
-      .createView(name)
-      .as(sql.raw(BODIES[name](dialect)) as never)
-      .execute();
+    await sql.raw(`create ${dialect.viewOptions} view ${name} as ${BODIES[name](dialect)}`).execute(db);
 }
 
 export async function dropViews(db: Kysely<unknown>): Promise<void> {

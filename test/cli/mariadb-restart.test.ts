@@ -206,6 +206,22 @@ describe.skipIf(!hasServer || !isBuilt)('a MariaDB server', () => {
     }
   }, 120_000);
 
+  test('shows its views when the user who made them is no more', async () => {
+    database.tell(`create user maker@'127.0.0.1' identified by 'bingo'; create database kept;
+      grant all on kept.* to maker@'127.0.0.1'; grant all on kept.* to bingo@'127.0.0.1'`);
+    const url = database.url.replace(/bingo$/, 'kept');
+    const options = { url, workspace: mkdtempSync(join(folder, 'kept-')), batch: 100, flushMs: 100 };
+    await (await openStore({ ...options, url: url.replace('//bingo:', '//maker:') })).close();
+    database.tell(`drop user maker@'127.0.0.1'`);
+    const reading = await openStore({ ...options, readOnly: true });
+    try {
+      const { rows } = await reading.sql('select count(*) from census', { maxRows: 1 });
+      for await (const row of rows) expect(row).toEqual([0]);
+    } finally {
+      await reading.close();
+    }
+  }, 120_000);
+
   describe('that is killed and started again in the middle of work with temporary tables lets it begin again', () => {
     const dir = join(folder, 'w');
     const through = async (url: string, ...words: readonly string[]): Promise<Outcome> =>

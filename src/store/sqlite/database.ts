@@ -18,6 +18,7 @@ export const sqliteSchema: SchemaDialect = {
     ...({ word: 'text', host: 'text', name: 'text', text: 'text', long: 'text' } as const),
   },
   tableOptions: '',
+  viewOptions: '',
   tableNames: `select name from sqlite_master where type = 'table'`,
   minuteOf: (column) => `strftime('%Y-%m-%d %H:%M', ${column} / 1000, 'unixepoch')`,
 };
