@@ -4,7 +4,7 @@ import { utf8 } from './header-fields.ts';
 /** One `Allow` or `Disallow` line. */
 export interface RobotsRule {
   readonly allow: boolean;
-  /** As the matcher uses it: non-ASCII bytes escaped, hex digits in upper case. */
+  /** As the matcher uses it: what no canonical URL holds is escaped, hex digits in upper case. */
   readonly pattern: string;
   /** Counted from 1. */
   readonly line: number;
@@ -178,8 +178,11 @@ function rulesOf(allow: boolean, value: string, line: number, text: string): Rob
   return folder === undefined ? [rule] : [rule, { allow, pattern: `${folder}$`, line, text }];
 }
 
+/** An escape, or a byte that stands for itself in a rule and is escaped in a canonical URL: `Disallow: /*?f[0]=` is for `/?f%5B0%5D=x`. */
+const ESCAPE_OR_FORBIDDEN = /%(?:[0-9a-fA-F]{2})?|[ "<>[\]^`{|}\\\x80-\xff]/g;
+
 function escapePattern(value: string): string {
-  return value.replace(/%[0-9a-fA-F]{2}|[\x80-\xff]/g, (found) =>
+  return value.replace(ESCAPE_OR_FORBIDDEN, (found) =>
     found.length === 3 ? found.toUpperCase() : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../../../src/core/index.ts';
 import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/net/robots-txt.ts';
 
 const VECTORS = new URL('../../../../shared/vectors/robots/', import.meta.url);
@@ -147,6 +148,22 @@ describe('robots.txt (RFC 9309)', () => {
     const paths = ['/file-*.html', '/file-%2A.html', '/file-x.html', '/price-$', '/price-$9', '/t/x-*', '/t/x-y'];
     const allowed = paths.map((path) => judgeByRobots(robots, 'a', path).allowed);
     expect(allowed).toEqual([false, false, true, false, true, false, true]);
+  });
+
+  it('holds for characters that are escaped when they are asked for', () => {
+    const robots = read(
+      'User-agent: *',
+      'Disallow: /*?f[0]=',
+      'Disallow: /a b|c',
+      'Disallow: /{id}',
+      'Disallow: /100%',
+    );
+    const paths = ['/shop?f[0]=red', '/a b|c', '/{id}', '/100%', '/shop?f=red', '/a', '/id', '/100'];
+    const allowed = paths.map((path) => {
+      const url = canonicalize(path, 'http://a.test/')!;
+      return judgeByRobots(robots, 'a', url.slice('http://a.test'.length)).allowed;
+    });
+    expect(allowed).toEqual([false, false, false, false, true, true, true, true]);
   });
 
   it('shows rules in the letters in which they were written', () => {
