@@ -175,4 +175,5 @@ export {
   topicTree,
 } from './topic-tree.ts';
 export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './url.ts';
+export { utf8 } from './utf8.ts';
 export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';

@@ -29,6 +29,15 @@ describe('parseHttpResponse', () => {
     },
   );
 
+  test('a field is read as UTF-8 where it is, else a character for each byte', () => {
+    const response = parse('HTTP/1.1 301 Moved\r\nLocation: /caf\xc3\xa9\r\nX-Old: caf\xe9\r\n\r\n');
+
+    expect(response?.headers).toEqual([
+      ['Location', '/café'],
+      ['X-Old', 'café'],
+    ]);
+  });
+
   test('a folded field is one field', () => {
     expect(headerValue(parse('HTTP/1.1 200 OK\r\nA: one\r\n  two\r\n\r\n')?.headers ?? [], 'a')).toBe('one two');
   });

@@ -32,6 +32,7 @@ beforeAll(async () => {
     },
     { url: 'http://b.test/p?q=1', body: 'page b' },
     { url: 'http://b.test/old', status: 301, headers: { Location: '/p?q=1' } },
+    { url: 'http://b.test/moved', status: 301, headers: { Location: '/中文/é' } },
     { url: 'http://b.test/robots.txt', body: 'User-agent: *' },
     { url: 'https://s.test/', body: 'secure' },
     { url: 'http://a.test/cut', body: 'half a pa', warcHeaders: { 'WARC-Truncated': 'disconnect' } },
@@ -106,6 +107,14 @@ describe('a served frozen web', () => {
 
     expect(headers).toMatchObject({ etag: '"x"', 'content-length': '6', 'content-type': 'text/html; charset=utf-8' });
     expect([headers['transfer-encoding'], headers.connection]).toEqual([undefined, 'keep-alive']);
+  });
+
+  test('sends headers in raw UTF-8 as the bytes that they were', async () => {
+    const { port } = await serve();
+
+    const { headers } = await ask(port, 'http://b.test/moved');
+
+    expect(Buffer.from(headers.location ?? '', 'latin1').toString()).toBe('/中文/é');
   });
 
   test('headers that cannot be sent are left out, the page is not', async () => {
@@ -317,7 +326,7 @@ describe('bingo lab serve', () => {
     stop.abort();
 
     expect(await served).toBe(0);
-    expect(lines.join('')).toMatch(/^tiny: 9 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
+    expect(lines.join('')).toMatch(/^tiny: 10 pages on 3 hosts.*\ndns +127\.0\.0\.1:\d+\n1 request answered\.\n$/s);
   });
 
   test.skipIf(process.platform !== 'linux')('says where links lead when hosts are served elsewhere', async () => {

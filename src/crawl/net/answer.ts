@@ -7,11 +7,12 @@ import {
   isGzip,
   isPassingStatus,
   PART_STATUS,
+  utf8,
 } from '../../core/index.ts';
 import { NO_BODY } from './asker.ts';
 import { type Decoded, decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
-import { all, one, pageHeaders, utf8 } from './header-fields.ts';
+import { all, one, pageHeaders } from './header-fields.ts';
 import { parseHttpDate } from './http-date.ts';
 import { isUsableType, parseMediaType } from './media-type.ts';
 import { parseRetryAfter } from './retry-after.ts';

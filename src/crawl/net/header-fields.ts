@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PageHeaders } from '../../core/index.ts';
+import { type PageHeaders, utf8 } from '../../core/index.ts';
 import { parseMediaType } from './media-type.ts';
 
 /** The value of a header; the first one where a server sends several; `''` for none. */
@@ -10,13 +10,6 @@ export function one(value: string | string[] | undefined): string {
 /** All values of a header that is a list, as one; `''` for none. */
 export function all(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
-}
-
-/** Headers arrive as bytes, one a character; servers write UTF-8 into them. */
-export function utf8(header: string): string {
-  if (!/[\x80-\xff]/.test(header)) return header;
-  const text = Buffer.from(header, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? header : text;
 }
 
 /** The headers that later steps need. */

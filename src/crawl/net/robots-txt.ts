@@ -1,5 +1,5 @@
+import { utf8 } from '../../core/index.ts';
 import { matchesPattern } from '../path-pattern.ts';
-import { utf8 } from './header-fields.ts';
 
 /** One `Allow` or `Disallow` line. */
 export interface RobotsRule {

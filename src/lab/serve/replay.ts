@@ -104,8 +104,10 @@ function breakOff(response: ServerResponse, { status, headers, body }: FrozenPag
   response.write(body, () => response.destroy());
 }
 
+/** Headers leave as bytes, one a character: servers write UTF-8 into them. */
 function replayableHead({ headers }: Pick<FrozenPage, 'headers'>): string[] {
-  return headers.filter(([name, value]) => isReplayable(name, value)).flat();
+  const bytes = headers.map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const);
+  return bytes.filter(([name, value]) => isReplayable(name, value)).flat();
 }
 
 function askedUrl(request: IncomingMessage, scheme: string): string {

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { utf8 } from '../../core/index.ts';
 
 /** Header fields in the order and spelling they were sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -28,8 +29,9 @@ export function parseHead(bytes: Uint8Array, start = 0): MessageHead | undefined
   const end = endOfHead(bytes, start);
   if (end === undefined) return undefined;
   const [first = '', ...lines] = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
-    .toString('utf8')
-    .split(/\r?\n/);
+    .toString('latin1')
+    .split(/\r?\n/)
+    .map(utf8);
   return { first, fields: parseFields(lines), end };
 }
 
