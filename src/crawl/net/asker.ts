@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CanonicalUrl, type Config, hostOf, withoutPort } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
+import { literalAddress } from './address.ts';
 import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
@@ -120,9 +121,10 @@ export class Asker {
   /** The address that will be dialled first; `undefined` where none is known or a proxy dials. */
   async #addressOf(url: CanonicalUrl): Promise<string | undefined> {
     if (this.#settings.perAddress === 0 || this.#settings.proxy !== '') return undefined;
-    const host = hostOf(url);
-    if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
-    const resolution = await this.#ports.resolver.resolve(withoutPort(host));
+    const name = withoutPort(hostOf(url));
+    const literal = literalAddress(name);
+    if (literal !== undefined) return literal;
+    const resolution = await this.#ports.resolver.resolve(name);
     return resolution.kind === 'resolved' ? resolution.addresses[0] : undefined;
   }
 

@@ -80,10 +80,11 @@ export class HttpFetcher {
     return [...new Set([`https://${host}`, `http://${host}`].flatMap((origin) => this.#robots.sitemaps(origin)))];
   }
 
-  /** Resolves a host's name ahead of time; false when it cannot be resolved now. A proxy resolves for itself. */
+  /** Resolves a host's name ahead of time; false when it cannot be resolved now. A proxy resolves for itself, an address is none. */
   async resolve(host: string): Promise<boolean> {
-    if (this.#settings.proxy !== '' || host.startsWith('[')) return true;
-    return (await this.#resolver.resolve(withoutPort(host))).kind === 'resolved';
+    const name = withoutPort(host);
+    if (this.#settings.proxy !== '' || literalAddress(name) !== undefined) return true;
+    return (await this.#resolver.resolve(name)).kind === 'resolved';
   }
 
   /** Whether the page's server answers at all, whatever it says: its robots.txt is asked for. */

@@ -888,6 +888,15 @@ describe('names', () => {
     expect(web.dns.questions).toHaveLength(questions);
   });
 
+  it('are asked for, addresses are not', async () => {
+    const own = fetcherWith({});
+    const questions = web.dns.questions.length;
+    expect(await own.resolve(`127.0.0.1:${web.port}`)).toBe(true);
+    expect(await own.resolve(`[::1]:${web.port}`)).toBe(true);
+    expect(await own.fetch(canonicalize(`http://127.0.0.1:${web.port}/`)!)).toMatchObject({ address: '127.0.0.1' });
+    expect(web.dns.questions).toHaveLength(questions);
+  });
+
   it('may be aliases', async () => {
     expect(await get('alias.test/')).toMatchObject({ kind: 'fetched', address: '127.0.0.1' });
   });
