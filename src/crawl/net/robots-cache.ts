@@ -1,8 +1,9 @@
-import { LruMap, productToken } from '../../core/index.ts';
+import { LruMap, ownCopy, productToken } from '../../core/index.ts';
 import {
   judgeByGroup,
   parseRobotsTxt,
   type RobotsGroup,
+  type RobotsRule,
   type RobotsTxt,
   type RobotsVerdict,
   robotsGroup,
@@ -179,12 +180,16 @@ export class RobotsCache {
     return Math.max(asked, Math.min(backoffMaxMs, backoffMs * 2 ** Math.min(failures - 1, 30)));
   }
 
-  /** Rules for other crawlers are not worth their memory, nor is room for more of ours. */
+  /** Rules for other crawlers are not worth their memory: ours must not keep the file alive that they were cut out of. */
   #ours(robots: RobotsTxt): OurRobots {
     const group = robotsGroup(robots, this.#product);
     return {
-      group: group && { ...group, rules: group.rules.slice() },
-      sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS),
+      group: group && { ...group, rules: group.rules.map(ownRule) },
+      sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS).map(ownCopy),
     };
   }
+}
+
+function ownRule({ allow, pattern, line, text }: RobotsRule): RobotsRule {
+  return { allow, pattern: ownCopy(pattern), line, text: ownCopy(text) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { productToken } from '../../../src/core/index.ts';
 import { type RobotsAnswer, RobotsCache, type RobotsPorts } from '../../../src/crawl/net/robots-cache.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 const SETTINGS = {
   userAgent: 'bingo-crawler/0.1',
@@ -124,6 +125,17 @@ describe('the robots cache', () => {
     expect(asked).toHaveLength(12);
     await cache.check('http://0.test', '/');
     expect(asked).toHaveLength(13);
+  });
+
+  it('keeps nothing of a file but what is for us', async () => {
+    const others = `User-agent: other\n${'Disallow: /a/folder/of/theirs\n'.repeat(10_000)}`;
+    const { cache } = cacheOf(
+      file(`${others}User-agent: *\nDisallow: /a/folder/of/ours\nSitemap: http://a.test/map.xml`),
+    );
+    const before = heldBytes();
+    for (let i = 0; i < 50; i++) await cache.check(`http://${i}.test`, '/');
+    expect(heldBytes() - before).toBeLessThan(2 * 1024 * 1024);
+    expect(cache.sitemaps('http://0.test')).toEqual(['http://a.test/map.xml']);
   });
 });
 
