@@ -16,6 +16,7 @@ const ALONE = [
   'test/crawl/net/{fetcher,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',
+  'test/crawl/warc/warc-file.test.ts',
   'test/engine/analysis/*.test.ts',
   'test/engine/politeness.test.ts',
   'test/engine/state/start-pages.test.ts',

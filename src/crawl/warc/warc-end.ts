@@ -1,14 +1,14 @@
 import { readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { isGzip, readGzipMember } from '../../core/index.ts';
-import type { KnownPayload } from './warc-records.ts';
+import { isGzip, ownCopy, readGzipMember } from '../../core/index.ts';
+import { type KnownPayload, rememberPayload } from './warc-records.ts';
 
 /** What an existing file holds. */
 export interface WarcEnd {
   /** Bytes of whole records; what lies behind was cut off while it was written. */
   readonly end: number;
-  /** Payloads of the records that were looked at, by digest. */
-  readonly payloads: ReadonlyMap<string, KnownPayload>;
+  /** Payloads of the last records that were looked at, by digest. */
+  readonly payloads: Map<string, KnownPayload>;
 }
 
 /** Only so much of a long compressed file is read again: more than the longest record. */
@@ -88,7 +88,7 @@ function plainLength(head: Buffer, left: number): number | undefined {
   const lines = text.split('\r\n').slice(1);
   const lengths = lines.filter((line) => /^content-length\s*:/i.test(line));
   if (lengths.length !== 1 || lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
-  const length = field(head, 'Content-Length');
+  const length = field(textOf(head), 'Content-Length');
   return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
 }
 
@@ -101,22 +101,19 @@ function startsRecord(bytes: Uint8Array): boolean {
 }
 
 function note(record: Uint8Array, payloads: Map<string, KnownPayload>): void {
-  if (field(record, 'WARC-Type') !== 'response' || field(record, 'WARC-Truncated') !== '') return;
-  const status = /\r\n\r\nHTTP\/1\.1 2/.test(textOf(record));
-  const digest = field(record, 'WARC-Payload-Digest');
-  const [id, url, date] = [
-    field(record, 'WARC-Record-ID'),
-    field(record, 'WARC-Target-URI'),
-    field(record, 'WARC-Date'),
-  ];
-  if (status && digest !== '' && id !== '' && url !== '') payloads.set(digest, { id, url, date });
+  const text = textOf(record);
+  if (field(text, 'WARC-Type') !== 'response' || field(text, 'WARC-Truncated') !== '') return;
+  const status = /\r\n\r\nHTTP\/1\.1 2/.test(text);
+  const digest = field(text, 'WARC-Payload-Digest');
+  const [id, url, date] = [field(text, 'WARC-Record-ID'), field(text, 'WARC-Target-URI'), field(text, 'WARC-Date')];
+  if (status && digest !== '' && id !== '' && url !== '') rememberPayload(payloads, digest, { id, url, date });
 }
 
-function field(record: Uint8Array, name: string): string {
-  const text = textOf(record);
+/** It keeps nothing else of the text alive: a long recording has as many texts as records. */
+function field(text: string, name: string): string {
   const head = text.slice(0, Math.max(0, text.indexOf('\r\n\r\n')) + 2);
   const at = head.toLowerCase().indexOf(`\r\n${name.toLowerCase()}: `);
-  return at < 0 ? '' : head.slice(at + name.length + 4, head.indexOf('\r\n', at + 2)).trim();
+  return at < 0 ? '' : ownCopy(head.slice(at + name.length + 4, head.indexOf('\r\n', at + 2)).trim());
 }
 
 function textOf(record: Uint8Array): string {

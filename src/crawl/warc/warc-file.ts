@@ -3,10 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { BingoError } from '../../core/index.ts';
 import type { Recording } from './recording.ts';
 import { findWarcEnd } from './warc-end.ts';
-import { exchangeRecords, infoRecord, type KnownPayload, type WarcInfo } from './warc-records.ts';
-
-/** Payloads remembered for `revisit` records; some 200 bytes each. */
-const MAX_PAYLOADS = 100_000;
+import { exchangeRecords, infoRecord, type KnownPayload, rememberPayload, type WarcInfo } from './warc-records.ts';
 
 /**
  * A WARC 1.1 file that is written record by record, each a gzip member of its own where the name ends in `.gz`. What is
@@ -35,7 +32,7 @@ export class WarcFile {
       closeSync(this.#file);
       throw foreign(path);
     }
-    this.#payloads = new Map(found.payloads);
+    this.#payloads = found.payloads;
     this.#end = found.end;
     this.repaired = size - found.end;
     if (this.repaired > 0) attempt(path, () => ftruncateSync(this.#file, found.end));
@@ -56,17 +53,12 @@ export class WarcFile {
   write(recording: Recording): boolean {
     const made = exchangeRecords(recording, this.#infoId, (digest) => this.#payloads.get(digest));
     this.#append(made.records);
-    if (made.payload !== undefined) this.#remember(made.digest, made.payload);
+    if (made.payload !== undefined) rememberPayload(this.#payloads, made.digest, made.payload);
     return made.isRevisit;
   }
 
   close(): void {
     closeSync(this.#file);
-  }
-
-  #remember(digest: string, payload: KnownPayload): void {
-    if (this.#payloads.size >= MAX_PAYLOADS) this.#payloads.delete(this.#payloads.keys().next().value!);
-    this.#payloads.set(digest, payload);
   }
 
   #append(records: readonly Buffer[]): void {

@@ -10,6 +10,15 @@ export interface KnownPayload {
   readonly date: string;
 }
 
+/** Payloads remembered for `revisit` records; some 200 bytes each. */
+const MAX_PAYLOADS = 100_000;
+
+/** Adds a payload by its digest, in the place of the oldest when there are too many. */
+export function rememberPayload(payloads: Map<string, KnownPayload>, digest: string, payload: KnownPayload): void {
+  if (payloads.size >= MAX_PAYLOADS) payloads.delete(payloads.keys().next().value!);
+  payloads.set(digest, payload);
+}
+
 /** What the first record of a run says of it. */
 export interface WarcInfo {
   readonly software: string;

@@ -2,10 +2,39 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { canonicalize } from '../../../src/core/index.ts';
+import type { Recording } from '../../../src/crawl/index.ts';
 import { WarcFile } from '../../../src/crawl/warc/warc-file.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bingo-warc-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const INFO = { software: 's', userAgent: 'u', contact: '', obeysRobots: true };
+
+/** An answer with a text of its own. */
+function answer(i: number): Recording {
+  return {
+    ...{ url: canonicalize(`http://a.test/folder/page-${i}.html`)!, fetchedAt: i, address: '192.0.2.1' },
+    ...{ requestFields: ['user-agent', 'u'], status: 200, responseFields: ['content-type', 'text/html'], cut: false },
+    body: Buffer.from(`page ${i} `.repeat(2_000)),
+  };
+}
+
+it.each(['.warc', '.warc.gz'])(
+  'a recording %s that goes on takes some 200 bytes a page, whatever the pages',
+  async (ending) => {
+    const path = join(folder, `long${ending}`);
+    const first = new WarcFile(path, INFO, 0);
+    for (let i = 0; i < 300; i++) first.write(answer(i));
+    first.close();
+    const before = heldBytes();
+    const second = new WarcFile(path, INFO, 0);
+    await expect.poll(() => heldBytes() - before).toBeLessThan(1024 * 1024);
+    expect(second.write(answer(7))).toBe(true);
+    second.close();
+  },
+);
 
 describe('a recording is not appended to', () => {
   it.each([
@@ -15,8 +44,7 @@ describe('a recording is not appended to', () => {
     const path = join(folder, 'damaged.warc');
     const damaged = `WARC/1.1\r\n${header}\r\n\r\npage c\r\n\r\n`;
     writeFileSync(path, damaged);
-    const info = { software: 's', userAgent: 'u', contact: '', obeysRobots: true };
-    expect(() => new WarcFile(path, info, 0)).toThrow();
+    expect(() => new WarcFile(path, INFO, 0)).toThrow();
     expect(readFileSync(path, 'utf8')).toBe(damaged);
   });
 });
