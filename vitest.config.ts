@@ -12,7 +12,7 @@ const ALONE = [
   'test/analyze/{convert,hostile}.test.ts',
   'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-faults,mariadb-restart,mark-live,serve-demo}.test.ts',
   'test/core/packed-document.test.ts',
-  'test/crawl/{frontier,link-table,names}.test.ts',
+  'test/crawl/{frontier,link-table,names,own-copies}.test.ts',
   'test/crawl/net/{fetcher,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',

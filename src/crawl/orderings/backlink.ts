@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import { type CanonicalUrl, ownCopy } from '../../core/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
 
 interface Backlinks {
@@ -19,7 +19,7 @@ export class BacklinkOrdering implements Ordering {
     let backlinks = this.#backlinks.get(url);
     if (backlinks === undefined) {
       backlinks = { count: 0, lastPage: Number.NaN };
-      this.#backlinks.set(url, backlinks);
+      this.#backlinks.set(ownCopy(url) as CanonicalUrl, backlinks);
     }
     if (backlinks.lastPage !== page.sequence) backlinks.count++;
     backlinks.lastPage = page.sequence;

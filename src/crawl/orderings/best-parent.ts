@@ -1,6 +1,7 @@
 import type { CanonicalUrl, OrderingName, TopicScores } from '../../core/index.ts';
 import type { FocusMode } from '../focus.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
+import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
 
 /** How a page's scores make the priority of its links; `priorityOf` of a page without scores is 0. */
@@ -32,7 +33,7 @@ export class BestParentOrdering implements Ordering {
   readonly focused: boolean;
   readonly focusMode?: FocusMode;
   readonly #score: ParentScore['score'];
-  readonly #best = new Map<CanonicalUrl, number>();
+  readonly #best = new BestOffers();
 
   constructor({ name, score, focusMode }: ParentScore) {
     this.name = name;
@@ -46,9 +47,7 @@ export class BestParentOrdering implements Ordering {
   priorityOf({ url, topic, page }: LinkOffer): number {
     const scores = scoresFor(page, topic);
     const offered = scores === undefined ? 0 : this.#score(scores);
-    const priority = Math.max(offered, this.#best.get(url) ?? Number.NEGATIVE_INFINITY);
-    this.#best.set(url, priority);
-    return priority;
+    return this.#best.raise(url, offered);
   }
 
   changes(): [] {
@@ -56,6 +55,6 @@ export class BestParentOrdering implements Ordering {
   }
 
   gone(url: CanonicalUrl): void {
-    this.#best.delete(url);
+    this.#best.gone(url);
   }
 }

@@ -1,5 +1,6 @@
 import type { CanonicalUrl } from '../../core/index.ts';
 import type { LinkOffer, Ordering } from '../ordering.ts';
+import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
 
 /** Below every link of an accepted page, not below any behind a rejected one. */
@@ -17,7 +18,7 @@ export class BingoOrdering implements Ordering {
   readonly name = 'bingo';
   readonly focused = true;
   readonly #decay: number;
-  readonly #best = new Map<CanonicalUrl, number>();
+  readonly #best = new BestOffers();
 
   /** @param decay - in (0,1] */
   constructor(decay: number) {
@@ -28,9 +29,7 @@ export class BingoOrdering implements Ordering {
 
   priorityOf(offer: LinkOffer): number {
     const offered = offer.tunnelDepth === 0 ? acceptedPriority(offer) : this.#tunnelledPriority(offer);
-    const priority = Math.max(offered, this.#best.get(offer.url) ?? Number.NEGATIVE_INFINITY);
-    this.#best.set(offer.url, priority);
-    return priority;
+    return this.#best.raise(offer.url, offered);
   }
 
   changes(): [] {
@@ -38,7 +37,7 @@ export class BingoOrdering implements Ordering {
   }
 
   gone(url: CanonicalUrl): void {
-    this.#best.delete(url);
+    this.#best.gone(url);
   }
 
   #tunnelledPriority({ page }: LinkOffer): number {

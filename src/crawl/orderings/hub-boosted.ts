@@ -1,4 +1,4 @@
-import { type CanonicalUrl, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, LruMap, ownCopy } from '../../core/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
 import { type UrlKey, urlKey } from '../url-key.ts';
 import { LiveEntries } from './live-entries.ts';
@@ -75,7 +75,8 @@ export class HubBoostedOrdering implements Ordering {
   priorityOf({ url }: LinkOffer): number {
     const hub = this.#current!;
     let waiting = this.#entries.get(url);
-    if (waiting === undefined) waiting = { url, parents: [], given: Number.NEGATIVE_INFINITY };
+    if (waiting === undefined)
+      waiting = { url: ownCopy(url) as CanonicalUrl, parents: [], given: Number.NEGATIVE_INFINITY };
     this.#entries.set(url, waiting);
     if (!hub.waiting.has(waiting) && waiting.parents.length < MAX_PARENTS) {
       waiting.parents.push(hub);

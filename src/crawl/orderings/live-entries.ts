@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import { type CanonicalUrl, ownCopy } from '../../core/index.ts';
 
 /** Entries that left the frontier and are remembered until their page was judged; more than are ever in flight. */
 const MAX_DEPARTED = 4096;
@@ -27,14 +27,15 @@ export class LiveEntries<T> {
 
   set(url: CanonicalUrl, value: T): void {
     this.#departed.delete(url);
-    this.#live.set(url, value);
+    // Addresses are cut out of all the links of their page.
+    this.#live.set(this.#live.has(url) ? url : (ownCopy(url) as CanonicalUrl), value);
   }
 
   gone(url: CanonicalUrl): void {
     const value = this.#live.get(url);
     if (value === undefined) return;
     this.#live.delete(url);
-    this.#departed.set(url, value);
+    this.#departed.set(ownCopy(url) as CanonicalUrl, value);
     if (this.#departed.size > MAX_DEPARTED) this.#forgetOldest();
   }
 

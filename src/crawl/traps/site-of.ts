@@ -8,8 +8,10 @@ const sites = new LruMap<string, string>(10_000);
 export function siteOf(host: string): string | undefined {
   let site = sites.peek(host);
   if (site === undefined) {
-    site = getDomain(withoutPort(host), { allowPrivateDomains: true }) ?? '';
-    sites.set(ownCopy(host), site);
+    // The site is cut out of the host, and that out of all the links of a page.
+    const own = ownCopy(host);
+    site = getDomain(withoutPort(own), { allowPrivateDomains: true }) ?? '';
+    sites.set(own, site);
   }
   return site === '' ? undefined : site;
 }
