@@ -16,7 +16,12 @@ const TAIL_BYTES = 64 * 1024 * 1024;
 const VERSION = 'WARC/1.';
 const FIRST_LINE = 'WARC/1.1\r\n';
 const GZIP_HEAD = [0x1f, 0x8b, 8];
+/** Heads of nearly all records are shorter than the first; one may hold two addresses, each as long as the head of an answer. */
 const HEAD_BYTES = 16 * 1024;
+const MAX_HEAD_BYTES = 256 * 1024;
+const HEAD_END = '\r\n\r\n';
+/** How the answers begin that a later one may point to. */
+const PAGE = 'HTTP/1.1 2';
 
 /** Finds the end of the last whole record. `undefined`: no WARC record was found. */
 export function findWarcEnd(file: number, size: number, isCompressed: boolean): WarcEnd | undefined {
@@ -67,7 +72,7 @@ function endOfPlain(file: number, size: number): WarcEnd | undefined {
   const payloads = new Map<string, KnownPayload>();
   let end = 0;
   while (end < size) {
-    const head = readAt(file, end, Math.min(HEAD_BYTES, size - end));
+    const head = headAt(file, end, size - end);
     const length = plainLength(head, size - end);
     if (length === undefined) return undefined;
     if (end + length > size) break;
@@ -79,15 +84,15 @@ function endOfPlain(file: number, size: number): WarcEnd | undefined {
 
 /** Bytes of the record that begins so; more than are `left` when it was cut, `undefined` for what we do not write. */
 function plainLength(head: Buffer, left: number): number | undefined {
-  const gap = head.indexOf('\r\n\r\n');
+  const gap = head.indexOf(HEAD_END);
   const text = head.toString('latin1', 0, gap < 0 ? head.length : gap);
   // A lone line feed is a line break for some readers: there the record might end elsewhere.
   if (!startsRecord(head) || /(?:^|[^\r])\n/.test(text)) return undefined;
-  if (gap < 0) return left <= HEAD_BYTES ? Number.POSITIVE_INFINITY : undefined;
+  const lines = text.split('\r\n').slice(1, gap < 0 ? -1 : undefined);
+  if (lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
+  if (gap < 0) return left <= head.length ? Number.POSITIVE_INFINITY : undefined;
   // Of two lengths another reader may take the other one.
-  const lines = text.split('\r\n').slice(1);
-  const lengths = lines.filter((line) => /^content-length\s*:/i.test(line));
-  if (lengths.length !== 1 || lines.some((line) => !/^[A-Za-z-]+: /.test(line))) return undefined;
+  if (lines.filter((line) => /^content-length\s*:/i.test(line)).length !== 1) return undefined;
   const length = field(textOf(head), 'Content-Length');
   return /^\d{1,15}$/.test(length) ? gap + 4 + Number(length) + 4 : undefined;
 }
@@ -103,21 +108,28 @@ function startsRecord(bytes: Uint8Array): boolean {
 function note(record: Uint8Array, payloads: Map<string, KnownPayload>): void {
   const text = textOf(record);
   if (field(text, 'WARC-Type') !== 'response' || field(text, 'WARC-Truncated') !== '') return;
-  const status = /\r\n\r\nHTTP\/1\.1 2/.test(text);
   const digest = field(text, 'WARC-Payload-Digest');
   const [id, url, date] = [field(text, 'WARC-Record-ID'), field(text, 'WARC-Target-URI'), field(text, 'WARC-Date')];
-  if (status && digest !== '' && id !== '' && url !== '') rememberPayload(payloads, digest, { id, url, date });
+  if (text.endsWith(PAGE) && digest !== '' && id !== '' && url !== '')
+    rememberPayload(payloads, digest, { id, url, date });
 }
 
 /** It keeps nothing else of the text alive: a long recording has as many texts as records. */
 function field(text: string, name: string): string {
-  const head = text.slice(0, Math.max(0, text.indexOf('\r\n\r\n')) + 2);
+  const head = text.slice(0, Math.max(0, text.indexOf(HEAD_END)) + 2);
   const at = head.toLowerCase().indexOf(`\r\n${name.toLowerCase()}: `);
   return at < 0 ? '' : ownCopy(head.slice(at + name.length + 4, head.indexOf('\r\n', at + 2)).trim());
 }
 
+/** The head of a record, and as much of what follows as shows whether it is a page. */
 function textOf(record: Uint8Array): string {
-  return Buffer.from(record.buffer, record.byteOffset, Math.min(record.length, HEAD_BYTES)).toString('latin1');
+  const bytes = Buffer.from(record.buffer, record.byteOffset, Math.min(record.length, MAX_HEAD_BYTES));
+  return bytes.toString('latin1', 0, bytes.indexOf(HEAD_END) + HEAD_END.length + PAGE.length);
+}
+
+function headAt(file: number, at: number, left: number): Buffer {
+  const head = readAt(file, at, Math.min(HEAD_BYTES, left));
+  return head.includes(HEAD_END) ? head : readAt(file, at, Math.min(MAX_HEAD_BYTES, left));
 }
 
 function readAt(file: number, at: number, length: number): Buffer {

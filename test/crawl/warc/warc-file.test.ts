@@ -36,6 +36,19 @@ it.each(['.warc', '.warc.gz'])(
   },
 );
 
+it.each(['.warc', '.warc.gz'])(
+  'a recording %s goes on behind an address as long as the head of an answer may be',
+  (ending) => {
+    const path = join(folder, `address${ending}`);
+    const first = new WarcFile(path, INFO, 0);
+    first.write({ ...answer(1), url: canonicalize(`http://a.test/?${'x'.repeat(90_000)}`)! });
+    first.close();
+    const second = new WarcFile(path, INFO, 0);
+    expect([second.repaired, second.write(answer(1))]).toEqual([0, true]);
+    second.close();
+  },
+);
+
 describe('a recording is not appended to', () => {
   it.each([
     ['a record with two lengths, of which another reader may take the other', 'Content-Length:\r\nContent-Length: 6'],
