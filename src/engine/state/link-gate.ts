@@ -2,6 +2,8 @@ import {
   type CanonicalUrl,
   type Config,
   canonicalize,
+  count,
+  counted,
   hostOf,
   type LeftOutRule,
   type Link,
@@ -112,7 +114,7 @@ export class LinkGate {
   /** Why a redirect may not lead there: the end of a sentence; `''` when it may. Counted as left out where a rule on addresses says so. */
   whyNotTo(url: CanonicalUrl, host: string): string {
     const kept = this.keptOut({ url });
-    if (kept === undefined) return this.isAdmissible(url, host) ? '' : `${host}, where nothing may be fetched`;
+    if (kept === undefined) return this.isAdmissible(url, host) ? '' : this.#whyInadmissible(url, host);
     this.#ports.leftOut.note(url, kept.setting);
     return `${url}: ${describeKeptOut(kept)}`;
   }
@@ -144,6 +146,12 @@ export class LinkGate {
     const kept = this.keptOut({ url });
     if (kept !== undefined) return kept.setting;
     return hosts.isBad(host) ? 'bad-host' : undefined;
+  }
+
+  #whyInadmissible(url: CanonicalUrl, host: string): string {
+    const { maxUrlChars } = this.#ports.limits;
+    if (url.length <= maxUrlChars) return `${host}, where nothing may be fetched`;
+    return `an address of ${counted(url.length, 'character')} on ${host} (crawl.maxUrlChars is ${count(maxUrlChars)})`;
   }
 
   /** The site has had all its pages. */

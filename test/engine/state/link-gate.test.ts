@@ -30,6 +30,12 @@ test('a port is no part of the name whose length is limited', () => {
   expect(short.isAdmissible('http://aa.test/' as CanonicalUrl, 'aa.test')).toBe(false);
 });
 
+test('a redirect to an address that is too long is told as such, not as trouble with its host', () => {
+  const url = `http://a.test/login?back=${'x'.repeat(1_975)}` as CanonicalUrl;
+  const why = gate({ maxUrlChars: 1_000 }).whyNotTo(url, 'a.test');
+  expect(why).toBe('an address of 2,000 characters on a.test (crawl.maxUrlChars is 1,000)');
+});
+
 describe('links', () => {
   /** What the crawl knows of addresses and hosts. */
   interface World {
