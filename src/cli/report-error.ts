@@ -1,4 +1,4 @@
-import { BingoError, InputError, NO_THREAD, safeJson, UsageError } from '../core/index.ts';
+import { BingoError, InputError, NO_THREAD, safeJson, UnreadableFileError, UsageError } from '../core/index.ts';
 import { EXIT } from './command.ts';
 import { adviceFor } from './shell-words.ts';
 import { type Paint, sanitizeForTerminal } from './terminal.ts';
@@ -14,8 +14,10 @@ export interface ErrorStyle {
 
 /** The exit code of an error: 2 when the person can put it right before anything was done, else 1. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof UsageError || error instanceof InputError ? EXIT.misused : EXIT.failed;
+  return MISUSES.some((kind) => error instanceof kind) ? EXIT.misused : EXIT.failed;
 }
+
+const MISUSES = [UsageError, InputError, UnreadableFileError];
 
 /** An error as text for stderr: what failed, and what to do. A stack only with `debug`. */
 export function describeError(error: unknown, style: ErrorStyle): string {

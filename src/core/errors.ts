@@ -51,6 +51,9 @@ export class InputError extends BingoError {
   }
 }
 
+/** A file that a person named cannot be read: exit code 2, nothing was done. */
+export class UnreadableFileError extends BingoError {}
+
 /** Another process works in this workspace; try again when it is done. */
 export class WorkspaceLockedError extends BingoError {
   readonly pid: number | undefined;

@@ -43,6 +43,7 @@ export {
   type Mistake,
   NO_THREAD,
   StoreError,
+  UnreadableFileError,
   UsageError,
   WorkspaceLockedError,
 } from './errors.ts';

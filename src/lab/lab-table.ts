@@ -17,7 +17,7 @@ export interface LabTableOptions {
 
 /**
  * `bingo lab table`: figures of finished lab runs over groups of tasks, with intervals. Resolves with the exit code.
- * @throws BingoError `RESULTS_UNREADABLE`
+ * @throws UnreadableFileError `RESULTS_UNREADABLE`
  * @throws UsageError when there is no run under the ordering to compare with
  */
 export async function labTable({ results: given, by, against }: LabTableOptions, io: LabIo): Promise<number> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { BingoError, type CanonicalUrl, canonicalize } from '../../core/index.ts';
+import { BingoError, type CanonicalUrl, canonicalize, UnreadableFileError } from '../../core/index.ts';
 import { parseUrlList } from '../sources/url-list.ts';
 import { type SearchService, writeService } from '../workspace/service-name.ts';
 
@@ -18,6 +18,7 @@ export interface ServiceOptions {
   readonly timeoutMs?: number;
 }
 
+const SEARCH_SERVICE = 'SEARCH_SERVICE';
 const TIMEOUT_MS = 20_000;
 /** An answer of ten results has some ten thousand bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -122,7 +123,12 @@ async function askWikipedia(
 /** A file of results: a list of URLs, one a line, or an answer of SearXNG that was saved. */
 async function readResults({ path }: SearchService & { kind: 'file' }): Promise<readonly RawResult[]> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw serviceError(`There is no readable file ${path}.`, 'Name a list of URLs, one a line.', cause);
+    throw new UnreadableFileError({
+      code: SEARCH_SERVICE,
+      message: `There is no readable file ${path}.`,
+      hint: 'Name a list of URLs, one a line.',
+      cause,
+    });
   });
   if (text.trimStart().startsWith('{')) return resultsOf(parseJson(text, path), path);
   const { urls, mistakes } = parseUrlList(text, path, 'results');
@@ -192,7 +198,7 @@ function whyNot(error: Error, timeoutMs: number): string {
 }
 
 function serviceError(message: string, hint: string, cause?: Error): BingoError {
-  return new BingoError({ code: 'SEARCH_SERVICE', message, hint, ...(cause === undefined ? {} : { cause }) });
+  return new BingoError({ code: SEARCH_SERVICE, message, hint, ...(cause === undefined ? {} : { cause }) });
 }
 
 function textOf(value: unknown): string {

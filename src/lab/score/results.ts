@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { BingoError, safeJson, sanitizeText } from '../../core/index.ts';
+import { safeJson, sanitizeText, UnreadableFileError } from '../../core/index.ts';
 import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskRun } from './task-run.ts';
@@ -36,7 +36,7 @@ export function renderResults(tasks: readonly Task[], runs: readonly TaskRun[], 
 
 /**
  * Reads `results.json` of some lab runs; of a task that was run under one ordering twice, the last one counts.
- * @throws BingoError `RESULTS_UNREADABLE`
+ * @throws UnreadableFileError `RESULTS_UNREADABLE`
  */
 export async function readResults(paths: readonly string[]): Promise<readonly Result[]> {
   const results = new Map<string, Result>();
@@ -58,7 +58,7 @@ async function resultsOf(path: string): Promise<readonly Result[]> {
       return { task, run: checked };
     });
   } catch (cause) {
-    throw new BingoError({
+    throw new UnreadableFileError({
       code: 'RESULTS_UNREADABLE',
       message: `Cannot read the results ${path}: ${(cause as Error).message}`,
       hint: 'Name the results.json of a "bingo lab run" of this version, or the folder that holds it.',

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import {
-  BingoError,
   type CanonicalUrl,
   canonicalize,
   InputError,
   type Mistake,
+  UnreadableFileError,
   withoutMark,
 } from '../../core/index.ts';
 
@@ -14,11 +14,11 @@ export type Labels = ReadonlyMap<CanonicalUrl, readonly string[]>;
 /**
  * Reads `labels.tsv`: URL, tab, topic path; a page may have several lines. For scoring alone.
  * @throws InputError with the lines that are wrong
- * @throws BingoError `LABELS_UNREADABLE` when the file cannot be read
+ * @throws UnreadableFileError `LABELS_UNREADABLE` when the file cannot be read
  */
 export async function readLabels(path: string): Promise<Labels> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new BingoError({
+    throw new UnreadableFileError({
       code: 'LABELS_UNREADABLE',
       message: `Cannot read the labels ${path}: ${cause.message}`,
       hint: 'A frozen web NAME is two files in one folder: NAME.warc.gz and NAME.labels.tsv.',

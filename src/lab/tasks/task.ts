@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import {
-  BingoError,
   type CanonicalUrl,
   canonicalize,
   type Example,
@@ -11,6 +10,7 @@ import {
   type TopicSpec,
   type TopicTree,
   topicTree,
+  UnreadableFileError,
   withoutMark,
 } from '../../core/index.ts';
 import { hasContent } from '../../postprocess/index.ts';
@@ -66,11 +66,11 @@ export function budgetFor(pages: number): number {
 /**
  * Reads a task file.
  * @throws InputError with all its mistakes, each naming task and key
- * @throws BingoError `TASKS_UNREADABLE` when it cannot be read
+ * @throws UnreadableFileError `TASKS_UNREADABLE` when it cannot be read
  */
 export async function readTasks(path: string): Promise<readonly Task[]> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new BingoError({
+    throw new UnreadableFileError({
       code: 'TASKS_UNREADABLE',
       message: `Cannot read the task file ${path}: ${cause.message}`,
       hint: 'Name a JSON file with a list of tasks.',

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { BingoError, isGzip, MAX_MEMBER_BYTES, readGzipMember } from '../../core/index.ts';
+import { isGzip, MAX_MEMBER_BYTES, readGzipMember, UnreadableFileError } from '../../core/index.ts';
 import { FileWindow } from './file-window.ts';
 import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
 import { WarcError } from './warc-error.ts';
@@ -31,7 +31,7 @@ export interface ReadWarcOptions {
 /**
  * Streams the records of a WARC file, plain or gzipped, in order. Memory: one record and a read buffer.
  * @throws WarcError at the first damage, after all the records before it were given
- * @throws BingoError `WARC_UNREADABLE` when the file cannot be opened or read
+ * @throws UnreadableFileError `WARC_UNREADABLE` when the file cannot be opened or read
  */
 export async function* readWarc(path: string, options: ReadWarcOptions = {}): AsyncGenerator<WarcRecord> {
   const file = await open(path).catch((cause: Error) => {
@@ -74,8 +74,8 @@ export function recordAt(bytes: Uint8Array): WarcRecord | undefined {
   return parsed.kind === 'record' ? parsed.record : undefined;
 }
 
-function unreadable(path: string, cause: Error): BingoError {
-  return new BingoError({
+function unreadable(path: string, cause: Error): UnreadableFileError {
+  return new UnreadableFileError({
     code: 'WARC_UNREADABLE',
     message: `Cannot read the WARC file ${path}: ${cause.message}`,
     hint: 'Check the path and that you may read the file.',
