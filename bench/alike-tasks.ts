@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { type CanonicalUrl, DEFAULTS, type TermCounts } from '../src/core/index.ts';
 import { analyzerSettings } from '../src/engine/index.ts';
 import { FrozenWeb, isLabelled, readLabels, readTasks, renderTasks, type Task, WebAnalyst } from '../src/lab/index.ts';
@@ -28,13 +28,11 @@ const PAIRS = 2;
 
 type Terms = ReadonlyMap<CanonicalUrl, TermCounts>;
 
-const { values: flags } = parseArgs({
-  options: {
-    out: { type: 'string', default: '' },
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    tasks: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  out: { type: 'string', default: '' },
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  tasks: { type: 'string' },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help || flags.out === '') process.stdout.write(HELP);

@@ -3,7 +3,7 @@
  * web, clusters them without the labels, and measures how far the clusters agree with them.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { DEFAULTS, type TermCounts } from '../src/core/index.ts';
 import { analyzerSettings } from '../src/engine/index.ts';
 import { FrozenWeb, isLabelled, mean, readLabels, WebAnalyst } from '../src/lab/index.ts';
@@ -31,12 +31,10 @@ const SETS: readonly (readonly [parent: string, labels: readonly string[]])[] = 
   ['Science/Chemistry', ['Chemical_elements']],
 ];
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

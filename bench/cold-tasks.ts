@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { readTasks, renderTasks, type Task, type TaskTopic } from '../src/lab/index.ts';
 
 const HELP = `npm run bench:cold-tasks -- --out DIR [options]
@@ -31,13 +31,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   wikispeedia: 'foldoc',
 };
 
-const { values: flags } = parseArgs({
-  options: {
-    tasks: { type: 'string', default: new URL('../../shared/webs/tasks.json', import.meta.url).pathname },
-    out: { type: 'string', default: '' },
-    budget: { type: 'string', default: 'Infinity' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  tasks: { type: 'string', default: new URL('../../shared/webs/tasks.json', import.meta.url).pathname },
+  out: { type: 'string', default: '' },
+  budget: { type: 'string', default: 'Infinity' },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help || flags.out === '') process.stdout.write(HELP);

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { CONTENDERS, type Contender, type CrawlSize } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
 import { type CrawlRun, runCrawler } from './run.ts';
@@ -36,25 +36,23 @@ const FROZEN = fileURLToPath(new URL('../../shared/webs/wikispeedia.warc.gz', im
 const TASKS = fileURLToPath(new URL('../../shared/webs/tasks.json', import.meta.url));
 const GENERATED_PAGES = 1_000_000;
 
-const { values: flags } = parseArgs({
-  options: {
-    web: { type: 'string' },
-    pages: { type: 'string' },
-    runs: { type: 'string', default: '3' },
-    only: { type: 'string' },
-    concurrency: { type: 'string', default: '20' },
-    latency: { type: 'string', default: '0' },
-    spaces: { type: 'string', default: 'terms' },
-    topics: { type: 'string' },
-    hosts: { type: 'string', default: '300' },
-    links: { type: 'string', default: '30' },
-    growth: { type: 'boolean', default: false },
-    bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
-    turns: { type: 'boolean', default: false },
-    'cpu-prof': { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  web: { type: 'string' },
+  pages: { type: 'string' },
+  runs: { type: 'string', default: '3' },
+  only: { type: 'string' },
+  concurrency: { type: 'string', default: '20' },
+  latency: { type: 'string', default: '0' },
+  spaces: { type: 'string', default: 'terms' },
+  topics: { type: 'string' },
+  hosts: { type: 'string', default: '300' },
+  links: { type: 'string', default: '30' },
+  growth: { type: 'boolean', default: false },
+  bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
+  turns: { type: 'boolean', default: false },
+  'cpu-prof': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

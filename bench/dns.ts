@@ -1,7 +1,7 @@
 /** `npm run bench:dns`: how many names a minute the resolver answers for, asked of real name servers on loopback. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { DEFAULTS } from '../src/core/index.ts';
 import { Resolver } from '../src/crawl/index.ts';
 import type { Nature } from './dns-servers.ts';
@@ -43,13 +43,11 @@ const ROWS: readonly (readonly [string, readonly Nature[]])[] = [
   ],
 ];
 
-const { values: flags } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    'at-once': { type: 'string', default: String(DEFAULTS.network.concurrency) },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  seconds: { type: 'string', default: '5' },
+  'at-once': { type: 'string', default: String(DEFAULTS.network.concurrency) },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 interface Measured {

@@ -4,7 +4,7 @@
  * exchanged are found.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { analyze, analyzeText } from '../src/analyze/index.ts';
 import { type CanonicalUrl, DEFAULTS, seededRandom } from '../src/core/index.ts';
 import { ArchiveFetcher, FrozenWeb, readLabels } from '../src/lab/index.ts';
@@ -31,12 +31,10 @@ const SHINGLE = 4;
 const SAME = 0.8;
 const DIFFERENT = 0.5;
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    only: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  only: { type: 'string' },
+  help: { type: 'boolean', default: false },
 });
 if (flags.help) process.stdout.write(HELP);
 else await main();

@@ -4,7 +4,7 @@
  * do not; so libsvm's objective is measured on both hyperplanes, and on that measure libsvm is the one at home.
  */
 import { createRequire } from 'node:module';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { seededRandom } from '../src/core/index.ts';
 import { heldOutScores, rowDot, type SparseMatrix, type SvmProblem, trainSvm } from '../src/learn/index.ts';
 import { classificationRows } from './classify.ts';
@@ -26,14 +26,12 @@ const UNSEEN = 2_000;
 /** Beyond it held-out scores come from 5 folds. */
 const LEAVE_ONE_OUT_LIMIT = 500;
 
-const { values: flags } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '300,1000,3000' },
-    features: { type: 'string', default: '2000' },
-    runs: { type: 'string', default: '5' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  sizes: { type: 'string', default: '300,1000,3000' },
+  features: { type: 'string', default: '2000' },
+  runs: { type: 'string', default: '5' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { analyze } from '../src/analyze/index.ts';
 import {
   type CanonicalUrl,
@@ -45,13 +45,11 @@ const HELP = `npm run bench:main-text -- [options]
   --node-docs DIR  HTML pages of the Node.js manual (default /usr/share/doc/nodejs/api)
 `;
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    every: { type: 'string', default: '5' },
-    'node-docs': { type: 'string', default: '/usr/share/doc/nodejs/api' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  every: { type: 'string', default: '5' },
+  'node-docs': { type: 'string', default: '/usr/share/doc/nodejs/api' },
+  help: { type: 'boolean', default: false },
 });
 /** How the furniture is marked: by elements, by class names, or not at all. */
 const DRESSES = ['none', 'elements', 'class names', 'unmarked'] as const;

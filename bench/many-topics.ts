@@ -2,7 +2,7 @@
  * `npm run bench:many-topics`: time and memory of training trees of hundreds of topics side by side, as bookmarks in folders give them, through the
  * product's own trainer, with a heap kept small as that of its commands. Documents are made up; some of each topic are archetypes, and fetched pages stand in for OTHERS.
  */
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import {
   DEFAULTS,
   type DocumentFeatures,
@@ -30,12 +30,10 @@ const ARCHETYPES = 3;
 /** Fetched pages: rejected ones, those of them that may stand in for OTHERS, accepted ones. */
 const FETCHED = { background: 500, candidates: 300, accepted: 400 } as const;
 
-const { values: flags } = parseArgs({
-  options: {
-    topics: { type: 'string', default: '25,100,400' },
-    examples: { type: 'string', default: '25' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  topics: { type: 'string', default: '25,100,400' },
+  examples: { type: 'string', default: '25' },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { DEFAULTS } from '../src/core/index.ts';
 import { writePortal } from '../src/postprocess/index.ts';
 import { openStore, type Store } from '../src/store/index.ts';
@@ -33,14 +33,12 @@ const ASK = `async (query) => {
   return performance.now() - begin;
 }`;
 
-const { values: flags } = parseArgs({
-  options: {
-    pages: { type: 'string', default: '5000,50000' },
-    help: { type: 'boolean', default: false },
-    // Of the process that makes one.
-    workspace: { type: 'string' },
-    into: { type: 'string' },
-  },
+const flags = readFlags({
+  pages: { type: 'string', default: '5000,50000' },
+  help: { type: 'boolean', default: false },
+  // Of the process that makes one.
+  workspace: { type: 'string' },
+  into: { type: 'string' },
 });
 
 if (flags.help) process.stdout.write(HELP);

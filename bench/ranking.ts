@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import {
   type CanonicalUrl,
   canonicalize,
@@ -58,15 +58,13 @@ const SUMS: readonly RankWeights[] = [
   { cosine: 0.5, confidence: 0.3, authority: 0.2 },
 ];
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    only: { type: 'string' },
-    titles: { type: 'string', default: '40' },
-    keep: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  only: { type: 'string' },
+  titles: { type: 'string', default: '40' },
+  keep: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

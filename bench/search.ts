@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { searchPages } from '../src/cli/search/local-search.ts';
 import { DEFAULTS, seededRandom, type TopicId } from '../src/core/index.ts';
 import { RANK_WEIGHTS, type RankWeights, readQuery } from '../src/postprocess/index.ts';
@@ -26,15 +26,13 @@ const HELP = `npm run bench:search -- [options]
 const MAX_BACKLOG = 1_000;
 const LIMIT = 10;
 
-const { values: flags } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '100000' },
-    queries: { type: 'string', default: '50' },
-    languages: { type: 'string', default: '' },
-    keep: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  documents: { type: 'string', default: '100000' },
+  queries: { type: 'string', default: '50' },
+  languages: { type: 'string', default: '' },
+  keep: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

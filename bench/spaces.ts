@@ -5,7 +5,7 @@
  * rows have fewer examples, and OTHERS taken from the other webs, as the pages are that come with Bingo.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import {
   type CanonicalUrl,
   DEFAULTS,
@@ -105,15 +105,13 @@ interface Row {
   readonly quality: ClassifierQuality;
 }
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    tasks: { type: 'string' },
-    every: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  tasks: { type: 'string' },
+  every: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import {
   type AnalyzedDocument,
   DEFAULTS,
@@ -60,13 +60,11 @@ const LINKS = 20;
 const RELEVANCE = 0.6;
 const MAX_BACKLOG = 1_000;
 
-const { values: flags } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '10000' },
-    mysql: { type: 'string', default: '3000' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  documents: { type: 'string', default: '10000' },
+  mysql: { type: 'string', default: '3000' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import { DEFAULTS } from '../src/core/index.ts';
 import { openStore, type SearchQuery, type Store } from '../src/store/index.ts';
 import { temporaryDatabase } from './mysql-database.ts';
@@ -23,13 +23,11 @@ const HELP = `npm run bench:store -- [options]
 const MAX_BACKLOG = 1_000;
 const SEARCHES = 20;
 
-const { values: flags } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '10000,100000' },
-    mysql: { type: 'string', default: '10000' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  documents: { type: 'string', default: '10000,100000' },
+  mysql: { type: 'string', default: '10000' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

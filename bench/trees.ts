@@ -4,7 +4,7 @@
  * subtopics side by side, without topics above them, are the comparison.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/script-flags.ts';
 import {
   type CanonicalUrl,
   DEFAULTS,
@@ -92,12 +92,10 @@ const LEAVES: readonly Leaf[] = Object.entries(TREE).flatMap(([topic, subtopics]
   Object.entries(subtopics).map(([name, label]) => ({ topic, name, label })),
 );
 
-const { values: flags } = parseArgs({
-  options: {
-    webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
-    draws: { type: 'string', default: '12' },
-    help: { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  webs: { type: 'string', default: new URL('../../shared/webs', import.meta.url).pathname },
+  draws: { type: 'string', default: '12' },
+  help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);

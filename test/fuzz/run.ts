@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { endMisused, readFlags, readNumber } from '../../scripts/script-flags.ts';
 import type { FuzzTarget } from './fuzz.ts';
 import { type Ended, FuzzProcess } from './fuzz-process.ts';
 import { FUZZ_TARGETS } from './targets.ts';
@@ -35,37 +35,39 @@ interface Progress {
   found: Ended['found'];
 }
 
-const { values } = parseArgs({
-  options: {
-    inputs: { type: 'string', default: '20000' },
-    time: { type: 'string', default: '600' },
-    seed: { type: 'string' },
-    from: { type: 'string', default: '0' },
-    only: { type: 'string' },
-    jobs: { type: 'string', default: String(Math.max(1, availableParallelism() - 1)) },
-    help: { type: 'boolean', default: false },
-  },
+const values = readFlags({
+  inputs: { type: 'string', default: '20000' },
+  time: { type: 'string', default: '600' },
+  seed: { type: 'string' },
+  from: { type: 'string', default: '0' },
+  only: { type: 'string' },
+  jobs: { type: 'string', default: String(Math.max(1, availableParallelism() - 1)) },
+  help: { type: 'boolean', default: false },
 });
 if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : readNumber('seed', values.seed);
+const from = readNumber('from', values.from);
+const inputs = readNumber('inputs', values.inputs, 1);
 const only = values.only?.split(',');
+const unknown = only?.find((name) => !FUZZ_TARGETS.some((target) => target.name === name));
+if (unknown !== undefined) endMisused(`there is no parser "${unknown}"`);
 const all = FUZZ_TARGETS.filter(({ name }) => only === undefined || only.includes(name)).map(beginning);
 const waiting = [...all];
-const jobs = Number(values.jobs);
-const timeMs = Number(values.time) * 1000;
+const jobs = readNumber('jobs', values.jobs, 1);
+const timeMs = readNumber('time', values.time) * 1000;
 const deadline = performance.now() + timeMs;
 let peakMb = 0;
 const turnMs = Math.min(MAX_TURN_MS, (timeMs * jobs) / all.length / TURNS);
 
 function beginning(target: FuzzTarget): Progress {
-  return { target, next: Number(values.from), inputs: 0, ms: 0, fenced: [], found: undefined };
+  return { target, next: from, inputs: 0, ms: 0, fenced: [], found: undefined };
 }
 
 function lastOf({ target }: Progress): number {
-  return Number(values.from) + Math.ceil(Number(values.inputs) * (target.share ?? 1));
+  return from + Math.ceil(inputs * (target.share ?? 1));
 }
 
 /** One turn after the other. Every parser gets its first, even when time is short. */
