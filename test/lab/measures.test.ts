@@ -25,6 +25,10 @@ describe('recall over fetches', () => {
     expect(recallAt(found, 4, 8, 100)).toBe(0.5);
   });
 
+  test('a budget far greater than the web takes no time', () => {
+    expect(recallArea(found, 4, 2 ** 52)).toBeCloseTo(0.5);
+  });
+
   test('finding everything at once has the area 1 − (R − 1) / 2B', () => {
     const best = foundCurve(Array.from({ length: 100 }, (_, i) => i < 10));
 

@@ -42,9 +42,10 @@ export function foundAfter(found: Uint32Array, fetches: number): number {
  */
 export function recallArea(found: Uint32Array, relevant: number, budget: number): number {
   if (relevant === 0) return Number.NaN;
-  let sum = 0;
-  for (let k = 1; k <= budget; k++) sum += foundAfter(found, k);
-  return sum / (budget * relevant);
+  const counted = found.subarray(1, budget + 1);
+  // A budget may be far greater than the web.
+  const rest = (budget - counted.length) * foundAfter(found, budget);
+  return (counted.reduce((sum, after) => sum + after, 0) + rest) / (budget * relevant);
 }
 
 /** Recall when `percent` of the budget is spent. NaN when nothing is relevant. */
