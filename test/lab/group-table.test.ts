@@ -43,6 +43,15 @@ test('draws of one family count as one value, so that many draws of one topic do
   ]);
 });
 
+test('the first model and the last are means of families as well, so that their difference is the one shown', () => {
+  const results = [
+    ...[1, 2, 3].map((draw) => result({ family: 'a', draw, nAUC: 0.5, f1: [0.25, 0.5] })),
+    result({ family: 'b', nAUC: 0.5, f1: [0.75, 0.5] }),
+  ];
+  const [, classifier] = groupTables(results, 'all');
+  expect(classifier!.rows[0]!.slice(3, 5)).toEqual(['.500 → .500', '.000 (-.250 to .250)']);
+});
+
 test('groups by number of examples come in the order of numbers', () => {
   const results = [10, 1, 2].map((examples) => result({ family: 'a', examples, nAUC: examples / 10 }));
   const [crawling] = groupTables(results, 'examples');

@@ -107,11 +107,13 @@ function classifierColumns(own: readonly Result[]): readonly string[] {
 function changeColumns(own: readonly Result[], of: (measures: RunMeasures) => [number, number]): readonly string[] {
   const pairs = own.map(({ run }) => of(run.measures));
   const changes = pairs.map(([first, last]) => last - first);
-  const { mean: change, low, high } = familyMean(own.map(({ task }, i) => ({ task, value: changes[i]! })));
+  const byFamily = (values: readonly number[]): Interval =>
+    familyMean(own.map(({ task }, i) => ({ task, value: values[i]! })));
+  const { mean: change, low, high } = byFamily(changes);
   const worse = changes.filter((value) => value < 0).length;
   const clearly = changes.filter((value) => value < -NOISE).length;
   return [
-    `${figure(mean(pairs.map(([first]) => first)))} → ${figure(mean(pairs.map(([, last]) => last)))}`,
+    [0, 1].map((model) => figure(byFamily(pairs.map((pair) => pair[model]!)).mean)).join(' → '),
     `${signed(change)} (${range(low, high)})`,
     `${worse}; ${clearly} by > ${figure(NOISE).slice(0, 3)}`,
   ];
