@@ -85,6 +85,16 @@ test('differences are of the same tasks, and the worst lead is over the better o
   expect(groupTables(results, 'all')[0]!.rows[0]!.at(-1)).toBe('+.250');
 });
 
+test('a task of which nothing can be found takes no other its worst lead', () => {
+  const results = [
+    result({ family: 'a', nAUC: 0.5 }),
+    result({ family: 'a', ordering: 'best-first', nAUC: 0.25 }),
+    result({ family: 'b', nAUC: Number.NaN }),
+    result({ family: 'b', ordering: 'best-first', nAUC: Number.NaN }),
+  ];
+  expect(groupTables(results, 'all')[0]!.rows[0]!.at(-1)).toBe('+.250');
+});
+
 test('results come back from their file with figures that do not exist as NaN; the later of two runs counts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bingo-results-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -88,7 +88,9 @@ function worstAgainstSimple(own: readonly Result[], all: readonly Result[]): num
     const simple = all
       .filter(({ task: { id }, run: { ordering } }) => id === task.id && SIMPLE.includes(ordering))
       .map((result) => result.run.measures.nAUC);
-    return simple.length === 0 ? [] : [run.measures.nAUC - Math.max(...simple)];
+    const lead = run.measures.nAUC - Math.max(...simple);
+    // Of a task of which nothing can be found there is none.
+    return simple.length === 0 || Number.isNaN(lead) ? [] : [lead];
   });
   return leads.length === 0 ? Number.NaN : Math.min(...leads);
 }
