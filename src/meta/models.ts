@@ -33,7 +33,7 @@ export interface Vocabulary {
   /** Joined by `\n`, in order of their numbers. */
   readonly features: string;
   readonly idf: Float32Array;
-  /** idf of a feature that is not in the vocabulary and in no counted document. */
+  /** idf of any feature that is not in the vocabulary, as if no counted document had it. */
   readonly unknownIdf: number;
 }
 
