@@ -62,10 +62,11 @@ const EXIT = { done: 0, failed: 1, stopped: 130 } as const;
 /**
  * `bingo lab run`: crawls frozen webs under each ordering and writes results, table and report. When the signal aborts,
  * what is finished is written. Resolves with the exit code.
- * @throws InputError when tasks or webs are wrong, before anything is crawled
+ * @throws InputError when tasks or webs are wrong, UsageError when orderings or settings are, before anything is crawled
  */
 export async function labRun(options: LabRunOptions, io: LabIo): Promise<number> {
   const orderings = checkOrderings(options.orderings ?? DEFAULT_LAB_ORDERINGS);
+  checkSettings(options.settings ?? {});
   const given = selectTasks(await readTasks(options.tasks), options.only);
   const tasks = given.map((task) => ({ ...task, others: task.others.slice(0, options.others) }));
   const webs = tasks.flatMap(({ web, othersWeb }) => (othersWeb === undefined ? [web] : [web, othersWeb]));
@@ -202,6 +203,18 @@ function checkOrderings(names: readonly OrderingName[]): readonly OrderingName[]
   if (unknown.length > 0 || names.length === 0)
     throw new UsageError(`Expected orderings, got "${unknown.join(', ')}".`, `Known are: ${ORDERINGS.join(', ')}.`);
   return [...new Set(names)];
+}
+
+/** No crawl meets a network here: to wait by a clock that counts takes for ever, and fetches side by side end in another order each time. */
+function checkSettings({ crawl = {}, network = {} }: LabSettings): void {
+  if (crawl.ordering !== undefined)
+    throw new UsageError('crawl.ordering is none of the settings of a lab run.', 'Name what to compare: --orderings.');
+  const [key] = Object.keys(network);
+  if (key !== undefined)
+    throw new UsageError(
+      `network.${key} says nothing in the lab: there pages come from an archive, one at a time, and nothing waits.`,
+      'Leave it out; or serve the web, and crawl it: bingo lab serve --help',
+    );
 }
 
 function selectTasks(tasks: readonly Task[], only: readonly string[] | undefined): readonly Task[] {

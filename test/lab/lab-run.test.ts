@@ -173,6 +173,11 @@ describe('bingo lab run', () => {
     expect(runs[0]!.measures.fetches).toBe(10);
   });
 
+  test('refuses settings of a network that is not there, and an ordering among the settings', async () => {
+    await expect(run({ settings: { network: { delayMs: 1000 } } })).rejects.toThrow('network.delayMs says nothing');
+    await expect(run({ settings: { crawl: { ordering: 'random' } } })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
   test('when it is stopped it writes what is finished, and says that it is a part', async () => {
     const stopped = await run({}, new AbortController());
 
