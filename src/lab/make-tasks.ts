@@ -63,6 +63,7 @@ export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): re
   const own = shuffled(dealt(topicsOf(material, options), options.part), random);
   const needles = own.filter(({ pages }) => pages.length <= NEEDLE.max);
   const topics = own.filter(({ pages }) => pages.length >= MIN_PAGES);
+  const families = new Set<string>();
   const tasks: Task[] = [];
   for (let made = 0, turn = 0; made < options.topics && topics.length + needles.length > 0; turn++) {
     const kind = KINDS[turn % KINDS.length]!;
@@ -72,7 +73,8 @@ export function makeTasks(material: TaskMaterial, options: MakeTasksOptions): re
       if (kind === 'plain') break;
       continue;
     }
-    const family = `${material.name}/${chosen.map(({ name }) => slug(name)).join('+')}-${kind}`;
+    const family = familyName(material, kind, chosen, families);
+    families.add(family);
     const drawn = new Drawer(material, { family, kind, topics: chosen }, random).tasks(options);
     if (drawn.length > 0) made++;
     tasks.push(...drawn);
@@ -103,6 +105,18 @@ export function redrawTasks(
       };
       return new Drawer(material, family, seededRandom(options.seed ^ hash32(id))).tasks(options);
     });
+}
+
+/** By the names of the topics; where others of the same names were there before, by their whole paths. */
+function familyName(
+  { name: web }: TaskMaterial,
+  kind: Kind,
+  topics: readonly Topic[],
+  taken: ReadonlySet<string>,
+): string {
+  const called = (names: readonly string[]): string => `${web}/${names.map(slug).join('+')}-${kind}`;
+  const short = called(topics.map(({ name }) => name));
+  return taken.has(short) ? called(topics.flatMap(({ labels }) => labels)) : short;
 }
 
 function isKind(name: string): name is Kind {

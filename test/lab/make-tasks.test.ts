@@ -100,6 +100,14 @@ test('the file reads back', () => {
   expect(parseTasks(renderTasks(tasks), 'tasks.json')).toEqual(tasks);
 });
 
+test('topics of one name in different places make tasks of different ids', () => {
+  const material = web();
+  const labels = new Map([...material.labels.keys()].map((url) => [url, [`${new URL(url).hostname}/Topic`]]));
+  const tasks = makeTasks({ ...material, labels }, options);
+  expect(tasks.length).toBeGreaterThan(2);
+  expect(parseTasks(renderTasks(tasks), 'made.json')).toHaveLength(tasks.length);
+});
+
 test('redrawn tasks have the topics, kinds and names of their models, other examples, and are of one family', () => {
   const material = web();
   const models = makeTasks(material, { ...options, topics: 4 });

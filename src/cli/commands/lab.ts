@@ -222,14 +222,15 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
         throw new UsageError(`--like and --${flag} do not go together.`, 'The topics are those of the task file.');
   const jobs = args.value('jobs');
   const examples = (args.value('examples') ?? '3').split(',').map((text) => readCount('--examples', text.trim(), 3));
+  const names = args.positionals[0]!.split(',').map((name) => name.trim());
   return {
-    names: args.positionals[0]!.split(',').map((name) => name.trim()),
+    names: [...new Set(names)],
     webs: needed(args, 'webs', 'lab tasks'),
     out: needed(args, 'out', 'lab tasks'),
     part: oneOf('part', args.value('part') ?? TASK_PARTS[0], TASK_PARTS),
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     topics: readCount('--topics', args.value('topics'), 10),
-    examples,
+    examples: [...new Set(examples)],
     draws: readCount('--draws', args.value('draws'), 1),
     ...(without === undefined ? {} : { without }),
     ...(like === undefined ? {} : { like }),
