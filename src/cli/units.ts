@@ -47,6 +47,9 @@ export function formatSize(bytes: number): string {
   return `${Number.isInteger(count) ? count : count.toFixed(1)} ${unit}`;
 }
 
+/** Decimal digits that a double holds whatever they are. */
+const SURE_DIGITS = 15;
+
 function parseUnits(
   text: string,
   units: readonly (readonly [string, number])[],
@@ -63,5 +66,6 @@ function parseUnits(
     if (unit === undefined) return undefined;
     sum += Number(count) * unit[1];
   }
-  return sum;
+  // In binary fractions 1.1 h comes to a hair more than 66 minutes.
+  return Number(sum.toPrecision(SURE_DIGITS));
 }
