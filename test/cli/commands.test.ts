@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockWorkspace, openStore } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
@@ -537,6 +538,14 @@ describe('bingo sql', () => {
   it('reads statements from stdin, and knows semicolons in quotes', async () => {
     const { out } = await run(['sql', dir, '--csv'], { input: "select ';' as a; -- not; this\nselect 2 as b;" });
     expect(out).toBe('a\r\n;\r\nb\r\n2\r\n');
+  });
+
+  it('reads letters that come from stdin in pieces, and a byte order mark before them', async () => {
+    const bytes = Buffer.from("\ufeffselect 'ä' as a");
+    const { out } = await run(['sql', dir, '--csv'], {
+      stdin: Readable.from([...bytes].map((byte) => Buffer.of(byte))),
+    });
+    expect(out).toBe('a\r\nä\r\n');
   });
 
   it('has the ready-made views', async () => {

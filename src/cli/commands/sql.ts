@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
 import { counted, UsageError } from '../../core/index.ts';
 import { csvLine } from '../../postprocess/index.ts';
@@ -47,7 +48,7 @@ async function runSql(args: Args, io: Io): Promise<number> {
       abandoningAtInterrupt(io, store, () => answer(store, statement, { format, limit }, io));
     if (query !== undefined) await ask(query);
     else if (io.stdinIsTerminal) await runConsole(ask, io);
-    else for (const statement of splitStatements(await readAll(io))) await ask(statement);
+    else for (const statement of splitStatements(await text(io.stdin))) await ask(statement);
     return EXIT.done;
   });
 }
@@ -102,12 +103,6 @@ function jsonValue(value: SqlValue): string | number | null {
   if (value instanceof Uint8Array) return cellText(value);
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-}
-
-async function readAll(io: Io): Promise<string> {
-  let text = '';
-  for await (const chunk of io.stdin) text += String(chunk);
-  return text;
 }
 
 /** Cuts text at semicolons that stand outside quotes and comments. */
