@@ -535,6 +535,11 @@ describe('bingo sql', () => {
     expect((await run(['sql', dir, query, '--csv'])).out).toBe('x,y\r\n"a,b",1\r\n');
   });
 
+  it('keeps apart in an object what two columns of one name hold', async () => {
+    const { out } = await run(['sql', dir, "select 'a' as url, 'b' as url, 'c' as url", '--json']);
+    expect(JSON.parse(out)).toEqual([{ url: 'a', 'url:1': 'b', 'url:2': 'c' }]);
+  });
+
   it('reads statements from stdin, and knows semicolons in quotes', async () => {
     const { out } = await run(['sql', dir, '--csv'], { input: "select ';' as a; -- not; this\nselect 2 as b;" });
     expect(out).toBe('a\r\n;\r\nb\r\n2\r\n');

@@ -96,7 +96,19 @@ function cellText(value: SqlValue): string {
 }
 
 async function* jsonRows({ columns, rows }: SqlResult): AsyncGenerator<Record<string, unknown>> {
-  for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, jsonValue(row[i] ?? null)]));
+  const names = apart(columns);
+  for await (const row of rows) yield Object.fromEntries(names.map((name, i) => [name, jsonValue(row[i] ?? null)]));
+}
+
+/** Columns of one name, such as those of a join, as SQLite tells them apart in a subquery: `url`, `url:1`. */
+function apart(columns: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  for (const column of columns) {
+    let name = column;
+    for (let n = 1; names.has(name); n++) name = `${column}:${n}`;
+    names.add(name);
+  }
+  return [...names];
 }
 
 function jsonValue(value: SqlValue): string | number | null {
