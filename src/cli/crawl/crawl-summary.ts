@@ -277,9 +277,8 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   const more = 2 * Math.max(budget, status.fetched);
   // Without a link that waits no budget finds more.
   const isMoreToFind = reason === 'rechecked' && waitingLinks(status) > 0;
-  if (isMoreToFind && status.fetched < budget)
-    steps.push([`bingo crawl ${place}`, 'find more, as far as the budget goes']);
-  else if (isMoreToFind) steps.push([`bingo crawl ${place} --budget ${more}`, 'find more: the budget is spent']);
+  if (isMoreToFind && status.fetched < budget) steps.push([onward, 'find more, as far as the budget goes']);
+  else if (isMoreToFind) steps.push([withFlag('budget', more), 'find more: the budget is spent']);
   if (reason === 'budget' && !isBarren) steps.push([withFlag('budget', more), 'go on']);
   if (isHeldUp(summary))
     steps.push([onward, 'go on later: hosts that were quiet for as long as network.backoffMaxMs are asked again']);

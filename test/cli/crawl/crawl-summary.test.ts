@@ -181,17 +181,18 @@ test('the lines and the JSON tell what is stored, whatever was said of the pages
   });
 });
 
-test('after a recheck, finding more takes links that wait, and a budget where that is spent', () => {
+test('after a recheck, finding more takes links that wait, the flags as they were, and a budget where that is spent', () => {
   const next = (budget: number, incoming = 3): string => {
     // The run itself could fetch no more than there was.
     const queues = [{ incoming, outgoing: 0 }];
     const status = { ...QUIET, queues, fetched: 10, budget: 10, relevant: 6, elapsedMs: 0 } as unknown as CrawlStatus;
     const summary = summaryOf({ reason: 'rechecked', status, budget, fetchedNow: 0 });
     const found = { relevant: 6, harvestRate: 0.6, topics: [], left: {}, visits: [] } as unknown as StoreStatus;
-    return summaryText(summary, found, { again: 'bingo crawl mine --recheck', dir: 'mine' }, capturedIo().io);
+    const again = 'bingo crawl mine --contact me@a.test --recheck';
+    return summaryText(summary, found, { again, dir: 'mine' }, capturedIo().io);
   };
-  expect(next(10)).toContain('Next:\n  bingo crawl mine --budget 20\n');
-  expect(next(11)).toContain('Next:\n  bingo crawl mine\n');
+  expect(next(10)).toContain('Next:\n  bingo crawl mine --contact me@a.test --budget 20\n');
+  expect(next(11)).toContain('Next:\n  bingo crawl mine --contact me@a.test\n');
   expect(next(10, 0)).toContain('Next:\n  bingo search mine');
   expect(next(11, 0)).toContain('Next:\n  bingo search mine');
 });
