@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -272,6 +272,15 @@ test('a crawl that is to be reviewed stops between the phases, says how, and har
   expect((await run(['crawl', dir, '--budget', '16', '--learn', '6', '--plain'])).code).toBe(0);
   expect(await phases()).toEqual([{ phase: 'learning' }, { phase: 'harvesting' }]);
   expect((await training()).has(drop)).toBe(false);
+});
+
+test('a crawl that ends before there is anything to review is to be called again with a review', async () => {
+  dir = join(folder, 'ended-early');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--time', '1ms', '--review', '--plain']);
+  expect(code).toBe(0);
+  expect(err).toContain(`Next:\n  bingo crawl ${dir} --time 1ms --review\n      go on where it stopped\n`);
 });
 
 test('a topic that is marked good in a review counts from then on, and all is learned anew', async () => {

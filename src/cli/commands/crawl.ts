@@ -173,7 +173,8 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     );
     return await runWith(store, workspace, options, io);
   }
-  const learned = await runWith(store, workspace, { ...options, only: 'learn', isReviewed: true }, io);
+  const again = `${options.again} --review`;
+  const learned = await runWith(store, workspace, { ...options, again, only: 'learn', isReviewed: true }, io);
   const isLearned = learned === EXIT.done && (await store.status()).phase === 'learning';
   if (!isLearned || options.only === 'learn') return learned;
   const { dir } = options;
