@@ -283,6 +283,16 @@ test('a crawl that ends before there is anything to review is to be called again
   expect(err).toContain(`Next:\n  bingo crawl ${dir} --time 1ms --review\n      go on where it stopped\n`);
 });
 
+test('a crawl that is to be reviewed and ends while it learns does not say that learning is over', async () => {
+  dir = join(folder, 'still-learning');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'bingo.yaml'), bikeWorkspace(web));
+  const { code, err } = await run(['crawl', dir, '--budget', '2', '--learn', '6', '--review', '--plain']);
+  expect(code).toBe(0);
+  expect(err).not.toContain('Learning is over');
+  expect(err).toContain(`Next:\n  bingo crawl ${dir} --learn 6 --review --budget 4\n      go on\n`);
+});
+
 test('a topic that is marked good in a review counts from then on, and all is learned anew', async () => {
   dir = join(folder, 'marked');
   cpSync(mkdtempSync(join(tmpdir(), 'bingo-empty-')), dir, { recursive: true });

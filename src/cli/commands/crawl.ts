@@ -1,7 +1,7 @@
 import type { CrawlEvent, PageHistory, Steer } from '../../core/index.ts';
 import { BingoError, count, counted, InputError, safeJson, UsageError } from '../../core/index.ts';
 import { UrlRules, type WarcRecorder } from '../../crawl/index.ts';
-import { type CrawlSummary, planRecheck, type RecheckPlan } from '../../engine/index.ts';
+import { type CrawlSummary, planRecheck, type RecheckPlan, type StopReason } from '../../engine/index.ts';
 import { isStoreEmptied, openStore, type Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
@@ -135,7 +135,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
         json: args.has('json'),
         plain: args.has('plain'),
       };
-      return await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
+      const reason = await (args.has('review') ? runReviewed : runWith)(store, workspace, options, io);
+      return reason === 'stopped' ? EXIT.stopped : EXIT.done;
     } finally {
       await store.close();
     }
@@ -166,7 +167,7 @@ interface RunOptions extends Continuation {
 }
 
 /** Learns, has the person look over what was learned from, then harvests; without a screen it says how to go on. */
-async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
+async function runReviewed(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
   if ((await store.status()).phase === 'harvesting') {
     io.err(
       `Learning is over already; bingo review ${quoted(options.dir)} looks over what was learned from at any time.\n`,
@@ -174,13 +175,13 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     return await runWith(store, workspace, options, io);
   }
   const again = `${options.again} --review`;
-  const learned = await runWith(store, workspace, { ...options, again, only: 'learn', isReviewed: true }, io);
-  const isLearned = learned === EXIT.done && (await store.status()).phase === 'learning';
-  if (!isLearned || options.only === 'learn') return learned;
+  const reason = await runWith(store, workspace, { ...options, again, only: 'learn', isReviewed: true }, io);
+  const isLearned = reason === 'learned' && (await store.status()).phase === 'learning';
+  if (!isLearned || options.only === 'learn') return reason;
   const { dir } = options;
   if (options.json || options.plain || !fitsDashboard(io)) {
     io.err(reviewSteps(quoted(dir), options.again));
-    return learned;
+    return reason;
   }
   const { reviewOnScreen } = await import('../review/review-on-screen.ts');
   await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
@@ -205,7 +206,8 @@ function reviewSteps(dir: string, again: string): string {
   ].join('\n');
 }
 
-async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<number> {
+/** @returns why it ended */
+async function runWith(store: Store, workspace: Workspace, options: RunOptions, io: Io): Promise<StopReason> {
   const only = {
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
@@ -231,7 +233,7 @@ async function runWith(store: Store, workspace: Workspace, options: RunOptions, 
   else if (!options.isReviewed || summary.reason !== 'learned')
     io.err(summaryText(summary, found, options, io) + keepLines(steers).join('\n'));
   if (recorder !== undefined && !options.json) io.err(recordingText(recorder));
-  return summary.reason === 'stopped' ? EXIT.stopped : EXIT.done;
+  return summary.reason;
 }
 
 /** What {@link runReported} takes. */
