@@ -52,9 +52,9 @@ export const crawl: Command = {
     },
     ordering: { value: 'NAME', help: 'What decides which link is fetched next, such as breadth-first.' },
     recheck: {
-      help: 'Look again at the stored pages that are due: what changed, moved, is gone or links to new pages. With --budget: then go on.',
+      help: 'Look again at the pages of topics and the examples that are due: what changed, moved, is gone or links to new pages. With --budget: then go on.',
     },
-    'recheck-all': { help: 'The same for every page, whatever its date.' },
+    'recheck-all': { help: 'The same for all of them, whatever their date.' },
     fast: { help: 'Harvest with the one classifier whose estimate is best, in place of all that learn.spaces names.' },
     sitemaps: { help: 'Read the sitemaps of the sites that examples and seeds lie on, too.' },
     proxy: { value: 'URL', help: 'HTTP proxy for all requests, such as that of "bingo lab serve".' },
