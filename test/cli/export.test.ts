@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { link, page } from '../contracts/store-records.ts';
 import { BINGO } from './support/bingo-process.ts';
 import { run } from './support/captured-io.ts';
@@ -47,6 +47,10 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
 const written = async (name: string, ...flags: string[]): Promise<string> => {
   const out = join(place, name);
   expect(await run(['export', made.dir, '--out', out, ...flags])).toMatchObject({ code: 0, out: '' });
@@ -70,6 +74,21 @@ describe('bingo export', () => {
     expect((await run(['export', made.dir, '--since', 'soon'])).err).toContain('a day or an age');
     const bookmarks = await run(['export', made.dir, '--format', 'bookmarks', '--site', 'c.example']);
     expect(bookmarks.out.match(/https:[^"]*/g)).toEqual(['https://c.example/']);
+  });
+
+  test('takes a time that names no zone for UTC, as times are shown, wherever it runs', async () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    const urls = async (...flags: string[]): Promise<string> =>
+      (await run(['export', made.dir, '--format', 'urls', ...flags])).out;
+    const [first] = (await run(['export', made.dir])).out.split('\n');
+    const { fetchedAt } = JSON.parse(first!) as { fetchedAt: string };
+    const zoneless = fetchedAt.replace('Z', '');
+    expect(await urls('--since', zoneless)).toBe(await urls('--since', fetchedAt));
+    expect(await urls('--until', zoneless.replace('T', ' '))).toBe('');
+    expect(await urls('--since', zoneless.replace('T', ' '))).toContain('https://a.example/');
+    expect((await run(['status', made.dir])).out).toMatch(
+      /^fetched +2003-01-05 14:00:0\d to 2003-01-05 14:00:0\d UTC$/m,
+    );
   });
 
   test('writes the main text of each page beside what is known of it, when it is asked for', async () => {

@@ -85,7 +85,7 @@ function describe(found: StoreStatus, { held, leftOut, order, marked }: Told, wi
     ...siteFact('good sites', marked, 'good-site'),
     ...(order === undefined ? [] : [['waiting', linkOrderText(order)] as const]),
     ['rounds', `${count(found.rounds)} of training in ${counted(found.runs, 'run')}`],
-    ['fetched', `${time(found.firstFetchedAt)} to ${time(found.lastFetchedAt)}`],
+    ['fetched', whenFact(found)],
   ];
   return [
     ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
@@ -128,8 +128,12 @@ function heldFact({ part, pages, weight }: HeldPart): readonly [string, string] 
   return ['held back', `${had}: its links count 1/${count(Math.round(1 / weight))} (traps.sectionPages)`];
 }
 
-function time(at: number | undefined): string {
-  return at === undefined ? '–' : new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+function whenFact({ firstFetchedAt: first, lastFetchedAt: last }: StoreStatus): string {
+  return first === undefined || last === undefined ? '–' : `${time(first)} to ${time(last)} UTC`;
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
 function topicLines(found: StoreStatus, width: number): string[] {

@@ -13,7 +13,10 @@ const OTHERS = 'OTHERS';
 export const PAGE_FILTER_FLAGS: Readonly<Record<string, Flag>> = {
   topic: { value: 'TOPIC', repeats: true, help: 'Only pages accepted into this topic or below it; OTHERS: into none.' },
   site: { value: 'HOST', repeats: true, help: 'Only pages of this host and hosts below it.' },
-  since: { value: 'WHEN', help: 'Only pages fetched since: 2026-01-31, or an age such as 7d.' },
+  since: {
+    value: 'WHEN',
+    help: 'Only pages fetched since: 2026-01-31 or 2026-01-31T12:00 (UTC), or an age such as 7d.',
+  },
   until: { value: 'WHEN', help: 'Only pages fetched before.' },
   type: { value: 'TYPE', repeats: true, help: 'Only html, pdf, word, powerpoint, text, or a media type.' },
 };
@@ -120,9 +123,10 @@ function example(by: string, value: string): string {
   return by.endsWith(':') ? `${by}${value}` : `${by} ${value}`;
 }
 
+/** Days and times are UTC where they name no zone, as those that are shown. */
 function readTime(flag: string, text: string, now: number): number {
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
-    const time = Date.parse(text);
+    const time = Date.parse(/[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
     // 31 February is no day, though there is a time that it is taken for.
     const day = Date.parse(text.slice(0, 10));
     if (Number.isFinite(time) && new Date(day).toISOString().startsWith(text.slice(0, 10))) return time;
