@@ -1,18 +1,9 @@
 import { join } from 'node:path';
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  parseDocument,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { type Document, isAlias, isMap, isSeq, type Node, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type CanonicalUrl, InputError, type TopicId } from '../../core/index.ts';
 import { replaceFile } from '../replace-file.ts';
 import { parseWorkspace, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
+import { writtenText } from './yaml-reader.ts';
 
 /** A topic to be put below another. */
 export interface Subtopic {
@@ -94,16 +85,15 @@ function findTopicNode(document: Document, id: TopicId): YAMLMap | undefined {
     const items: readonly unknown[] = isSeq(list) ? list.items : [list];
     found = items
       .map((item) => resolved(document, item))
-      .find((item): item is YAMLMap => isMap(item) && nameOf(item) === name);
+      .find((item): item is YAMLMap => isMap(item) && nameOf(document, item) === name);
     if (found === undefined) return undefined;
     list = resolved(document, found.get('topics', true));
   }
   return found;
 }
 
-function nameOf(topic: YAMLMap): string {
-  const name: unknown = topic.get('name', true);
-  return isScalar(name) ? String(name.value).trim() : '';
+function nameOf(document: Document, topic: YAMLMap): string | undefined {
+  return writtenText(resolved(document, topic.get('name', true)))?.trim();
 }
 
 function resolved(document: Document, node: unknown): Node | YAMLSeq | YAMLMap | undefined {

@@ -2,7 +2,7 @@ import { isMap, isScalar, type Node } from 'yaml';
 import { canonicalize, type Example, type TopicSpec, truncate } from '../../core/index.ts';
 import { hostName } from './host-name.ts';
 import { integer, type Rule, truth } from './rules.ts';
-import { type Entry, shape, type YamlReader } from './yaml-reader.ts';
+import { type Entry, shape, writtenText, type YamlReader } from './yaml-reader.ts';
 
 /** What reading topics needs of the world around the file. */
 export interface TopicFileContext {
@@ -120,9 +120,8 @@ export class TopicFileReader {
   }
 
   #name(node: Node, entry: Entry | undefined): string | undefined {
-    const value = this.#yaml.plain(entry?.value);
-    const name = typeof value === 'number' ? String(value) : value;
-    if (typeof name !== 'string' || name.trim() === '') {
+    const name = writtenText(entry?.value);
+    if (name === undefined || name.trim() === '') {
       this.#yaml.mistake(entry?.keyNode ?? node, 'name', 'A topic has no name.', 'Write "name: …" as its first line.');
       return undefined;
     }
@@ -140,8 +139,8 @@ export class TopicFileReader {
 
   #query(entry: Entry | undefined): readonly Example[] {
     if (entry === undefined || entry.value === undefined) return [];
-    const text = this.#yaml.plain(entry.value);
-    if (typeof text !== 'string' || text.trim() === '') {
+    const text = writtenText(entry.value);
+    if (text === undefined || text.trim() === '') {
       this.#yaml.mistake(entry.value, 'query', `Expected words, got ${shape(entry.value)}.`);
       return [];
     }

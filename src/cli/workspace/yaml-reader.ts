@@ -138,6 +138,12 @@ export class YamlReader {
   }
 }
 
+/** A text as it was written, also where YAML takes it for something else: `1.10` is no number as a name. `undefined` for what is no text. */
+export function writtenText(node: unknown): string | undefined {
+  if (!isScalar(node) || node.value === null) return undefined;
+  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+}
+
 /** What a node is, in a word. */
 export function shape(node: Node | undefined): string {
   if (node === undefined) return 'nothing';

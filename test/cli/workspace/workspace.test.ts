@@ -1,9 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { withSubtopic } from '../../../src/cli/workspace/edit-workspace.ts';
 import { loadWorkspace, parseWorkspace, type Workspace, withLearnShare } from '../../../src/cli/workspace/workspace.ts';
-import { DEFAULTS, InputError, type TopicId, UsageError } from '../../../src/core/index.ts';
+import {
+  canonicalize,
+  DEFAULTS,
+  InputError,
+  parseTopicId,
+  type TopicId,
+  topicTree,
+  UsageError,
+} from '../../../src/core/index.ts';
 
 const GOOD = `topics:
   - name: cycling
@@ -17,6 +26,24 @@ others: [https://else.example/]
 function mistakesOf(text: string): string[] {
   return parseWorkspace(text, 'bingo.yaml', '/nowhere').mistakes.map((m) => `${m.line} ${m.key}: ${m.message}`);
 }
+
+test('a topic that is to have another below it is found by its name as it is written, or as a reference has it', () => {
+  const text = `topics:
+  - name: &version 1.10
+    examples: [https://a.example/]
+  - name: b
+    examples: [https://b.example/]
+    topics:
+      - name: *version
+        examples: [https://c.example/]
+`;
+  for (const parent of ['1.10', 'b/1.10']) {
+    const subtopic = { parent: parseTopicId(parent), name: 'new', examples: [canonicalize('https://d.example/')!] };
+    const { mistakes, topics } = parseWorkspace(withSubtopic(text, subtopic), 'bingo.yaml', '/nowhere');
+    expect(mistakes).toEqual([]);
+    expect(topicTree(topics, []).nodes.has(parseTopicId(`${parent}/new`))).toBe(true);
+  }
+});
 
 describe('parseWorkspace', () => {
   it('finds nothing wrong with a good file', () => {
@@ -57,6 +84,16 @@ describe('parseWorkspace', () => {
         },
       ],
     });
+  });
+
+  it('reads names and queries as they are written, also where YAML sees numbers and truths', () => {
+    const named = (name: string, n: number): string => `  - name: ${name}\n    examples: [https://a.example/${n}]\n`;
+    const names = ['1.10', '1.1', '007', '1e3', '2026', 'true'];
+    const text = `topics:\n${names.map(named).join('')}  - name: Orwell\n    query: 1984\n`;
+    expect(mistakesOf(text)).toEqual([]);
+    const { topics } = parseWorkspace(text, 'bingo.yaml', '/nowhere');
+    expect(topics.map(({ name }) => name)).toEqual([...names, 'Orwell']);
+    expect(topics.at(-1)?.examples).toEqual([{ kind: 'text', name: 'query: 1984', text: '1984' }]);
   });
 
   it('reports every mistake, with its line, in the order of the file', () => {
