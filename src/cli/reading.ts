@@ -9,13 +9,21 @@ export async function withStore<T>(
   io: Io,
   use: (store: Store, workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const workspace = loadWorkspace(dir, { env: io.env });
+  const workspace = loadForReading(dir, io);
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     return await use(store, workspace);
   } finally {
     await store.close();
   }
+}
+
+/**
+ * A workspace for looking at what is stored. That takes no training documents: they may have stayed where the workspace was copied from.
+ * @throws UsageError, InputError as {@link loadWorkspace} does
+ */
+export function loadForReading(dir: string, io: Pick<Io, 'env'>): Workspace {
+  return loadWorkspace(dir, { env: io.env }, (path) => path);
 }
 
 /** Where a workspace keeps what it knows, for commands whose person waits: they do not wait for a lost server as long as a crawl does. */

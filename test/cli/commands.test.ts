@@ -572,6 +572,30 @@ describe('bingo sql', () => {
   });
 });
 
+describe('a workspace whose training documents are not there any more', () => {
+  it('is asked all the same, and says which are missing when it is to be crawled', async () => {
+    const folder = workspace('copied', bikeWorkspace(web).replace('examples: [', 'examples: [{ file: rides.txt }, '));
+    writeFileSync(join(folder, 'rides.txt'), 'bicycle wheel pedal chain saddle ride brake gear '.repeat(20));
+    expect((await run(['crawl', folder, '--budget', '2', '--learn', '0', '--plain'])).code).toBe(0);
+    rmSync(join(folder, 'rides.txt'));
+    for (const words of [
+      ['status', folder],
+      ['search', folder, 'saddle'],
+      ['export', folder],
+      ['why', folder, `${web.origin('bikes.test')}/0`],
+      ['topic', 'show', folder],
+      ['distill', folder],
+      ['reclassify', folder],
+      ['sql', folder, 'select 1'],
+    ]) {
+      const { code, err } = await run(words);
+      expect([words[0], code, err.includes('rides.txt')]).toEqual([words[0], 0, false]);
+    }
+    const { code, err } = await run(['crawl', folder, '--budget', '4', '--plain']);
+    expect([code, err]).toEqual([2, expect.stringContaining('There is no readable file "rides.txt".')]);
+  });
+});
+
 describe('a workspace that was never crawled', () => {
   it('is told apart from an empty one by every reading command', async () => {
     const fresh = workspace('fresh', bikeWorkspace(web));

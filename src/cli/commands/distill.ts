@@ -4,11 +4,11 @@ import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDisti
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { topicMeant } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
-import { placeOf } from '../reading.ts';
+import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
-import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 
@@ -38,7 +38,7 @@ export const distill: Command = {
 
 async function runDistill(args: Args, io: Io): Promise<number> {
   const [dir = '', name] = args.positionals;
-  const workspace = loadWorkspace(dir, { env: io.env });
+  const workspace = loadForReading(dir, io);
   const topic = topicMeant(workspace.tree, name);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const found = args.has('keep')

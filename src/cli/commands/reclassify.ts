@@ -5,13 +5,13 @@ import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
 import { readCount } from '../read-count.ts';
-import { placeOf } from '../reading.ts';
+import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { storedModel } from '../stored-model.ts';
 import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
 import { table } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
-import { claimWorkspace, loadWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 const LIMIT = 10;
 /** From so many pages on a statement takes seconds that are worth a word before it begins: SQLite lets none be said until it ends. */
@@ -68,7 +68,7 @@ interface Report {
 }
 
 async function runReclassify(args: Args, io: Io): Promise<number> {
-  const workspace = loadWorkspace(args.positionals[0]!, { env: io.env });
+  const workspace = loadForReading(args.positionals[0]!, io);
   const [keep, drop] = [args.has('keep'), args.has('drop')];
   if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
   if (!keep && !drop)

@@ -76,12 +76,14 @@ export interface Overrides {
 
 /**
  * Reads and checks a workspace.
+ * @param find looks for a training document by its absolute path. Default: it must be there
  * @throws UsageError when the folder is no workspace
  * @throws InputError with every mistake of the file, the environment and the flags
  */
-export function loadWorkspace(dir: string, overrides: Overrides = {}): Workspace {
+export function loadWorkspace(dir: string, overrides: Overrides = {}, find: FindFile = findFile): Workspace {
   const folder = resolve(dir);
-  const content = parseWorkspace(readWorkspaceFile(folder, dir), shownPath(join(folder, WORKSPACE_FILE)), folder);
+  const shown = shownPath(join(folder, WORKSPACE_FILE));
+  const content = parseWorkspace(readWorkspaceFile(folder, dir), shown, folder, find);
   const mistakes = [...content.mistakes];
   const fromAbove = readOverrides(overrides, mistakes);
   if (mistakes.length > 0) throw new InputError(describeMistakes(mistakes.length), mistakes);
@@ -107,12 +109,17 @@ export interface WorkspaceContent {
 }
 
 /** Reads the text of a workspace file. `shown` is its name in messages, `folder` what its paths are relative to. */
-export function parseWorkspace(text: string, shown: string, folder: string): WorkspaceContent {
+export function parseWorkspace(
+  text: string,
+  shown: string,
+  folder: string,
+  find: FindFile = findFile,
+): WorkspaceContent {
   const yaml = new YamlReader(text, shown);
   if (!yaml.isReadable) return { topics: [], others: [], values: new Map(), lines: new Map(), mistakes: yaml.mistakes };
   const known = ['topics', 'others', ...Object.keys(SECTIONS)];
   const entries = yaml.entries(yaml.root, known, 'a workspace');
-  const reader = new TopicFileReader(yaml, { findFile: (path) => findFile(resolve(folder, path)), hasContent });
+  const reader = new TopicFileReader(yaml, { findFile: (path) => find(resolve(folder, path)), hasContent });
   const topics = reader.topics(entries.get('topics'));
   const others = reader.others(entries.get('others'));
   const lone = topics.length === 1;
@@ -269,6 +276,8 @@ export function readWorkspaceFile(folder: string, dir: string): string {
     'Save it as UTF-8, or take it from a backup; the pages that were stored are not touched.',
   );
 }
+
+type FindFile = (path: string) => string | undefined;
 
 /** An absolute path when there is a file that can be read. */
 export function findFile(path: string): string | undefined {
