@@ -274,6 +274,11 @@ test('a crawl that is to be reviewed stops between the phases, says how, and har
   expect((await training()).has(drop)).toBe(false);
 });
 
+test('a crawl that is not to learn has nothing to review', async () => {
+  const { code, err } = await run(['crawl', dir, '--review', '--only', 'harvest', '--plain']);
+  expect([code, err]).toEqual([2, expect.stringContaining('--review goes with learning, not with --only harvest.')]);
+});
+
 test('a crawl that ends before there is anything to review is to be called again with a review', async () => {
   dir = join(folder, 'ended-early');
   mkdirSync(dir);

@@ -104,6 +104,8 @@ async function runCrawl(args: Args, io: Io): Promise<number> {
   checkRecordingName(warc);
   const wantsRecheck = args.has('recheck') || args.has('recheck-all');
   if (wantsRecheck && only === 'learn') throw new UsageError('--recheck goes with harvesting, not with --only learn.');
+  if (args.has('review') && only === 'harvest')
+    throw new UsageError('--review goes with learning, not with --only harvest.');
   const load = (): Workspace =>
     withLearnShare(
       namingFlags(args, () => loadWorkspace(dir, { flags: settingFlags(args), env: io.env })),
