@@ -16,6 +16,7 @@ export interface Terminal {
 
 /** What is on a terminal's other screen; the one before comes back when it is closed. */
 export interface DrawnScreen<State = DashboardState> {
+  /** Nothing is drawn any more once the screen was closed. */
   draw(state: State): void;
   close(): Promise<void>;
   /** Rejects when drawing failed; resolves when the screen was closed. */
@@ -63,16 +64,22 @@ function takeOver<State>(
     interactive: true,
     maxFps: MAX_FPS,
   });
+  // What was asked for before the end may be answered behind it, and ink would take hold of the terminal again.
+  let isOpen = true;
   const ended = instance
     .waitUntilExit()
     .then(() => {})
     .finally(() => {
+      isOpen = false;
       process.removeListener('exit', wrapAgain);
       wrapAgain();
     });
   return {
-    draw: (now) => instance.rerender(picture(now, theme)),
+    draw: (now) => {
+      if (isOpen) instance.rerender(picture(now, theme));
+    },
     close: async () => {
+      isOpen = false;
       instance.unmount();
       await ended.catch(() => {});
     },

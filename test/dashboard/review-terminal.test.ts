@@ -43,6 +43,16 @@ inATerminal(() => {
     expect(existsSync(join(workspace(), 'review-draft.json'))).toBe(false);
   }, 60_000);
 
+  test('leaving ends the review, whatever is still being counted or looked for', async () => {
+    terminal('crawl', 80, 24, fastCrawlWords('--plain'));
+    await shows('crawl', /ended with 0/);
+    terminal('review', 120, 40, ['review', workspace()], 'NO_COLOR=1');
+    await shows('review', /review · railways[\s\S]*strongest terms: \w/);
+    keys('review', 'p');
+    keys('review', 'C-c');
+    await shows('review', /ended with 0/);
+  }, 60_000);
+
   test('decisions that were not applied are there again in the next review, however the one before ended', async () => {
     terminal('crawl', 80, 24, fastCrawlWords('--plain'));
     await shows('crawl', /ended with 0/);

@@ -44,15 +44,19 @@ describe('keys of the terminal', () => {
 });
 
 /** A terminal without anybody in front of it. */
-function paperTerminal(): { terminal: Terminal; type: (text: string) => void; written: () => string } {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} });
+function paperTerminal() {
+  let isRaw = false;
+  const setRawMode = (mode: boolean): void => {
+    isRaw = mode;
+  };
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode, ref: () => {}, unref: () => {} });
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
   let text = '';
   stdout.on('data', (chunk: Buffer) => {
     text += chunk;
   });
   const terminal = { stdin, stdout, isColourful: false } as unknown as Terminal;
-  return { terminal, type: (input) => stdin.write(input), written: () => text };
+  return { terminal, type: (input: string) => stdin.write(input), written: () => text, isRaw: () => isRaw };
 }
 
 describe('an open dashboard', () => {
@@ -146,6 +150,21 @@ describe('an open dashboard', () => {
     dashboard.dispatch(pageEvent(1));
     await turn();
     expect(written().length).toBe(length);
+  });
+
+  test('leaves the terminal alone once it was left, though what was asked before is answered then', async () => {
+    const links = Promise.withResolvers<{ links: number; isBound: boolean }>();
+    const { type, written, isRaw } = await open({ linksTo: () => links.promise });
+    dashboard.dispatch(pageEvent(1));
+    type('s');
+    await turn();
+    expect(isRaw()).toBe(true);
+    await dashboard.close();
+    const length = written().length;
+    links.resolve({ links: 12, isBound: false });
+    await turn();
+    expect(written().length).toBe(length);
+    expect(isRaw()).toBe(false);
   });
 
   test('says that drawing failed instead of taking the crawl with it', async () => {
