@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { withFeedback } from '../../src/cli/judging/carry-out.ts';
+import { type FeedbackSession, withFeedback } from '../../src/cli/judging/carry-out.ts';
+import type { Change } from '../../src/cli/judging/feedback.ts';
+import { endOf } from '../../src/cli/review/review-lines.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { parseTopicId } from '../../src/core/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
@@ -255,6 +257,17 @@ describe('a review in plain lines', () => {
     expect(err).toContain('Nothing was changed');
     expect(await training()).toEqual(before);
   });
+});
+
+test('a review that Ctrl-C stopped while pages were judged says how many are left; beside a crawl all are left to it', () => {
+  const { io, err } = capturedIo();
+  const change = { effect: { pages: 400, of: 999 } } as Change;
+  const end = (isCrawlRunning: boolean) =>
+    endOf({ io, dir: 'bikes', session: { isCrawlRunning } as FeedbackSession, topic: undefined }, change);
+  expect(end(true)).toBe('applied');
+  expect(err()).toBe('');
+  expect(end(false)).toBe('stopped');
+  expect(err()).toMatch(/^Stopped: 599 pages are still to be judged\./);
 });
 
 test('a crawl that is to be reviewed stops between the phases, says how, and harvests when called again', async () => {

@@ -124,6 +124,13 @@ describe('the keys of a review', () => {
     expect(press(opened(), 's').message).toBe('Nothing is decided yet.');
   });
 
+  test('Ctrl-C leaves, but for a review whose decisions are being applied: that is stopped first', () => {
+    const interrupt: KeyPress = { name: 'interrupt' };
+    expect(reviewKey(press(opened(), 'a'), interrupt).action).toEqual({ kind: 'leave' });
+    const applying: ReviewState = { ...opened(), view: { kind: 'applying' } };
+    expect(reviewKey(applying, interrupt).action).toEqual({ kind: 'interrupt' });
+  });
+
   test('leaving asks while something is decided', () => {
     expect(reviewKey(opened(), { name: 'text', text: 'q' }).action).toEqual({ kind: 'leave' });
     const asked = press(opened(), 'a', 'q');

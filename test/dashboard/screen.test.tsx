@@ -1,12 +1,12 @@
-import { PassThrough } from 'node:stream';
 import { render } from 'ink-testing-library';
 import { afterEach, describe, expect, test } from 'vitest';
 import { siteMark } from '../../src/core/index.ts';
 import { Screen } from '../../src/dashboard/components/Screen.tsx';
-import { type DashboardPorts, type OpenDashboard, openDashboard, type Terminal } from '../../src/dashboard/index.ts';
+import { type DashboardPorts, type OpenDashboard, openDashboard } from '../../src/dashboard/index.ts';
 import type { KeyPress } from '../../src/dashboard/keys.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { busyState, emptyState, fold, pageEvent, sampleTree, statusOf } from './support/events.ts';
+import { paperTerminal } from './support/paper-terminal.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 
@@ -42,22 +42,6 @@ describe('keys of the terminal', () => {
     expect(pressed).toEqual(expected);
   });
 });
-
-/** A terminal without anybody in front of it. */
-function paperTerminal() {
-  let isRaw = false;
-  const setRawMode = (mode: boolean): void => {
-    isRaw = mode;
-  };
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode, ref: () => {}, unref: () => {} });
-  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
-  let text = '';
-  stdout.on('data', (chunk: Buffer) => {
-    text += chunk;
-  });
-  const terminal = { stdin, stdout, isColourful: false } as unknown as Terminal;
-  return { terminal, type: (input: string) => stdin.write(input), written: () => text, isRaw: () => isRaw };
-}
 
 describe('an open dashboard', () => {
   let dashboard: OpenDashboard;

@@ -7,6 +7,7 @@ import { namesOf, topicMeant } from '../find-topic.ts';
 import { adoptSubtopics, subtopicOf } from '../judging/adopt-subtopics.ts';
 import { changeRow, describeChange, lostPages } from '../judging/change-text.ts';
 import type { Change } from '../judging/feedback.ts';
+import { leftOver } from '../judging/judging.ts';
 import { clusterTopic, type TopicClusters } from '../judging/topic-clusters.ts';
 import { writeOutFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
@@ -111,11 +112,12 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
   const change = await adoptSubtopics(workspace, io, [subtopic]);
   if (args.has('json')) await io.out(`${safeJson({ topic, examples, change: change ? changeRow(change) : null })}\n`);
   else if (change !== undefined) await io.out(`${describeChange(change, io.columns(), true).join('\n')}\n`);
+  const left = change === undefined ? undefined : leftOver(change, quoted(dir));
   io.err(
     `${sanitizeForTerminal(topic)} is a topic now, with ${counted(examples.length, 'example')}: look it over in ` +
-      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${leftOfParent(change, parent, dir)}${nextStep(dir, change)}\n`,
+      `${join(dir, WORKSPACE_FILE)}. The file as it was: ${join(dir, BACKUP_FILE)}\n${leftOfParent(change, parent, dir)}${left ?? nextStep(dir, change)}\n`,
   );
-  return EXIT.done;
+  return left === undefined ? EXIT.done : EXIT.stopped;
 }
 
 /** What the parent lost, and how to have it back. */

@@ -186,9 +186,10 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     return reason;
   }
   const { reviewOnScreen } = await import('../review/review-on-screen.ts');
-  await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
+  const reviewed = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
+  if (reviewed === 'stopped') return EXIT.stopped;
   // What was due for a recheck was looked at before.
   const { recheck: _, onlyRecheck: __, ...rest } = options;
   return await runWith(store, options.load(), rest, io);

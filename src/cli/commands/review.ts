@@ -89,6 +89,7 @@ function checkFlags(args: Args): void {
 async function look({ args, io, dir, session, topic }: Call): Promise<number> {
   const isPlain = args.has('plain') || !fitsDashboard(io);
   const done = await (isPlain ? reviewByLines : reviewOnScreen)({ io, dir, session, topic });
+  if (done === 'stopped') return EXIT.stopped;
   io.err(done === 'applied' ? `Next: bingo crawl ${quoted(dir)}\n` : 'Nothing was changed.\n');
   return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Io } from '../command.ts';
+import { EXIT, type Io } from '../command.ts';
 import { PACKAGE_ROOT } from '../product.ts';
 import { quoted } from '../shell-words.ts';
 
@@ -16,7 +16,11 @@ export async function reviewBeside(dir: string, io: Io): Promise<string> {
     const child = spawn(process.execPath, words, { stdio: 'inherit', env: io.env as NodeJS.ProcessEnv });
     child.once('error', (error) => resolve(`The review could not be started: ${error.message}`));
     child.once('exit', (code) => {
-      resolve(code === 0 ? 'Back from the review.' : `The review failed; it says why: bingo review ${quoted(dir)}`);
+      resolve(
+        code === EXIT.done || code === EXIT.stopped
+          ? 'Back from the review.'
+          : `The review failed; it says why: bingo review ${quoted(dir)}`,
+      );
     });
   });
 }

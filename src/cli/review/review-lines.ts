@@ -5,7 +5,9 @@ import { placeName } from '../../engine/index.ts';
 import type { Io } from '../command.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { describeChange } from '../judging/change-text.ts';
-import { judgementOf } from '../judging/feedback.ts';
+import { type Change, judgementOf } from '../judging/feedback.ts';
+import { leftOver } from '../judging/judging.ts';
+import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
 import { findProposals } from './proposals.ts';
 import { parseRanges } from './review-file.ts';
@@ -19,8 +21,8 @@ export interface ReviewCall {
   readonly topic: TopicId | undefined;
 }
 
-/** How a review ended. */
-export type ReviewEnd = 'applied' | 'left';
+/** How a review ended. `stopped`: what was decided is kept, and Ctrl-C left pages to be judged by it. */
+export type ReviewEnd = 'applied' | 'stopped' | 'left';
 
 const WIDTH = 100;
 const EXCERPT = 400;
@@ -156,7 +158,8 @@ function undoLast(pages: readonly ReviewPage[], { byKey, order }: Decisions): nu
   return last;
 }
 
-async function confirm({ io, session }: ReviewCall, decided: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
+async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
+  const { io, session } = call;
   const objection = session.desk.objection(decided);
   if (objection !== undefined) {
     io.err(`${objection}\n`);
@@ -167,8 +170,15 @@ async function confirm({ io, session }: ReviewCall, decided: readonly Judgement[
   io.err(`${describeChange(change, WIDTH, false).join('\n')}\n`);
   const answer = await ask(`Apply ${counted(decided.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
-  await session.take(decided, { trial: change.trial });
-  return 'applied';
+  return endOf(call, await session.take(decided, { trial: change.trial }));
+}
+
+/** How a review ends that came to a change; says so where Ctrl-C left some of it for later. */
+export function endOf({ io, dir, session }: ReviewCall, change: Change): ReviewEnd {
+  const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(dir));
+  if (left === undefined) return 'applied';
+  io.err(`${left}\n`);
+  return 'stopped';
 }
 
 async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: string): Promise<void> {

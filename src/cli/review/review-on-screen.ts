@@ -12,11 +12,12 @@ import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
 import { WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { type FoundProposal, findProposals } from './proposals.ts';
 import { ReviewDraft } from './review-draft.ts';
-import type { ReviewCall, ReviewEnd } from './review-lines.ts';
+import { endOf, type ReviewCall, type ReviewEnd } from './review-lines.ts';
 import { reviewMaterial } from './review-material.ts';
 
 /** A review on a screen; what was applied is printed once the terminal is given back. */
-export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): Promise<ReviewEnd> {
+export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
+  const { io, dir, session, topic } = call;
   const { desk, feedback } = session;
   io.err('Gathering candidates …\n');
   const material = await reviewMaterial(session, topic);
@@ -56,12 +57,13 @@ export async function reviewOnScreen({ io, dir, session, topic }: ReviewCall): P
           : await session.markGood(named, { onJudged });
     },
     open: (url) => openInBrowser(url, io.env),
+    interrupt: () => process.emit('SIGINT'),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
   const left = end === 'left' ? draft.load(desk.tree).length : 0;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
-  return end;
+  return applied === undefined ? end : endOf(call, applied);
 }
 
 async function tellApplied(io: ReviewCall['io'], change: Change, isCrawlRunning: boolean): Promise<void> {

@@ -30,6 +30,8 @@ export interface ReviewPorts {
   readonly accept: (proposal: Proposal, onProgress: (text: string) => void) => Promise<void>;
   /** Shows a page in the browser; resolves with what to tell the person. */
   readonly open: (url: string) => Promise<string>;
+  /** Ctrl-C while something is applied, which does not come as a signal while the review listens to keys. */
+  readonly interrupt: () => void;
 }
 
 export interface ReviewOptions extends ReviewSetting, ReviewPorts {
@@ -97,6 +99,9 @@ class ReviewSession {
         break;
       case 'apply':
         await this.#carryOutAndEnd((tell) => this.#options.apply([...this.#state.decided.values()], tell));
+        break;
+      case 'interrupt':
+        this.#options.interrupt();
         break;
       case 'leave':
         // Not while the key that asked for it is still being read: ink would take hold of the terminal again.

@@ -20,6 +20,7 @@ export type ReviewAction =
   | { readonly kind: 'propose' }
   | { readonly kind: 'accept'; readonly proposal: Proposal }
   | { readonly kind: 'apply' }
+  | { readonly kind: 'interrupt' }
   | { readonly kind: 'leave' };
 
 export interface ReviewStep {
@@ -33,7 +34,7 @@ const PAGES: ReviewView = { kind: 'pages' };
 /** What a key means, given what is on the screen. */
 export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
   const { view } = state;
-  if (key.name === 'interrupt') return { state, action: { kind: 'leave' } };
+  if (key.name === 'interrupt') return interrupted(state);
   switch (view.kind) {
     case 'pages':
       return onPages({ ...state, message: '' }, key);
@@ -54,6 +55,12 @@ export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
     case 'quit':
       return onQuit(state, key);
   }
+}
+
+/** What is being applied is not left behind: whoever does it puts it away. */
+function interrupted(state: ReviewState): ReviewStep {
+  if (state.view.kind !== 'applying') return { state, action: { kind: 'leave' } };
+  return { state: { ...state, message: 'Stopping …' }, action: { kind: 'interrupt' } };
 }
 
 function onPages(state: ReviewState, key: KeyPress): ReviewStep {
