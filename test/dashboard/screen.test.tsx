@@ -29,6 +29,11 @@ describe('keys of the terminal', () => {
         { name: 'text', text: 'ñ' },
       ],
     ],
+    [
+      'Enter and Tab among keys that come at once',
+      'a\r\t\t',
+      [{ name: 'text', text: 'a' }, { name: 'enter' }, { name: 'tab' }, { name: 'tab' }],
+    ],
     ['another control character', '\u0001', []],
   ])('%s', async (_, input, expected) => {
     const pressed: KeyPress[] = [];

@@ -34,5 +34,12 @@ export function keyPresses(text: string, key: Key): readonly KeyPress[] {
   if (key.tab) return [{ name: 'tab' }];
   if (key.backspace || key.delete) return [{ name: 'backspace' }];
   if (key.meta || key.leftArrow || key.rightArrow) return [];
-  return [...text].filter((c) => c >= ' ').map((c) => ({ name: 'text', text: c }));
+  return [...text].flatMap((c): readonly KeyPress[] => {
+    const name = NAMED[c];
+    if (name !== undefined) return [{ name }];
+    return c >= ' ' ? [{ name: 'text', text: c }] : [];
+  });
 }
+
+/** Keys that are characters: among several that came at once the terminal has no name for them. */
+const NAMED: Readonly<Record<string, 'enter' | 'tab'>> = { '\r': 'enter', '\t': 'tab' };
