@@ -250,6 +250,7 @@ describe('a review in plain lines', () => {
     ['the answer is no', 'a\nf\nn\n'],
     ['the input ends', 'a\n'],
     ['all was taken back', 'a\nu\nf\n'],
+    ['all that was accepted at once was taken back', 's\ns\nA\nu\nf\ny\n'],
   ])('changes nothing when %s', async (_, input) => {
     const before = await training();
     const { code, err } = await run(['review', dir, '--plain'], { input });

@@ -73,7 +73,7 @@ interface Deciding {
 /** Asks page by page; `undefined` when the person left. */
 async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | undefined> {
   const { call, pages } = deciding;
-  const decisions: Decisions = { byKey: new Map(), order: [] };
+  const decisions: Decisions = { byKey: new Map(), steps: [] };
   call.io.err(`${HELP.join('\n')}\n`);
   for (let at = 0; at < pages.length; ) {
     const next = await decideOne(deciding, decisions, at);
@@ -85,9 +85,9 @@ async function decideAll(deciding: Deciding): Promise<readonly Judgement[] | und
 }
 
 interface Decisions {
-  readonly byKey: Map<string, Judgement>;
-  /** Places of the pages that were decided on, the last one last: what can be undone. */
-  readonly order: number[];
+  byKey: ReadonlyMap<string, Judgement>;
+  /** Answers that can be taken back, the last one last: the place of the page, and what was decided before. */
+  readonly steps: { readonly at: number; readonly before: ReadonlyMap<string, Judgement> }[];
 }
 
 /**
@@ -106,12 +106,12 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
     if (answer === 'f') return 'finish';
     const [key, rest] = [answer.slice(0, 1), answer.slice(1).trim()];
     if (key === 's') return at + 1;
-    if (key === 'u') return undoLast(pages, decisions) ?? at;
+    if (key === 'u') return undoLast(decisions) ?? at;
     const taken = key === 'A' ? shownBefore(pages, decisions, at) : decisionsOf({ key, rest, page, without }, session);
     if (taken?.length === 0) io.err('No candidate is undecided up to here; unsure ones want a look each.\n');
     else if (taken !== undefined) {
-      for (const judgement of taken) decisions.byKey.set(judgement.key, judgement);
-      decisions.order.push(at);
+      decisions.steps.push({ at, before: decisions.byKey });
+      decisions.byKey = new Map([...decisions.byKey, ...taken.map((judgement) => [judgement.key, judgement] as const)]);
       const own = decisions.byKey.get(page.key);
       if (own !== undefined) io.err(`  ${sanitizeForTerminal(describeUse(own))}\n`);
       return at + 1;
@@ -151,11 +151,11 @@ function shownBefore(pages: readonly ReviewPage[], { byKey }: Decisions, at: num
     .map((page) => judgementOf(page, 'example', page.topic));
 }
 
-/** @returns place of the page that is open again, if there was one */
-function undoLast(pages: readonly ReviewPage[], { byKey, order }: Decisions): number | undefined {
-  const last = order.pop();
-  if (last !== undefined) byKey.delete(pages[last]!.key);
-  return last;
+/** @returns place of the page that is asked about again, if there was one */
+function undoLast(decisions: Decisions): number | undefined {
+  const last = decisions.steps.pop();
+  if (last !== undefined) decisions.byKey = last.before;
+  return last?.at;
 }
 
 async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask): Promise<ReviewEnd> {
