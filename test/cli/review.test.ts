@@ -246,6 +246,15 @@ describe('a review in plain lines', () => {
     expect([after.get(first!.page), after.get(second!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
+  test('leaves paragraphs out as a file does: not those that are not there, and never all', async () => {
+    const [first] = await exported();
+    const input = `t 99\nt 1-${first!.paragraphs}\nq\n`;
+    const { err } = await run(['review', dir, '--plain'], { input });
+    expect(err).toContain(`There is no paragraph 99: the page has ${first!.paragraphs}.`);
+    expect(err).toContain('Nothing would be left of the page. Reject it instead.');
+    expect(err).not.toContain('Left out');
+  });
+
   test.each([
     ['the answer is no', 'a\nf\nn\n'],
     ['the input ends', 'a\n'],

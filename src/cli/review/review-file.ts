@@ -198,7 +198,8 @@ const USES = {
   undo: 'free',
 } as const satisfies Record<Decision, Judgement['use']>;
 
-async function readWithout(
+/** Paragraphs to leave out of a page, as a person wrote them, from 0; or why they cannot be. */
+export async function readWithout(
   store: FeedbackSession['store'],
   sequence: number,
   text: string,

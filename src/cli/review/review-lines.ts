@@ -10,7 +10,7 @@ import { leftOver } from '../judging/judging.ts';
 import { quoted } from '../shell-words.ts';
 import { sanitizeForTerminal, showAddress, wrap } from '../terminal.ts';
 import { findProposals } from './proposals.ts';
-import { parseRanges } from './review-file.ts';
+import { readWithout } from './review-file.ts';
 import { type ReviewMaterial, reviewMaterial } from './review-material.ts';
 
 /** What a review needs, however it is done. */
@@ -116,13 +116,21 @@ async function decideOne(deciding: Deciding, decisions: Decisions, at: number): 
       if (own !== undefined) io.err(`  ${sanitizeForTerminal(describeUse(own))}\n`);
       return at + 1;
     }
-    const leftOut = key === 't' ? parseRanges(rest) : undefined;
-    if (leftOut !== undefined) {
-      without = leftOut.map((n) => n - 1);
-      io.err(`Left out: ${counted(without.length, 'paragraph')}.\n`);
-    } else if (key === 'v') await tellAll(io, material, page);
+    if (key === 't') without = (await leftOut(call, page, rest)) ?? without;
+    else if (key === 'v') await tellAll(io, material, page);
     else io.err(`${HELP.join('\n')}\nTopics: ${topicNames(session)}\n`);
   }
+}
+
+/** Paragraphs to leave out, from 0; `undefined`, and why, when they cannot be. */
+async function leftOut({ io, session }: ReviewCall, { sequence }: ReviewPage, text: string) {
+  const read = await readWithout(session.store, sequence, text);
+  if ('message' in read) {
+    io.err(`${read.message}${read.hint === undefined ? '' : ` ${read.hint}`}\n`);
+    return undefined;
+  }
+  io.err(`Left out: ${counted(read.length, 'paragraph')}.\n`);
+  return read;
 }
 
 interface Answer {
