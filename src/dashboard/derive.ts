@@ -1,6 +1,6 @@
 import { type CrawlStatus, count, PHASE_NAMES, type TopicNode } from '../core/index.ts';
-import { duration } from './format.ts';
-import type { DashboardState, PageLine } from './state.ts';
+import { duration, folded } from './format.ts';
+import type { DashboardState, PageLine, View } from './state.ts';
 
 /** Pages per second of the last half minute; of the whole run while there is nothing to compare. */
 export function pagesPerSecond({ progress, status }: DashboardState): number {
@@ -74,6 +74,11 @@ export function shownPages({ pages, filter }: DashboardState): readonly PageLine
 export function selectedPage(state: DashboardState): PageLine | undefined {
   const shown = shownPages(state);
   return shown.find((page) => page.sequence === state.selectedPage) ?? shown[0];
+}
+
+/** Why a page was found and judged as it was, as the screen shows it. */
+export function explanationLines({ lines }: View & { readonly kind: 'why' }, columns: number): readonly string[] {
+  return (lines ?? ['Looking it up …']).flatMap((line) => folded(line, columns, '    '));
 }
 
 /** A host with what the last pages say of it. */

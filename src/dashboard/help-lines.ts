@@ -1,5 +1,4 @@
 import { folded } from './format.ts';
-import { SMALLEST } from './layout.ts';
 import type { Alarm } from './state.ts';
 
 /** A line of help: what a key does, or text. */
@@ -53,14 +52,9 @@ export function helpLines(alarms: readonly Alarm[], columns: number): readonly H
   return [...keyLines(KEYS, columns), ...[...SIGNS, ...told].flatMap((line) => folded(line, columns, '  ').map(plain))];
 }
 
-/** Keys of a review; as many lines as there are at the most where no width is given. */
-export function reviewHelpLines(columns: number = SMALLEST.columns): readonly HelpLine[] {
+/** Keys of a review. */
+export function reviewHelpLines(columns: number): readonly HelpLine[] {
   return keyLines(REVIEW_KEYS, columns);
-}
-
-/** How many lines of help there are at the most, in the narrowest terminal. */
-export function mostHelpLines(alarms: readonly Alarm[]): number {
-  return helpLines(alarms, SMALLEST.columns).length;
 }
 
 function keyLines(keys: readonly (readonly [key: string, what: string])[], columns: number): readonly HelpLine[] {

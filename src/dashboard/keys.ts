@@ -14,8 +14,10 @@ import {
   type TopicTree,
   withoutPort,
 } from '../core/index.ts';
-import { hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
-import { mostHelpLines } from './help-lines.ts';
+import { shownAlarms } from './alarms.ts';
+import { explanationLines, hostLines, selectedPage, shownPages, shownTopics } from './derive.ts';
+import { helpLines } from './help-lines.ts';
+import { bodyRowsOf, type Size, SMALLEST } from './layout.ts';
 import { type DashboardEvent, type DashboardState, PANES, type PageLine, type View } from './state.ts';
 import { stepped } from './stepped.ts';
 
@@ -63,8 +65,8 @@ const MAX_FILTER = 60;
 const NOTHING: KeyResult = { events: [], effects: [] };
 const OVERVIEW: DashboardEvent = { kind: 'view', view: { kind: 'overview' } };
 
-/** What a key means, given what is on the screen. */
-export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
+/** What a key means, given what is on the screen, and how large that is. */
+export function keyPressed(state: DashboardState, key: KeyPress, size: Size = SMALLEST): KeyResult {
   if (key.name === 'interrupt') return state.ownsCrawl ? effect({ kind: 'interrupt' }) : effect({ kind: 'leave' });
   const { view } = state;
   switch (view.kind) {
@@ -87,9 +89,9 @@ export function keyPressed(state: DashboardState, key: KeyPress): KeyResult {
     case 'limits':
       return onLimits(state, view, key);
     case 'why':
-      return onWhy(view, key);
+      return onWhy(view, key, size);
     case 'help':
-      return onHelp(state, view, key);
+      return onHelp(state, view, key, size);
   }
 }
 
@@ -245,8 +247,8 @@ function stepOf(pages: number): number {
   return Math.max(1, Math.round(pages * STEP));
 }
 
-function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
-  const top = stepped(view.top, key, { length: view.lines?.length ?? 0, page: PAGE_STEP });
+function onWhy(view: View & { kind: 'why' }, key: KeyPress, size: Size): KeyResult {
+  const top = stepped(view.top, key, scrolling(explanationLines(view, size.columns), size));
   if (top !== undefined) return show({ ...view, top });
   if (isText(key, 'o')) return open(view.url);
   return key.name === 'escape' || key.name === 'enter' || isText(key, 'q') || isText(key, 'w')
@@ -255,9 +257,14 @@ function onWhy(view: View & { kind: 'why' }, key: KeyPress): KeyResult {
 }
 
 /** Keys that scroll do; any other leaves. */
-function onHelp({ alarms, told }: DashboardState, view: View & { kind: 'help' }, key: KeyPress): KeyResult {
-  const top = stepped(view.top, key, { length: mostHelpLines([...alarms, ...told]), page: PAGE_STEP });
+function onHelp(state: DashboardState, view: View & { kind: 'help' }, key: KeyPress, size: Size): KeyResult {
+  const top = stepped(view.top, key, scrolling(helpLines(shownAlarms(state), size.columns), size));
   return top === undefined ? event(OVERVIEW) : show({ ...view, top });
+}
+
+/** How lines that fill the screen below a title are scrolled. */
+function scrolling({ length }: readonly unknown[], { rows }: Size): Parameters<typeof stepped>[2] {
+  return { length, page: PAGE_STEP, seen: bodyRowsOf(rows) - 1 };
 }
 
 function move(state: DashboardState, key: KeyPress): KeyResult {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BingoError, type SteerCommand } from '../core/index.ts';
 import { type Effect, type KeyPress, keyPressed } from './keys.ts';
+import type { Size } from './layout.ts';
 import type { DrawnScreen, Terminal } from './screen.tsx';
 import {
   type DashboardEvent,
@@ -86,7 +87,7 @@ class Session implements OpenDashboard {
   }
 
   #takeTerminal(): DrawnScreen {
-    const screen = this.#open(this.#options.terminal, this.#state, (key) => this.#onKey(key));
+    const screen = this.#open(this.#options.terminal, this.#state, (key, size) => this.#onKey(key, size));
     screen.ended.then(() => {
       if (this.#away === undefined) this.#end.resolve();
     }, this.#end.reject);
@@ -133,8 +134,8 @@ class Session implements OpenDashboard {
     this.#screen.draw(this.#state);
   }
 
-  #onKey(key: KeyPress): void {
-    const { events, effects } = keyPressed(this.#state, key);
+  #onKey(key: KeyPress, size: Size): void {
+    const { events, effects } = keyPressed(this.#state, key, size);
     for (const event of events) this.dispatch(event);
     for (const effect of effects) void this.#carryOut(effect);
     this.#draw();

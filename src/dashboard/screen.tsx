@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { ReviewScreen } from './components/ReviewScreen.tsx';
 import { Screen } from './components/Screen.tsx';
 import type { KeyPress } from './keys.ts';
+import type { Size } from './layout.ts';
 import type { ReviewState } from './review/review-state.ts';
 import type { DashboardState } from './state.ts';
 import { COLOURFUL, COLOURLESS, type Theme } from './theme.ts';
@@ -23,6 +24,9 @@ export interface DrawnScreen<State = DashboardState> {
   readonly ended: Promise<void>;
 }
 
+/** Hears of a key, and how large the window was when it was pressed. */
+type OnKey = (key: KeyPress, size: Size) => void;
+
 /** Draws a few times a second at most, and only what changed. */
 const MAX_FPS = 10;
 
@@ -31,16 +35,12 @@ const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
 
 /** Takes the terminal over for the dashboard. */
-export function openScreen(terminal: Terminal, state: DashboardState, onKey: (key: KeyPress) => void): DrawnScreen {
+export function openScreen(terminal: Terminal, state: DashboardState, onKey: OnKey): DrawnScreen {
   return takeOver(terminal, state, (now, theme) => <Screen state={now} theme={theme} onKey={onKey} />);
 }
 
 /** Takes the terminal over for a review. */
-export function openReviewScreen(
-  terminal: Terminal,
-  state: ReviewState,
-  onKey: (key: KeyPress) => void,
-): DrawnScreen<ReviewState> {
+export function openReviewScreen(terminal: Terminal, state: ReviewState, onKey: OnKey): DrawnScreen<ReviewState> {
   return takeOver(terminal, state, (now, theme) => <ReviewScreen state={now} theme={theme} onKey={onKey} />);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markTopic, ORDERINGS, type SiteUse, type Steer, siteMark, type TopicId } from '../../src/core/index.ts';
+import { explanationLines } from '../../src/dashboard/derive.ts';
 import type { DashboardState } from '../../src/dashboard/index.ts';
 import { type Effect, type KeyPress, keyPressed } from '../../src/dashboard/keys.ts';
 import type { View } from '../../src/dashboard/state.ts';
@@ -191,6 +192,28 @@ describe('keys that look', () => {
     expect(typed.effects).toEqual([]);
     expect(press(typed.state, '<escape>').state.filter).toBe('');
     expect(press(typed.state, '/', 'b', '<escape>').state.filter).toBe('aq');
+  });
+
+  test.each([
+    [40, 12],
+    [80, 24],
+  ])('why is scrolled to its last line at %i × %i, and back at the first key', (columns, rows) => {
+    const long = Array.from({ length: 20 }, (_, i) => `line ${i} ${'of many words '.repeat(9)}`);
+    const view: View = { kind: 'why', url: 'http://a.example/', lines: long, top: 0 };
+    const topAfter = (top: number, name: 'end' | 'up'): number => {
+      const [now] = keyPressed(
+        fold(busyState(), { kind: 'view', view: { ...view, top } }),
+        { name },
+        { columns, rows },
+      ).events;
+      return ((now as { view: View }).view as typeof view).top;
+    };
+    const shown = rows - 8;
+    const end = topAfter(0, 'end');
+    expect(end).toBe(explanationLines(view, columns).length - shown);
+    expect(topAfter(end, 'up')).toBe(end - 1);
+    // A window that was smaller when it was scrolled.
+    expect(topAfter(end + 30, 'up')).toBe(end - 1);
   });
 
   test('? shows help, arrows scroll it, any other key leaves it', () => {

@@ -222,6 +222,20 @@ describe('the screen of a review', () => {
     expect(lines.some((line) => /^› 2✂ ·+$/.test(line))).toBe(true);
   });
 
+  test('a text and help are scrolled no further than their ends: the first key back shows', () => {
+    const size = { columns: 80, rows: 24 };
+    const times = (state: ReviewState, name: 'page-down' | 'page-up', n = 1): ReviewState =>
+      Array.from({ length: n }).reduce<ReviewState>((now) => reviewKey(now, { name }, size).state, state);
+    const paragraphs = Array.from({ length: 40 }, (_, i) => [{ text: `Paragraph ${i}`, isTerm: false }]);
+    const state = { ...opened(), texts: new Map([[textKey(PAGES[0]!), { ...TEXT, paragraphs }]]) };
+    const end = times(state, 'page-down', 30);
+    expect(screen(end, 80, 24)).toContain('Paragraph 39');
+    expect(screen(times(end, 'page-up'), 80, 24)).not.toContain('Paragraph 39');
+    const small = { columns: 80, rows: 14 };
+    const help = reviewKey(press(opened(), '?'), { name: 'end' }, small).state;
+    expect(screen(reviewKey(help, { name: 'up' }, small).state, 80, 14)).not.toBe(screen(help, 80, 14));
+  });
+
   test('help that does not fit is scrolled, line by line', () => {
     const helped = press(opened(), '?');
     expect(screen(helped, 80, 14)).toContain('▸ keys · 6 more lines');

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
-import { folded, scrolled } from '../format.ts';
+import { explanationLines } from '../derive.ts';
+import { scrolled } from '../format.ts';
 import type { View } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
@@ -15,11 +16,10 @@ interface Props {
 
 /** Why a page was found and judged as it was. */
 export function Explanation({ view, columns, rows, theme }: Props): ReactElement {
-  const lines = (view.lines ?? ['Looking it up …']).flatMap((line) => folded(line, columns, '    '));
   return (
     <Box flexDirection="column" height={rows} overflow="hidden">
       <Title text="why" width={columns} theme={theme} />
-      {scrolled(lines, view.top, rows - 1).map((line, i) => (
+      {scrolled(explanationLines(view, columns), view.top, rows - 1).map((line, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
         <Line key={i}>{line}</Line>
       ))}

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { counted, readableUrl, sanitizeForTerminal } from '../../core/index.ts';
 import { windowAround } from '../derive.ts';
 import { figure, joinFitting, toWidth } from '../format.ts';
-import { SMALLEST } from '../layout.ts';
+import { reviewLayoutOf, SMALLEST } from '../layout.ts';
 import { describeOrigin, describeUse, type ReviewPage } from '../review/review-page.ts';
 import {
   judgementOf,
@@ -13,7 +13,7 @@ import {
   selectedText,
   shownTopic,
 } from '../review/review-state.ts';
-import { flow, type TextRow } from '../review/text-flow.ts';
+import { flow, GUTTER, type TextRow } from '../review/text-flow.ts';
 import type { Theme } from '../theme.ts';
 import { Line } from './Line.tsx';
 import { ReviewFooter } from './ReviewFooter.tsx';
@@ -28,18 +28,11 @@ interface Props {
   readonly theme: Theme;
 }
 
-/** Header, effect, title of the list, title of the text, two lines about the page, two at the foot. */
-const FRAME_ROWS = 8;
-const LIST_SHARE = 0.4;
-/** Number of a paragraph, and whether it is left out. */
-const GUTTER = 5;
-
 /** The whole review screen. Draws what it is given and knows nothing else. */
 export function Review({ state, columns, rows, theme }: Props): ReactElement {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows + 2)
     return <TooSmall needs={`a review needs ${SMALLEST.columns} columns and ${SMALLEST.rows + 2} rows`} rows={rows} />;
-  const free = rows - 1 - FRAME_ROWS;
-  const listRows = Math.max(2, Math.floor(free * LIST_SHARE));
+  const { listRows, textRows, panelRows } = reviewLayoutOf(rows);
   const place = { state, columns, theme };
   const isPanel = !['pages', 'trim', 'quit'].includes(state.view.kind);
   return (
@@ -47,7 +40,7 @@ export function Review({ state, columns, rows, theme }: Props): ReactElement {
       <Line look={theme.strong}>{header(state)}</Line>
       <Line>{effectLine(state)}</Line>
       <List {...place} height={listRows} />
-      {isPanel ? <ReviewPanel {...place} height={free - listRows + 3} /> : <Page {...place} height={free - listRows} />}
+      {isPanel ? <ReviewPanel {...place} height={panelRows + 1} /> : <Page {...place} height={textRows} />}
       <ReviewFooter {...place} />
     </Box>
   );

@@ -1,6 +1,7 @@
 import { useInput, useWindowSize } from 'ink';
 import type { ReactElement } from 'react';
 import type { KeyPress } from '../keys.ts';
+import type { Size } from '../layout.ts';
 import type { ReviewState } from '../review/review-state.ts';
 import type { Theme } from '../theme.ts';
 import { Review } from './Review.tsx';
@@ -9,14 +10,14 @@ import { keyPresses } from './Screen.tsx';
 interface Props {
   readonly state: ReviewState;
   readonly theme: Theme;
-  readonly onKey: (key: KeyPress) => void;
+  readonly onKey: (key: KeyPress, size: Size) => void;
 }
 
 /** The review on a terminal: as large as its window, listening to its keys. */
 export function ReviewScreen({ state, theme, onKey }: Props): ReactElement {
   const { columns, rows } = useWindowSize();
   useInput((text, key) => {
-    for (const press of keyPresses(text, key)) onKey(press);
+    for (const press of keyPresses(text, key)) onKey(press, { columns, rows });
   });
   return <Review state={state} columns={columns} rows={rows} theme={theme} />;
 }

@@ -1,6 +1,7 @@
 import { type Key, useInput, useWindowSize } from 'ink';
 import type { ReactElement } from 'react';
 import type { KeyPress } from '../keys.ts';
+import type { Size } from '../layout.ts';
 import type { DashboardState } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { Dashboard } from './Dashboard.tsx';
@@ -8,14 +9,14 @@ import { Dashboard } from './Dashboard.tsx';
 interface Props {
   readonly state: DashboardState;
   readonly theme: Theme;
-  readonly onKey: (key: KeyPress) => void;
+  readonly onKey: (key: KeyPress, size: Size) => void;
 }
 
 /** The dashboard on a terminal: as large as its window, listening to its keys. */
 export function Screen({ state, theme, onKey }: Props): ReactElement {
   const { columns, rows } = useWindowSize();
   useInput((text, key) => {
-    for (const press of keyPresses(text, key)) onKey(press);
+    for (const press of keyPresses(text, key)) onKey(press, { columns, rows });
   });
   return <Dashboard state={state} columns={columns} rows={rows} theme={theme} />;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BingoError, type Judgement } from '../../core/index.ts';
 import type { KeyPress } from '../keys.ts';
+import type { Size } from '../layout.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';
 import { type ReviewAction, reviewKey } from './review-keys.ts';
 import type { Proposal, ReviewPage, ReviewText } from './review-page.ts';
@@ -63,7 +64,7 @@ class ReviewSession {
     this.#options = options;
     const { title, topics, places, earlier = [] } = options;
     this.#state = initialReview({ title, topics, places, earlier });
-    this.#screen = open(options.terminal, this.#state, (key) => this.#onKey(key));
+    this.#screen = open(options.terminal, this.#state, (key, size) => this.#onKey(key, size));
     if (earlier.length > 0) this.#countEffect();
     this.#fetchText();
   }
@@ -77,9 +78,9 @@ class ReviewSession {
     return this.#isApplied ? 'applied' : 'left';
   }
 
-  #onKey(key: KeyPress): void {
+  #onKey(key: KeyPress, size: Size): void {
     const before = this.#state.decided;
-    const { state, action } = reviewKey(this.#state, key);
+    const { state, action } = reviewKey(this.#state, key, size);
     this.#change(state);
     if (state.decided !== before) this.#decisionsChanged();
     this.#fetchText();

@@ -1,6 +1,7 @@
 import { counted, type Judgement, MAX_JUDGED, ROOT, type TopicId } from '../../core/index.ts';
 import { reviewHelpLines } from '../help-lines.ts';
 import type { KeyPress } from '../keys.ts';
+import { reviewLayoutOf, type Size, SMALLEST } from '../layout.ts';
 import { stepped } from '../stepped.ts';
 import { describeUse, isSureCandidate, type Proposal, type ReviewPage } from './review-page.ts';
 import {
@@ -13,6 +14,7 @@ import {
   selectedText,
   shownTopic,
 } from './review-state.ts';
+import { flow, GUTTER } from './text-flow.ts';
 
 /** What a key does beyond changing what is shown. */
 export type ReviewAction =
@@ -31,19 +33,19 @@ export interface ReviewStep {
 const SCROLL = 5;
 const PAGES: ReviewView = { kind: 'pages' };
 
-/** What a key means, given what is on the screen. */
-export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
+/** What a key means, given what is on the screen, and how large that is. */
+export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLEST): ReviewStep {
   const { view } = state;
   if (key.name === 'interrupt') return interrupted(state);
   switch (view.kind) {
     case 'pages':
-      return onPages({ ...state, message: '' }, key);
+      return onPages({ ...state, message: '' }, key, size);
     case 'trim':
       return onTrim(state, view, key);
     case 'move':
       return onMove(state, view, key);
     case 'apply':
-      return onApply(state, view, key);
+      return onApply(state, view, key, size);
     case 'applying':
       return { state };
     case 'proposals':
@@ -51,7 +53,7 @@ export function reviewKey(state: ReviewState, key: KeyPress): ReviewStep {
     case 'accept':
       return onAccept(state, view, key);
     case 'help':
-      return onHelp(state, view, key);
+      return onHelp(state, view, key, size);
     case 'quit':
       return onQuit(state, key);
   }
@@ -63,7 +65,7 @@ function interrupted(state: ReviewState): ReviewStep {
   return { state: { ...state, message: 'Stopping …' }, action: { kind: 'interrupt' } };
 }
 
-function onPages(state: ReviewState, key: KeyPress): ReviewStep {
+function onPages(state: ReviewState, key: KeyPress, size: Size): ReviewStep {
   switch (key.name === 'text' ? key.text : key.name) {
     case 'up':
     case 'k':
@@ -76,10 +78,10 @@ function onPages(state: ReviewState, key: KeyPress): ReviewStep {
     case 'end':
       return select(state, Number.POSITIVE_INFINITY);
     case 'page-up':
-      return { state: { ...state, top: Math.max(0, state.top - SCROLL) } };
+      return scroll(state, { name: 'page-up' }, size);
     case 'page-down':
     case ' ':
-      return { state: { ...state, top: state.top + SCROLL } };
+      return scroll(state, { name: 'page-down' }, size);
     case 'tab':
       return { state: { ...state, topicAt: (state.topicAt + 1) % Math.max(1, state.topics.length), top: 0 } };
     case 'a':
@@ -112,6 +114,13 @@ function onPages(state: ReviewState, key: KeyPress): ReviewStep {
     default:
       return { state };
   }
+}
+
+/** Moves within the text of the selected page. */
+function scroll(state: ReviewState, key: KeyPress, { columns, rows }: Size): ReviewStep {
+  const { length } = flow(selectedText(state)?.paragraphs ?? [], columns - GUTTER);
+  const top = stepped(state.top, key, { length, page: SCROLL, seen: reviewLayoutOf(rows).textRows });
+  return { state: { ...state, top: top ?? state.top } };
 }
 
 function onTrim(state: ReviewState, view: ReviewView & { kind: 'trim' }, key: KeyPress): ReviewStep {
@@ -154,9 +163,9 @@ function onMove(state: ReviewState, view: ReviewView & { kind: 'move' }, key: Ke
   return decide({ ...state, view: PAGES }, { use: 'example', topic, without: withoutOf(state) });
 }
 
-function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress): ReviewStep {
-  const lines = state.effect.kind === 'known' ? state.effect.effect.lines.length : 1;
-  const top = stepped(view.top, key, { length: lines, page: SCROLL });
+function onApply(state: ReviewState, view: ReviewView & { kind: 'apply' }, key: KeyPress, size: Size): ReviewStep {
+  const lines = state.effect.kind === 'known' ? state.effect.effect.lines : [];
+  const top = stepped(view.top, key, scrolling(lines, size));
   if (top !== undefined) return show(state, { ...view, top });
   if (isText(key, 'y') && state.effect.kind === 'known')
     return { ...show(state, { kind: 'applying' }), action: { kind: 'apply' } };
@@ -174,9 +183,14 @@ function onProposals(state: ReviewState, view: ReviewView & { kind: 'proposals' 
 }
 
 /** Keys that scroll do; any other leaves. */
-function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress): ReviewStep {
-  const top = stepped(view.top, key, { length: reviewHelpLines().length, page: SCROLL });
+function onHelp(state: ReviewState, view: ReviewView & { kind: 'help' }, key: KeyPress, size: Size): ReviewStep {
+  const top = stepped(view.top, key, scrolling(reviewHelpLines(size.columns), size));
   return show(state, top === undefined ? PAGES : { ...view, top });
+}
+
+/** How lines that stand in place of a page are scrolled. */
+function scrolling({ length }: readonly unknown[], { rows }: Size): Parameters<typeof stepped>[2] {
+  return { length, page: SCROLL, seen: reviewLayoutOf(rows).panelRows };
 }
 
 function onAccept(state: ReviewState, view: ReviewView & { kind: 'accept' }, key: KeyPress): ReviewStep {

@@ -9,6 +9,9 @@ export interface TextRow {
   readonly segments: readonly Segment[];
 }
 
+/** Columns beside a text: the number of a paragraph, and whether it is left out. */
+export const GUTTER = 5;
+
 /** Rows of a text at the most: nobody reads more in a review. */
 const MAX_ROWS = 2_000;
 
