@@ -156,9 +156,9 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
 function onFilter(view: View & { kind: 'filter' }, key: KeyPress): KeyResult {
   if (key.name === 'enter') return event({ kind: 'filter', text: view.text.trim() });
   if (key.name === 'escape') return event(OVERVIEW);
-  if (key.name === 'backspace') return show({ kind: 'filter', text: view.text.slice(0, -1) });
+  if (key.name === 'backspace') return show({ kind: 'filter', text: [...view.text].slice(0, -1).join('') });
   if (key.name !== 'text') return NOTHING;
-  return show({ kind: 'filter', text: (view.text + key.text).slice(0, MAX_FILTER) });
+  return show({ kind: 'filter', text: [...view.text, key.text].slice(0, MAX_FILTER).join('') });
 }
 
 function onConfirm(view: View & { kind: 'confirm' }, key: KeyPress): KeyResult {

@@ -192,6 +192,7 @@ describe('keys that look', () => {
     expect(typed.effects).toEqual([]);
     expect(press(typed.state, '<escape>').state.filter).toBe('');
     expect(press(typed.state, '/', 'b', '<escape>').state.filter).toBe('aq');
+    expect(press(busyState(), '/', '😀', '😀', '<backspace>', '<enter>').state.filter).toBe('😀');
   });
 
   test.each([
