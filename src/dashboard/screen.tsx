@@ -1,5 +1,5 @@
 import { render } from 'ink';
-import type { ReactElement } from 'react';
+import { type ReactElement, useLayoutEffect } from 'react';
 import { ReviewScreen } from './components/ReviewScreen.tsx';
 import { Screen } from './components/Screen.tsx';
 import type { KeyPress } from './keys.ts';
@@ -50,11 +50,9 @@ function takeOver<State>(
   picture: (state: State, theme: Theme) => ReactElement,
 ): DrawnScreen<State> {
   const theme = isColourful ? COLOURFUL : COLOURLESS;
-  const wrapAgain = (): boolean => stdout.write(WRAP_ON);
-  // What ends the process at once passes by `ended`.
-  process.once('exit', wrapAgain);
+  const drawn = (now: State): ReactElement => <WithoutWrap stdout={stdout}>{picture(now, theme)}</WithoutWrap>;
   stdout.write(WRAP_OFF);
-  const instance = render(picture(state, theme), {
+  const instance = render(drawn(state), {
     stdin,
     stdout,
     exitOnCtrlC: false,
@@ -71,12 +69,10 @@ function takeOver<State>(
     .then(() => {})
     .finally(() => {
       isOpen = false;
-      process.removeListener('exit', wrapAgain);
-      wrapAgain();
     });
   return {
     draw: (now) => {
-      if (isOpen) instance.rerender(picture(now, theme));
+      if (isOpen) instance.rerender(drawn(now));
     },
     close: async () => {
       isOpen = false;
@@ -85,4 +81,18 @@ function takeOver<State>(
     },
     ended,
   };
+}
+
+/** Lets rows wrap again when the screen is left, however that comes: ink takes its pictures down when a signal ends the process, too. */
+function WithoutWrap({
+  stdout,
+  children,
+}: Pick<Terminal, 'stdout'> & { readonly children: ReactElement }): ReactElement {
+  useLayoutEffect(
+    () => () => {
+      stdout.write(WRAP_ON);
+    },
+    [stdout],
+  );
+  return children;
 }

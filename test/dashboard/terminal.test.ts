@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import {
   crawlWords,
@@ -75,6 +76,18 @@ inATerminal(() => {
     keys('crawl', 's');
     await shows('crawl', /ended with 130/);
   }, 90_000);
+
+  test('a signal that ends a dashboard leaves the terminal as it was: rows wrap', async () => {
+    const wraps = (): string => tmux('display-message', '-p', '-t', 'beside', '#{wrap_flag}').trim();
+    terminal('crawl', 80, 24, fastCrawlWords('--plain'));
+    await shows('crawl', /ended with 0/);
+    terminal('beside', 80, 24, ['dashboard', workspace()]);
+    await shows('beside', /no crawl is running/);
+    expect(wraps()).toBe('0');
+    spawnSync('pkill', ['-TERM', '-f', `bingo.js dashboard ${workspace()}`]);
+    await shows('beside', /ended with 143/);
+    expect(wraps()).toBe('1');
+  }, 60_000);
 
   test('crawl and dashboard each survive the end of the other, and steer across processes', async () => {
     terminal('crawl', 80, 24, crawlWords());
