@@ -30,9 +30,16 @@ export interface WrittenFolder<T> {
   readonly kept: string | undefined;
 }
 
+/** What the file of that name says. `names`: what was made, at the top of the folder. */
+interface Mark {
+  readonly madeBy?: unknown;
+  readonly names?: unknown;
+}
+
 /**
- * Makes a folder whole or not at all: `fill` writes to a folder beside it, which then takes the place of the old one. A
- * folder that was not made here as the same kind is not touched without `force`.
+ * Makes a folder whole or not at all: `fill` writes to a folder beside it, which then takes the place of the old one. What somebody put
+ * beside what was made, such as `.git`, goes over into the new one. A folder that was not made here as the same kind is not touched
+ * without `force`.
  * @throws UsageError when there is something that may not be replaced
  */
 export async function writeFolder<T>(
@@ -49,7 +56,8 @@ export async function writeFolder<T>(
       makeParents(path);
       mkdirSync(making);
       const content = await fill(making);
-      writeFileSync(join(making, MARK), `${JSON.stringify({ madeBy: `bingo ${kind}` })}\n`);
+      const names = [...readdirSync(making), MARK].sort();
+      writeFileSync(join(making, MARK), `${JSON.stringify({ madeBy: `bingo ${kind}`, names })}\n`);
       return { content, kept: swap(path, making, isOurs) };
     });
   } catch (error) {
@@ -80,11 +88,15 @@ function checkPlace(path: string, out: string, { kind, force }: Required<FolderO
 }
 
 function isMadeBy(path: string, kind: FolderKind): boolean {
+  return markOf(path)?.madeBy === `bingo ${kind}`;
+}
+
+/** `undefined` where there is none that can be read. */
+function markOf(path: string): Mark | undefined {
   try {
-    const mark = JSON.parse(readFileSync(join(path, MARK), 'utf8')) as { readonly madeBy?: unknown } | null;
-    return mark?.madeBy === `bingo ${kind}`;
+    return (JSON.parse(readFileSync(join(path, MARK), 'utf8')) as Mark | null) ?? undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -101,8 +113,19 @@ function swap(path: string, making: string, isOurs: boolean): string | undefined
   renameSync(path, aside);
   renameSync(making, path);
   if (!isOurs) return aside;
+  for (const name of foreignIn(aside, path)) {
+    const own = join(path, name);
+    renameSync(join(aside, name), existsSync(own) ? freeName(own) : own);
+  }
   rmSync(aside, { recursive: true, force: true });
   return undefined;
+}
+
+/** What somebody put at the top of a folder that was made here. Where its mark does not say what that was, the new one does. */
+function foreignIn(old: string, made: string): readonly string[] {
+  const names = markOf(old)?.names;
+  const ours = new Set<unknown>(Array.isArray(names) ? names : readdirSync(made));
+  return readdirSync(old).filter((name) => !ours.has(name));
 }
 
 function freeName(path: string): string {

@@ -28,10 +28,24 @@ describe('a folder that is made', () => {
   });
 
   test('takes the place of an older one, files that are gone included', async () => {
-    await write('old');
-    writeFileSync(join(out, 'left'), '');
+    await writeFolder(out, { kind: 'portal' }, async (folder) => writeFileSync(join(folder, 'left'), ''));
     await write('new');
     expect(readdirSync(out).sort()).toEqual(['bingo-folder.json', 'page']);
+    expect(readdirSync(place)).toEqual(['out']);
+  });
+
+  test('keeps what somebody put beside what was made, whenever that is made again', async () => {
+    await write('old');
+    writeFileSync(join(out, 'bingo-folder.json'), '{"madeBy":"bingo portal"}');
+    mkdirSync(join(out, '.git'));
+    writeFileSync(join(out, '.git', 'config'), 'mine');
+    writeFileSync(join(out, 'more'), 'mine');
+    await write('new');
+    await writeFolder(out, { kind: 'portal' }, async (folder) => writeFileSync(join(folder, 'more'), 'made'));
+    expect(readdirSync(out).sort()).toEqual(['.git', 'bingo-folder.json', 'more', 'more.before']);
+    expect(readFileSync(join(out, '.git', 'config'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(out, 'more.before'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(out, 'more'), 'utf8')).toBe('made');
     expect(readdirSync(place)).toEqual(['out']);
   });
 
