@@ -31,3 +31,21 @@ test.each(['', '{', '7', '[{"key": 1}, null]'])('takes a file that it cannot rea
   writeFileSync(join(dir, 'review-draft.json'), text);
   expect(new ReviewDraft(dir).load(TREE)).toEqual([]);
 });
+
+test('leaves the decisions of another review alone, which is open beside a crawl at the same time', () => {
+  const [first, second] = [new ReviewDraft(dir), new ReviewDraft(dir)];
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => judgement(`http://${name}.test/`, 'rail')) as [
+    Judgement,
+    Judgement,
+    Judgement,
+  ];
+  new ReviewDraft(dir).keep([a]);
+  expect([first, second].map((draft) => draft.load(TREE))).toEqual([[a], [a]]);
+  first.keep([a, b]);
+  second.keep([a, c]);
+  expect(new ReviewDraft(dir).load(TREE)).toEqual([b, a, c]);
+  second.keep([]);
+  expect(new ReviewDraft(dir).load(TREE)).toEqual([b]);
+  first.keep([]);
+  expect(readdirSync(dir)).toEqual([]);
+});

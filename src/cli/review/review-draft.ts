@@ -8,6 +8,8 @@ const DRAFT_FILE = 'review-draft.json';
 /** Decisions of a review on a screen that are not applied yet. They outlive the review, however it ended. */
 export class ReviewDraft {
   readonly #path: string;
+  /** Pages whose decisions are this review's: it found them kept, or kept them. Before it looked all are. */
+  #own: ReadonlySet<unknown> | undefined;
 
   /** @param dir folder of the workspace */
   constructor(dir: string) {
@@ -16,19 +18,26 @@ export class ReviewDraft {
 
   /** Decisions that an earlier review kept, without those for topics that are gone; none when there is no file, or no readable one. */
   load(tree: TopicTree): Judgement[] {
-    return this.#read().flatMap((judgement) => {
+    const kept = this.#read();
+    this.#own ??= new Set(kept.map(keyOf));
+    return kept.flatMap((judgement) => {
       const command = parseSteerCommand({ kind: 'judge-page', judgement });
       return command?.kind === 'judge-page' && tree.nodes.has(command.judgement.topic) ? [command.judgement] : [];
     });
   }
 
   /**
-   * Takes the place of what was kept before, whole or not at all; without any the file is removed.
+   * Takes the place of what this review kept before, whole or not at all; without any the file is removed. Beside a crawl there may be
+   * another review, whose decisions stay.
    * @throws Error of the file system
    */
   keep(judgements: readonly Judgement[]): void {
-    if (judgements.length === 0) rmSync(this.#path, { force: true });
-    else replaceFile(this.#path, safeJson(judgements));
+    const before = this.#own;
+    this.#own = new Set(judgements.map(keyOf));
+    const isOther = (key: unknown): boolean => before?.has(key) === false && this.#own?.has(key) === false;
+    const all = [...this.#read().filter((judgement) => isOther(keyOf(judgement))), ...judgements];
+    if (all.length === 0) rmSync(this.#path, { force: true });
+    else replaceFile(this.#path, safeJson(all));
   }
 
   #read(): readonly unknown[] {
@@ -39,4 +48,8 @@ export class ReviewDraft {
       return [];
     }
   }
+}
+
+function keyOf(judgement: unknown): unknown {
+  return (judgement as { readonly key?: unknown } | null)?.key;
 }
