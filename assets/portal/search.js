@@ -194,7 +194,7 @@
       await load('index/manifest.js');
       await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
       const words = wordsOf(input.value, manifest.languages);
-      const place = topic.value === '' ? undefined : manifest.topics[Number(topic.value)];
+      const place = topic.value === '' ? undefined : manifest.topics.find(([, slug]) => slug === topic.value);
       const found = await find(
         await Promise.all(words.map(withPairs)),
         place === undefined ? [0, manifest.pages] : [place[2], place[3]],
@@ -227,7 +227,7 @@
     more.onclick = () => append(pages, from + AT_ONCE, words);
   }
 
-  /** The address names the search, so that it can be kept and sent; browsers refuse that for a page on a disk. */
+  /** The address names the search, with the topic as its page is named, so that it can be kept and sent; browsers refuse that for a page on a disk. */
   function remember() {
     const query = new URLSearchParams({ q: input.value, ...(topic.value === '' ? {} : { topic: topic.value }) });
     try {

@@ -137,7 +137,7 @@ function siteRow({ site, relevant, fetched }: SiteShare): Markup {
 /** The page that searches. */
 export function searchPage({ title, contents }: PortalView): string {
   const options = [...contents.topics.values()].map(
-    (topic, i) => html`<option value="${i}">${'\u00a0\u00a0'.repeat(topic.above.length)}${topic.name}</option>\n`,
+    (topic) => html`<option value="${topic.slug}">${'\u00a0\u00a0'.repeat(topic.above.length)}${topic.name}</option>\n`,
   );
   return shell(
     {

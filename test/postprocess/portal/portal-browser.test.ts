@@ -105,6 +105,15 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     }
   });
 
+  test('searches in a topic that the address names as its page is named, wherever that stands among the others', async () => {
+    const page = await open('search.html?q=page&topic=bikes-touring');
+    expect(await page.evaluate<string>(`document.getElementById('topic').selectedOptions[0].label.trim()`)).toBe(
+      'touring',
+    );
+    const topics = `[...new Set([...document.querySelectorAll('#results .facts a')].map((a) => a.textContent))]`;
+    expect(await page.evaluate<string[]>(topics)).toEqual(['touring']);
+  });
+
   test('shows more results when asked, and moves to them', async () => {
     const page = await open('search.html?q=words+page');
     const rows = (): Promise<number> => page.evaluate<number>(`document.querySelectorAll('#results > li').length`);
