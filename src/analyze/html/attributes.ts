@@ -29,8 +29,8 @@ export class TagAttributes {
   begin(start: number, end: number): void {
     const number = attributeAt(this.#source, start, end);
     this.#current = (this.#seen & (1 << number)) === 0 ? number : 0;
-    this.#starts[number] = 0;
-    this.#ends[number] = 0;
+    this.#starts[this.#current] = 0;
+    this.#ends[this.#current] = 0;
   }
 
   /** An attribute nobody asks for. */

@@ -272,6 +272,11 @@ describe('links', () => {
     ]);
   });
 
+  it('have the first address of a tag that names several', () => {
+    const html = '<a href=/a href=/no class=x href>a</a><td data-href=/b data-href=/no><a href href=/no>c</a>';
+    expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b']);
+  });
+
   it('without those to the page itself, to its fragments, and to other schemes', () => {
     const html = `<a href="#top">t</a><a href="page.html#x">p</a><a href="">e</a><a href="mailto:a@b.test">m</a>
       <a href="javascript:void(0)">j</a><a href="ftp://a.test/">f</a><a href="http://[bad/">b</a><a name=here>n</a>`;
