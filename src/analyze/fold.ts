@@ -1,12 +1,10 @@
-/** White space, control characters and invisible marks folded to single spaces; lone surrogates replaced. */
+/** Where a word may be parted, marks of direction and the like. */
+const INVISIBLE = /[\u00ad\u180e\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe]+/g;
+const SPACES = /[\s\u0000-\u001f\u007f-\u009f\u200b]+/g;
+
+/** White space and control characters folded to single spaces, invisible marks left out; lone surrogates replaced. */
 export function foldLine(text: string): string {
-  return text
-    .replace(
-      /[\s\u0000-\u001f\u007f-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe]+/g,
-      ' ',
-    )
-    .trim()
-    .toWellFormed();
+  return text.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
 }
 
 /** Lower case in which the Turkish capital I with a dot is the same letter as elsewhere, not two characters. */

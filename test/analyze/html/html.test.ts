@@ -7,6 +7,10 @@ describe('what a page says of itself', () => {
     expect(documentOf('<title> Fish &amp;\n Chips&copy; &#x41; </title>').title).toBe('Fish & Chips© A');
   });
 
+  it('a title has no blanks where nothing is seen: where a word may be parted, at marks of direction', () => {
+    expect(documentOf('<title>Daten&shy;bank\u200e sy&#8288;stem</title>').title).toBe('Datenbank system');
+  });
+
   it('the first title counts, not one inside a drawing', () => {
     const html = '<svg><title>arrow</title></svg><title>first</title><body><title>second</title>';
     expect(documentOf(html).title).toBe('first');
