@@ -9,6 +9,7 @@ import type {
   TermCounts,
 } from '../core/index.ts';
 import { canonicalize, EMPTY_LINKS, ownCopy, packSorted, WordTrail } from '../core/index.ts';
+import { codeUnits } from './code-units.ts';
 import { escapeHtml } from './convert/markup.ts';
 import { decodeBody } from './encoding/charset.ts';
 import { pairCounts, StemCounter } from './features.ts';
@@ -34,6 +35,7 @@ import { standIn } from './html/stand-in.ts';
 import { canonicalInHeader } from './link-header.ts';
 import { type BodyKind, sniffBody } from './sniff.ts';
 import { type Unusable, unusable } from './unusable.ts';
+import { hasMarks } from './words/char-class.ts';
 import { languageOf, primaryTag } from './words/language.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from './words/tokenize.ts';
 import { NO_STEM, type Vocabulary } from './words/vocabulary.ts';
@@ -226,7 +228,7 @@ function analyzeLinkList(
 function documentOf(meta: PageMeta, links: LinkTable, options: AnalyzeOptions): AnalyzedDocument {
   const { blocks } = layout;
   const main = options.mainText === false ? { own: blocks, shown: blocks } : mainText(layout);
-  const length = packText(main, meta, options.maxTextChars);
+  const length = compose(packText(main, meta, options.maxTextChars), options.maxTextChars);
   const noted = options.noted === true;
   const chars = layout.chars.subarray(0, length);
   const text = (): string => layout.slice(0, length);
@@ -274,6 +276,14 @@ function packText({ own, shown }: MainText, meta: PageMeta, maxChars: number): n
 function packBehind(length: number, text: string, maxChars: number): number {
   const added = clip(text, maxChars - length - 1).trimEnd();
   return added === '' ? length : layout.extend(length, added);
+}
+
+/** Puts the text at the front of the layout into the form in which people type phrases, a letter and its marks as one. Returns where it ends. */
+function compose(length: number, maxChars: number): number {
+  if (!hasMarks(layout.chars, length)) return length;
+  const text = clip(layout.slice(0, length).normalize('NFC'), maxChars);
+  layout.chars = codeUnits(text, layout.chars);
+  return text.length;
 }
 
 interface Words {

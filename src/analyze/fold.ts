@@ -2,9 +2,9 @@
 const INVISIBLE = /[\u00ad\u180e\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe]+/g;
 const SPACES = /[\s\u0000-\u001f\u007f-\u009f\u200b]+/g;
 
-/** White space and control characters folded to single spaces, invisible marks left out; lone surrogates replaced. */
+/** White space and control characters folded to single spaces, invisible marks left out, a letter and its accents as one (NFC); lone surrogates replaced. */
 export function foldLine(text: string): string {
-  return text.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed();
+  return text.replace(INVISIBLE, '').replace(SPACES, ' ').trim().toWellFormed().normalize('NFC');
 }
 
 /** Lower case in which the Turkish capital I with a dot is the same letter as elsewhere, not two characters. */

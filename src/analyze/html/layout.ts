@@ -41,7 +41,7 @@ const KEPT_CHARS = 1 << 20;
  * break between, and links that point into them. One layout serves all pages of a thread.
  */
 export class Layout {
-  chars: Uint16Array = new Uint16Array(1 << 15);
+  chars: Uint16Array<ArrayBuffer> = new Uint16Array(1 << 15);
   length = 0;
   readonly blocks: Block[] = [];
   readonly links: RawLink[] = [];

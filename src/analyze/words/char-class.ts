@@ -35,6 +35,21 @@ export function classify(unit: number): number {
   return found;
 }
 
+/** The first mark; what is below is a letter with its mark, or a sign. */
+const FIRST_MARK = 0x300;
+/** Consonants and vowels of Korean, of which syllables are made. */
+const FIRST_JAMO = 0x1100;
+const LAST_JAMO = 0x11ff;
+
+/** True when among the first units there are marks that stand behind their letters, or syllables in parts. */
+export function hasMarks(chars: Uint16Array, length: number): boolean {
+  for (let i = 0; i < length; i++) {
+    const unit = chars[i]!;
+    if (unit >= FIRST_MARK && (classify(unit) === MARK || (unit >= FIRST_JAMO && unit <= LAST_JAMO))) return true;
+  }
+  return false;
+}
+
 /** True when the pair of surrogates is a letter or digit. */
 export function isAstralWord(high: number, low: number): boolean {
   return WORD.test(String.fromCharCode(high, low));

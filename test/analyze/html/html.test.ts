@@ -422,6 +422,16 @@ describe('text', () => {
     expect(documentOf(html).text).toBe('one two three\nfour five six\nseven\neight');
   });
 
+  it('has a letter and its accents as one character, as they are typed, however the page writes them', () => {
+    for (const written of ['Đà Lạt, crème brûlée', 'グラフ 日本のガス', '데이터베이스', 'Ἀθῆναι']) {
+      const [apart, whole] = [written.normalize('NFD'), written.normalize('NFC')];
+      const document = documentOf(`<title>${apart}</title><p>${apart}`);
+      expect([document.title, document.text]).toEqual([whole, whole]);
+      expect(document).toEqual(documentOf(`<title>${whole}</title><p>${whole}`));
+    }
+    expect(documentOf('<p>e\u0301e\u0301e\u0301', { options: { maxTextChars: 4 } }).text).toBe('éé');
+  });
+
   it('two line breaks in a row and table cells part paragraphs', () => {
     expect(documentOf('one<br><br>two<table><tr><td>three<td>four</table>').text).toBe('one\ntwo\nthree\nfour');
   });
