@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
-import { docxOf, odtOf, pptxOf, zipOf } from './office-files.ts';
+import { docxOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 /** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
@@ -117,6 +117,55 @@ it('PowerPoint: slides follow each other as the presentation says, whatever thei
 it('Word: a main part of another name is found', async () => {
   const bytes = docxOf('Report', 'Of hubs.', LINK, 'document2');
   expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });
+});
+
+describe('Word: what a reader sees', () => {
+  const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
+  const box = (text: string): string => `<w:txbxContent><w:p>${run(text)}</w:p></w:txbxContent>`;
+  const drawing = (text: string): string => `<w:drawing><wps:wsp>${box(text)}</wps:wsp></w:drawing>`;
+  const oval = (text: string): string => `<w:pict><v:oval><v:textbox>${box(text)}</v:textbox></v:oval></w:pict>`;
+  const reading = (base: string, above: string): string =>
+    `<w:r><w:ruby><w:rt>${run(above)}</w:rt><w:rubyBase>${run(base)}</w:rubyBase></w:ruby></w:r>`;
+
+  it.each([
+    ['a simple field', `${run('Figure')}<w:fldSimple w:instr="SEQ Figure">${run(' 7')}</w:fldSimple>`, 'Figure 7'],
+    ['letters with readings above them', `${reading('東', 'とう')}${reading('京', 'きょう')}${run('駅')}`, '東京駅'],
+    [
+      'a formula',
+      `${run('So ')}<m:oMath><m:f><m:num><m:r><m:t>hits</m:t></m:r></m:num><m:den><m:r><m:t>all</m:t></m:r></m:den></m:f></m:oMath>`,
+      'So hits all',
+    ],
+    ['a formula of its own', '<m:oMathPara><m:oMath><m:r><m:t>E=1</m:t></m:r></m:oMath></m:oMathPara>', 'E=1'],
+    [
+      'text that runs the other way',
+      `<w:dir w:val="rtl">${run('שלום')}</w:dir><w:bdo>${run(' peace')}</w:bdo>`,
+      'שלום peace',
+    ],
+    ['lines and tabs', '<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t><w:ptab/><w:t>three</w:t></w:r>', 'one two three'],
+    [
+      'no hidden text',
+      `${run('seen')}<w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t> too</w:t></w:r>`,
+      'seen too',
+    ],
+    [
+      'a text box in any shape, once',
+      `<w:r><mc:AlternateContent><mc:Choice>${drawing('box')}</mc:Choice><mc:Fallback>${oval('box')}</mc:Fallback></mc:AlternateContent></w:r><w:r>${oval('oval')}</w:r>${run('text')}`,
+      'text\nbox\noval',
+    ],
+    [
+      'a text box that old readers have a picture of',
+      `<w:r><mc:AlternateContent><mc:Choice>${drawing('box')}</mc:Choice><mc:Fallback><w:pict/></mc:Fallback></mc:AlternateContent></w:r>${run('text')}`,
+      'text\nbox',
+    ],
+  ])('%s', async (_, paragraph, text) => {
+    expect((await convert(wordOf('', `<w:p>${paragraph}</w:p>`, LINK.url), 'x.docx')).text).toBe(text);
+  });
+
+  it('a link that is a simple field', async () => {
+    const field = `<w:fldSimple w:instr=' HYPERLINK "${LINK.url}" '>${run('here')}</w:fldSimple>`;
+    const { links } = await convert(wordOf('', `<w:p>${run('See ')}${field}</w:p>`, LINK.url), 'x.docx');
+    expect([links.urls, links.anchors]).toEqual([LINK.url, 'here']);
+  });
 });
 
 it("pptx: the speaker's notes on a slide are read behind it, each once", async () => {

@@ -64,14 +64,25 @@ export function docxOf(
   link: { readonly url: string; readonly text: string },
   part = 'document',
 ): Buffer {
-  const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
-  const r = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+  const body = `<w:p><w:r><w:t>${paragraph}</w:t></w:r></w:p><w:p><w:hyperlink r:id="x"><w:r><w:t>${link.text}</w:t></w:r></w:hyperlink></w:p>`;
+  return wordOf(title, body, link.url, part);
+}
+
+/** A Word document with this body, in which the relation `x` leads to `url`. */
+export function wordOf(title: string, body: string, url: string, part = 'document'): Buffer {
+  const ooxml = 'http://schemas.openxmlformats.org';
+  const r = `${ooxml}/officeDocument/2006/relationships`;
+  const relations = `${ooxml}/package/2006/relationships`;
+  const prefixes = {
+    ...{ w: `${ooxml}/wordprocessingml/2006/main`, r, m: `${ooxml}/officeDocument/2006/math` },
+    ...{ mc: `${ooxml}/markup-compatibility/2006`, v: 'urn:schemas-microsoft-com:vml', wps: 'word/2010/shape' },
+  };
+  const names = Object.entries(prefixes).map(([prefix, name]) => ` xmlns:${prefix}="${name}"`);
   return zipOf({
-    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '[Content_Types].xml': `<Types xmlns="${ooxml}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="a" Type="${r}/officeDocument" Target="word/${part}.xml"/></Relationships>`,
-    [`word/_rels/${part}.xml.rels`]: `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${link.url}" TargetMode="External"/></Relationships>`,
-    [`word/${part}.xml`]: `<w:document xmlns:w="${w}" xmlns:r="${r}"><w:body><w:p><w:r><w:t>${paragraph}</w:t></w:r></w:p><w:p><w:hyperlink r:id="x"><w:r><w:t>${link.text}</w:t></w:r></w:hyperlink></w:p></w:body></w:document>`,
+    [`word/_rels/${part}.xml.rels`]: `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${url}" TargetMode="External"/></Relationships>`,
+    [`word/${part}.xml`]: `<w:document${names.join('')}><w:body>${body}</w:body></w:document>`,
     'docProps/core.xml': CORE(title),
   });
 }

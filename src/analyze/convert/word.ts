@@ -5,12 +5,14 @@ import { fieldAddress, firstLine, firstLineOf, htmlLink, paragraphs } from './ma
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { wordExtractor } from './word-characters.ts';
+import { readAllOfWord } from './word-elements.ts';
 import { propertyTitle } from './xml-text.ts';
 
 /** Word since 2007. The archive is read once within its limits before mammoth, which has none, unfolds it again. */
 export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<ConvertedDocument> {
   for (const name of archive.names) if (!name.includes('/media/')) await archive.read(name);
   const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
+  readAllOfWord();
   const result = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: noImages });
   return { title: (await propertyTitle(archive)) || firstLineOf(result.value), body: result.value };
 }
