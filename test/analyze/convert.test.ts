@@ -66,11 +66,30 @@ describe('converted documents walk the path of HTML', () => {
     ]);
   });
 
-  it('PDF: a title that a program wrote gives way to the first line', async () => {
-    const document = await documentFrom(
-      pdfOf('Microsoft Word - final2.doc', ['Hubs and authorities'], 'http://b.test/'),
-    );
+  it.each([
+    'Microsoft Word - final2.doc',
+    'chapter 3.tex',
+    'cidr03.fm',
+    'Presentation1',
+    'PowerPoint Presentation',
+    'Pr\\351sentation PowerPoint',
+    'Paper Title \\(use style: paper title\\)',
+    'Proceedings Template - WORD',
+    ' - ',
+  ])('PDF: a title that a program wrote, or a template had, gives way to the first line: %s', async (title) => {
+    const document = await documentFrom(pdfOf(title, ['Hubs and authorities'], 'http://b.test/'));
     expect(document.title).toBe('Hubs and authorities');
+  });
+
+  it.each([
+    [
+      'in other letters',
+      '\\376\\377\\004\\036\\004\\061\\000 \\004\\105\\004\\060\\004\\061\\004\\060\\004\\105',
+      'Об хабах',
+    ],
+    ['about such programs', 'How presentation made PowerPoint', 'How presentation made PowerPoint'],
+  ])('PDF: a title that somebody gave stays, %s', async (_, written, title) => {
+    expect((await documentFrom(pdfOf(written, ['Hubs and authorities'], 'http://b.test/'))).title).toBe(title);
   });
 
   it('PDF: a form that only its reader lays out has its labels, its texts with links and what is filled in', async () => {

@@ -71,6 +71,7 @@ describe('a document that states no title', () => {
     ['odt', odtOf('', 'More.', LINK), 'Heading'],
     ['docx', docxOf('', 'Of hubs &amp; authorities.', LINK), 'Of hubs & authorities.'],
     ['pptx', pptxOf('', 'Of hubs', LINK), 'Of hubs'],
+    ['pptx', pptxOf('PowerPoint-Präsentation', 'Of hubs', LINK), 'Of hubs'],
     ['rtf', Buffer.from('{\\rtf1\\ansi Of hubs & authorities.\\par More.}'), 'Of hubs & authorities.'],
   ])('%s: is called by its first line', async (ending, bytes, title) => {
     expect((await convert(bytes, `x.${ending}`)).title).toBe(title);

@@ -1,8 +1,19 @@
-import { foldLine } from '../fold.ts';
+import { clip, foldLine } from '../fold.ts';
 import { decodeText } from '../html/entities.ts';
 
 /** Longer first lines are paragraphs; their beginning serves. */
 const MAX_TITLE_CHARS = 200;
+
+/** Names of files, in the place of a title. */
+const FILE_NAME = /\.(?:docx?|pptx?|dvi|tex|pdf|indd|qx[dp]|ps|rtf|od[tp]|wpd)$|^\S+\.(?:fm|p65)$/i;
+/** What programs call what nobody gave a name. */
+const NO_NAME =
+  /^(?:untitled(?: document| presentation)?|(?:untitled|unbenannt|sans titre|presentation|slide|folie|diapositiv[ae]|document|dokument|layout)[ -]?\d+|microsoft (?:word|powerpoint) - .*|[^\p{L}\p{N}]*)$/iu;
+/** PowerPoint does so in the language of its user. */
+const NO_NAME_BY_POWERPOINT =
+  /^(?:(?:pr[eé]sent|apresent|prezent|презент)\p{L}+(?: \p{L}+){0,2} powerpoint|powerpoint[ -]?(?:pr[eäæ]sent\p{L}+|esitys|bemutató|sunusu|プレゼンテーション|演示文稿|簡報|프레젠테이션))$/iu;
+/** In the files that authors of conferences fill in. */
+const OF_TEMPLATE = /^(?:paper title\b.*\buse style\b.*|(?:acm )?proceedings template\b.*)$/iu;
 
 /** Escapes text for HTML, in content and in double-quoted attributes. */
 export function escapeHtml(text: string): string {
@@ -55,4 +66,11 @@ export function firstLineOf(html: string): string {
 export function firstLine(text: string): string {
   const line = text.split('\n').find((candidate) => /\p{L}{3}/u.test(candidate)) ?? '';
   return line.trim().slice(0, MAX_TITLE_CHARS);
+}
+
+/** The title that a document states of itself; `''` where a program wrote it, or whoever made the template. */
+export function statedTitle(stated: string): string {
+  const title = foldLine(stated);
+  const isMadeUp = [FILE_NAME, NO_NAME, NO_NAME_BY_POWERPOINT, OF_TEMPLATE].some((pattern) => pattern.test(title));
+  return isMadeUp ? '' : clip(title, MAX_TITLE_CHARS);
 }

@@ -1,15 +1,10 @@
 import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { withAccents } from './accents.ts';
-import { escapeHtml, firstLine, firstLineOf, htmlLink } from './markup.ts';
+import { escapeHtml, firstLine, firstLineOf, htmlLink, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { type FormNode, formHtml } from './pdf-form.ts';
 import { type PdfPiece, pageText } from './pdf-text.ts';
 import { withoutRadicals } from './radicals.ts';
-
-/** Titles that a program wrote, not the author. */
-const MACHINE_TITLE =
-  /^(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pptx?|dvi|tex|pdf|indd|qxd|ps)|slide 1|\W*)$/i;
-const MAX_TITLE_CHARS = 200;
 
 /** In escaped text; brackets belong to an address in pairs only. */
 const URL_IN_TEXT = /\bhttps?:\/\/(?:[^\s<>"'()&]|&amp;|\([^\s<>"'()&]*\))*(?:[\w/]|\([^\s<>"'()&]*\))/g;
@@ -44,8 +39,11 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
       page.cleanup();
     }
     const { info } = await pdf.getMetadata();
-    const stated = 'Title' in info ? info.Title : undefined;
-    return { title: titleOf(stated) || (pages[0]?.firstLine ?? ''), body: pages.map(({ html }) => html).join('\n') };
+    const stated = 'Title' in info && typeof info.Title === 'string' ? info.Title : '';
+    return {
+      title: statedTitle(stated) || (pages[0]?.firstLine ?? ''),
+      body: pages.map(({ html }) => html).join('\n'),
+    };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
     if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
@@ -108,12 +106,6 @@ function piecesIn(corners: readonly number[], pieces: readonly PdfPiece[]): read
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners;
   const isBetween = (a: number, at: number, b: number) => Math.min(a, b) <= at && at <= Math.max(a, b);
   return pieces.filter(({ x, y, width }) => isBetween(x1, x + width / 2, x2) && isBetween(y1, y, y2));
-}
-
-/** `''` where a program made one up. */
-function titleOf(stated: unknown): string {
-  const title = typeof stated === 'string' ? stated.trim() : '';
-  return MACHINE_TITLE.test(title) ? '' : title.slice(0, MAX_TITLE_CHARS);
 }
 
 /** Paragraphs of a page. A link is put around its text where that is found, else behind the page. */

@@ -1,4 +1,4 @@
-import { escapeHtml, fieldAddress, firstLineOf } from './markup.ts';
+import { escapeHtml, fieldAddress, firstLineOf, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { RTF_BREAKS, RTF_CHARACTERS, RTF_CHARSETS, RTF_HIDDEN, RTF_SHOWN, rtfCodePage } from './rtf-words.ts';
 
@@ -7,7 +7,7 @@ export function convertRtf(bytes: Uint8Array, limits: ConvertLimits): ConvertedD
   const reader = new RtfReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), limits);
   const { title, paragraphs } = reader.read();
   const text = paragraphs.join('\n');
-  return { title: title === '' ? firstLineOf(text) : title, body: text };
+  return { title: statedTitle(title) || firstLineOf(text), body: text };
 }
 
 /** What a group changes and its end undoes. */
@@ -77,7 +77,7 @@ class RtfReader {
     }
     while (this.#groups.length > 0) this.#close();
     this.#endParagraph();
-    return { title: this.#title.trim(), paragraphs: this.#paragraphs };
+    return { title: this.#title, paragraphs: this.#paragraphs };
   }
 
   #plain(): void {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { localName } from '../html/xml-reader.ts';
 import type { Archive } from './archive.ts';
-import { escapeHtml } from './markup.ts';
+import { escapeHtml, statedTitle } from './markup.ts';
 
 /** How an XML vocabulary maps to HTML, by local names. */
 export interface XmlMapping {
@@ -74,7 +74,7 @@ export function attributeOf(attributes: Readonly<Record<string, string>>, local:
   return undefined;
 }
 
-/** Title in the properties of an Office or OpenDocument file, or `''`. */
+/** Title in the properties of an Office or OpenDocument file, or `''`, also where nobody gave it. */
 export async function propertyTitle(archive: Archive): Promise<string> {
   const properties = (await archive.read('docProps/core.xml')) ?? (await archive.read('meta.xml'));
   if (properties === undefined) return '';
@@ -95,5 +95,5 @@ export async function propertyTitle(archive: Archive): Promise<string> {
     { xmlMode: true },
   );
   parser.end(properties.toString());
-  return title.trim();
+  return statedTitle(title);
 }
