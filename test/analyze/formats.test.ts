@@ -169,6 +169,43 @@ describe('Word: what a reader sees', () => {
   });
 });
 
+describe('diagrams and charts', () => {
+  const paragraph = (words: string): string => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>`;
+  const diagram = `<dgm:dataModel><dgm:pt><dgm:t>${paragraph('fetch')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${paragraph('classify')}</dgm:t></dgm:pt></dgm:dataModel>`;
+
+  it('pptx: are read behind their slide', async () => {
+    const relations =
+      '<Relationship Id="a" Target="../diagrams/data4.xml"/><Relationship Id="b" Target="../charts/chart2.xml"/>';
+    const bytes = zipOf({
+      'ppt/presentation.xml': '<p:presentation/>',
+      'ppt/slides/slide1.xml': `<p:sld>${paragraph('A crawler')}</p:sld>`,
+      'ppt/slides/_rels/slide1.xml.rels': `<Relationships>${relations}</Relationships>`,
+      'ppt/slides/slide2.xml': `<p:sld>${paragraph('The end')}</p:sld>`,
+      'ppt/diagrams/data4.xml': diagram,
+      'ppt/charts/chart2.xml': `<c:chart><c:title>${paragraph('Harvest rate')}</c:title></c:chart>`,
+    });
+    expect((await convert(bytes, 'x.pptx')).text).toBe('A crawler\nfetch\nclassify\nHarvest rate\nThe end');
+  });
+
+  it('docx: are read behind the text', async () => {
+    const body = '<w:p><w:r><w:t>A crawler</w:t></w:r></w:p>';
+    const bytes = wordOf('', body, LINK.url, 'document', { 'word/diagrams/data1.xml': diagram });
+    expect((await convert(bytes, 'x.docx')).text).toBe('A crawler\nfetch\nclassify');
+  });
+});
+
+it('pptx: shapes and pictures are links, too', async () => {
+  const link = '<a:hlinkClick r:id="l"/>';
+  const shape = `<p:sp><p:nvSpPr><p:cNvPr id="2">${link}</p:cNvPr></p:nvSpPr><p:txBody><a:p><a:r><a:rPr/><a:t>Press here</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const bytes = zipOf({
+    'ppt/presentation.xml': '<p:presentation/>',
+    'ppt/slides/slide1.xml': `<p:sld>${shape}</p:sld>`,
+    'ppt/slides/_rels/slide1.xml.rels': `<Relationships><Relationship Id="l" Target="${LINK.url}" TargetMode="External"/></Relationships>`,
+  });
+  const { text, links } = await convert(bytes, 'x.pptx');
+  expect([text, links.urls]).toEqual(['Press here', LINK.url]);
+});
+
 it("pptx: the speaker's notes on a slide are read behind it, each once", async () => {
   const text = (words: string): string => `<p:sld><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:sld>`;
   const notesOf = (n: number): string =>

@@ -68,8 +68,14 @@ export function docxOf(
   return wordOf(title, body, link.url, part);
 }
 
-/** A Word document with this body, in which the relation `x` leads to `url`. */
-export function wordOf(title: string, body: string, url: string, part = 'document'): Buffer {
+/** A Word document with this body, in which the relation `x` leads to `url`, and `more` files. */
+export function wordOf(
+  title: string,
+  body: string,
+  url: string,
+  part = 'document',
+  more: Readonly<Record<string, string>> = {},
+): Buffer {
   const ooxml = 'http://schemas.openxmlformats.org';
   const r = `${ooxml}/officeDocument/2006/relationships`;
   const relations = `${ooxml}/package/2006/relationships`;
@@ -84,6 +90,7 @@ export function wordOf(title: string, body: string, url: string, part = 'documen
     [`word/_rels/${part}.xml.rels`]: `<Relationships xmlns="${relations}"><Relationship Id="x" Type="${r}/hyperlink" Target="${url}" TargetMode="External"/></Relationships>`,
     [`word/${part}.xml`]: `<w:document${names.join('')}><w:body>${body}</w:body></w:document>`,
     'docProps/core.xml': CORE(title),
+    ...more,
   });
 }
 

@@ -7,25 +7,40 @@ import { attributeOf, propertyTitle, type XmlMapping, xmlToHtml } from './xml-te
 const PRESENTATION = 'ppt/presentation.xml';
 const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/;
 const NOTES = /^ppt\/notesSlides\/[^/]+\.xml$/;
+/** What a diagram (SmartArt) says, and a chart of itself: parts of their own. */
+const DRAWN = /^(?:ppt|word)\/(?:diagrams\/data|charts\/chart)\d*\.xml$/;
 
-/** PowerPoint since 2007: the slides in order, each with the speaker's notes on it, and their links. */
+/** PowerPoint since 2007: the slides in order, each with the diagrams and the speaker's notes on it, and their links. */
 export async function convertPptx(archive: Archive): Promise<ConvertedDocument> {
   const parts: string[] = [];
   for (const slide of await slidesOf(archive)) {
     const related = [...(await relationsOf(archive, slide, 'Internal')).values()].map((target) =>
       partAt(target, slide),
     );
-    const notes = related.find((part) => NOTES.test(part));
-    const said = notes === undefined ? '' : await withLinks(notes);
-    parts.push(`<section>${await withLinks(slide)}${said}</section>`);
+    const notes = related.filter((part) => NOTES.test(part)).slice(0, 1);
+    const shown = [slide, ...related.filter((part) => DRAWN.test(part)), ...notes];
+    parts.push(`<section>${await textOf(archive, shown)}</section>`);
   }
   const body = parts.join('\n');
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
+}
 
-  async function withLinks(part: string): Promise<string> {
+/** The words of all diagrams and charts of a document. */
+export function diagramsOf(archive: Archive): Promise<string> {
+  return textOf(
+    archive,
+    archive.names.filter((name) => DRAWN.test(name)),
+  );
+}
+
+/** Some parts one behind the other, with their links. */
+async function textOf(archive: Archive, parts: readonly string[]): Promise<string> {
+  let html = '';
+  for (const part of parts) {
     const xml = (await archive.read(part))?.toString() ?? '';
-    return withRunLinks(xml, await relationsOf(archive, part, 'External'));
+    html += withRunLinks(xml, await relationsOf(archive, part, 'External'));
   }
+  return html;
 }
 
 /** The part that a target means, which is told relative to another part. */
@@ -78,16 +93,20 @@ export async function convertOpenDocument(archive: Archive): Promise<ConvertedDo
 
 /**
  * In a slide the link is a property of the run before its text: `<a:r><a:rPr><a:hlinkClick r:id/></a:rPr><a:t>…`. So the
- * target is found first and set around the next `t`.
+ * target is found first and set around the next `t`. That of a whole shape or picture stands before its text.
  */
 function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string {
   let pending: string | undefined;
+  let isOfShape = false;
   return xmlToHtml(xml, {
     blocks: { p: 'p' },
     textIn: 't',
     linkOf: (name, attributes) => {
       if (name === 'r') pending = undefined;
-      if (name === 'hlinkClick') pending = targets.get(attributeOf(attributes, 'id') ?? '');
+      if (name === 'cNvPr' || name === 'rPr') isOfShape = name === 'cNvPr';
+      const found = name === 'hlinkClick' ? targets.get(attributeOf(attributes, 'id') ?? '') : undefined;
+      if (found !== undefined && isOfShape) return found;
+      pending = found ?? pending;
       if (name !== 't') return undefined;
       const target = pending;
       pending = undefined;

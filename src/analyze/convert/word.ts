@@ -2,6 +2,7 @@ import CFB from 'cfb';
 import mammoth from 'mammoth';
 import type { Archive } from './archive.ts';
 import { fieldAddress, firstLine, firstLineOf, htmlLink, paragraphs } from './markup.ts';
+import { diagramsOf } from './office-xml.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { wordExtractor } from './word-characters.ts';
@@ -14,7 +15,8 @@ export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<
   const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
   readAllOfWord();
   const result = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: noImages });
-  return { title: (await propertyTitle(archive)) || firstLineOf(result.value), body: result.value };
+  const body = result.value + (await diagramsOf(archive));
+  return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
 }
 
 /** Where the head of a Word document says so ([MS-DOC] §2.5.2, fEncrypted). */
