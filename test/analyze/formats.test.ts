@@ -87,6 +87,13 @@ describe('a document that states no title', () => {
 describe('OpenDocument', () => {
   const LOCK = '<manifest><file-entry full-path="content.xml"><encryption-data/></file-entry></manifest>';
 
+  it('how letters are read is no text', async () => {
+    const ruby = (base: string, above: string): string =>
+      `<ruby><ruby-base>${base}</ruby-base><ruby-text>${above}</ruby-text></ruby>`;
+    const content = `<body><text><p>${ruby('東', 'とう')}${ruby('京', 'きょう')}</p></text></body>`;
+    expect((await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt')).text).toBe('東京');
+  });
+
   it('deleted words, comments and marks of footnotes are no text', async () => {
     const content = `<body><text><tracked-changes><deletion><creator>Ann</creator><p>old</p></deletion></tracked-changes>
 <p>New word<note><note-citation>1</note-citation><note-body><p>a note</p></note-body></note>

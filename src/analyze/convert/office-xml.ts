@@ -71,8 +71,8 @@ async function slidesOf(archive: Archive): Promise<readonly string[]> {
     .sort((a, b) => Number(SLIDE.exec(a)?.[1]) - Number(SLIDE.exec(b)?.[1]));
 }
 
-/** What was deleted, what people say of it, and the numbers of footnotes. */
-const BESIDE_THE_TEXT: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'note-citation']);
+/** What was deleted, what people say of it, the numbers of footnotes, and how letters are read. */
+const BESIDE_THE_TEXT: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'note-citation', 'ruby-text']);
 
 /** OpenDocument text and presentations. */
 export async function convertOpenDocument(archive: Archive): Promise<ConvertedDocument> {

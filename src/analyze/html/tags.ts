@@ -94,6 +94,10 @@ const TABLE: Readonly<Record<string, number>> = {
   svg: container | hidden,
   math: 0,
   annotation: hidden,
+  /** How the letters before it are read: between them it would tear words apart. */
+  rt: hidden,
+  rtc: hidden,
+  rp: hidden,
   noscript: 0,
   script: hidden | attributes,
   style: hidden,

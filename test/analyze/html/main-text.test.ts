@@ -108,6 +108,11 @@ describe('main text', () => {
     expect(documentOf(html).text).toMatch(/^A focused[^\n]*alone\.\nnow$/);
   });
 
+  it('leaves out how letters are read, which would tear words apart', () => {
+    const words = '<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</ruby><ruby>都<rt>と</rt></ruby>の話';
+    expect(documentOf(`<p>${words}`).text).toBe('東京都の話');
+  });
+
   it('leaves out the source of formulas', () => {
     const formula = String.raw`<math><semantics><mi>x</mi><mo>=</mo><mn>2</mn><annotation encoding="application/x-tex">{\displaystyle x=2}</annotation></semantics></math>`;
     expect(documentOf(`<p>Where ${formula} holds.`).text).toBe('Where x=2 holds.');
