@@ -64,6 +64,9 @@ const T = {
   tr: tagNamed('tr'),
 } as const;
 
+/** One of them ends another that was left open, and so does the end of any. */
+const HEADINGS: ReadonlySet<Tag> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(tagNamed));
+
 /** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
 const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
 const WIDGET = /\bfb-/;
@@ -219,6 +222,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     const { bits } = tag;
     if ((bits & TAG.block) !== 0 && this.isInForeignContext()) this.#containers.close(T.svg);
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
+    if ((bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
     if (tag === T.td || tag === T.th || tag === T.tr) this.#containers.closeCell();
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
     if ((bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
@@ -235,7 +239,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if (tag === T.title) this.#inTitle = false;
     else if (tag === T.a) this.#closeAnchor();
     else if (tag === T.noscript) this.#inNoscript = false;
-    else if (tag === T.h1) this.#endHeading();
+    else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
     if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
     if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);

@@ -24,6 +24,8 @@ describe('what a page says of itself', () => {
 
   it('a page without a title is called by its first heading', () => {
     expect(documentOf('<h1>The <b>heading</b></h1><h1>other</h1>').title).toBe('The heading');
+    expect(documentOf('<h1>The heading<h2>of a part</h2><p>text').title).toBe('The heading');
+    expect(documentOf('<h1>The heading</h2><p>text').title).toBe('The heading');
   });
 
   it('meta robots and X-Robots-Tag are both obeyed', () => {
