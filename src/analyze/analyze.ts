@@ -11,7 +11,8 @@ import type {
 import { canonicalize, EMPTY_LINKS, ownCopy, packSorted, WordTrail } from '../core/index.ts';
 import { codeUnits } from './code-units.ts';
 import { escapeHtml } from './convert/markup.ts';
-import { decodeBody } from './encoding/charset.ts';
+import { decodeBody, sniffEncoding, textIn } from './encoding/charset.ts';
+import { addressIn } from './encoding/query-encoding.ts';
 import { pairCounts, StemCounter } from './features.ts';
 import { feedPage } from './feeds/feed.ts';
 import { jsonFeedPage } from './feeds/json-feed.ts';
@@ -103,10 +104,12 @@ const trail = new WordTrail();
  */
 export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument | Unusable {
   const kind = sniffBody(page.headers.contentType, page.url, page.body);
-  if (kind === 'html' || kind === 'xhtml')
-    return analyzeHtml(page, { html: decodeBody(page.body, page.headers.charset, true), kind }, options);
+  if (kind === 'html' || kind === 'xhtml') {
+    const { encoding } = sniffEncoding(page.body, page.headers.charset, true);
+    return analyzeHtml(page, { html: textIn(encoding, page.body), kind, encoding }, options);
+  }
   if (kind === 'empty' && page.headers.refresh !== '') {
-    const moved = analyzeHtml(page, { html: '', kind: 'html' }, options);
+    const moved = analyzeHtml(page, { html: '', kind: 'html', encoding: 'utf-8' }, options);
     if (moved.forward !== undefined) return moved;
   }
   if (kind === 'text' && ROBOTS_TXT.test(page.url))
@@ -114,7 +117,7 @@ export function analyze(page: RawPage, options: PageOptions): AnalyzedDocument |
   if (kind === 'text' || kind === 'markdown') return analyzePlain(page, kind, options);
   if (kind === 'sitemap') return analyzeLinkList(page, decodeXml(page), options, scanSitemap);
   const feed = kind === 'feed' ? readFeed(decodeXml(page), page.url) : undefined;
-  if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html' }, options);
+  if (feed !== undefined) return analyzeHtml(page, { html: feed, kind: 'html', encoding: 'utf-8' }, options);
   return refusal(kind === 'feed' ? 'other-text' : kind, page.headers.contentType);
 }
 
@@ -143,9 +146,11 @@ export function analyzeText(text: string, options: AnalyzeOptions & { readonly t
 interface HtmlText {
   readonly html: string;
   readonly kind: 'html' | 'xhtml';
+  /** That it came in. */
+  readonly encoding: string;
 }
 
-function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: PageOptions): AnalyzedDocument {
+function analyzeHtml(page: RawPage, { html: body, kind, encoding }: HtmlText, options: PageOptions): AnalyzedDocument {
   layout.reset();
   const html = refreshTag(page.headers.refresh) + body;
   const isXhtml = kind === 'xhtml' && page.headers.contentType === 'application/xhtml+xml';
@@ -158,6 +163,7 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
   const links = linkTable(layout, {
     page: page.url,
     base,
+    encoding,
     sourceChars: html.length,
     maxLinks: options.maxLinksPerPage,
     maxUrlChars: options.maxUrlChars,
@@ -165,10 +171,11 @@ function analyzeHtml(page: RawPage, { html: body, kind }: HtmlText, options: Pag
   const robots = robotsDirectives(page.headers.xRobotsTag, readerOf(page, options));
   const whole = { ...meta, ...stricter(meta, robots) };
   const language = meta.language || page.headers.contentLanguage;
-  const said = meta.canonical === '' ? undefined : canonicalize(meta.canonical, base);
+  const said = meta.canonical === '' ? undefined : canonicalize(addressIn(encoding, meta.canonical), base);
   const canonical = said === undefined ? originalOf(page) : ownCopy(said);
   const document = documentOf({ ...whole, language, canonical }, links, options);
-  const forward = meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, page.url) : undefined;
+  const forward =
+    meta.refresh && !whole.nofollow ? forwardOf(meta.refresh, base, { page: page.url, encoding }) : undefined;
   return forward === undefined || document.tokens >= FORWARDING_TOKENS ? document : { ...document, forward };
 }
 
@@ -183,8 +190,12 @@ function refreshTag(refresh: string): string {
   return refresh === '' ? '' : `<meta http-equiv=refresh content="${escapeHtml(refresh)}">`;
 }
 
-function forwardOf({ afterSeconds, target }: Refresh, base: string, page: CanonicalUrl): Forward | undefined {
-  const url = canonicalize(target, base);
+function forwardOf(
+  { afterSeconds, target }: Refresh,
+  base: string,
+  { page, encoding }: { readonly page: CanonicalUrl; readonly encoding: string },
+): Forward | undefined {
+  const url = canonicalize(addressIn(encoding, target), base);
   if (url === undefined || url === page || afterSeconds > FORWARDING_SECONDS) return undefined;
   return { target: url, isAtOnce: afterSeconds === 0 };
 }

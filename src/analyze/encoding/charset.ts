@@ -75,7 +75,11 @@ function readAsUtf8(body: Uint8Array): { readonly letters: number; readonly gaps
 
 /** Text of a page. Never throws: bytes that the encoding does not know become U+FFFD. */
 export function decodeBody(body: Uint8Array, charset: string, isHtml: boolean): string {
-  const { encoding } = sniffEncoding(body, charset, isHtml);
+  return textIn(sniffEncoding(body, charset, isHtml).encoding, body);
+}
+
+/** The same, of a known encoding. */
+export function textIn(encoding: string, body: Uint8Array): string {
   const isAsciiSuperset = !encoding.startsWith('utf-16') && !encoding.startsWith('iso-2022');
   if (isAsciiSuperset && isAscii(body))
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');

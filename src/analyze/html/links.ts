@@ -1,4 +1,5 @@
 import { type CanonicalUrl, canonicalize, EMPTY_LINKS, type LinkTable } from '../../core/index.ts';
+import { addressIn } from '../encoding/query-encoding.ts';
 import { type Layout, type RawLink, stringOf, wholeUnit } from './layout.ts';
 
 /** Words taken from either side of an anchor. */
@@ -12,6 +13,8 @@ export interface LinkOptions {
   readonly page: CanonicalUrl;
   /** What relative links are relative to. */
   readonly base: string;
+  /** That the page came in. Default: UTF-8. */
+  readonly encoding?: string;
   /** Length of the source, for positions. */
   readonly sourceChars: number;
   readonly maxLinks: number;
@@ -55,7 +58,7 @@ function resolve(href: string, options: LinkOptions): CanonicalUrl | undefined {
   const first = href.charCodeAt(0);
   // 35 is `#`; most other schemes are told apart by their first letter, so the parser is spared a page's mailto links.
   if (first === 35 || href === '' || isOtherScheme(href) || href.length > 4 * options.maxUrlChars) return undefined;
-  const url = canonicalize(href, options.base);
+  const url = canonicalize(addressIn(options.encoding ?? 'utf-8', href), options.base);
   return url === undefined || url === options.page || url.length > options.maxUrlChars ? undefined : url;
 }
 

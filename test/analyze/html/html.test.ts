@@ -283,6 +283,29 @@ describe('links', () => {
     expect(urlsOf(html).map((url) => new URL(url).pathname)).toEqual(['/a', '/b']);
   });
 
+  it.each([
+    ['iso-8859-1', [0x5a, 0xf6], '?q=Z%F6'],
+    ['windows-1251', [0xef, 0xf0, 0x88], '?q=%EF%F0%88'],
+    ['koi8-r', [0xd0, 0xd2], '?q=%D0%D2'],
+    ['shift_jis', [0x93, 0xfa, 0x96, 0x7b, 0xb1, 0xfb, 0xfc], '?q=%93%FA%96%7B%B1%FB%FC'],
+    ['euc-jp', [0xc6, 0xfc, 0x8e, 0xb1], '?q=%C6%FC%8E%B1'],
+    ['euc-kr', [0xc7, 0xd1], '?q=%C7%D1'],
+    ['gbk', [0xd6, 0xd0, 0x80], '?q=%D6%D0%80'],
+    ['big5', [0xa4, 0xa4], '?q=%A4%A4'],
+    ['utf-8', [0xc3, 0xb6], '?q=%C3%B6'],
+    ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42], '?q=%E6%97%A5'],
+  ])('have in their query the bytes of the page, as browsers ask for them: %s', (charset, letters, query) => {
+    const html = Buffer.concat([Buffer.from('<a href="/s?q='), Buffer.from(letters), Buffer.from('">x</a>')]);
+    expect(documentOf(html, { headers: { charset } }).links.urls).toBe(`http://a.test/s${query}`);
+  });
+
+  it('have the bytes of their page in the query alone, and references to what its encoding lacks', () => {
+    const html = Buffer.from('<a href="/\xf6?\xf6&&#x4e2d;#\xf6">x</a><link rel=canonical href="?\xf6">', 'latin1');
+    const { links, canonical } = documentOf(html, { headers: { charset: 'iso-8859-1' } });
+    expect(links.urls).toBe('http://a.test/%C3%B6?%F6&%26%2320013%3B');
+    expect(canonical).toBe('http://a.test/dir/page.html?%F6');
+  });
+
   it('without those to the page itself, to its fragments, and to other schemes', () => {
     const html = `<a href="#top">t</a><a href="page.html#x">p</a><a href="">e</a><a href="mailto:a@b.test">m</a>
       <a href="javascript:void(0)">j</a><a href="ftp://a.test/">f</a><a href="http://[bad/">b</a><a name=here>n</a>`;
