@@ -2,7 +2,19 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Converted, Converter, isConvertible, isUnusable, type Unusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, canonicalize, DEFAULTS } from '../../src/core/index.ts';
-import { compound, docOf, docxOf, formPdfOf, odtOf, pdfOf, pptOf, pptxOf, tarOf, zipOf } from './office-files.ts';
+import {
+  compound,
+  docOf,
+  docxOf,
+  formPdfOf,
+  linkedPdfOf,
+  odtOf,
+  pdfOf,
+  pptOf,
+  pptxOf,
+  tarOf,
+  zipOf,
+} from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 const LINK = { url: 'http://b.test/x?a=1&amp;b=2', text: 'the link' };
@@ -47,6 +59,15 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.text).toBe('A study of hubs and authorities. See http://c.test/z. click there');
     expect(document.links.urls).toBe('http://c.test/z\nhttp://b.test/pdf');
     expect(document.links.anchors).toBe('http://c.test/z\nclick there');
+  });
+
+  it('PDF: links stand around their text in whatever order the file names them', async () => {
+    const lines = ['A study of hubs', 'by Ann', 'more', 'by Ben', 'more', 'The end'];
+    const links = [5, 4, 3, 2, 1].map((line) => [line, `http://b.test/${line}`] as const);
+    const document = await documentFrom(linkedPdfOf('My study', lines, links), 'study.pdf');
+    expect(document.text).toBe(lines.join(' '));
+    expect(document.links.anchors.split('\n')).toEqual(lines.slice(1));
+    expect(document.links.urls.split('\n')).toEqual([1, 2, 3, 4, 5].map((line) => `http://b.test/${line}`));
   });
 
   it('PDF: addresses in quotes, brackets or with brackets in them end where they end, and the text stays as it is', async () => {

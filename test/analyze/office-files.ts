@@ -119,18 +119,31 @@ export function odtOf(title: string, paragraph: string, link: { readonly url: st
 
 /** A PDF of one page: lines of text, a title, and a link over the last line. */
 export function pdfOf(title: string, lines: readonly string[], url: string): Buffer {
-  const bottom = 700 - 20 * (lines.length - 1);
-  const content = lines.map((line, i) => `BT /F1 12 Tf 72 ${700 - 20 * i} Td (${line}) Tj ET`).join('\n');
+  return linkedPdfOf(title, lines, [[lines.length - 1, url]]);
+}
+
+/** The same with links over lines, which are numbered from 0. */
+export function linkedPdfOf(
+  title: string,
+  lines: readonly string[],
+  links: readonly (readonly [line: number, url: string])[],
+): Buffer {
+  const height = (line: number): number => 700 - 20 * line;
+  const content = lines.map((line, i) => `BT /F1 12 Tf 72 ${height(i)} Td (${line}) Tj ET`).join('\n');
+  const annotations = links.map(
+    ([line, url]) =>
+      `<< /Type /Annot /Subtype /Link /Rect [70 ${height(line) - 4} 400 ${height(line) + 14}] /Border [0 0 0] /A << /S /URI /URI (${url}) >> >>`,
+  );
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [6 0 R] >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [${annotations.map((_, i) => `${7 + i} 0 R`).join(' ')}] >>`,
     streamOf(content),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    `<< /Type /Annot /Subtype /Link /Rect [70 ${bottom - 4} 400 ${bottom + 14}] /Border [0 0 0] /A << /S /URI /URI (${url}) >> >>`,
     `<< /Title (${title}) >>`,
+    ...annotations,
   ];
-  return pdfFile(objects, '/Info 7 0 R');
+  return pdfFile(objects, '/Info 6 0 R');
 }
 
 /** A form that only its reader lays out (XFA): a heading, a text with a link, a field that is filled in. Others see `page`. */

@@ -68,16 +68,18 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
     const [x = 0, y = 0]: readonly number[] = viewport.convertToViewportPoint(transform[4], transform[5]);
     return [{ text: readable(str), x, y, width, height, isRightToLeft: dir === 'rtl', endsLine: hasEOL }];
   });
-  const links: PdfLink[] = [];
+  const links: (PdfLink & { readonly piece: number; readonly x: number })[] = [];
   for (const annotation of await page.getAnnotations({ intent: 'display' })) {
     const url: unknown = annotation.subtype === 'Link' ? (annotation.url ?? annotation.unsafeUrl) : undefined;
     if (typeof url !== 'string' || url === '') continue;
     const text = readable(String(annotation.overlaidText ?? ''));
-    const within = RIGHT_TO_LEFT.test(text)
-      ? piecesIn(viewport.convertToViewportRectangle(annotation.rect), pieces)
-      : [];
-    links.push({ url, text: pageText(within) || withAccents(text) });
+    const corners: readonly number[] = viewport.convertToViewportRectangle(annotation.rect);
+    const within = RIGHT_TO_LEFT.test(text) ? piecesIn(corners, pieces) : [];
+    const at = { piece: firstPieceIn(corners, pieces), x: Math.min(corners[0]!, corners[2]!) };
+    links.push({ url, text: pageText(within) || withAccents(text), ...at });
   }
+  // Some programs name them in another order than that of the text, and many have the same words.
+  links.sort((a, b) => a.piece - b.piece || a.x - b.x);
   const text = withAccents(pageText(pieces));
   return { html: pageHtml(text, links), firstLine: firstLine(text) };
 }
@@ -101,10 +103,20 @@ function readable(text: string): string {
 /** What pdf.js says of a link is in no order where it is read from the right. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
+/** Number of the first piece that a rectangle has a part of; that of pieces where there is none. */
+function firstPieceIn([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], pieces: readonly PdfPiece[]): number {
+  const [left, right] = [Math.min(x1, x2), Math.max(x1, x2)];
+  const at = pieces.findIndex(({ x, y, width }) => x < right && x + width > left && isBetween(y1, y, y2));
+  return at < 0 ? pieces.length : at;
+}
+
+function isBetween(a: number, at: number, b: number): boolean {
+  return Math.min(a, b) <= at && at <= Math.max(a, b);
+}
+
 /** @param corners x and y of two opposite ones */
 function piecesIn(corners: readonly number[], pieces: readonly PdfPiece[]): readonly PdfPiece[] {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners;
-  const isBetween = (a: number, at: number, b: number) => Math.min(a, b) <= at && at <= Math.max(a, b);
   return pieces.filter(({ x, y, width }) => isBetween(x1, x + width / 2, x2) && isBetween(y1, y, y2));
 }
 
