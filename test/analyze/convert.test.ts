@@ -70,6 +70,20 @@ describe('converted documents walk the path of HTML', () => {
     expect(document.links.urls.split('\n')).toEqual([1, 2, 3, 4, 5].map((line) => `http://b.test/${line}`));
   });
 
+  it('PDF: a link that goes on in the next line is one', async () => {
+    const lines = ['See', 'the longest', 'of all', 'links', 'and others'];
+    const [long, other] = ['http://b.test/long', 'http://b.test/other'];
+    const bytes = linkedPdfOf('My study', lines, [
+      [1, long],
+      [2, long],
+      [3, long],
+      [4, other],
+    ]);
+    const { text, links } = await documentFrom(bytes, 'study.pdf');
+    expect(text).toBe(lines.join(' '));
+    expect([links.urls, links.anchors]).toEqual([`${long}\n${other}`, 'the longest of all links\nand others']);
+  });
+
   it('PDF: addresses in quotes, brackets or with brackets in them end where they end, and the text stays as it is', async () => {
     const line = '"http://c.test/a?x=1&y=2" or <http://c.test/b>; (http://c.test/c_(d)). & http://c.test/e?f';
     const document = await documentFrom(

@@ -141,7 +141,14 @@ function pageHtml(text: string, links: readonly PdfLink[]): string {
     html = html.slice(0, at) + linked + html.slice(at + anchor.length);
     from = at + linked.length;
   }
-  return linkUrls(html) + loose.join('\n');
+  return linkUrls(html.replace(PARTED_LINK, joined)) + loose.join('\n');
+}
+
+/** Links to one address with blanks alone between: one that goes on in the next line, or that some programs write a word at a time. */
+const PARTED_LINK = /(<a href="[^"]*">)([^<]*(?:<\/a>\s*\1[^<]*)+)/g;
+
+function joined(_: string, opening: string, rest: string): string {
+  return opening + rest.replaceAll('</a>', '').replaceAll(opening, '');
 }
 
 /** Some programs write `url(http://…)`. */
