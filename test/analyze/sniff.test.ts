@@ -17,6 +17,16 @@ describe('what is analysed', () => {
     expect(documentOf('plain words', { headers: { contentType } }).text).toBe('plain words');
   });
 
+  it.each([
+    'ID3 builds decision trees.',
+    'RIFF is a container.',
+    'OggS begins each page.',
+    'GIF8 is no format.',
+    'fLaC',
+  ])('text that begins with the name of a format: %s', (text) => {
+    expect(documentOf(text, { headers: { contentType: 'text/plain' } }).text).toBe(text);
+  });
+
   it('a page with a stray NUL and other controls', () => {
     expect(documentOf('<p>hello\0world \x01 and more words that make up for it</p>').text).toMatch(/^hello world and/);
   });
@@ -41,6 +51,8 @@ describe('what is not', () => {
     ['nothing', Buffer.alloc(0), 'text/html', 'empty'],
     ['a picture called a page', PNG, 'text/html', 'binary'],
     ['a picture', PNG, 'image/png', 'binary'],
+    ['a song called text', Buffer.from('ID3\x03 and more words than its controls', 'latin1'), 'text/plain', 'binary'],
+    ['a sound', Buffer.from('RIFF\x24\x08\x01\x01WAVEfmt and its data', 'latin1'), '', 'binary'],
     ['noise called a page', Buffer.from(Array.from({ length: 300 }, (_, i) => i % 32)), 'text/html', 'binary'],
     ['a PDF called a page', Buffer.from('%PDF-1.4\n'), 'text/html', 'convertible'],
     ['an archive', gzipSync('x'), 'application/gzip', 'convertible'],
