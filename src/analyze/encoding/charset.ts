@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
 import type SniffHtmlEncoding from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
+import { decodeKorean } from './korean-code-page.ts';
 
 /** Bytes that are looked at for gaps, escapes and a late meta. */
 const HEAD_BYTES = 16 * 1024;
@@ -84,6 +85,7 @@ export function textIn(encoding: string, body: Uint8Array): string {
   if (isAsciiSuperset && isAscii(body))
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   if (encoding === 'windows-1252') return decodeWindows1252(body);
+  if (encoding === 'euc-kr') return decodeKorean(body);
   return decoderFor(encoding).decode(body);
 }
 

@@ -11,7 +11,7 @@ const LEADS: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
     [0xa1, 0xfe],
     [0x8e, 0x8e],
   ],
-  'euc-kr': [[0xa1, 0xfe]],
+  'euc-kr': [[0x81, 0xfe]],
   shift_jis: [
     [0x81, 0x9f],
     [0xe0, 0xec],
