@@ -18,8 +18,8 @@ interface Xml {
 
 const require = createRequire(import.meta.url);
 const xml = require('mammoth/lib/xml/index.js') as Xml;
-const MATH = '(?:http://schemas.openxmlformats.org|http://purl.oclc.org/ooxml)/officeDocument(?:/2006)?/math';
-const MATH_PART = new RegExp(`^\\{${MATH}\\}(oMathPara|oMath|t)$`);
+const MATH_PART =
+  /^\{http:\/\/(?:schemas\.openxmlformats\.org|purl\.oclc\.org\/ooxml)\/officeDocument(?:\/2006)?\/math\}(oMathPara|oMath|t)$/;
 /** Shapes that mammoth does not look into for text; it knows rectangles. */
 const SHAPES: ReadonlySet<string> = new Set(['v:arc', 'v:curve', 'v:image', 'v:line', 'v:oval', 'v:polyline']);
 const OTHER_NAMES: Readonly<Record<string, string>> = { 'w:cr': 'w:br', 'w:ptab': 'w:tab' };

@@ -189,7 +189,7 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
   const reviewed = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, (session) =>
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
-  if (reviewed === 'stopped') return EXIT.stopped;
+  if (reviewed === 'stopped') return reviewed;
   // What was due for a recheck was looked at before.
   const { recheck: _, onlyRecheck: __, ...rest } = options;
   return await runWith(store, options.load(), rest, io);
