@@ -7,4 +7,4 @@ export { isUnusable, type Unusable } from './unusable.ts';
 export { stem } from './words/stem.ts';
 export { STEMMED_LANGUAGES, stemmerScript, stemsIn } from './words/stemmers.ts';
 export { isStopWord, STOP_WORD_LANGUAGES } from './words/stop-words.ts';
-export { stemHashesOf, stemsOf, tokenize } from './words/tokenize.ts';
+export { stemHashesOf, stemsOf, takeNewStems, tokenize } from './words/tokenize.ts';

@@ -100,6 +100,7 @@ export {
   unpackContentLinks,
   unpackDocument,
   unpackLinksAlone,
+  unpackStems,
   unpackText,
 } from './packed-document.ts';
 export { type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';

@@ -108,6 +108,12 @@ export function unpackText(content: Uint8Array): string {
   return reading(content, (parts) => parts.text());
 }
 
+/** The stems of the space `terms`, each once. */
+export function unpackStems(content: Uint8Array): readonly string[] {
+  const features = reading(content, (parts) => parts.features().terms?.features ?? '');
+  return features === '' ? [] : features.split('\n');
+}
+
 /** What is kept of a page that asks not to be stored: its links, and in place of its text its language. */
 export function packLinksAlone({
   links,

@@ -29,6 +29,6 @@ export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
 export { misreadings } from './search/misreadings.ts';
 export type { FilterName, TypedFilter } from './search/operators.ts';
 export { wantedWords } from './search/parts.ts';
-export { type Query, readQuery } from './search/query.ts';
+export { type Beginnings, beginningsIn, type Query, readQuery } from './search/query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
 export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';

@@ -47,6 +47,7 @@ import type {
 } from './store.ts';
 import { IndexMemory } from './term-index/index-parts.ts';
 import { searchPages } from './term-index/search.ts';
+import { StemList } from './term-index/stem-list.ts';
 import type { JournalWriter } from './write/journal-writer.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
@@ -74,6 +75,7 @@ export class DatabaseStore implements Store {
   /** Readings of many pages of which one has come. */
   #midway = 0;
   readonly #index = new IndexMemory();
+  readonly #stems = new StemList();
 
   /**
    * @param reconnectMs how long a server that was lost is waited for by whoever writes, since a crawl lives through its restart, and
@@ -95,6 +97,10 @@ export class DatabaseStore implements Store {
 
   append(record: JournalRecord): void {
     this.#writing().append(record);
+  }
+
+  noteStems(stems: Uint8Array<ArrayBuffer>): void {
+    this.#writing().noteStems(stems);
   }
 
   onStored(listener: (sequence: number) => void): void {
@@ -135,6 +141,10 @@ export class DatabaseStore implements Store {
 
   async snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return await this.#ask((db) => readSnippetLimits(db, sequences));
+  }
+
+  async stemsFrom(beginning: string): Promise<readonly string[] | undefined> {
+    return await this.#ask((db) => this.#stems.startingWith(db, beginning));
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {

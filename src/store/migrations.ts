@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../core/index.ts';
 import { fillEndings } from './read/endings.ts';
 import type { Tables } from './schema.ts';
+import { fillStemList } from './term-index/stem-list.ts';
 import { createViews, dropViews } from './views.ts';
 
 /** What a migration must know of a database; each dialect's folder gives one. */
@@ -154,6 +155,11 @@ const TABLES_7: Readonly<Record<string, TableSpec>> = {
   snippet_limit: { key: ['page'], keyed: true, columns: { page: 'id', chars: 'int' } },
 };
 
+/** Version 11: the stems that pages have, by which beginnings of words are found. */
+const TABLES_11: Readonly<Record<string, TableSpec>> = {
+  stem_list: { key: ['sequence'], columns: { sequence: 'id', stems: 'blob' } },
+};
+
 // None begins with `replaced_by`: SQLite takes that for a condition that few pages fulfil, and all do.
 const PAGE_INDEXES_5: readonly (readonly string[])[] = [
   ['topic', 'others', 'replaced_by'],
@@ -221,6 +227,13 @@ const MIGRATIONS: readonly Migration[] = [
     // The views alone: pages that left are not in them.
     up: async () => {},
   },
+  {
+    version: 11,
+    async up(db, dialect) {
+      for (const [name, spec] of Object.entries(TABLES_11)) await createTable(db, dialect, name, spec);
+      await fillStemList(db as Kysely<Tables>);
+    },
+  },
 ];
 
 /** Addresses of older versions of pages lead to the newest one. */
@@ -262,7 +275,8 @@ export async function schemaVersion(db: Kysely<unknown>, dialect: SchemaDialect,
   if (!tables.includes('meta')) {
     const foreign = tables.find(
       (name) =>
-        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7 }) && !/^sqlite_/.test(name),
+        !(name in { ...TABLES_1, ...TABLES_2, ...TABLES_3, ...TABLES_5, ...TABLES_7, ...TABLES_11 }) &&
+        !/^sqlite_/.test(name),
     );
     if (foreign !== undefined) throw foreignStore(place, foreign);
     return 0;

@@ -29,6 +29,7 @@ export interface Tables {
   term_block: { segment: number; stem: number; data: Uint8Array };
   pair_log: { page: number; pairs: Uint8Array };
   pair_block: { segment: number; pair: number; data: Uint8Array };
+  stem_list: { sequence: number; stems: Uint8Array };
   topic: { id: string; parent: string | null; name: string; good: number; place: number };
   steer_request: { id: number; at: number; command: string };
   live_status: { id: number; at: number; status: string };
@@ -179,6 +180,7 @@ export const COLUMNS: Readonly<Record<WrittenTable, readonly string[]>> = {
   term_block: ['segment', 'stem', 'data'],
   pair_log: ['page', 'pairs'],
   pair_block: ['segment', 'pair', 'data'],
+  stem_list: ['sequence', 'stems'],
   topic: ['id', 'parent', 'name', 'good', 'place'],
   steer_request: ['id', 'at', 'command'],
   live_status: ['id', 'at', 'status'],

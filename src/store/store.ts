@@ -47,6 +47,8 @@ export interface Store {
    * @throws RangeError when the record's `sequence` does not follow the one before
    */
   append(record: JournalRecord): void;
+  /** Queues stems of pages that are appended next, in UTF-8, a line break behind each. */
+  noteStems(stems: Uint8Array<ArrayBuffer>): void;
   /** Records queued and not yet durable. */
   readonly backlog: number;
   /** Called with the greatest durable sequence after each commit. One listener. */
@@ -70,6 +72,11 @@ export interface Store {
 
   /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
   languages(): Promise<readonly string[]>;
+  /**
+   * Stems of stored pages that begin so, the shortest first; `undefined` where an older version wrote the store, and no crawl has opened it
+   * since.
+   */
+  stemsFrom(beginning: string): Promise<readonly string[] | undefined>;
   /** Stored pages that hold some words: the candidates for a ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */

@@ -137,9 +137,19 @@ describe('bingo search', () => {
     );
   });
 
+  it('finds words by how they begin', async () => {
+    const titles = async (words: string): Promise<readonly string[]> => (await ask(words)).map(({ title }) => title);
+    const all = await titles('bicycle');
+    expect(all.length).toBeGreaterThan(3);
+    expect(await titles('bicy*')).toEqual(all);
+    expect(await titles('title:bicy*')).toEqual(await titles('title:bicycle'));
+    expect(await titles('+bicycle -bicy*')).toEqual([]);
+    expect(await titles('xylo*')).toEqual([]);
+  });
+
   it('says what of a question says nothing here, and what it could be asked without', async () => {
-    const { err } = await run(['search', dir, 'bicycl* NOT car']);
-    expect(err).toMatch(/^The asterisk of "bicycl\*" says nothing: /);
+    const { err } = await run(['search', dir, '*cycle NOT car']);
+    expect(err).toMatch(/^The asterisk of "\*cycle" says nothing: /);
     const none = await run(['search', dir, 'bicycle -type:html title:saddle']);
     expect(none.err).toBe('Nothing matches. Try it without -type:, title:.\n');
   });

@@ -315,6 +315,44 @@ function contract(database: Database): void {
     });
   });
 
+  describe('beginnings of words', () => {
+    const note = (...words: string[]): void => {
+      const { length } = words;
+      if (length > 0) tested.store.noteStems(Uint8Array.from(Buffer.from(words.map((word) => `${word}\n`).join(''))));
+    };
+
+    test('gives the stems of stored pages that begin so, the shortest first, each once', async () => {
+      note('currenc', 'money', 'recurr');
+      note('current', 'curr', 'curé', 'währung');
+      await keep(stems(1, { currenc: 1 }));
+      expect(await tested.store.stemsFrom('curr')).toEqual(['curr', 'currenc', 'current']);
+      note('current', 'curry');
+      await keep(stems(2, { curry: 1 }));
+      expect(await tested.store.stemsFrom('curr')).toEqual(['curr', 'curry', 'currenc', 'current']);
+      expect(await tested.store.stemsFrom('währ')).toEqual(['währung']);
+      expect(await tested.store.stemsFrom('zebra')).toEqual([]);
+      await tested.store.close();
+      tested.store = await tested.place.open();
+      expect(await tested.store.stemsFrom('curr')).toHaveLength(4);
+    });
+
+    test('lists the stems of pages that an older version stored when it is opened for writing', async () => {
+      await keep(
+        stems(1, { currenc: 1, money: 2 }),
+        visit(2, 'https://s.example/gone'),
+        stems(3, { current: 1, money: 1 }),
+      );
+      await tested.store.close();
+      await tested.place.tamper('drop table stem_list', "update meta set value = '10' where name = 'schema_version'");
+      const older = await tested.place.open({ readOnly: true });
+      expect(await older.stemsFrom('curr')).toBeUndefined();
+      await older.close();
+      tested.store = await tested.place.open();
+      expect(await tested.store.stemsFrom('curr')).toEqual(['currenc', 'current']);
+      expect(await ask('select sequence from stem_list')).toEqual([[3]]);
+    });
+  });
+
   test('leaves out pages that left, and says how many; gives them when asked, with how they left', async () => {
     const origin = {
       via: 'recheck',

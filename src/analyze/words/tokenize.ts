@@ -225,6 +225,11 @@ class Vocabularies {
     return vocabulary;
   }
 
+  /** What {@link Vocabulary.takeNew} gives, of all. */
+  takeNew(): readonly Uint8Array<ArrayBuffer>[] {
+    return [...this.#kept.values()].flatMap((vocabulary) => vocabulary.takeNew() ?? []);
+  }
+
   #make(language: string): Vocabulary {
     const stops = this.#stopsOf(language);
     if (language === 'en') return new Vocabulary({ stem: stemInPlace, stops });
@@ -239,6 +244,11 @@ const anchorVocabularies = new Vocabularies(anchorStopWords);
 /** The vocabulary of texts in a language (ISO 639-1; `''` = unknown). */
 export function vocabularyOf(language: string): Vocabulary {
   return vocabularies.of(language);
+}
+
+/** Stems that this thread met since the last call, whatever the language, a line break behind each. It forgets some now and then, and meets them anew. */
+export function takeNewStems(): readonly Uint8Array<ArrayBuffer>[] {
+  return vocabularies.takeNew();
 }
 
 /** The same for the `anchors` space, which leaves more words out. */

@@ -107,6 +107,8 @@ export class Vocabulary {
   #stems = new Uint32Array(STEM << 11);
   /** The stems in UTF-8, a line break behind each. */
   #bytes = new Uint8Array(1 << 15);
+  /** End of those that {@link takeNew} gave. */
+  #taken = 0;
 
   constructor(policy: WordPolicy) {
     this.#policy = policy;
@@ -145,12 +147,21 @@ export class Vocabulary {
     return this.#size;
   }
 
+  /** Stems that came since the last call, in UTF-8, a line break behind each; `undefined` for none. */
+  takeNew(): Uint8Array<ArrayBuffer> | undefined {
+    const end = this.#size === 0 ? 0 : this.#stems[STEM * this.#size - 1]!;
+    const start = this.#taken;
+    this.#taken = end;
+    return start === end ? undefined : Uint8Array.from(this.#bytes.subarray(start, end));
+  }
+
   /** To be called before a document, never within one: ids from before are void afterwards. */
   freshen(limit: number = SURFACE_LIMIT): void {
     if (this.#forms <= limit) return;
     this.#slots.fill(0);
     this.#forms = 0;
     this.#size = 0;
+    this.#taken = 0;
     this.#ids.fill(0);
     this.#words = [];
     this.#putStops();

@@ -22,6 +22,7 @@ import {
   readSearch,
   readWeights,
   SEARCH_FLAGS,
+  searchContext,
   searchPages,
   surestPages,
 } from '../search/local-search.ts';
@@ -272,8 +273,8 @@ class FindSession implements FindTable {
   async #ask(words: string, rank: string | undefined): Promise<LocalAnswer> {
     const { io, args } = this.#parts;
     return await withStore(this.workspace.dir, io, async (store, { tree }) => {
-      const languages = await store.languages();
-      const search: LocalSearch = readSearch(words, args, { tree, limit: this.#limit, languages });
+      const context = await searchContext(store, words, { tree, limit: this.#limit });
+      const search: LocalSearch = readSearch(words, args, context);
       refuseTopics(search.query);
       const topics = [...tree.nodes.values()].filter(({ id, good }) => good && id !== '').map(({ id }): TopicId => id);
       const weights = rank === undefined ? search.weights : readWeights(rank);

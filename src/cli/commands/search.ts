@@ -3,7 +3,14 @@ import { hasContent } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount } from '../read-count.ts';
 import { withStore, writeJsonArray } from '../reading.ts';
-import { type LocalAnswer, type LocalSearch, readSearch, SEARCH_FLAGS, searchPages } from '../search/local-search.ts';
+import {
+  type LocalAnswer,
+  type LocalSearch,
+  readSearch,
+  SEARCH_FLAGS,
+  searchContext,
+  searchPages,
+} from '../search/local-search.ts';
 import { meantWords } from '../search/meant-words.ts';
 import { resultRow, resultText } from '../search/result-text.ts';
 import { quoted } from '../shell-words.ts';
@@ -36,7 +43,7 @@ export const search: Command = {
     ['bingo search bikes saddle --json --limit 100', 'For programs.'],
   ],
   notes: [
-    'OR joins words or phrases of which any will do, AND and a plus before a word require it, NOT and a minus rule it out; what stands ' +
+    'An asterisk behind a word stands for the rest of it. OR joins words or phrases of which any will do, AND and a plus before a word require it, NOT and a minus rule it out; what stands ' +
       'between parentheses is joined, required or ruled out together. OR binds closer than AND.',
     'The words may hold site:, type:, topic:, since: and until:, which ask what the flags of these names ask, with a minus before ' +
       'them the contrary; and title:, for a word or a phrase of titles.',
@@ -51,7 +58,7 @@ async function runSearch(args: Args, io: Io): Promise<number> {
   const [dir = '', words = ''] = args.positionals;
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   return withStore(dir, io, async (store, { tree }) => {
-    const search = readSearch(words, args, { tree, limit, languages: await store.languages() });
+    const search = readSearch(words, args, await searchContext(store, words, { tree, limit }));
     const answer = await searchPages(store, search);
     if (args.has('json')) await writeJsonArray(io, answer.results.map(resultRow));
     else await io.out(resultText(answer.results, io));

@@ -1,6 +1,7 @@
 import { type Config, type CrawlEvent, counted, type PageHistory, type TopicTree } from '../../core/index.ts';
 import { HttpFetcher, type Recorder } from '../../crawl/index.ts';
 import { AnalysisPool, analyzerSettings, Crawl, type Journal, TrainerThread } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
 import { adviceFor } from '../shell-words.ts';
 import { shownPath } from '../workspace/workspace.ts';
 import { checkProxy } from './check-proxy.ts';
@@ -12,7 +13,7 @@ export interface SessionOptions {
   readonly dir: string;
   readonly tree: TopicTree;
   readonly config: Config;
-  readonly journal: Journal;
+  readonly journal: Journal & Partial<Pick<Store, 'noteStems'>>;
   readonly only?: 'learn' | 'harvest';
   /** Stored pages to look at again. */
   readonly recheck?: readonly PageHistory[];
@@ -32,7 +33,10 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { config, tree } = options;
   await checkProxy(config.network);
-  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads);
+  const { journal } = options;
+  const analyzer = new AnalysisPool(analyzerSettings(config), config.analyze.threads, (stems) =>
+    journal.noteStems?.(stems),
+  );
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   let crawl: Crawl | undefined;
   const fetcher = new HttpFetcher(config.network, {
@@ -51,7 +55,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...(options.recheck === undefined ? {} : { recheck: options.recheck }),
       ...(options.onlyRecheck === undefined ? {} : { onlyRecheck: options.onlyRecheck }),
     };
-    const { journal, dir } = options;
+    const { dir } = options;
     const leaving = leavingIntranet(config);
     const tell = (event: CrawlEvent): void =>
       options.onEvent(event.kind === 'alarm' ? { ...event, remedy: adviceFor(shownPath(dir), event.remedy) } : event);

@@ -15,7 +15,8 @@ export interface WholeMatches {
  * @param search of accepted pages alone, by its filter
  */
 export async function countWhole(store: Store, words: string, search: LocalSearch): Promise<WholeMatches> {
-  const query = readQuery(words, { exact: true, languages: search.query.languages });
+  const { languages, beginnings } = search.query;
+  const query = readQuery(words, { exact: true, languages, beginnings });
   const accepted = await searchPages(store, { ...search, query });
   const any = await searchPages(store, { ...search, query, filter: { ...search.filter, topics: [] } });
   return { accepted: accepted.matches, rejected: any.matches - accepted.matches };

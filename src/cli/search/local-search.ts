@@ -1,5 +1,15 @@
-import { RANK_MEASURES, type RankMeasure, ROOT, type TopicId, type TopicTree, UsageError } from '../../core/index.ts';
 import {
+  count,
+  RANK_MEASURES,
+  type RankMeasure,
+  ROOT,
+  type TopicId,
+  type TopicTree,
+  UsageError,
+} from '../../core/index.ts';
+import {
+  type Beginnings,
+  beginningsIn,
   type Folded,
   foldDuplicates,
   misreadings,
@@ -75,6 +85,31 @@ export interface SearchContext {
   readonly limit: number;
   /** Of the stored pages. */
   readonly languages: readonly string[];
+  readonly beginnings: Beginnings;
+  /** What is to be said of these: sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Words that stand for the beginning of one at the most. Each is looked up in the index. */
+const MOST_WORDS = 300;
+
+/** What the stored pages say of the words of a search, before it can be read. */
+export async function searchContext(
+  store: Pick<Store, 'languages' | 'stemsFrom'>,
+  words: string,
+  place: Pick<SearchContext, 'tree' | 'limit'>,
+): Promise<SearchContext> {
+  const beginnings = new Map<string, readonly string[]>();
+  const notes: string[] = [];
+  for (const beginning of beginningsIn(words)) {
+    const stems = await store.stemsFrom(beginning);
+    beginnings.set(beginning, stems?.slice(0, MOST_WORDS) ?? []);
+    if (stems === undefined)
+      notes.push(`An older version wrote this store: before the next bingo crawl no word is found by its beginning.`);
+    else if (stems.length > MOST_WORDS)
+      notes.push(`${count(stems.length)} words begin with "${beginning}": the ${MOST_WORDS} shortest are looked for.`);
+  }
+  return { ...place, languages: await store.languages(), beginnings, notes: [...new Set(notes)] };
 }
 
 /**
@@ -82,7 +117,8 @@ export interface SearchContext {
  * @throws UsageError when nothing is left to look for, or a flag cannot be understood
  */
 export function readSearch(words: string, args: Args, context: SearchContext): LocalSearch {
-  const query = readQuery(words, { exact: args.has('all'), languages: context.languages });
+  const { languages, beginnings } = context;
+  const query = readQuery(words, { exact: args.has('all'), languages, beginnings });
   const given = readPageFilter(args, context.tree, query.filters);
   if (query.all.length + query.any.length + query.pairs.length === 0) throw nothingToLookFor(words, query);
   if (args.has('accepted') && given.others === true)
@@ -91,7 +127,7 @@ export function readSearch(words: string, args: Args, context: SearchContext): L
   const filter = isAnyTopic ? { ...given, topics: mainTopics(context.tree) } : given;
   const ranking = args.value('rank');
   const weights = ranking === undefined ? RANK_WEIGHTS : readWeights(ranking);
-  const notes = misreadings(words);
+  const notes = [...misreadings(words), ...context.notes];
   return { query, filter, weights, limit: context.limit, fold: !args.has('alike'), gone: args.has('gone'), notes };
 }
 

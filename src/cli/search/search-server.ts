@@ -7,7 +7,7 @@ import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
-import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchPages } from './local-search.ts';
+import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchContext, searchPages } from './local-search.ts';
 import { meantWords } from './meant-words.ts';
 import { resultRow } from './result-text.ts';
 import { searchPage } from './search-page.ts';
@@ -115,8 +115,8 @@ interface Answer extends LocalAnswer {
 }
 
 async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): Promise<Answer> {
-  const context = { tree, limit: limitOf(asked), languages: await store.languages() };
   const words = asked.get('q') ?? '';
+  const context = await searchContext(store, words, { tree, limit: limitOf(asked) });
   const search = readSearch(words, argsOf(asked), context);
   const answer = await searchPages(store, search);
   const { notes = [] } = search;

@@ -40,10 +40,19 @@ export class AnalysisPool implements Analyzer {
   #nextId = 1;
   #closed = false;
   #failure: BingoError | undefined;
+  readonly #onStems: (stems: Uint8Array<ArrayBuffer>) => void;
 
-  /** @param threads as the settings have it, see {@link analysisThreads} */
-  constructor(settings: AnalyzerSettings, threads: number) {
+  /**
+   * @param threads as the settings have it, see {@link analysisThreads}
+   * @param onStems is handed the stems that a thread met for the first time, before the page that they stand on is answered
+   */
+  constructor(
+    settings: AnalyzerSettings,
+    threads: number,
+    onStems: (stems: Uint8Array<ArrayBuffer>) => void = () => {},
+  ) {
     this.#settings = settings;
+    this.#onStems = onStems;
     for (let i = 0; i < analysisThreads(threads); i++) this.#seats.push(this.#seat());
   }
 
@@ -95,6 +104,7 @@ export class AnalysisPool implements Analyzer {
       const task = seat.tasks.get(reply.id);
       seat.tasks.delete(reply.id);
       this.#watch(seat);
+      reply.newStems.forEach(this.#onStems);
       task?.done(reply.analysis);
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { takeNewStems } from '../../analyze/index.ts';
 import {
   baseSpaces,
   type FeatureSpace,
@@ -28,7 +29,12 @@ export type AnalysisRequest =
  * is `back` when the thread has it again.
  */
 export type AnalysisReply =
-  | { readonly id: number; readonly analysis: Analysis }
+  | {
+      readonly id: number;
+      readonly analysis: Analysis;
+      /** Stems that the thread met for the first time, see `takeNewStems`. */
+      readonly newStems: readonly Uint8Array<ArrayBuffer>[];
+    }
   | { readonly id: number; readonly is: 'away' | 'back' };
 
 if (parentPort !== null && (workerData as { role?: string } | null)?.role === 'analysis') serve(parentPort);
@@ -54,8 +60,13 @@ function serve(port: NonNullable<typeof parentPort>): void {
       })
       .then((analysis) => {
         const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, spaces) : analysis;
-        const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
-        port.postMessage({ id: request.id, analysis: packed } satisfies AnalysisReply, moved);
+        const newStems = takeNewStems();
+        const moved = [...newStems, ...('packed' in packed ? Object.values(packed.packed) : [])];
+        const reply = { id: request.id, analysis: packed, newStems } satisfies AnalysisReply;
+        port.postMessage(
+          reply,
+          moved.map((bytes) => bytes.buffer),
+        );
         freeBytes(request.page.body); // This thread's own copy.
       });
   });

@@ -21,6 +21,6 @@ function misreading(word: string): string | undefined {
     return `${foreign}: is taken for a word; since: and until: ask when pages were fetched.`;
   if (foreign !== undefined) return `${foreign}: is taken for a word; there are ${OPERATOR_NAMES}.`;
   if (/[\p{L}\p{N}]\*|\*[\p{L}\p{N}]/u.test(word))
-    return `The asterisk of "${word}" says nothing: whole words are looked for, in all their endings.`;
+    return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
   return undefined;
 }

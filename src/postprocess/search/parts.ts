@@ -12,6 +12,8 @@ export interface Part {
   readonly phrase: string | undefined;
   /** The word, or the phrase. */
   readonly text: string;
+  /** Any word that begins with `text` will do: an asterisk stands behind it. */
+  readonly isBeginning: boolean;
 }
 
 /** The parts of a query, in order, and what of it was not taken as it may have been meant. */
@@ -88,8 +90,10 @@ class Reading implements Parts {
     else
       this.#add({
         ...this.#asked(sign),
+        ...wordOf(word),
         operator: operator === undefined ? undefined : OPERATORS.get(operator.toLowerCase()),
-        ...{ phrase, text: phrase ?? word },
+        ...(phrase === undefined ? {} : { text: phrase }),
+        phrase,
       });
   }
 
@@ -150,6 +154,14 @@ class Reading implements Parts {
     this.#word = undefined;
     this.#isLoose = false;
   }
+}
+
+/** An asterisk behind at least two letters or digits, and nothing else, stands for the rest of a word. */
+const BEGINNING = /^([\p{L}\p{M}\p{N}]{2,})\*$/u;
+
+function wordOf(word: string): Pick<Part, 'text' | 'isBeginning'> {
+  const beginning = BEGINNING.exec(word)?.[1];
+  return { text: beginning ?? word, isBeginning: beginning !== undefined };
 }
 
 const LOOSE =

@@ -1,4 +1,4 @@
-import { isStopWord, stemsIn, stemsOf, tokenize } from '../../analyze/index.ts';
+import { foldCase, isStopWord, stemsIn, stemsOf, tokenize } from '../../analyze/index.ts';
 import { wordPairs } from '../../core/index.ts';
 import { DENSE } from '../dense.ts';
 import { spellings, spellingsEach } from './accents.ts';
@@ -25,6 +25,8 @@ export interface Query {
   readonly stems: ReadonlySet<string>;
   /** The languages that words were stemmed in, besides English. */
   readonly languages: readonly string[];
+  /** What it took for the words of a beginning. */
+  readonly beginnings: Beginnings;
   /** Patterns of the phrases asked for, likewise. */
   readonly phrases: readonly RegExp[];
 }
@@ -33,9 +35,25 @@ export interface Query {
 const KNOWN_WORDS = 50_000;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
+/** Stems of the pages that are asked, by what they begin with, see {@link beginningsIn}. */
+export type Beginnings = ReadonlyMap<string, readonly string[]>;
+
 export interface QueryOptions {
   readonly exact?: boolean;
   readonly languages?: readonly string[];
+  readonly beginnings?: Beginnings;
+}
+
+const NO_BEGINNINGS: Beginnings = new Map();
+
+/** Beginnings of words that a query asks for by an asterisk, as stems begin. */
+export function beginningsIn(text: string): readonly string[] {
+  const parts = partsOf(text).parts.filter((part) => part.isBeginning && isOfWords(part));
+  return [...new Set(parts.map(beginningOf))];
+}
+
+function beginningOf({ text }: Part): string {
+  return foldCase(text.normalize('NFKC'));
 }
 
 /**
@@ -44,10 +62,14 @@ export interface QueryOptions {
  * occur; of what `OR` joins any will do; operators ask something else of a page than its words.
  * @param exact every word must occur, not only the phrases
  * @param languages of the pages that are asked, by ISO 639-1: a word stands for its stem in each of them, and in English
+ * @param beginnings what stands for a word with an asterisk behind it, besides its own stems
  */
-export function readQuery(text: string, { exact = false, languages = [] }: QueryOptions = {}): Query {
+export function readQuery(
+  text: string,
+  { exact = false, languages = [], beginnings = NO_BEGINNINGS }: QueryOptions = {},
+): Query {
   const { parts } = partsOf(text);
-  const reader = new QueryReader(text, parts, languages);
+  const reader = new QueryReader(text, parts, { languages, beginnings });
   for (const group of groupsOf(parts)) reader.add(group);
   return reader.query(exact);
 }
@@ -65,6 +87,7 @@ type Terms = (readonly string[])[];
 
 class QueryReader {
   readonly #languages: readonly string[];
+  readonly #beginnings: Beginnings;
   readonly #isLeftOut: (word: string) => boolean;
   /** Spellings of a word at the most. */
   readonly #most: number;
@@ -79,8 +102,9 @@ class QueryReader {
   readonly #titles: ((title: string) => boolean)[] = [];
   readonly #filters: TypedFilter[] = [];
 
-  constructor(text: string, parts: readonly Part[], languages: readonly string[]) {
+  constructor(text: string, parts: readonly Part[], { languages, beginnings }: Required<Omit<QueryOptions, 'exact'>>) {
     this.#languages = languages;
+    this.#beginnings = beginnings;
     this.#isLeftOut = stopWordsOf(text, languages);
     const words = parts.filter(isOfWords).map((part) => part.text);
     this.#most = spellingsEach(tokenize(words.join(' '), 'unknown').length);
@@ -98,7 +122,7 @@ class QueryReader {
       any: exact ? loose : [...words, ...loose],
       ...{ none: this.#none, pairs: [...this.#pairs], filters: this.#filters, phrases },
       stems: new Set([...words, ...required, ...loose].flat()),
-      languages: this.#languages,
+      ...{ languages: this.#languages, beginnings: this.#beginnings },
       ...(checks.length > 0 ? { check } : {}),
       ...(titles.length > 0 ? { title: (title: string) => titles.every((isRight) => isRight(title)) } : {}),
     };
@@ -117,23 +141,26 @@ class QueryReader {
     if (operator !== undefined && operator !== 'title') this.#filters.push({ name: operator, value: text, isRuledOut });
   }
 
-  #addTitle({ text, isRuledOut }: Part): void {
-    const isThere = titleHas(text, this.#termsOf(text), this.#languages);
+  #addTitle(part: Part): void {
+    const { text, isRuledOut } = part;
+    const isThere = titleHas(text, this.#termsOf(part), this.#languages);
     this.#titles.push(isRuledOut ? (title) => !isThere(title) : isThere);
-    if (!isRuledOut) this.#require(this.#counted(text), true);
+    if (!isRuledOut) this.#require(this.#counted(part), true);
   }
 
   /** A word such as "state-of-the-art" is a phrase here, too. */
-  #ruleOut({ text, phrase }: Part): void {
-    const terms = this.#counted(text);
+  #ruleOut(part: Part): void {
+    const { text, phrase } = part;
+    const terms = this.#counted(part);
     if (isPhrase(phrase) || (phrase === undefined && terms.length > 1)) {
       const pattern = phrasePattern(text);
       this.#checks.push((whole) => !pattern.test(whole));
     } else this.#none.push(...terms.map(({ stems }) => stems));
   }
 
-  #addWords({ text, phrase, isRequired }: Part): void {
-    const terms = this.#counted(text);
+  #addWords(part: Part): void {
+    const { phrase, isRequired } = part;
+    const terms = this.#counted(part);
     if (phrase === undefined && !isRequired) this.#words.push(...terms.map(({ stems }) => stems));
     else this.#require(terms, isPhrase(phrase));
     if (!isPhrase(phrase)) return;
@@ -164,8 +191,9 @@ class QueryReader {
     this.#checks.push((whole, title) => ways.some(({ isThere }) => isThere(whole, title)));
   }
 
-  #alternative({ text, phrase, operator }: Part): Alternative | undefined {
-    const terms = this.#counted(text);
+  #alternative(part: Part): Alternative | undefined {
+    const { text, phrase, operator } = part;
+    const terms = this.#counted(part);
     const [term] = terms;
     if (operator === undefined && !isPhrase(phrase) && terms.length === 1) {
       const { stems } = term!;
@@ -174,7 +202,7 @@ class QueryReader {
     const telling = terms.find(({ word }) => !isStopWord(word));
     const inIndex = { stems: (telling ?? term)?.stems ?? [], isIndexed: telling !== undefined, isWord: false };
     if (operator === 'title') {
-      const isThere = titleHas(text, this.#termsOf(text), this.#languages);
+      const isThere = titleHas(text, this.#termsOf(part), this.#languages);
       return { ...inIndex, isThere: (_, title) => isThere(title) };
     }
     if (terms.length === 0 && !isPhrase(phrase)) return undefined;
@@ -183,13 +211,17 @@ class QueryReader {
     return { ...inIndex, isThere: (whole) => pattern.test(whole) };
   }
 
-  #termsOf(text: string): readonly Term[] {
-    return termsOf(text, this.#languages, this.#most);
+  #termsOf(part: Part): readonly Term[] {
+    const terms = termsOf(part.text, this.#languages, this.#most);
+    if (!part.isBeginning) return terms;
+    const more = this.#beginnings.get(beginningOf(part)) ?? [];
+    // What it begins is no stop word, even where it is one itself.
+    return [{ word: `${part.text}*`, stems: [...new Set([...terms.flatMap(({ stems }) => stems), ...more])] }];
   }
 
-  /** The words of a text that count. */
-  #counted(text: string): readonly Term[] {
-    return this.#termsOf(text).filter(({ word }) => !this.#isLeftOut(word));
+  /** The words of a part that count. */
+  #counted(part: Part): readonly Term[] {
+    return this.#termsOf(part).filter(({ word }) => part.isBeginning || !this.#isLeftOut(word));
   }
 }
 

@@ -47,8 +47,11 @@ export class BatchWriter {
     this.#index = new TermIndexWriter(sink);
   }
 
-  /** Writes records, in order of `sequence`, all or none. Writing them once more after an unclear end does nothing. */
-  async write(records: readonly JournalRecord[]): Promise<void> {
+  /**
+   * Writes records, in order of `sequence`, all or none. Writing them once more after an unclear end does nothing.
+   * @param stems new ones of their pages, in pieces, see `stem_list`
+   */
+  async write(records: readonly JournalRecord[], stems: readonly Uint8Array[] = []): Promise<void> {
     const last = records.at(-1);
     if (last === undefined) return;
     const packed = records.map(packedRecord);
@@ -56,6 +59,7 @@ export class BatchWriter {
       // A lost connection may have swallowed the answer to a commit that was carried out.
       if (attempt > 1 && (await this.#isStored(last.sequence))) return;
       await this.#writeAll(packed);
+      if (stems.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, Buffer.concat(stems)]]);
     });
   }
 

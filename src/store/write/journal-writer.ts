@@ -42,6 +42,8 @@ export class JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #calls = new Map<number, Waiting>();
   #batch: JournalRecord[] = [];
+  /** Those of this batch, or of the next one. */
+  #stems: Uint8Array<ArrayBuffer>[] = [];
   #timer: NodeJS.Timeout | undefined;
   #appended = 0;
   #stored = 0;
@@ -101,6 +103,10 @@ export class JournalWriter {
     else this.#timer ??= setTimeout(() => this.#send(), this.#options.flushMs);
   }
 
+  noteStems(stems: Uint8Array<ArrayBuffer>): void {
+    if (this.#failure === undefined) this.#stems.push(stems);
+  }
+
   onStored(listener: (sequence: number) => void): void {
     this.#onStored = listener;
   }
@@ -156,12 +162,13 @@ export class JournalWriter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#batch.length === 0) return;
-    const moved: ArrayBuffer[] = [];
+    const moved = this.#stems.map((bytes) => bytes.buffer);
     for (const record of this.#batch)
       if (record.kind === 'page' && record.packed !== undefined)
         moved.push(...Object.values(record.packed).map((bytes) => bytes.buffer));
-    this.#post({ kind: 'records', records: this.#batch.map(lean) }, moved);
+    this.#post({ kind: 'records', records: this.#batch.map(lean), stems: this.#stems }, moved);
     this.#batch = [];
+    this.#stems = [];
   }
 
   #post(request: WriterRequest, moved: ArrayBuffer[] = []): void {
@@ -201,6 +208,7 @@ export class JournalWriter {
     this.#failure = error;
     clearTimeout(this.#timer);
     this.#batch = [];
+    this.#stems = [];
     for (const { reject } of [...this.#waiting, ...this.#calls.values()]) reject(error);
     this.#waiting = [];
     this.#calls.clear();

@@ -12,7 +12,12 @@ export type WriterTarget =
 
 /** To the thread; worked off one after the other. */
 export type WriterRequest =
-  | { readonly kind: 'records'; readonly records: readonly JournalRecord[] }
+  | {
+      readonly kind: 'records';
+      readonly records: readonly JournalRecord[];
+      /** New ones of their pages, in pieces. */
+      readonly stems: readonly Uint8Array[];
+    }
   | { readonly kind: 'topics'; readonly call: number; readonly tree: TopicTree }
   | {
       readonly kind: 'scores';
@@ -63,8 +68,9 @@ async function work(
   reply: (message: WriterReply) => void,
 ): Promise<void> {
   if (request.kind === 'records') {
-    await writer.write(request.records);
+    await writer.write(request.records, request.stems);
     request.records.forEach(freePacked);
+    freeBytes(...request.stems);
     reply({ kind: 'stored', sequence: request.records.at(-1)!.sequence });
     return;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stemsOf, tokenize } from '../../../src/analyze/index.ts';
 import { wordPairs } from '../../../src/core/index.ts';
-import { misreadings, readQuery, wantedWords } from '../../../src/postprocess/index.ts';
+import { beginningsIn, misreadings, readQuery, wantedWords } from '../../../src/postprocess/index.ts';
 
 const holds = (query: string, text: string, title = ''): boolean => readQuery(query).check?.({ title, text }) ?? true;
 
@@ -209,6 +209,27 @@ describe('a query that combines words', () => {
     expect(phrases).toHaveLength(1);
   });
 
+  it('takes an asterisk behind a word for all words that begin so', () => {
+    const beginnings = new Map([
+      ['curren', ['currenc', 'current']],
+      ['the', ['theori']],
+    ]);
+    const read = (query: string) => readQuery(query, { beginnings });
+    expect(beginningsIn('Curren* -the* "no* way" title:mon* a* *b c*d site:ex* curren*')).toEqual([
+      'curren',
+      'the',
+      'mon',
+    ]);
+    expect(read('Curren* log')).toMatchObject({ any: [['curren', 'currenc', 'current'], ['log']] });
+    expect(read('the*').any).toEqual([['theori']]);
+    expect(read('log -curren*').none).toEqual([['curren', 'currenc', 'current']]);
+    expect(read('curren* OR log').any).toEqual([['curren', 'currenc', 'current', 'log']]);
+    expect(read('title:curren*').title?.('Electric currents')).toBe(true);
+    expect(read('title:curren*').title?.('Electric cables')).toBe(false);
+    expect(readQuery('curren*').any).toEqual([['curren']]);
+    expect(wantedWords('curren* log')).toBe('curren log');
+  });
+
   it('leaves a plus and a parenthesis within a word, or before a number, to the word', () => {
     expect(readQuery('c++ f(x) +49')).toMatchObject({ all: [], none: [] });
     expect(readQuery('aries -f(x)').none).toEqual([]);
@@ -225,7 +246,9 @@ describe('a query that combines words', () => {
 
 describe('misreadings', () => {
   it.each([
-    ['curren*', 'The asterisk of "curren*" says nothing'],
+    ['*rrent', 'The asterisk of "*rrent" says nothing'],
+    ['cur*nt log', 'The asterisk of "cur*nt" says nothing'],
+    ['c* log', 'behind two letters or more'],
     ['vpn inurl:wiki', 'inurl: is taken for a word'],
     ['vpn before:2020-01-01', 'since: and until:'],
     ['(dynamo hub) OR car', 'OR joins single words and phrases'],
@@ -238,7 +261,7 @@ describe('misreadings', () => {
   });
 
   it.each([
-    'std::vector c++ a * b',
+    'std::vector c++ a * b curren* title:lo*',
     '"curren* NOT" site:a.example',
     'this OR that',
     'not and or',

@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import { unpackStems } from '../../core/index.ts';
+import { versionOf } from '../read/reading.ts';
+import type { Tables } from '../schema.ts';
+
+type Db = Kysely<Tables>;
+
+/** First version of the schema with the list. */
+const STEMS_SINCE = 11;
+/** Pages that are read at a time to fill it, and stems that are remembered meanwhile. */
+const PAGES = 100;
+const REMEMBERED = 200_000;
+const LINE_BREAK = 10;
+
+/**
+ * The stems of all pages, since the index has numbers alone: by these no beginning of a word is found. Analysis hands on each stem that it
+ * meets for the first time; what it meets anew, after it forgot, is there twice.
+ */
+export class StemList {
+  readonly #parts: Buffer[] = [];
+  #last = 0;
+
+  /** Stems that begin so, the shortest first; `undefined`: an older version wrote the store, and no newer one has opened it for writing. */
+  async startingWith(db: Db, beginning: string): Promise<readonly string[] | undefined> {
+    if ((await versionOf(db)) < STEMS_SINCE) return undefined;
+    await this.#readNew(db);
+    const found = new Set<string>();
+    const wanted = Buffer.from(`\n${beginning}`);
+    for (const part of this.#parts)
+      for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1))
+        found.add(part.toString('utf8', at + 1, part.indexOf(LINE_BREAK, at + 1)));
+    return [...found].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  }
+
+  async #readNew(db: Db): Promise<void> {
+    const rows = await db
+      .selectFrom('stem_list')
+      .selectAll()
+      .where('sequence', '>', this.#last)
+      .orderBy('sequence')
+      .execute();
+    if (rows.length === 0) return;
+    this.#last = rows.at(-1)!.sequence;
+    // A line break before the first one, too.
+    this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...rows.map(({ stems }) => stems)]));
+  }
+}
+
+/** Lists the stems of pages that are stored already. */
+export async function fillStemList(db: Db): Promise<void> {
+  // A migration that was cut short is run again.
+  await db.deleteFrom('stem_list').execute();
+  const known = new Set<string>();
+  for (let last = 0; ; ) {
+    const rows = await db
+      .selectFrom('page_content')
+      .selectAll()
+      .where('page', '>', last)
+      .orderBy('page')
+      .limit(PAGES)
+      .execute();
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.page;
+    const fresh = new Set(rows.flatMap(({ content }) => unpackStems(content).filter((stem) => !known.has(stem))));
+    if (known.size > REMEMBERED) known.clear();
+    for (const stem of fresh) known.add(stem);
+    const stems = Buffer.from([...fresh].map((stem) => `${stem}\n`).join(''));
+    if (fresh.size > 0) await db.insertInto('stem_list').values({ sequence: last, stems }).execute();
+  }
+}
