@@ -162,6 +162,7 @@ describe('bingo search', () => {
     ['saddle site:"a b"', 'site: "a b" is no host name.\nFor example site:example.org.'],
     ['saddle topic:cyclin', 'Did you mean "cycling"?'],
     ['site:food.test', 'not for what'],
+    ['a*', 'behind two letters or more'],
   ])('refuses %s and says why', async (words, said) => {
     expect(await run(['search', dir, words])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) });
   });

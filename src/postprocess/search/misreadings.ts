@@ -11,8 +11,23 @@ const OPERATOR_NAMES = 'site:, type:, topic:, since:, until: and title:';
  */
 export function misreadings(query: string): readonly string[] {
   const { parts, notes } = partsOf(query);
-  const words = parts.filter(({ operator, phrase }) => operator === undefined && phrase === undefined);
-  return [...new Set([...words.flatMap(({ text }) => misreading(text) ?? []), ...notes])];
+  const asked = parts.filter(({ operator }) => operator === undefined || operator === 'title');
+  const told = asked.flatMap(({ operator, phrase, text }) => {
+    if (phrase !== undefined) return ASTERISK.test(phrase) ? ofPhrase(phrase) : [];
+    return (operator === undefined ? misreading(text) : undefined) ?? (ASTERISK.test(text) ? ofWord(text) : []);
+  });
+  return [...new Set([...told, ...notes])];
+}
+
+/** Beside a letter, as if it stood for others. */
+const ASTERISK = /[\p{L}\p{N}]\*|\*[\p{L}\p{N}]/u;
+
+function ofPhrase(phrase: string): string {
+  return `The asterisk in "${phrase}" says nothing: phrases are looked for as they stand.`;
+}
+
+function ofWord(word: string): string {
+  return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
 }
 
 function misreading(word: string): string | undefined {
@@ -20,7 +35,5 @@ function misreading(word: string): string | undefined {
   if (foreign === 'before' || foreign === 'after')
     return `${foreign}: is taken for a word; since: and until: ask when pages were fetched.`;
   if (foreign !== undefined) return `${foreign}: is taken for a word; there are ${OPERATOR_NAMES}.`;
-  if (/[\p{L}\p{N}]\*|\*[\p{L}\p{N}]/u.test(word))
-    return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
   return undefined;
 }

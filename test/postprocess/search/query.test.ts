@@ -249,6 +249,8 @@ describe('misreadings', () => {
     ['*rrent', 'The asterisk of "*rrent" says nothing'],
     ['cur*nt log', 'The asterisk of "cur*nt" says nothing'],
     ['c* log', 'behind two letters or more'],
+    ['title:c*', 'behind two letters or more'],
+    ['"curren* log"', 'phrases are looked for as they stand'],
     ['vpn inurl:wiki', 'inurl: is taken for a word'],
     ['vpn before:2020-01-01', 'since: and until:'],
     ['(dynamo hub) OR car', 'OR joins single words and phrases'],
@@ -262,7 +264,7 @@ describe('misreadings', () => {
 
   it.each([
     'std::vector c++ a * b curren* title:lo*',
-    '"curren* NOT" site:a.example',
+    '"current * NOT" site:a.example',
     'this OR that',
     'not and or',
     'notinurl:x',
