@@ -15,7 +15,7 @@ import { parseWorkspace } from '../../../src/cli/workspace/workspace.ts';
 import { canonicalize, MAX_JUDGED, parseSteerCommand } from '../../../src/core/index.ts';
 import { misreadings } from '../../../src/postprocess/search/misreadings.ts';
 import { partsOf, wantedWords } from '../../../src/postprocess/search/parts.ts';
-import { readQuery } from '../../../src/postprocess/search/query.ts';
+import { beginningsIn, readQuery } from '../../../src/postprocess/search/query.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { answered, answeredLater, must, samples, words } from './checks.ts';
 
@@ -121,6 +121,7 @@ export const PEOPLE: readonly FuzzTarget[] = [
       query.title?.(text);
       must(misreadings(text).length <= text.length, 'more notes than words');
       for (const phrase of query.phrases) phrase.test(PASSAGE);
+      for (const beginning of beginningsIn(text)) must(beginning.isWellFormed(), 'a beginning that no stem has');
       must(partsOf(text).parts.length <= text.normalize('NFC').length, 'more parts than characters');
       must(partsOf(wantedWords(text)).parts.length <= partsOf(text).parts.length, 'more words than were typed');
     },
