@@ -71,6 +71,20 @@ function contract(database: Database): void {
     expect(await hadTurn(() => tested.store.texts([1]))).toBe(true);
   });
 
+  test('each page once, as it was, when rechecks go on meanwhile', async () => {
+    await keep(...Array.from({ length: 1002 }, (_, i) => page(i + 1, `https://a.example/${i + 1}`)));
+    const sequences: number[] = [];
+    for await (const { sequence } of tested.store.exportPages({ topic: topic('databases') })) {
+      if (sequence === 1)
+        await keep(...[1, 500, 1001, 'new'].map((name, i) => page(1003 + i, `https://a.example/${name}`)));
+      sequences.push(sequence);
+    }
+    expect(sequences).toEqual(Array.from({ length: 1002 }, (_, i) => i + 1));
+    const now = await collect(tested.store.exportPages());
+    expect(now.map(({ sequence }) => sequence).slice(-5)).toEqual([1002, 1003, 1004, 1005, 1006]);
+    expect(now).toHaveLength(1003);
+  });
+
   test('rounds alone, in order, whole', async () => {
     const rounds = [round(2), round(4, { model: 2, undone: true }), round(5, { model: 3, blob: Uint8Array.of(9) })];
     await keep(page(1, 'https://a.example/'), rounds[0]!, page(3, 'https://b.example/'), rounds[1]!, rounds[2]!);

@@ -12,14 +12,18 @@ const CHUNK = 1_000;
 /** Pages whose links are read at a time: some ten thousand rows. */
 const LINKING_PAGES = 500;
 
-/** Pages that were not replaced by a newer fetch, in order of fetching. */
+/**
+ * Pages that were not replaced by a newer fetch when the first was asked for, in order of fetching: a recheck that goes on meanwhile neither
+ * takes one out nor brings it twice.
+ */
 export async function* exportRows(
   ask: Ask,
   { topic, relevant = false, copies = false, ended = true, ...filter }: ExportFilter = {},
 ): AsyncGenerator<ExportRow> {
+  const newest = await ask(newestPage);
   const ends = await ask(readEndings);
-  for (let last = 0; ; ) {
-    const rows = await ask((db) => exportedPages(db, last, { topic, relevant, filter }));
+  for (let last = 0; last < newest; ) {
+    const rows = await ask((db) => exportedPages(db, { after: last, newest }, { topic, relevant, filter }));
     if (rows.length === 0) return;
     const first = last + 1;
     last = rows.at(-1)!.sequence;
@@ -49,25 +53,37 @@ export async function* exportRows(
   }
 }
 
-/** The next rows of pages. */
-function exportedPages(
+interface ExportedRows {
+  readonly topic: TopicId | undefined;
+  readonly relevant: boolean;
+  readonly filter: PageFilter;
+}
+
+/** The next rows of pages, as it was when `newest` was the newest of all. */
+async function exportedPages(
   db: Db,
-  after: number,
-  {
-    topic,
-    relevant,
-    filter,
-  }: { readonly topic: TopicId | undefined; readonly relevant: boolean; readonly filter: PageFilter },
+  { after, newest }: { readonly after: number; readonly newest: number },
+  wanted: ExportedRows,
 ) {
+  const query = exportedQuery(db, wanted).where('sequence', '>', after).orderBy('sequence');
+  const rows = await query.where('replaced_by', 'is', null).where('sequence', '<=', newest).limit(CHUNK).execute();
+  if ((await newestPage(db)) === newest) return rows;
+  const last = rows.length < CHUNK ? newest : rows.at(-1)!.sequence;
+  // Asked for behind the others, so that none is missed.
+  const replaced = await query.where('replaced_by', '>', newest).where('sequence', '<=', last).execute();
+  const known = new Set(rows.map(({ sequence }) => sequence));
+  const more = replaced.filter(({ sequence }) => !known.has(sequence));
+  return [...rows, ...more].sort((a, b) => a.sequence - b.sequence);
+}
+
+function exportedQuery(db: Db, { topic, relevant, filter }: ExportedRows) {
   let query = db
     .selectFrom('page')
     .select(['url', 'final_url', 'title', 'role', 'topic', 'others', 'confidence', 'relevance', 'depth'])
-    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site', 'language'])
-    .where('replaced_by', 'is', null);
+    .select(['tunnel_depth', 'sequence', 'fetched_at', 'status', 'content_type', 'from_url', 'site', 'language']);
   for (const condition of pageConditions(filter)) query = query.where(condition);
   if (topic !== undefined) query = query.where('topic', '=', topic);
-  if (relevant) query = query.where('role', '=', 'crawled').where('others', '=', 0);
-  return query.where('sequence', '>', after).orderBy('sequence').limit(CHUNK).execute();
+  return relevant ? query.where('role', '=', 'crawled').where('others', '=', 0) : query;
 }
 
 const NO_COPIES: ReadonlyMap<number, readonly string[]> = new Map();
@@ -88,12 +104,16 @@ async function copiesOf(db: Db, first: number, last: number): Promise<ReadonlyMa
   return names;
 }
 
+/** Sequence of the newest page; 0 without any. */
+async function newestPage(db: Db): Promise<number> {
+  const row = await db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirst();
+  return row?.n ?? 0;
+}
+
 /** Links from stored page to stored page. */
 export async function* pageLinks(ask: Ask): AsyncGenerator<readonly PageLink[]> {
-  const last = await ask((db) =>
-    db.selectFrom('page').select(sql<number | null>`max(sequence)`.as('n')).executeTakeFirstOrThrow(),
-  );
-  for (let from = 1; from <= (last.n ?? 0); from += LINKING_PAGES) {
+  const last = await ask(newestPage);
+  for (let from = 1; from <= last; from += LINKING_PAGES) {
     const rows = await ask((db) =>
       db
         .selectFrom('link')
