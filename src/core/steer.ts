@@ -73,8 +73,8 @@ export interface Judgement {
   readonly without?: readonly number[];
 }
 
-/** Bounds that keep a judgement within one row of the store. */
-export const MAX_JUDGED = { key: 3_000, title: 200, topic: 500, without: 1_500 } as const;
+/** Bounds that keep a judgement within one row of the store; `json`: characters of all of it. */
+export const MAX_JUDGED = { title: 200, topic: 500, without: 1_500, json: 15_900 } as const;
 
 /** Limits that can be changed while a crawl runs, beside its budget, with their settings. */
 export const LIMIT_NAMES = ['learn', 'time', 'tunnel', 'parallel'] as const;
@@ -96,7 +96,7 @@ export const LIMIT_BOUNDS: Readonly<Record<LimitName, readonly [least: number, g
 /** What the dashboard asks for; a pause changes no decision, so it is not kept. */
 export type SteerCommand = Steer | { readonly kind: 'pause' } | { readonly kind: 'resume' };
 
-/** Reads a command that came from another process; `undefined` when it is none. */
+/** Reads a command that came from another process, or out of the journal; `undefined` when it is none. */
 export function parseSteerCommand(value: unknown): SteerCommand | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind, budget, host, topic, good, ordering, judgement, model, limit } = value as Readonly<
@@ -145,11 +145,12 @@ function parseJudgement(value: unknown): Judgement | undefined {
   if (known === undefined || !isNumber(sequence) || !Array.isArray(without)) return undefined;
   if (typeof key !== 'string' || typeof title !== 'string' || typeof topic !== 'string') return undefined;
   if (isSiteUse(known) && siteOfKey(key) === undefined) return undefined;
-  if (key === '' || key.length > MAX_JUDGED.key || title.length > MAX_JUDGED.title) return undefined;
+  if (key === '' || title.length > MAX_JUDGED.title) return undefined;
   if (topic.length > MAX_JUDGED.topic || without.length > MAX_JUDGED.without || !without.every(isNumber))
     return undefined;
   const same = { key, sequence, title, use: known, topic: topic as TopicId };
-  return without.length === 0 ? same : { ...same, without: without as number[] };
+  const parsed = without.length === 0 ? same : { ...same, without: without as number[] };
+  return JSON.stringify(parsed).length > MAX_JUDGED.json ? undefined : parsed;
 }
 
 /** It is said of a site, not of a page. */

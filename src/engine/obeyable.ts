@@ -1,4 +1,12 @@
-import { type Config, goodTopics, type Judgement, type OrderingName, type Steer, type TopicId } from '../core/index.ts';
+import {
+  type Config,
+  goodTopics,
+  type Judgement,
+  type OrderingName,
+  parseSteerCommand,
+  type Steer,
+  type TopicId,
+} from '../core/index.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isPossible } from './training/training-items.ts';
 
@@ -13,8 +21,9 @@ export interface SteeredRun {
   readonly emptiedBy: (judgements: readonly Judgement[]) => readonly TopicId[];
 }
 
-/** False when a command would change nothing, or cannot be obeyed now. */
+/** False when a command would change nothing, or cannot be obeyed now, or could not be read again out of the journal. */
 export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): boolean {
+  if (parseSteerCommand(command) === undefined) return false;
   const { phase, budget, steering, tree } = state;
   switch (command.kind) {
     case 'end-learning':

@@ -10,13 +10,17 @@ import { document, link, page, round, scores, tiny, topic, typicalPage, url, vis
 eachDatabase((name) => `the journal in ${name}`, contract);
 
 /** As long as a decision on a page can be. */
-const LARGEST_JUDGEMENT: Judgement = {
-  key: `https://a.example/${'x'.repeat(MAX_JUDGED.key - 18)}`,
+const LARGE_JUDGEMENT: Judgement = {
+  key: 'https://a.example/',
   sequence: 2,
   title: '"\u0001'.repeat(MAX_JUDGED.title / 2),
   use: 'example',
   topic: topic('t'.repeat(MAX_JUDGED.topic)),
   without: Array.from({ length: MAX_JUDGED.without }, (_, i) => 190_000 + i),
+};
+const LARGEST_JUDGEMENT: Judgement = {
+  ...LARGE_JUDGEMENT,
+  key: LARGE_JUDGEMENT.key + 'x'.repeat(MAX_JUDGED.json - JSON.stringify(LARGE_JUDGEMENT).length),
 };
 
 function contract(database: Database): void {

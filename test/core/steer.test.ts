@@ -20,6 +20,7 @@ describe('a command that came from another process', () => {
     { kind: 'set-ordering', ordering: 'breadth-first' },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: [0, 3] } },
     { kind: 'judge-page', judgement: JUDGEMENT },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: `https://a.example/${'x'.repeat(15_000)}` } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('shop.example:8080'), use: 'bad-site' } },
     { kind: 'begin-learning' },
     { kind: 'set-limit', limit: 'time', value: 0 },
@@ -47,7 +48,7 @@ describe('a command that came from another process', () => {
     { kind: 'judge-page', judgement: { ...JUDGEMENT, use: 'bad-site' } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, key: siteKey('a b\u001b[2J'), use: 'good-site' } },
     { kind: 'judge-page', judgement: { ...JUDGEMENT, without: ['1'] } },
-    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(4000) } },
+    { kind: 'judge-page', judgement: { ...JUDGEMENT, key: 'x'.repeat(16_000) } },
   ])('is none: %j', (value) => {
     expect(parseSteerCommand(value)).toBeUndefined();
   });

@@ -166,6 +166,15 @@ describe('steering a running crawl', () => {
     expect(await wide.run()).toMatchObject({ reason: 'frontier-dry', status: { fetched: 20 } });
   });
 
+  test('what could not be read again out of the journal is not written into it', async () => {
+    const judgement = { key: 'x'.repeat(16_000), sequence: 0, title: '', use: 'dropped', topic: ROOT } as const;
+    const commands = [{ kind: 'lock-host', host: 'a,b.test' } as const, { kind: 'judge-page', judgement } as const];
+    const { journal, run, obeyed } = steeredCrawl(config, 20, ...commands);
+    await run();
+    expect(obeyed).toEqual([false, false]);
+    expect(journal.records.some(({ kind }) => kind === 'steer')).toBe(false);
+  });
+
   test('a bad site gets no further request, and nothing more is learned from it but what a person gave', async () => {
     const host = 'rail1.paper.test';
     const isOn = (url: string): boolean => url.startsWith(`http://${host}/`);

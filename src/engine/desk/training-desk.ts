@@ -3,6 +3,7 @@ import {
   type Config,
   type JournalRecord,
   type Judgement,
+  parseSteerCommand,
   type RoundRecord,
   type Steer,
   type TopicId,
@@ -51,6 +52,9 @@ export interface TaughtPage extends TrainingEntry {
   /** What a person decided on it, if anybody did. */
   readonly judgement: Judgement | undefined;
 }
+
+/** Of a name that is too long. */
+const SHOWN_CHARS = 100;
 
 /**
  * Where a person looks over the training pages of a crawl that stands still: tries decisions out, and puts them into the
@@ -150,6 +154,8 @@ export class TrainingDesk {
   objection(judgements: readonly Judgement[]): string | undefined {
     const lost = judgements.find((judgement) => !isPossible(judgement, this.#state.tree));
     if (lost !== undefined) return `"${lost.topic}" cannot have pages: it is no topic of bingo.yaml.`;
+    const long = judgements.find((judgement) => parseSteerCommand({ kind: 'judge-page', judgement }) === undefined);
+    if (long !== undefined) return `No decision can be kept on "${long.key.slice(0, SHOWN_CHARS)}…": it is too long.`;
     const [empty] = this.#rounds.emptiedBy(judgements);
     return empty === undefined ? undefined : `"${empty}" would be left without an example.`;
   }

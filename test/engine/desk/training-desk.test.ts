@@ -105,6 +105,7 @@ describe('the training desk', () => {
     const all = desk.training().flatMap(({ key, topic, origin }) => (topic === RAILWAYS && origin ? [key] : []));
     expect(desk.objection(all.map((key) => judge(key, 'dropped')))).toContain('without an example');
     expect(desk.objection([judge('http://x.test/', 'example', { topic: parseTopicId('ships') })])).toContain('ships');
+    expect(desk.objection([judge(`http://x.test/${'x'.repeat(16_000)}`, 'dropped')])).toContain('too long');
     await expect(desk.attempt(all.map((key) => judge(key, 'dropped')))).rejects.toMatchObject({ code: 'NOT_POSSIBLE' });
   });
 
