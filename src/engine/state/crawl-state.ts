@@ -315,8 +315,8 @@ export class CrawlState {
   /** A sitemap is no page of the crawl: what it names is offered as behind a page that says nothing of the topic. */
   *#applySitemap(record: PageRecord, job: Pinned): Generator<void> {
     const page = judgedPage(record, job);
-    const further = this.#sitemaps.furtherOf(page.links, job);
-    this.waiting.pinned.add(further.filter(({ entry }) => !this.#gate.isTaken(entry.url) && !this.isKeptOut(entry)));
+    const further = this.#sitemaps.furtherOf(page.links, job, (url) => this.#gate.isTaken(url));
+    this.waiting.pinned.add(further.filter(({ entry }) => !this.isKeptOut(entry)));
     const links = this.#sitemaps.pagesOf(page.links, record.finalUrl);
     yield* this.#following.judged({ ...page, language: this.#sitemaps.languageOf(record.finalUrl), links });
     this.#following.gone(job.entry.url);

@@ -56,16 +56,20 @@ export class Sitemaps {
     );
   }
 
-  /** Sitemaps to be fetched next. Those that a robots.txt names may lie elsewhere; what they say then counts for nothing. */
-  furtherOf(links: readonly Link[], { entry }: Pinned): readonly Pinned[] {
+  /**
+   * Sitemaps to be fetched next. Those that a robots.txt names may lie elsewhere; what they say then counts for nothing.
+   * @param isTaken - fetched or about to be: robots.txt and an index often name the same ones
+   */
+  furtherOf(links: readonly Link[], { entry }: Pinned, isTaken: (url: CanonicalUrl) => boolean): readonly Pinned[] {
     const site = registeredDomain(entry.host);
     const jobs: Pinned[] = [];
-    for (const { url, flags } of links) {
+    for (const { url: text, flags } of links) {
+      const url = text as CanonicalUrl;
       const known = this.#perSite.get(site) ?? 0;
       if ((flags & LINK_FLAG.sitemap) === 0 || entry.depth + 1 >= MAX_DEPTH || known >= MAX_PER_SITE) continue;
-      if (registeredDomain(hostOf(url as CanonicalUrl)) !== site) continue;
+      if (registeredDomain(hostOf(url)) !== site || isTaken(url)) continue;
       this.#perSite.set(site, known + 1);
-      jobs.push(sitemapJob(url as CanonicalUrl, entry.topic, { from: entry.url, depth: entry.depth + 1 }));
+      jobs.push(sitemapJob(url, entry.topic, { from: entry.url, depth: entry.depth + 1 }));
     }
     return jobs;
   }

@@ -33,6 +33,20 @@ test('pages that only the sitemaps of the own sites tell of are found, and how',
   expect(fetcher.asked.filter((url) => /elsewhere|stranger|food\d.paper.test\/(robots|sitemap)/.test(url))).toEqual([]);
 });
 
+test('a sitemap that is named in two places counts once', async () => {
+  const web = webWithSitemaps();
+  const all = Array.from({ length: 45 }, (_, i) => `${HOST}/map-${i}.xml`);
+  const robots = all.slice(0, 30).map((url) => `Sitemap: ${url}\n`);
+  const index = all.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
+  web.set(`${HOST}/robots.txt`, sent(`${HOST}/robots.txt`, robots.join('')));
+  web.set(`${HOST}/sitemap.xml`, sent(`${HOST}/sitemap.xml`, `<sitemapindex>${index.join('')}</sitemapindex>`));
+  for (const url of all) web.set(url, sent(url, '<urlset></urlset>'));
+  const { run, fetcher } = paperCrawl(web, config(true));
+  await run();
+
+  expect(fetcher.asked.filter((url) => url.includes('/map-')).sort()).toEqual(all.sort());
+});
+
 test('sitemaps count against no budget, and a resumed crawl asks for none again', async () => {
   const whole = paperCrawl(webWithSitemaps(), exactConfig({ crawl: { budget: 30, learn: 5, sitemaps: true } }));
   expect((await whole.run()).fetchedNow).toBe(30);
