@@ -39,7 +39,9 @@ export class CookieJar {
     const cookies = this.#sites.get(siteOf(target.hostname));
     if (cookies === undefined) return '';
     const fitting = [...cookies].filter(([, cookie]) => this.#fits(cookie, target));
-    return fitting.map(([key, cookie]) => `${key.slice(0, key.indexOf('='))}=${cookie.value}`).join('; ');
+    // Of two with one name servers take the first: that of the longer path (RFC 6265 §5.4).
+    const ordered = fitting.sort(([, a], [, b]) => b.path.length - a.path.length);
+    return ordered.map(([key, cookie]) => `${key.slice(0, key.indexOf('='))}=${cookie.value}`).join('; ');
   }
 
   /** Takes the `Set-Cookie` headers of an answer. */

@@ -340,6 +340,17 @@ describe('cookies', () => {
     expect(jar.header(url('http://a.test/x'))).toBe('p=1');
   });
 
+  it('of longer paths go first, those of one path in the order in which they came', () => {
+    const { jar } = jarWith(
+      'http://a.test/',
+      'k=all; Path=/',
+      'l=1; Path=/',
+      'k=wiki; Path=/wiki',
+      'm=1; Path=/wiki/x/',
+    );
+    expect(jar.header(url('http://a.test/wiki/x/y'))).toBe('m=1; k=wiki; k=all; l=1');
+  });
+
   it('expire, and are replaced and deleted by name', () => {
     const { jar, clock } = jarWith('http://a.test/', 'k=1; Max-Age=10', 'l=1', 'l=2', 'm=1', 'm=; Max-Age=0');
     expect(jar.header(url('http://a.test/'))).toBe('k=1; l=2');
