@@ -119,6 +119,18 @@ describe('FrozenWeb', () => {
 });
 
 describe('ArchiveFetcher', () => {
+  test('gives what a page asks of robots, and what it is linked to, in however many headers', async () => {
+    const headers = {
+      ...{ 'X-Robots-Tag': 'otherbot: nofollow', 'x-robots-tag': 'noindex' },
+      ...{ Link: '</a>; rel=next', link: '</b>; rel=canonical' },
+    };
+    const fetcher = new ArchiveFetcher(await webOf([{ url: 'http://a.test/', headers, body: 'x' }]));
+
+    expect(await fetcher.fetch(at('http://a.test/'))).toMatchObject({
+      headers: { xRobotsTag: 'otherbot: nofollow\nnoindex', link: '</a>; rel=next, </b>; rel=canonical' },
+    });
+  });
+
   test('answers like the network would: pages, redirects, errors, and 404 for what is not there', async () => {
     const web = await webOf([
       { url: 'http://a.test/p', headers: { 'Content-Type': 'Text/HTML; charset="utf-8"', ETag: '"1"' }, body: 'hello' },

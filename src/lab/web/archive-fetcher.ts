@@ -1,7 +1,7 @@
 import { type CanonicalUrl, canonicalize, type FetchOutcome, type PageHeaders } from '../../core/index.ts';
 import type { Fetcher } from '../../engine/index.ts';
 import type { FrozenPage, FrozenWeb } from './frozen-web.ts';
-import { type HeaderFields, headerValue } from './http-message.ts';
+import { type HeaderFields, headerValue, headerValues } from './http-message.ts';
 
 /**
  * A fetcher that answers from a frozen web: deterministic, no network, no clock. Times are those of the recording.
@@ -75,9 +75,9 @@ function pageHeaders(fields: HeaderFields): PageHeaders {
     charset: /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? '',
     etag: headerValue(fields, 'etag'),
     lastModified: headerValue(fields, 'last-modified'),
-    xRobotsTag: headerValue(fields, 'x-robots-tag'),
+    xRobotsTag: headerValues(fields, 'x-robots-tag').join('\n'),
     contentLanguage: headerValue(fields, 'content-language'),
     refresh: headerValue(fields, 'refresh'),
-    link: headerValue(fields, 'link'),
+    link: headerValues(fields, 'link').join(', '),
   };
 }

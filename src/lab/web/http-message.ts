@@ -40,6 +40,11 @@ export function headerValue(fields: HeaderFields, name: string): string {
   return fields.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
 }
 
+/** All values of a header field, in order. `name` in lower case. */
+export function headerValues(fields: HeaderFields, name: string): readonly string[] {
+  return fields.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+}
+
 /** Parses an HTTP response; `undefined` when the bytes do not start like one. */
 export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   const head = parseHead(bytes);
