@@ -18,10 +18,17 @@ export interface RobotsGroup {
   readonly crawlDelayMs: number | undefined;
 }
 
+/** What stands behind one name. Names that stand together share their rules: a file of half a megabyte may have ten thousand of both. */
+interface NamedRules {
+  /** Those of each place at which the name stands. */
+  readonly parts: ReadonlySet<readonly RobotsRule[]>;
+  readonly crawlDelayMs: number | undefined;
+}
+
 /** A robots.txt, read. */
 export interface RobotsTxt {
-  /** By product token in lower case; `*` is everybody's. Groups of one agent are merged (RFC 9309 §2.2.1). */
-  readonly groups: ReadonlyMap<string, RobotsGroup>;
+  /** By product token in lower case; `*` is everybody's. See {@link robotsGroup}. */
+  readonly groups: ReadonlyMap<string, NamedRules>;
   readonly sitemaps: readonly string[];
 }
 
@@ -31,8 +38,8 @@ export interface RobotsVerdict {
   readonly rule: RobotsRule | undefined;
 }
 
-interface MutableGroup {
-  rules: RobotsRule[];
+interface MutableGroup extends NamedRules {
+  readonly parts: Set<readonly RobotsRule[]>;
   crawlDelayMs: number | undefined;
 }
 
@@ -47,7 +54,10 @@ const MAX_LINE_CHARS = 16_664;
 export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   const groups = new Map<string, MutableGroup>();
   const sitemaps: string[] = [];
-  let current: MutableGroup[] = [];
+  /** Behind the names read last. */
+  let rules: RobotsRule[] = [];
+  /** Those of these names that no delay was read for yet. */
+  let undelayed: MutableGroup[] = [];
   let namesOpen = false;
   // Bytes, not characters: rules are compared with percent-encoded bytes, whatever charset they are in.
   const lines = withoutMark(Buffer.from(inUtf8(body)).toString('latin1')).split(/\r\n|\r|\n/);
@@ -56,15 +66,19 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
     if (directive === undefined) continue;
     const { key, value, text } = directive;
     if (key === 'user-agent') {
-      if (!namesOpen) current = [];
+      if (!namesOpen) [rules, undelayed] = [[], []];
       namesOpen = true;
-      current.push(groupOf(groups, value));
+      const group = groupOf(groups, value);
+      group.parts.add(rules);
+      undelayed.push(group);
     } else if (key === 'allow' || key === 'disallow') {
       namesOpen = false;
-      const rules = rulesOf(key === 'allow', value, i + 1, utf8(text));
-      for (const group of current) group.rules.push(...rules);
+      rules.push(...rulesOf(key === 'allow', value, i + 1, utf8(text)));
     } else if (key === 'crawl-delay') {
-      for (const group of current) group.crawlDelayMs ??= delayOf(value);
+      const delay = delayOf(value);
+      if (delay === undefined) continue;
+      for (const group of undelayed) group.crawlDelayMs ??= delay;
+      undelayed = [];
     } else if (key === 'sitemap') {
       sitemaps.push(utf8(value));
     }
@@ -72,9 +86,10 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   return { groups, sitemaps };
 }
 
-/** The group for a crawler: its own, or everybody's. */
+/** The group for a crawler: its own, or everybody's. Groups of one name are merged (RFC 9309 §2.2.1). */
 export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | undefined {
-  return robots.groups.get(product.toLowerCase()) ?? robots.groups.get('*');
+  const group = robots.groups.get(product.toLowerCase()) ?? robots.groups.get('*');
+  return group && { rules: [...group.parts].flat(), crawlDelayMs: group.crawlDelayMs };
 }
 
 /**
@@ -163,7 +178,7 @@ function withoutMark(text: string): string {
 function groupOf(groups: Map<string, MutableGroup>, value: string): MutableGroup {
   const everybody = value === '*' || /^\*\s/.test(value);
   const name = everybody ? '*' : (/^[A-Za-z_-]*/.exec(value)?.[0] ?? '').toLowerCase();
-  const group = groups.get(name) ?? { rules: [], crawlDelayMs: undefined };
+  const group = groups.get(name) ?? { parts: new Set(), crawlDelayMs: undefined };
   // An empty name is nobody's, but its rules must not fall to the group before it.
   if (name !== '') groups.set(name, group);
   return group;

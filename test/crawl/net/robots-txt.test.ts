@@ -96,6 +96,13 @@ describe('robots.txt (RFC 9309)', () => {
     ]);
   });
 
+  it('reads ten thousand names with as many rules and delays in no time', () => {
+    const times = (text: string): string => `${text}\n`.repeat(12_000);
+    const robots = read(`${times('User-agent: *')}User-agent: a`, times('Crawl-delay: 3'), times('Disallow: /x'));
+    expect(['*', 'a'].map((name) => robotsGroup(robots, name)?.rules.length)).toEqual([12_000, 12_000]);
+    expect(['*', 'a'].map((name) => robotsGroup(robots, name)?.crawlDelayMs)).toEqual([3000, 3000]);
+  });
+
   it('reads a crawl delay in seconds, also a broken one', () => {
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 2.5'), 'a')?.crawlDelayMs).toBe(2500);
     expect(robotsGroup(read('User-agent: *', 'Crawl-delay: 10 seconds'), 'a')?.crawlDelayMs).toBe(10_000);
