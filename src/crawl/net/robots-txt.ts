@@ -104,9 +104,11 @@ export function judgeByRobots(robots: RobotsTxt, product: string, path: string):
 /** The same by the group of one crawler. */
 export function judgeByGroup(group: RobotsGroup | undefined, path: string): RobotsVerdict {
   let best: RobotsRule | undefined;
+  // Once for all rules: there may be thousands.
+  const literal = path.replaceAll('*', '%2A').replaceAll('$', '%24');
   for (const rule of group?.rules ?? []) {
     if (best !== undefined && !outranks(rule, best)) continue;
-    if (matches(rule, path)) best = rule;
+    if (matches(rule, path, literal)) best = rule;
   }
   return { allowed: best?.allow ?? true, rule: best };
 }
@@ -120,12 +122,13 @@ function outranks(rule: RobotsRule, best: RobotsRule): boolean {
  * RFC 9309 compares after decoding unreserved characters, and has `%2A` and `%24` for a star and a dollar that stand for themselves;
  * Google's matcher compares as written. We stay on the careful side of both: a `Disallow` counts in either reading, an `Allow` only as
  * written.
+ * @param literal - the path with its stars and dollars escaped
  */
-function matches(rule: RobotsRule, path: string): boolean {
+function matches(rule: RobotsRule, path: string, literal: string): boolean {
   if (matchesPattern(rule.pattern, path)) return true;
   if (rule.allow || !rule.pattern.includes('%')) return false;
   const pattern = decodeUnreserved(rule.pattern);
-  return matchesPattern(pattern, path) || matchesPattern(pattern, path.replaceAll('*', '%2A').replaceAll('$', '%24'));
+  return (pattern !== rule.pattern && matchesPattern(pattern, path)) || matchesPattern(pattern, literal);
 }
 
 // ── Reading lines.
