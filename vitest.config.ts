@@ -13,7 +13,7 @@ const ALONE = [
   'test/cli/{bin,demo,find-terminal,full-disk,hangup,interrupted-sql,kill,kill-faults,mariadb-restart,mark-live,serve-demo}.test.ts',
   'test/core/packed-document.test.ts',
   'test/crawl/{frontier,link-table,names,own-copies}.test.ts',
-  'test/crawl/net/{fetcher,robots-cache,undici-parts}.test.ts',
+  'test/crawl/net/{body-pieces,fetcher,robots-cache,undici-parts}.test.ts',
   'test/dashboard/{review-terminal,terminal}.test.ts',
   'test/dashboard/*.test.tsx',
   'test/crawl/warc/warc-file.test.ts',

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { RawFields } from '../warc/recording.ts';
+import { BodyPieces } from './body-pieces.ts';
 import { errors } from './undici-parts.ts';
 
 /** An answer, its body as it came over the wire. */
@@ -105,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #rawFields: RawFields;
   #wanted = 0;
   #partial = false;
-  #chunks: Buffer[] = [];
+  readonly #body = new BodyPieces();
   #received = 0;
   /** Of the body, when the present stretch began. */
   #receivedBefore = 0;
@@ -148,7 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Control, chunk: Buffer): void {
     if (this.#settled) return;
     this.#received += chunk.length;
-    if (this.#received <= this.#wanted) this.#chunks.push(chunk);
+    if (this.#received <= this.#wanted) this.#body.add(chunk);
     else if (this.#received > DRAIN_BYTES || this.#wanted > 0) this.#cutOff(controller, chunk);
   }
 
@@ -168,8 +169,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (isSaid) this.#respond(true);
     else if (this.#isWhole) this.#respond(false);
     else {
-      const isPart = this.#status >= 200 && this.#chunks.length > 0;
-      const part = isPart && { part: this.#response(this.#chunks, false) };
+      const isPart = this.#status >= 200 && !this.#body.isEmpty;
+      const part = isPart && { part: this.#response(false) };
       this.#settle({ kind: 'error', error, answered: this.#status > 0, ...part });
     }
   }
@@ -194,23 +195,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #cutOff(controller: Control, chunk?: Buffer): void {
     if (chunk !== undefined && this.#partial) {
-      this.#chunks.push(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
+      this.#body.add(chunk.subarray(0, chunk.length - (this.#received - this.#wanted)));
     }
     this.#respond(true);
     controller.abort(new Error('cut off'));
   }
 
   #respond(cut: boolean): void {
-    this.#settle(this.#response(cut && !this.#partial ? [] : this.#chunks, cut));
+    if (cut && !this.#partial) this.#body.clear();
+    this.#settle(this.#response(cut));
   }
 
-  #response(chunks: readonly Buffer[], cut: boolean): RawResponse {
+  #response(cut: boolean): RawResponse {
     return {
       kind: 'response',
       status: this.#status,
       headers: this.#headers,
       rawFields: this.#rawFields,
-      body: joined(chunks),
+      body: this.#body.joined(),
       cut,
       address: this.#options.address(),
       durationMs: performance.now() - this.#startedAt,
@@ -223,20 +225,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     clearInterval(this.#stretch);
     clearTimeout(this.#drain);
-    this.#chunks = [];
+    this.#body.clear();
     this.#options.settle(outcome);
   }
-}
-
-/** In memory of its own, which is freed with the body: one of Node's pools would wait for all that lies in it. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const body = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
 }
 
 /** What a browser could not read either. */
