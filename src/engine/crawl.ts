@@ -373,7 +373,7 @@ export class Crawl {
     if (this.#holds > 0) return undefined;
     if (this.#isTimeUp) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
-    if (this.#phases.trainingLeft > 0) return undefined;
+    if (this.#phases.trainingLeft > 0 || this.#phases.isRoundOpen) return undefined;
     if (this.#phases.hasOnlyLearned) return 'learned';
     const isHarvesting = this.#state.phase === 'harvesting';
     if (this.#state.tally.fetched >= this.#allowance.budget)

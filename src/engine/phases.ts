@@ -64,6 +64,11 @@ export class Phases {
     return this.#ports.underWay.training + this.#state.waiting.pinned.training;
   }
 
+  /** What people changed is yet to be learned: the last of their pages may have come after it was looked last whether a round is due. */
+  get isRoundOpen(): boolean {
+    return !this.isTraining && this.#state.round !== undefined && this.#isTaughtAnew();
+  }
+
   /** The learning phase has done its part. */
   get isLearned(): boolean {
     return this.#learnedReason() !== '';

@@ -196,6 +196,21 @@ test('a page that taught OTHERS is crawled from once bingo.yaml names it as an e
   expect(fourth.journal.records.length).toBeGreaterThan(before);
 });
 
+test.each([1, 3, 4, 10])('%d new examples that come at once are learned, though the budget is spent', async (n) => {
+  const crawl = { budget: 20 };
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl }));
+  await first.run();
+  const known = new Set(first.fetcher.asked);
+  const fresh = Array.from({ length: 60 }, (_, i) => i).filter((i) => !known.has(paperUrl('rail', i)));
+  const tree = topicTreeWith([0, 1, 2, ...fresh.slice(0, n)]);
+  const network = { concurrency: 20, perHost: 20, perDomain: 20, perAddress: 0 };
+  const second = paperCrawl(paperWeb(), exactConfig({ crawl, network }), { journal: first.journal, tree });
+  expect(await second.run()).toMatchObject({ reason: 'budget', isReclassificationDue: true });
+  expect(second.fetcher.asked).toHaveLength(n);
+  const lastRound = second.journal.records.findLast((record) => record.kind === 'round')!;
+  expect(lastRound.training.filter(({ origin }) => origin === 'user')).toHaveLength(3 + n);
+});
+
 test('other feature spaces are learned at the next run, once, although the budget is spent', async () => {
   const withSpaces = (...spaces: ('terms' | 'anchors')[]) => exactConfig({ crawl: { budget: 30 }, learn: { spaces } });
   const first = paperCrawl(paperWeb(), withSpaces('terms'));
