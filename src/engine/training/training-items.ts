@@ -8,7 +8,7 @@ import type {
   TrainingEntry,
   TrainingOrigin,
 } from '../../core/index.ts';
-import { isSiteUse, siteOfKey } from '../../core/index.ts';
+import { isSiteUse, isWithin, siteOfKey } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
 import { siteMarks } from './site-marks.ts';
@@ -153,12 +153,12 @@ export function trimmed(
   return { ...document, text, features: { ...document.features, ...features } };
 }
 
-/** Topics that would lose their last example. */
+/** Topics that would lose their last example. One is learned from those below it, too. */
 export function emptiedTopics(tree: TopicTree, before: readonly Item[], after: readonly Item[]): readonly TopicId[] {
   const filled = (items: readonly Item[]): Set<TopicId> =>
     new Set(items.flatMap((item) => (item.others ? [] : [item.topic])));
-  const now = filled(after);
-  return [...filled(before)].filter((topic) => tree.nodes.has(topic) && !now.has(topic));
+  const now = [...filled(after)];
+  return [...filled(before)].filter((topic) => tree.nodes.has(topic) && !now.some((each) => isWithin(each, topic)));
 }
 
 function compare(a: string, b: string): number {

@@ -7,9 +7,19 @@ import {
   parseTopicId,
   ROOT,
   type RoundRecord,
+  type TopicTree,
+  topicTree,
 } from '../../../src/core/index.ts';
 import { ModelTrainer, TrainingDesk } from '../../../src/engine/index.ts';
-import { exactConfig, paperCrawl, paperUrl, paperWeb, RecordingJournal, railTree } from '../support/paper-web.ts';
+import {
+  exactConfig,
+  paperCrawl,
+  paperUrl,
+  paperWeb,
+  RecordingJournal,
+  railTree,
+  type Subject,
+} from '../support/paper-web.ts';
 
 const config = exactConfig({ crawl: { budget: 40, learn: 15 } });
 const RAILWAYS = parseTopicId('railways');
@@ -20,8 +30,7 @@ async function crawled(): Promise<RecordingJournal> {
   return made.journal;
 }
 
-function openDesk(journal: RecordingJournal): Promise<TrainingDesk> {
-  const tree = railTree();
+function openDesk(journal: RecordingJournal, tree: TopicTree = railTree()): Promise<TrainingDesk> {
   const trainer = new ModelTrainer({ tree, learn: config.learn, seed: config.crawl.seed });
   return TrainingDesk.open({ tree, config, journal, trainer, now: () => 0 });
 }
@@ -97,6 +106,22 @@ describe('the training desk', () => {
     expect(lastRound(journal.records).training.find((entry) => entry.key === paperUrl('rail', 1))).toMatchObject({
       origin: 'user',
     });
+  });
+
+  test('an example of a topic with topics below it may be taken back: it is learned from theirs', async () => {
+    const named = (subject: Subject, ...pages: number[]) =>
+      pages.map((i) => ({ kind: 'url', url: paperUrl(subject, i) }) as const);
+    const railways = { name: 'railways', examples: named('rail', 0, 1, 2) };
+    const tree = topicTree([{ name: 'traffic', topics: [railways] }], named('food', 0, 1, 2, 3, 4, 5));
+    const { run, journal } = paperCrawl(paperWeb(), config, { tree });
+    await run();
+    const page = acceptedPage(journal);
+    const desk = await openDesk(journal, tree);
+    await desk.keep(await desk.attempt([judge(page.key, 'example', { ...page, topic: parseTopicId('traffic') })]));
+    const back = [judge(page.key, 'free')];
+    expect(desk.objection(back)).toBeUndefined();
+    await desk.keep(await desk.attempt(back));
+    expect(desk.judgements.size).toBe(0);
   });
 
   test('refuses to leave a topic without an example, and a topic that the tree lacks', async () => {
