@@ -1,4 +1,4 @@
-import { counted, parseTopicId, type TopicId, type TopicTree, UsageError } from '../core/index.ts';
+import { counted, parseTopicId, ROOT, type TopicId, type TopicTree, UsageError } from '../core/index.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Topics that an error names; a tree may have hundreds. */
@@ -10,7 +10,8 @@ const NAMED = 10;
  */
 export function findTopic(tree: TopicTree, text: string): TopicId {
   const id = parseTopicId(text);
-  if (tree.nodes.has(id)) return id;
+  // Nobody means the root of the tree: a variable of a script may be empty.
+  if (id !== ROOT && tree.nodes.has(id)) return id;
   const ids = [...tree.nodes.keys()].filter((topic) => topic !== '');
   const same = topicCalled(id, ids);
   if (same !== undefined) return same;

@@ -10,6 +10,10 @@ it.each(['NFC', 'NFD'])('a topic is found by its name with its marks in whatever
   expect(() => findTopic(tree, 'Brucken')).toThrow('There is no topic');
 });
 
+it.each(['', '/'])('%j names no topic, and so not all of them', (text) => {
+  expect(() => findTopic(tree, text)).toThrow(`There is no topic "${text}".`);
+});
+
 const ids = (n: number) => Array.from({ length: n }, (_, i) => `birds/kind ${i + 1}` as TopicId);
 
 it('a part of a path leads to the topics that hold it', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { count, counted, isWithin, ROOT, safeJson, type TopicId, UsageError } from '../../core/index.ts';
+import { count, counted, isWithin, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import { clusterSign, svgPicture, textPicture } from '../../postprocess/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
@@ -58,7 +58,6 @@ async function runCluster(args: Args, io: Io): Promise<number> {
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
   const found = await withStore(dir, io, async (store, workspace) => {
     const topic = topicMeant(workspace.tree, named);
-    if (topic === ROOT) throw new UsageError('TOPIC is empty.', 'Name a topic of bingo.yaml.');
     const below = [...workspace.tree.nodes.keys()].filter((id) => id !== topic && isWithin(id, topic));
     return { name: topic, below, ...(await clusterTopic(store, topic, k)) };
   });
