@@ -85,6 +85,8 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   const required = command.positionals.filter((name) => !name.startsWith('['));
   const missing = required[positionals.length];
   if (missing !== undefined) throw misuse(command, `${missing.replace('...', '')} is missing.`);
+  // A variable of a script that is not set would stand for the folder that it runs in.
+  if (command.positionals[0] === 'DIR' && positionals[0] === '') throw misuse(command, 'DIR is empty.');
   if (!isOpenEnded(command) && positionals.length > command.positionals.length) {
     const extra = positionals[command.positionals.length]!;
     const takes = command.positionals.join(' ') || 'no words';

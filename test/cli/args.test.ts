@@ -50,6 +50,7 @@ describe('readArgs', () => {
     [['dir', '--json=yes'], 'takes no value'],
     [['dir', '--budget', '1', '--budget', '2'], 'given 2 times'],
     [[], 'DIR is missing'],
+    [[''], 'DIR is empty'],
     [['dir', 'two', 'words'], 'got "words" as well'],
     [['dir', '--constructor'], 'no flag --constructor'],
   ])('refuses %j', (words, message) => {
