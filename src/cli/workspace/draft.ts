@@ -63,6 +63,8 @@ export function topicName(text: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 100)
+    // A character of two units that was cut in the middle is none, and the store would keep another in its place.
+    .replace(/[\ud800-\udbff]$/, '')
     .trim();
   if (name === '') return 'unnamed';
   return whyBadTopicName(name) === undefined ? name : `${name} (topic)`.slice(0, 110);

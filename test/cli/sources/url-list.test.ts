@@ -20,6 +20,11 @@ describe('parseUrlList', () => {
     expect(topics).toMatchObject([{ name: 'data bases', topics: [{ name: 'crash recovery' }] }]);
   });
 
+  it('cuts the name of a topic that is too long between two characters', () => {
+    const { topics } = parseUrlList(`https://a.example/\ta${'😀'.repeat(60)}\n`, 'f', 'rest');
+    expect(topics).toMatchObject([{ name: `a${'😀'.repeat(49)}` }]);
+  });
+
   it('names the line of each mistake, with a remedy', () => {
     const { mistakes } = parseUrlList('https://a.example/\nwww.b.example\nftp://c.example/', 'list.txt', 'x');
     expect(mistakes).toMatchObject([
