@@ -172,7 +172,8 @@ class Session implements OpenDashboard {
         this.#say(await open(effect.url));
         break;
       case 'review':
-        await this.#lend(review);
+        // The key may come twice at once; two reviews would share one terminal.
+        if (this.#away === undefined) await this.#lend(review);
         break;
       case 'stop':
         stop();

@@ -129,6 +129,23 @@ describe('an open dashboard', () => {
     expect(written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(written().lastIndexOf('papers'));
   });
 
+  test('lends the terminal to one review, though its key came twice at once', async () => {
+    const back = Promise.withResolvers<string>();
+    let reviews = 0;
+    const { type, isRaw } = await open({
+      review: () => {
+        reviews++;
+        return back.promise;
+      },
+    });
+    type('vv');
+    await turn();
+    expect([reviews, isRaw()]).toEqual([1, false]);
+    back.resolve('Back from the review.');
+    await turn();
+    expect([dashboard.state().message, isRaw()]).toEqual(['Back from the review.', true]);
+  });
+
   test('ends when the person leaves, and hears of the crawl no more', async () => {
     const { type, written } = await open();
     type('q');
