@@ -131,6 +131,13 @@ describe('the keys of a review', () => {
     expect(reviewKey(applying, interrupt).action).toEqual({ kind: 'interrupt' });
   });
 
+  test('nothing happens where there is no topic to look over, or no page of it', () => {
+    const keys = ['down', 'end', 'page-down', 'a', 'r', 'A', 't', 'm', 'tab', 'u', 'o'];
+    const none = initialReview({ title: 'papers', topics: [], places: [] });
+    for (const state of [none, opened([])])
+      for (const key of keys) expect(decisions(press(state, key, 'up'))).toEqual([]);
+  });
+
   test('leaving asks while something is decided', () => {
     expect(reviewKey(opened(), { name: 'text', text: 'q' }).action).toEqual({ kind: 'leave' });
     const asked = press(opened(), 'a', 'q');

@@ -218,7 +218,9 @@ function onQuit(state: ReviewState, key: KeyPress): ReviewStep {
 }
 
 function select(state: ReviewState, at: number): ReviewStep {
-  const last = (shownTopic(state)?.pages.length ?? 1) - 1;
+  const topic = shownTopic(state);
+  if (topic === undefined) return { state };
+  const last = topic.pages.length - 1;
   return { state: { ...state, selected: state.selected.with(state.topicAt, Math.max(0, Math.min(last, at))), top: 0 } };
 }
 
