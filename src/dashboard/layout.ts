@@ -30,6 +30,11 @@ const MIN_ROWS_WITH_PLOT = 20;
 const MAX_PLOT_ROWS = 12;
 const HOSTS_FROM_COLUMNS = 110;
 
+/** The window that keys are about: in one that is too small nothing is shown, and they do what they would in the smallest. */
+export function atLeastSmallest({ columns, rows }: Size): Size {
+  return { columns: Math.max(SMALLEST.columns, columns), rows: Math.max(SMALLEST.rows, rows) };
+}
+
 /** Rows between the lines at the top and those at the foot. */
 export function bodyRowsOf(rows: number): number {
   return rows - FRAME_ROWS;

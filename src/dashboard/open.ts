@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BingoError, type SteerCommand } from '../core/index.ts';
 import { type Effect, type KeyPress, keyPressed } from './keys.ts';
-import type { Size } from './layout.ts';
+import { atLeastSmallest, type Size } from './layout.ts';
 import type { DrawnScreen, Terminal } from './screen.tsx';
 import {
   type DashboardEvent,
@@ -135,7 +135,7 @@ class Session implements OpenDashboard {
   }
 
   #onKey(key: KeyPress, size: Size): void {
-    const { events, effects } = keyPressed(this.#state, key, size);
+    const { events, effects } = keyPressed(this.#state, key, atLeastSmallest(size));
     for (const event of events) this.dispatch(event);
     for (const effect of effects) void this.#carryOut(effect);
     this.#draw();

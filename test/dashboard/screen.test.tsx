@@ -173,6 +173,17 @@ describe('an open dashboard', () => {
     expect(isRaw()).toBe(false);
   });
 
+  test('takes keys in a window that is too small to show anything', async () => {
+    const { terminal, type } = await open();
+    Object.assign(terminal.stdout, { columns: 20, rows: 5 });
+    terminal.stdout.emit('resize');
+    type('?');
+    await turn();
+    type('j');
+    await turn();
+    expect(dashboard.state().view).toEqual({ kind: 'help', top: 1 });
+  });
+
   test('says that drawing failed instead of taking the crawl with it', async () => {
     const { type } = await open();
     const failed = expect(dashboard.ended).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BingoError, type Judgement } from '../../core/index.ts';
 import type { KeyPress } from '../keys.ts';
-import type { Size } from '../layout.ts';
+import { atLeastSmallest, type Size } from '../layout.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';
 import { type ReviewAction, reviewKey } from './review-keys.ts';
 import type { Proposal, ReviewPage, ReviewText } from './review-page.ts';
@@ -80,7 +80,7 @@ class ReviewSession {
 
   #onKey(key: KeyPress, size: Size): void {
     const before = this.#state.decided;
-    const { state, action } = reviewKey(this.#state, key, size);
+    const { state, action } = reviewKey(this.#state, key, atLeastSmallest(size));
     this.#change(state);
     if (state.decided !== before) this.#decisionsChanged();
     this.#fetchText();
