@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { canonicalize } from '../../src/core/index.ts';
+import { canonicalize, unpackLinks } from '../../src/core/index.ts';
 import { analyzePage, documentOf, PAGE_URL } from './pages.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 1)]);
@@ -106,6 +106,41 @@ describe('plain text and markdown', () => {
     const document = documentOf('# Title\n```\n# comment [a](b)\n```\n', markdown);
     expect(document.title).toBe('Title');
     expect(document.links.size).toBe(0);
+  });
+
+  it('lines may end as on old Macintoshes', () => {
+    expect(documentOf('Title\rOne\r\rTwo\r', plain)).toMatchObject({ title: 'Title', text: 'Title One\nTwo' });
+  });
+
+  it('links of markdown may lead to what stands elsewhere', () => {
+    const text = `# Bees
+See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>.[^1]
+
+[1]: docs/guide.md "The guide"
+[Hives]: <hives.html>
+[^1]: A note.
+[long]: /${'x'.repeat(300)}
+`;
+    const { text: shown, links } = documentOf(text, markdown);
+    expect(shown).toBe('Bees\nSee the *guide*, hives, [none], logo and .[^1]\n[^1]: A note.');
+    expect(unpackLinks(links).map(({ url, anchor }) => [new URL(url).pathname, anchor])).toEqual([
+      ['/dir/docs/guide.md', 'the *guide*'],
+      ['/dir/hives.html', 'hives'],
+      ['/dir/docs/guide.md', 'logo'],
+      ['/x', ''],
+      ['/dir/docs/guide.md', ''],
+      ['/dir/hives.html', ''],
+      [`/${'x'.repeat(300)}`, ''],
+    ]);
+  });
+
+  it('HTML in markdown is none of its words, its links are links; code is neither', () => {
+    const text =
+      '<p align="center">\n<img src="x.png" alt="no">Bees <!-- no --> and <a class=x href="a.md?b&amp;c">hives</a><br/>\n</p>\n`[x](y) <b>` <3\n';
+    const { text: shown, links } = documentOf(text, markdown);
+    expect(shown).toBe('Bees and hives `[x](y) <b>` <3');
+    expect([links.urls, links.anchors]).toEqual(['http://a.test/dir/a.md?b&c', 'hives']);
+    expect(documentOf('a <b> c [x][y]\n\n[y]: /z', plain).text).toBe('a <b> c [x][y]\n[y]: /z');
   });
 
   it('a text at an address that ends in .md is markdown', () => {

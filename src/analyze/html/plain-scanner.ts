@@ -1,4 +1,5 @@
 import { clip, foldLine } from '../fold.ts';
+import { decodeAttribute } from './entities.ts';
 import type { Layout } from './layout.ts';
 
 const MAX_TITLE_CHARS = 200;
@@ -6,18 +7,36 @@ const MAX_ANCHOR_CHARS = 300;
 /** An image inside an anchor is one bracket more. */
 const MAX_BRACKETS = 3;
 const MAX_TARGET_CHARS = 2_000;
+const MAX_DEFINITIONS = 1_000;
+const EXCLAMATION = 33;
+const LESS = 60;
+const GREATER = 62;
+const BRACKET = 91;
+const BACKTICK = 96;
 /** What programs that make sites of markdown keep above it: a few lines of YAML. */
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]{0,10000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 const NAMED_TITLE = /^title:[ \t]*(?:"([^"\r\n]*)"|'([^'\r\n]*)'|(.*))/m;
 
+/** `[name]: target`, to which `[text][name]` and `[name]` lead (CommonMark 0.31 §4.7); not a footnote. */
+const DEFINITION = /^ {0,3}\[(?!\^)([^[\]\r\n]{1,300})\]:[ \t]*<?([^\s<>]{1,2000})>?(?=\s|$)/gm;
+/** HTML in markdown, with the address of a link; a comment. */
+const TAG =
+  /<(?:!--[^\n]{0,300}?-->|(\/?[a-z][a-z0-9-]*)(?:\s(?:[^<>]*?\shref|href)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[\s/][^<>]*)?>)/iy;
+
+/** What markdown's links lead to by name; absent where the text is none. */
+type Definitions = ReadonlyMap<string, string>;
+
 /**
  * Reads plain text or markdown into a layout: an empty line ends a paragraph, URLs are links, and in markdown
- * `[anchor](target)` too. Returns the title: that of the front matter, the first heading, else the first line.
+ * `[anchor](target)` and `[anchor][name]` too. Returns the title: that of the front matter, the first heading, else the first line.
  */
-export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): string {
+export function scanPlain(written: string, layout: Layout, isMarkdown: boolean): string {
+  // Old Macintosh files end their lines so.
+  const text = written.includes('\n') ? written : written.replaceAll('\r', '\n');
   layout.open(text);
   const front = isMarkdown ? FRONT_MATTER.exec(text) : null;
   const named = NAMED_TITLE.exec(front?.[1] ?? '');
+  const definitions = isMarkdown ? definitionsIn(text) : undefined;
   let title = clip((named?.[1] ?? named?.[2] ?? named?.[3] ?? '').trim(), MAX_TITLE_CHARS);
   let start = front?.[0].length ?? 0;
   let inCode = false;
@@ -29,7 +48,10 @@ export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): st
     const isHeading = isMarkdown && !inCode && /^#{1,6}\s/.test(line);
     if (line === '' || isHeading || /^[-*+]\s/.test(line)) layout.boundary('own');
     if (title === '' && (isHeading || !isMarkdown || /^[^[!<]/.test(line))) title = line.replace(/^#+\s*|\s*#+$/g, '');
-    scanLine(text, isHeading ? afterHashes(text, start, end) : start, end, layout, isMarkdown && !inCode);
+    const defined = definitions === undefined || inCode ? undefined : definedIn(text.slice(start, end));
+    if (defined !== undefined) layout.addLink(defined, '', 0, start);
+    else
+      scanLine(text, isHeading ? afterHashes(text, start, end) : start, end, layout, inCode ? undefined : definitions);
     if (isHeading) layout.boundary('own');
     layout.space();
     start = end + 1;
@@ -38,39 +60,97 @@ export function scanPlain(text: string, layout: Layout, isMarkdown: boolean): st
   return foldLine(title);
 }
 
+/** Where the name leads that a line defines. */
+function definedIn(line: string): string | undefined {
+  return line.includes(']:') ? [...line.matchAll(DEFINITION)][0]?.[2] : undefined;
+}
+
+/** The first of a name counts. */
+function definitionsIn(text: string): Definitions {
+  const found = new Map<string, string>();
+  for (const [, name, target] of text.matchAll(DEFINITION))
+    if (found.size < MAX_DEFINITIONS && !found.has(labelOf(name!))) found.set(labelOf(name!), target!);
+  return found;
+}
+
+function labelOf(name: string): string {
+  return name.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
 function afterHashes(text: string, start: number, end: number): number {
   let i = start;
   while (i < end && (text[i] === '#' || text[i] === ' ' || text[i] === '\t')) i++;
   return i;
 }
 
-function scanLine(text: string, start: number, end: number, layout: Layout, isMarkdown: boolean): void {
+/** @param definitions of markdown */
+function scanLine(
+  text: string,
+  start: number,
+  end: number,
+  layout: Layout,
+  definitions: Definitions | undefined,
+): void {
   let copied = start;
   let i = start;
+  /** Writes up to here, and goes on there. */
+  const skip = (to: number, from: number = i): void => {
+    layout.write(copied, from, false);
+    copied = i = to;
+  };
   while (i < end) {
     const c = text.charCodeAt(i);
-    if (isMarkdown && c === 91) {
-      const link = markdownLink(text, i, end);
+    if (c === BRACKET && definitions !== undefined) {
+      const link = markdownLink(text, i, end, definitions);
       if (link !== undefined) {
         // `![alternative](source)` is a picture: its words count, its address does not.
-        const isImage = i > copied && text.charCodeAt(i - 1) === 33;
-        layout.write(copied, isImage ? i - 1 : i, false);
-        if (!isImage) layout.openLink(link.target, 0, i);
+        const isImage = i > copied && text.charCodeAt(i - 1) === EXCLAMATION;
+        const at = i;
+        skip(link.end, isImage ? i - 1 : i);
+        if (!isImage) layout.openLink(link.target, 0, at);
         layout.writeText(link.anchor);
         if (!isImage) layout.closeLink();
-        copied = i = link.end;
+        continue;
+      }
+    } else if (c === BACKTICK && definitions !== undefined) {
+      i = endOfCode(text, i, end);
+      continue;
+    } else if (c === LESS && definitions !== undefined) {
+      const at = i;
+      TAG.lastIndex = i;
+      const tag = TAG.exec(text);
+      if (tag !== null && TAG.lastIndex <= end) {
+        skip(TAG.lastIndex);
+        openTag(tag, at, layout);
         continue;
       }
     } else if ((c === 104 || c === 72) && isUrlAt(text, i)) {
       const urlEnd = endOfUrl(text, i, end);
-      layout.write(copied, i, false);
-      layout.addLink(text.slice(i, urlEnd), '', 0, i);
-      copied = i = urlEnd;
+      const isBracketed = i > copied && text.charCodeAt(i - 1) === LESS && text.charCodeAt(urlEnd) === GREATER;
+      const url = text.slice(i, urlEnd);
+      const at = i;
+      skip(isBracketed ? urlEnd + 1 : urlEnd, isBracketed ? i - 1 : i);
+      layout.addLink(url, '', 0, at);
       continue;
     }
     i++;
   }
   layout.write(copied, end, false);
+}
+
+function openTag([, name = '', double, single]: RegExpExecArray, at: number, layout: Layout): void {
+  const href = double ?? single;
+  if (name.toLowerCase() === 'a' && href !== undefined) layout.openLink(decodeAttribute(href), 0, at);
+  else if (name.toLowerCase() === '/a') layout.closeLink();
+  else layout.space();
+}
+
+/** Behind a piece of code within a line, which ends with as many backticks as it begins with; behind these where it does not end. */
+function endOfCode(text: string, at: number, limit: number): number {
+  let from = at;
+  while (from < limit && text.charCodeAt(from) === BACKTICK) from++;
+  const end = text.slice(from, limit).indexOf(text.slice(at, from));
+  return end < 0 ? from : from + end + (from - at);
 }
 
 interface MarkdownLink {
@@ -79,17 +159,24 @@ interface MarkdownLink {
   readonly end: number;
 }
 
-/** `[anchor](target "title")` at `at`; the anchor may be an image. */
-function markdownLink(text: string, at: number, limit: number): MarkdownLink | undefined {
+/** `[anchor](target "title")`, `[anchor][name]` or `[name]` at `at`; the anchor may be an image. */
+function markdownLink(text: string, at: number, limit: number, definitions: Definitions): MarkdownLink | undefined {
   const close = closingBracket(text, at, Math.min(limit, at + MAX_ANCHOR_CHARS));
-  if (close < 0 || text[close + 1] !== '(') return undefined;
+  if (close < 0) return undefined;
+  const written = text.slice(at + 1, close);
+  const anchor = written.replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1');
+  if (text[close + 1] !== '(') {
+    const second =
+      text[close + 1] === '[' ? closingBracket(text, close + 1, Math.min(limit, close + MAX_ANCHOR_CHARS)) : -1;
+    const name = text.slice(close + 2, Math.max(close + 2, second));
+    const target = definitions.get(labelOf(name === '' ? written : name));
+    return target === undefined ? undefined : { anchor, target, end: Math.max(close, second) + 1 };
+  }
   const inside = text.slice(close + 2, Math.min(limit, close + MAX_TARGET_CHARS));
   const length = closingParenthesis(inside, 0, inside.length);
   if (length === inside.length) return undefined;
-  const end = close + 2 + length;
   const target = inside.slice(0, length).trim().split(/\s/, 1)[0] ?? '';
-  const anchor = text.slice(at + 1, close).replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1');
-  return target === '' ? undefined : { anchor, target: target.replace(/^<|>$/g, ''), end: end + 1 };
+  return target === '' ? undefined : { anchor, target: target.replace(/^<|>$/g, ''), end: close + 2 + length + 1 };
 }
 
 function closingBracket(text: string, at: number, limit: number): number {
