@@ -143,6 +143,13 @@ See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>
     expect(documentOf('a <b> c [x][y]\n\n[y]: /z', plain).text).toBe('a <b> c [x][y]\n[y]: /z');
   });
 
+  it('the title of markdown has no marks of links and pictures', () => {
+    const title = (text: string): string => documentOf(`${text}\n\nWords.`, markdown).title;
+    expect(title('# [Bees](http://b.test/) & <b>hives</b> ##')).toBe('Bees & hives');
+    expect(title('# <img src=x.png>\n## ![Bees](l.png)')).toBe('Bees');
+    expect(title(`# ${'word '.repeat(100)}`)).toHaveLength(199);
+  });
+
   it('a text at an address that ends in .md is markdown', () => {
     const url = new URL('README.md', PAGE_URL).href as typeof PAGE_URL;
     expect(documentOf('[x](/y_(z)), (see [q](/r))', { ...plain, url }).links.urls).toBe(

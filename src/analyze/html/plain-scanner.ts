@@ -30,9 +30,9 @@ type Definitions = ReadonlyMap<string, string>;
  * Reads plain text or markdown into a layout: an empty line ends a paragraph, URLs are links, and in markdown
  * `[anchor](target)` and `[anchor][name]` too. Returns the title: that of the front matter, the first heading, else the first line.
  */
-export function scanPlain(written: string, layout: Layout, isMarkdown: boolean): string {
+export function scanPlain(source: string, layout: Layout, isMarkdown: boolean): string {
   // Old Macintosh files end their lines so.
-  const text = written.includes('\n') ? written : written.replaceAll('\r', '\n');
+  const text = source.includes('\n') ? source : source.replaceAll('\r', '\n');
   layout.open(text);
   const front = isMarkdown ? FRONT_MATTER.exec(text) : null;
   const named = NAMED_TITLE.exec(front?.[1] ?? '');
@@ -47,17 +47,24 @@ export function scanPlain(written: string, layout: Layout, isMarkdown: boolean):
     if (isMarkdown && (line.startsWith('```') || line.startsWith('~~~'))) inCode = !inCode;
     const isHeading = isMarkdown && !inCode && /^#{1,6}\s/.test(line);
     if (line === '' || isHeading || /^[-*+]\s/.test(line)) layout.boundary('own');
-    if (title === '' && (isHeading || !isMarkdown || /^[^[!<]/.test(line))) title = line.replace(/^#+\s*|\s*#+$/g, '');
+    if (title === '' && !isHeading && (!isMarkdown || /^[^[!<]/.test(line))) title = withoutHashes(line);
+    const written = layout.length;
     const defined = definitions === undefined || inCode ? undefined : definedIn(text.slice(start, end));
     if (defined !== undefined) layout.addLink(defined, '', 0, start);
     else
       scanLine(text, isHeading ? afterHashes(text, start, end) : start, end, layout, inCode ? undefined : definitions);
+    // Without the marks of a link or a picture in it.
+    if (isHeading && title === '') title = withoutHashes(clip(layout.slice(written, layout.length), MAX_TITLE_CHARS));
     if (isHeading) layout.boundary('own');
     layout.space();
     start = end + 1;
   }
   layout.finish();
   return foldLine(title);
+}
+
+function withoutHashes(line: string): string {
+  return line.replace(/^#+\s*|\s*#+$/g, '');
 }
 
 /** Where the name leads that a line defines. */
