@@ -189,9 +189,9 @@ describe('converted documents walk the path of HTML', () => {
     );
   });
 
-  it('ppt: text of the slides, not of the master, and links', async () => {
+  it('ppt: text of the slides and of the notes to them, not of the masters of either, and links', async () => {
     const document = await documentFrom(pptOf('Größe\rzwei', 'narrow text', 'http://b.test/y'), 'talk.ppt');
-    expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text' });
+    expect(document).toMatchObject({ title: 'Größe', text: 'Größe\nzwei\nnarrow text\nsaid' });
     expect(document.links.urls).toBe('http://b.test/y');
   });
 

@@ -207,9 +207,15 @@ export function compound(streams: Readonly<Record<string, Buffer>>): Buffer {
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
 }
 
-/** A presentation of before 2007: a master (not to be read), a slide with text in both codings, a link. */
+/** A presentation of before 2007: masters of slides and of notes (not to be read), a slide with text in both codings and notes, a link. */
 export function pptOf(wide: string, narrow: string, url: string): Buffer {
   const master = record(0x03f8, record(0x0fa8, Buffer.from('Click to edit')), true);
+  const notes = [0, 0x80000001, 256].map((slideNumber) => {
+    const of = Buffer.alloc(8);
+    of.writeUInt32LE(slideNumber);
+    const text = slideNumber === 256 ? 'said' : 'Click to edit notes';
+    return record(0x03f0, Buffer.concat([record(0x03f1, of), record(0x0fa8, Buffer.from(text))]), true);
+  });
   const slide = record(
     0x03ee,
     Buffer.concat([record(0x0fa0, Buffer.from(wide, 'utf16le')), record(0x0fa8, Buffer.from(narrow, 'latin1'))]),
@@ -220,7 +226,7 @@ export function pptOf(wide: string, narrow: string, url: string): Buffer {
     Buffer.concat([record(0x0fba, Buffer.from('name', 'utf16le')), record(0x0fba, Buffer.from(url, 'utf16le'))]),
     true,
   );
-  return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide]) });
+  return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide, ...notes]) });
 }
 
 /** A Word document of before 2007: one piece of text in UTF-16. */

@@ -3,6 +3,8 @@ import type { ConvertedDocument } from './outcome.ts';
 
 /** Record types of the PowerPoint binary format ([MS-PPT] §2.13.24). */
 const MAIN_MASTER = 0x03f8;
+const NOTES = 0x03f0;
+const NOTES_ATOM = 0x03f1;
 const TEXT_CHARS = 0x0fa0;
 const TEXT_BYTES = 0x0fa8;
 const STRING = 0x0fba;
@@ -10,6 +12,8 @@ const HYPERLINK = 0x0fd7;
 const HEADER_BYTES = 8;
 const CONTAINER_VERSION = 0xf;
 const MAX_DEPTH = 32;
+/** From here on numbers are those of masters, not of slides. */
+const FIRST_MASTER = 0x8000_0000;
 
 /** Text and links of the stream `PowerPoint Document`; masters are left out. */
 export function powerPointDocument(stream: Buffer): ConvertedDocument {
@@ -37,11 +41,19 @@ function readRecords(stream: Buffer, start: number, end: number, found: Found): 
     if (type === TEXT_CHARS) found.texts.push(textOf(stream.toString('utf16le', from, to)));
     else if (type === TEXT_BYTES) found.texts.push(textOf(stream.toString('latin1', from, to)));
     else if (type === HYPERLINK) collectLink(stream, from, to, found.links);
-    else if (version === CONTAINER_VERSION && type !== MAIN_MASTER && found.depth < MAX_DEPTH) {
+    else if (version === CONTAINER_VERSION && !isMaster(stream, type, from, to) && found.depth < MAX_DEPTH) {
       readRecords(stream, from, to, { ...found, depth: found.depth + 1 });
     }
     at = to;
   }
+}
+
+/** What stands there tells an author where to type. Notes that belong to no slide are such, too ([MS-PPT] §2.5.6). */
+function isMaster(stream: Buffer, type: number, from: number, to: number): boolean {
+  if (type === MAIN_MASTER) return true;
+  if (type !== NOTES || from + HEADER_BYTES + 4 > to || stream.readUInt16LE(from + 2) !== NOTES_ATOM) return false;
+  const slide = stream.readUInt32LE(from + HEADER_BYTES);
+  return slide === 0 || slide >= FIRST_MASTER;
 }
 
 /** The strings in a hyperlink record are its name and its target. */
