@@ -114,10 +114,10 @@ describe('bingo find', () => {
     for (const wrong of ['saddle topic:cycling', 'saddle type:movie'])
       expect(await run(asked(wrong, '--seed', page(0), page(5)))).toMatchObject({ code: 2, out: '' });
     expect(web.requests.length).toBe(before);
-    const { code, out, err } = await run(asked('saddle* site:nowhere.test', '--seed', page(0), page(5)));
+    const { code, out, err } = await run(asked('*saddle site:nowhere.test', '--seed', page(0), page(5)));
     expect([code, out]).toEqual([0, '']);
-    expect(err).toContain('The asterisk of "saddle*" says nothing');
-    const shown = await run(['topic', 'show', join(root, 'operators'), 'saddle* site:nowhere.test']);
+    expect(err).toContain('The asterisk of "*saddle" says nothing');
+    const shown = await run(['topic', 'show', join(root, 'operators'), '*saddle site:nowhere.test']);
     expect(shown.out).toMatch(/for .*saddl/);
     expect(shown.out).not.toMatch(/nowher\w* \d/);
   });
