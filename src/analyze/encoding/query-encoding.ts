@@ -30,8 +30,8 @@ const known = new Map<string, ReadonlyMap<string, string>>();
  * @param encoding name as the WHATWG Encoding standard spells it, in lower case
  */
 export function addressIn(encoding: string, href: string): string {
-  const start = OF_ALL_LETTERS.test(encoding) ? -1 : href.indexOf('?');
-  if (start < 0) return href;
+  const start = href.indexOf('?');
+  if (start < 0 || OF_ALL_LETTERS.test(encoding)) return href;
   const hash = href.indexOf('#');
   const end = hash < 0 ? href.length : hash;
   const query = href.slice(start, end).toWellFormed();

@@ -152,7 +152,7 @@ export class Vocabulary {
     const end = this.#size === 0 ? 0 : this.#stems[STEM * this.#size - 1]!;
     const start = this.#taken;
     this.#taken = end;
-    return start === end ? undefined : Uint8Array.from(this.#bytes.subarray(start, end));
+    return start === end ? undefined : this.#bytes.slice(start, end);
   }
 
   /** To be called before a document, never within one: ids from before are void afterwards. */

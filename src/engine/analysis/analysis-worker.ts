@@ -61,12 +61,9 @@ function serve(port: NonNullable<typeof parentPort>): void {
       .then((analysis) => {
         const packed = analysis.kind === 'analyzed' ? packedAnalysis(analysis, spaces) : analysis;
         const newStems = takeNewStems();
-        const moved = [...newStems, ...('packed' in packed ? Object.values(packed.packed) : [])];
-        const reply = { id: request.id, analysis: packed, newStems } satisfies AnalysisReply;
-        port.postMessage(
-          reply,
-          moved.map((bytes) => bytes.buffer),
-        );
+        // A few hundred bytes are copied sooner than they are moved.
+        const moved = 'packed' in packed ? Object.values(packed.packed).map((bytes) => bytes.buffer) : [];
+        port.postMessage({ id: request.id, analysis: packed, newStems } satisfies AnalysisReply, moved);
         freeBytes(request.page.body); // This thread's own copy.
       });
   });

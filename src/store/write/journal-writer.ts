@@ -162,7 +162,7 @@ export class JournalWriter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#batch.length === 0) return;
-    const moved = this.#stems.map((bytes) => bytes.buffer);
+    const moved: ArrayBuffer[] = [];
     for (const record of this.#batch)
       if (record.kind === 'page' && record.packed !== undefined)
         moved.push(...Object.values(record.packed).map((bytes) => bytes.buffer));
