@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
+import type * as Multibyte from '@exodus/bytes/multi-byte.js';
 import type SniffHtmlEncoding from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
-import { decodeKorean } from './korean-code-page.ts';
 
 /** Bytes that are looked at for gaps, escapes and a late meta. */
 const HEAD_BYTES = 16 * 1024;
@@ -15,6 +15,11 @@ const BEGINNING = /^\s*<[!?a-z]/i;
 
 /** What only a page without a declared encoding needs is loaded with the first such page. */
 const require = createRequire(import.meta.url);
+
+/**
+ * Of which Node.js (ICU) lacks letters that browsers read: Korean syllables that Windows added (샾, 됬), the commonest words of Cantonese (咗, 喺).
+ */
+const WITH_GAPS: ReadonlySet<string> = new Set(['euc-kr', 'big5']);
 
 /** Escapes that no other text has. */
 const SHIFTS_TO_JAPANESE = ['\x1b$B', '\x1b$@'];
@@ -85,8 +90,13 @@ export function textIn(encoding: string, body: Uint8Array): string {
   if (isAsciiSuperset && isAscii(body))
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   if (encoding === 'windows-1252') return decodeWindows1252(body);
-  if (encoding === 'euc-kr') return decodeKorean(body);
+  if (WITH_GAPS.has(encoding)) return wholeDecoder(encoding)(body);
   return decoderFor(encoding).decode(body);
+}
+
+function wholeDecoder(encoding: string): (body: Uint8Array) => string {
+  const { createMultibyteDecoder }: typeof Multibyte = require('@exodus/bytes/multi-byte.js');
+  return createMultibyteDecoder(encoding, true);
 }
 
 /** Name of the encoding behind a label, in lower case; `''` for labels that nobody knows. */
