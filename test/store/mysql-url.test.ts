@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
-import { connectionOptions } from '../../src/store/mysql/database.ts';
+import { connectionOptions, lockName } from '../../src/store/mysql/database.ts';
 import { isMysqlUrl, mysqlPlace, parseMysqlUrl } from '../../src/store/mysql/url.ts';
 
 test('a password reaches the server as it is, special characters included', () => {
@@ -41,4 +41,12 @@ test('a server whose name leads nowhere is told as one that does not answer', as
     code: 'STORE_LOST',
     hint: expect.stringContaining('store.url'),
   });
+});
+
+test('two databases have two locks, also where their names agree for fifty characters', () => {
+  const long = 'a_very_long_name_of_a_database_for_the_crawl_of_the_year_';
+  expect(lockName('writer', 'bikes')).toBe('bingo writer bikes');
+  const names = [`${long}2025`, `${long}2026`].flatMap((name) => [lockName('writer', name), lockName('schema', name)]);
+  expect(new Set(names).size).toBe(4);
+  expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(64);
 });

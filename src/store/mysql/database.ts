@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
@@ -56,6 +57,17 @@ export function connectionOptions(text: string): ConnectionOptions {
   };
 }
 
+/** Characters of a lock's name at the most. */
+const MAX_LOCK_CHARS = 64;
+
+/** The server's name for a lock on a database: that of a long name ends in its digest, since names may differ at their end alone. */
+export function lockName(kind: 'schema' | 'writer', database: string): string {
+  const name = `bingo ${kind} ${database}`;
+  if (name.length <= MAX_LOCK_CHARS) return name;
+  const digest = createHash('sha256').update(database).digest('hex').slice(0, 32);
+  return `${name.slice(0, MAX_LOCK_CHARS - 1 - digest.length)} ${digest}`;
+}
+
 /** Opens one connection with our session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
@@ -85,8 +97,7 @@ export async function prepareMysql(url: string, workspace: string): Promise<void
     const refuse = (): void => refuseLeavingPages(workspace, url, mysqlPlace(url));
     await makeDatabase(connection, database!, refuse);
     await connection.query('use ??', [database]);
-    const lock = `bingo schema ${database}`.slice(0, 64);
-    await connection.query('select get_lock(?, ?)', [lock, MIGRATION_WAIT_S]);
+    await connection.query('select get_lock(?, ?)', [lockName('schema', database!), MIGRATION_WAIT_S]);
     const pool = openMysqlPool(url);
     try {
       const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };

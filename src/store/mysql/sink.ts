@@ -4,7 +4,7 @@ import { StoreError } from '../../core/index.ts';
 import { isLostConnection, isPassing } from '../errors.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
-import { connectionOptions, connectMysql } from './database.ts';
+import { connectionOptions, connectMysql, lockName } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Estimated bytes and rows of one `insert`: well below the smallest usual max_allowed_packet. */
@@ -31,7 +31,7 @@ export async function openMysqlSink(url: string, reconnectMs: number): Promise<S
  * @throws StoreError `STORE_BUSY` when another process has it; the connection is closed then
  */
 export async function claimWriting(connection: Connection, url: string, waitS: number = LOCK_WAIT_S): Promise<void> {
-  const name = `bingo writer ${connectionOptions(url).database}`.slice(0, 64);
+  const name = lockName('writer', connectionOptions(url).database!);
   const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
   if (rows[0]!.locked === 1) return;
   connection.destroy();
