@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BingoError, type SteerCommand } from '../core/index.ts';
+import type { SteerCommand } from '../core/index.ts';
 import { type Effect, type KeyPress, keyPressed } from './keys.ts';
 import { atLeastSmallest, type Size } from './layout.ts';
+import { messageOf } from './message-of.ts';
 import type { DrawnScreen, Terminal } from './screen.tsx';
 import {
   type DashboardEvent,
@@ -135,9 +136,14 @@ class Session implements OpenDashboard {
   }
 
   #onKey(key: KeyPress, size: Size): void {
-    const { events, effects } = keyPressed(this.#state, key, atLeastSmallest(size));
-    for (const event of events) this.dispatch(event);
-    for (const effect of effects) void this.#carryOut(effect);
+    try {
+      const { events, effects } = keyPressed(this.#state, key, atLeastSmallest(size));
+      for (const event of events) this.dispatch(event);
+      for (const effect of effects) void this.#carryOut(effect);
+    } catch (error) {
+      // A key never ends the crawl that is shown.
+      this.#say(messageOf(error));
+    }
     this.#draw();
   }
 
@@ -145,8 +151,7 @@ class Session implements OpenDashboard {
     try {
       await this.#do(effect);
     } catch (error) {
-      const hint = error instanceof BingoError ? ` ${error.hint ?? ''}` : '';
-      this.#say(`${error instanceof Error ? error.message : String(error)}${hint}`);
+      this.#say(messageOf(error));
     }
   }
 
