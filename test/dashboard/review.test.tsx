@@ -126,7 +126,7 @@ describe('the keys of a review', () => {
 
   test('Ctrl-C leaves, but for a review whose decisions are being applied: that is stopped first', () => {
     const interrupt: KeyPress = { name: 'interrupt' };
-    expect(reviewKey(press(opened(), 'a'), interrupt).action).toEqual({ kind: 'leave' });
+    expect(reviewKey(press(opened(), 'a'), interrupt).action).toEqual({ kind: 'break-off' });
     const applying: ReviewState = { ...opened(), view: { kind: 'applying' } };
     expect(reviewKey(applying, interrupt).action).toEqual({ kind: 'interrupt' });
   });

@@ -190,6 +190,10 @@ async function runReviewed(store: Store, workspace: Workspace, options: RunOptio
     reviewOnScreen({ io, dir, session, topic: undefined }),
   );
   if (reviewed === 'stopped') return reviewed;
+  if (reviewed === 'broken off') {
+    io.err(reviewSteps(quoted(dir), options.again));
+    return 'stopped';
+  }
   // What was due for a recheck was looked at before.
   const { recheck: _, onlyRecheck: __, ...rest } = options;
   return await runWith(store, options.load(), rest, io);

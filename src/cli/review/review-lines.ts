@@ -21,8 +21,11 @@ export interface ReviewCall {
   readonly topic: TopicId | undefined;
 }
 
-/** How a review ended. `stopped`: what was decided is kept, and Ctrl-C left pages to be judged by it. */
-export type ReviewEnd = 'applied' | 'stopped' | 'left';
+/**
+ * How a review ended. `stopped`: what was decided is kept, and Ctrl-C left pages to be judged by it; `broken off` by Ctrl-C before anything
+ * was applied.
+ */
+export type ReviewEnd = 'applied' | 'stopped' | 'left' | 'broken off';
 
 const WIDTH = 100;
 const EXCERPT = 400;

@@ -60,7 +60,7 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
     interrupt: () => process.emit('SIGINT'),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
-  const left = end === 'left' ? draft.load(desk.tree).length : 0;
+  const left = end === 'applied' ? 0 : draft.load(desk.tree).length;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
   return applied === undefined ? end : endOf(call, applied);

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BingoError, type Judgement } from '../../core/index.ts';
+import type { Judgement } from '../../core/index.ts';
 import type { KeyPress } from '../keys.ts';
 import { atLeastSmallest, type Size } from '../layout.ts';
+import { messageOf } from '../message-of.ts';
 import type { DrawnScreen, Terminal } from '../screen.tsx';
 import { type ReviewAction, reviewKey } from './review-keys.ts';
 import type { Proposal, ReviewPage, ReviewText } from './review-page.ts';
@@ -42,8 +43,11 @@ export interface ReviewOptions extends ReviewSetting, ReviewPorts {
 /** Keys that come faster than this are one change: the effect is counted once they rest. */
 const REST_MS = 300;
 
-/** Shows a review on a terminal; resolves, with whether decisions were applied, when the person is done. */
-export async function openReview(options: ReviewOptions): Promise<'applied' | 'left'> {
+/** How a person ended a review: decisions were applied, or not; `broken off` by Ctrl-C. */
+export type ReviewEnding = 'applied' | 'left' | 'broken off';
+
+/** Shows a review on a terminal; resolves when the person is done. */
+export async function openReview(options: ReviewOptions): Promise<ReviewEnding> {
   process.env.NODE_ENV ??= 'production';
   const { openReviewScreen } = await import('../screen.tsx');
   return await new ReviewSession(options, openReviewScreen).done();
@@ -55,7 +59,7 @@ class ReviewSession {
   #state: ReviewState;
   #wantsEffect = false;
   #timer: NodeJS.Timeout | undefined;
-  #isApplied = false;
+  #ending: ReviewEnding = 'left';
   #isCounting = false;
   readonly #asked = new Set<string>();
   #isProposing = false;
@@ -69,22 +73,27 @@ class ReviewSession {
     this.#fetchText();
   }
 
-  async done(): Promise<'applied' | 'left'> {
+  async done(): Promise<ReviewEnding> {
     try {
       await this.#screen.ended;
     } finally {
       clearTimeout(this.#timer);
     }
-    return this.#isApplied ? 'applied' : 'left';
+    return this.#ending;
   }
 
   #onKey(key: KeyPress, size: Size): void {
-    const before = this.#state.decided;
-    const { state, action } = reviewKey(this.#state, key, atLeastSmallest(size));
-    this.#change(state);
-    if (state.decided !== before) this.#decisionsChanged();
-    this.#fetchText();
-    if (action !== undefined) void this.#carryOut(action).catch((error: unknown) => this.#say(messageOf(error)));
+    try {
+      const before = this.#state.decided;
+      const { state, action } = reviewKey(this.#state, key, atLeastSmallest(size));
+      this.#change(state);
+      if (state.decided !== before) this.#decisionsChanged();
+      this.#fetchText();
+      if (action !== undefined) void this.#carryOut(action).catch((error: unknown) => this.#say(messageOf(error)));
+    } catch (error) {
+      // A key never ends the process: there are decisions to be kept.
+      this.#say(messageOf(error));
+    }
   }
 
   async #carryOut(action: ReviewAction): Promise<void> {
@@ -104,12 +113,20 @@ class ReviewSession {
       case 'interrupt':
         this.#options.interrupt();
         break;
+      case 'break-off':
+        this.#ending = 'broken off';
+        await this.#leave();
+        break;
       case 'leave':
-        // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
-        await nextTurn();
-        await this.#screen.close();
+        await this.#leave();
         break;
     }
+  }
+
+  async #leave(): Promise<void> {
+    // Not while the key that asked for it is still being read: ink would take hold of the terminal again.
+    await nextTurn();
+    await this.#screen.close();
   }
 
   async #propose(): Promise<void> {
@@ -126,7 +143,7 @@ class ReviewSession {
       this.#change({ ...this.#state, view: { kind: 'pages' } });
       throw error;
     }
-    this.#isApplied = true;
+    this.#ending = 'applied';
     this.#options.keep([]);
     await this.#screen.close();
   }
@@ -190,9 +207,4 @@ class ReviewSession {
     this.#state = state;
     this.#screen.draw(state);
   }
-}
-
-function messageOf(error: unknown): string {
-  const hint = error instanceof BingoError ? ` ${error.hint ?? ''}` : '';
-  return `${error instanceof Error ? error.message : String(error)}${hint}`;
 }

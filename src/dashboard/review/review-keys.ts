@@ -23,7 +23,8 @@ export type ReviewAction =
   | { readonly kind: 'accept'; readonly proposal: Proposal }
   | { readonly kind: 'apply' }
   | { readonly kind: 'interrupt' }
-  | { readonly kind: 'leave' };
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'break-off' };
 
 export interface ReviewStep {
   readonly state: ReviewState;
@@ -61,7 +62,7 @@ export function reviewKey(state: ReviewState, key: KeyPress, size: Size = SMALLE
 
 /** What is being applied is not left behind: whoever does it puts it away. */
 function interrupted(state: ReviewState): ReviewStep {
-  if (state.view.kind !== 'applying') return { state, action: { kind: 'leave' } };
+  if (state.view.kind !== 'applying') return { state, action: { kind: 'break-off' } };
   return { state: { ...state, message: 'Stopping …' }, action: { kind: 'interrupt' } };
 }
 
