@@ -32,7 +32,7 @@ const WORD = '[^\\s"“”„«»()]+(?:\\([^\\s"“”„«»()]*\\)?[^\\s"“�
  * is an operator.
  */
 const PIECE = new RegExp(
-  `(?<close>\\))|(?<sign>-|\\+(?=[\\p{L}"“„«(]))?(?:(?<open>\\()|(?:(?<operator>${[...OPERATORS.keys()].join('|')}):(?=["“„«\\p{L}\\p{N}.*]))?` +
+  `(?<close>\\))|(?<sign>-|\\+(?=[\\p{L}"“„«(]))?(?:(?<open>\\()|(?:(?<operator>${[...OPERATORS.keys()].join('|')}):(?=["“„«\\p{L}\\p{N}.*_#]))?` +
     `(?:["“„«](?<phrase>[^"“”„»]*)["“”»]?|(?<word>${WORD})))`,
   'giu',
 );

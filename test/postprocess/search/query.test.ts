@@ -124,6 +124,10 @@ describe('operators in a query', () => {
     ]);
   });
 
+  it('have values that begin as names of topics may', () => {
+    expect(readQuery('log topic:_misc topic:#1').filters.map(({ value }) => value)).toEqual(['_misc', '#1']);
+  });
+
   it.each([
     'http://x.example',
     'std::vector',
