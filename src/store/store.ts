@@ -208,6 +208,8 @@ export interface SearchQuery extends PageFilter {
   readonly pairs?: readonly number[];
   /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** A page with all of these words fulfils `check`: its text need not be read. */
+  readonly sure?: readonly SearchTerm[];
   /** What its title must fulfil. Asked of every page that has the words. */
   readonly title?: (title: string) => boolean;
   /** True: also pages that left, as far as rechecks told. Default: false. */

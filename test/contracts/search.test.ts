@@ -315,6 +315,23 @@ function contract(database: Database): void {
     });
   });
 
+  test('reads no text of a page with a word that makes it right', async () => {
+    await keep(
+      stems(1, { log: 1 }, { document: { text: 'a log' } }),
+      stems(2, { source: 1 }, { document: { text: 'the source code' } }),
+      stems(3, { source: 1, log: 2 }, { document: { text: 'a source of logs' } }),
+      stems(4, { source: 1 }, { document: { text: 'a source' } }),
+    );
+    const asked: string[] = [];
+    const check = ({ text }: { text: string }): boolean => {
+      asked.push(text);
+      return text.includes('source code');
+    };
+    const query = { all: [['log', 'source']], check, sure: ['log'] };
+    expect((await find(query)).toSorted()).toEqual([1, 2, 3]);
+    expect(asked.toSorted()).toEqual(['a source', 'the source code']);
+  });
+
   describe('beginnings of words', () => {
     const note = (...words: string[]): void => {
       const { length } = words;

@@ -158,10 +158,11 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
-  const { all, any, none, pairs, check, title } = query;
+  const { all, any, none, pairs, check, sure, title } = query;
   const { hits, matches, unchecked, ended } = await store.search({
     ...{ all, any, none, pairs, ...filter },
     ...(check === undefined ? {} : { check }),
+    ...(sure === undefined ? {} : { sure }),
     ...(title === undefined ? {} : { title }),
     ended: search.gone === true,
     by: (Object.keys(weights) as RankMeasure[]).filter((measure) => weights[measure]! > 0),

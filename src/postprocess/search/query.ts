@@ -17,6 +17,8 @@ export interface Query {
   readonly pairs: readonly number[];
   /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
+  /** Words, by all of which a page has what `check` asks: nobody needs to read it. */
+  readonly sure?: readonly (readonly string[])[];
   /** Whether a title has what `title:` asks for, and none of what it rules out; absent when nothing is asked of titles. */
   readonly title?: (title: string) => boolean;
   /** What else is asked of pages by operators: `site:example.org`. */
@@ -98,7 +100,7 @@ class QueryReader {
   readonly #loose: Terms = [];
   readonly #pairs = new Set<number>();
   readonly #phrases: RegExp[] = [];
-  readonly #checks: ((text: string, title: string) => boolean)[] = [];
+  readonly #checks: Check[] = [];
   readonly #titles: ((title: string) => boolean)[] = [];
   readonly #filters: TypedFilter[] = [];
 
@@ -115,8 +117,9 @@ class QueryReader {
     const [phrases, checks, titles] = [this.#phrases, this.#checks, this.#titles];
     const check = (page: { readonly title: string; readonly text: string }): boolean => {
       const whole = `${page.title}\n${page.text}`;
-      return checks.every((isRight) => isRight(whole, page.title));
+      return checks.every(({ isRight }) => isRight(whole, page.title));
     };
+    const sure = checks.flatMap((each) => (each.sure.length > 0 ? [each.sure] : []));
     return {
       all: exact ? [...words, ...required] : required,
       any: exact ? loose : [...words, ...loose],
@@ -124,6 +127,7 @@ class QueryReader {
       stems: new Set([...words, ...required, ...loose].flat()),
       ...{ languages: this.#languages, beginnings: this.#beginnings },
       ...(checks.length > 0 ? { check } : {}),
+      ...(checks.length > 0 && sure.length === checks.length ? { sure } : {}),
       ...(titles.length > 0 ? { title: (title: string) => titles.every((isRight) => isRight(title)) } : {}),
     };
   }
@@ -154,7 +158,7 @@ class QueryReader {
     const terms = this.#counted(part);
     if (isPhrase(phrase) || (phrase === undefined && terms.length > 1)) {
       const pattern = phrasePattern(text);
-      this.#checks.push((whole) => !pattern.test(whole));
+      this.#checks.push({ isRight: (whole) => !pattern.test(whole), sure: [] });
     } else this.#none.push(...terms.map(({ stems }) => stems));
   }
 
@@ -166,7 +170,7 @@ class QueryReader {
     if (!isPhrase(phrase)) return;
     const pattern = phrasePattern(phrase);
     this.#phrases.push(pattern);
-    this.#checks.push((whole) => pattern.test(whole));
+    this.#checks.push({ isRight: (whole) => pattern.test(whole), sure: [] });
     for (const pair of pairsOf(phrase)) this.#pairs.add(pair);
   }
 
@@ -188,7 +192,8 @@ class QueryReader {
       return;
     }
     (ways.every(({ isIndexed }) => isIndexed) ? this.#required : this.#loose).push(stems);
-    this.#checks.push((whole, title) => ways.some(({ isThere }) => isThere(whole, title)));
+    const sure = ways.flatMap((way) => (way.isWord ? way.stems : []));
+    this.#checks.push({ isRight: (whole, title) => ways.some(({ isThere }) => isThere(whole, title)), sure });
   }
 
   #alternative(part: Part): Alternative | undefined {
@@ -223,6 +228,13 @@ class QueryReader {
   #counted(part: Part): readonly Term[] {
     return this.#termsOf(part).filter(({ word }) => part.isBeginning || !this.#isLeftOut(word));
   }
+}
+
+/** What a page is read for. */
+interface Check {
+  readonly isRight: (whole: string, title: string) => boolean;
+  /** A page with any of these stems is right; none: the text alone tells. */
+  readonly sure: readonly string[];
 }
 
 /** One of several parts of which any will do. */

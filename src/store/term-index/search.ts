@@ -30,17 +30,20 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
   const all = termsOf(query.all);
   const any = termsOf(query.any).filter((term) => !all.some((other) => other.join() === term.join()));
   const none = termsOf(query.none);
+  const sure = termsOf(query.sure);
   const pairs = [...new Set(query.pairs)];
   if (all.length + any.length + pairs.length === 0) return { hits: [], matches: 0, unchecked: 0, ended: 0 };
   // In one transaction: the writer may seal a segment at any moment.
   return await db.transaction().execute(async (snapshot) => {
     const parts = await memory.read(snapshot);
     const table = new PageTable(parts);
-    const lists = await readTerms(snapshot, parts, [...all, ...any, ...none]);
-    for (const [i, list] of lists.entries()) {
-      if (i < all.length + any.length) table.score(list, i < all.length);
-      else table.bar(list);
-    }
+    const lists = await readTerms(snapshot, parts, [...all, ...any, ...none, ...sure]);
+    const scored = all.length + any.length;
+    const sureLists = lists.slice(scored + none.length);
+    lists.slice(0, scored).forEach((list, i) => {
+      table.score(list, i < all.length);
+    });
+    for (const list of lists.slice(scored, scored + none.length)) table.bar(list);
     if (pairs.length > 0) {
       const wants = (page: number): boolean => table.isMatch(page);
       await readPairs(snapshot, parts, pairs, { wants, take: (page) => table.mark(page) });
@@ -50,7 +53,8 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const matches = query.title === undefined ? filtered : await withTitle(snapshot, filtered, query.title);
     const ends = await readEndings(snapshot);
     const found = query.ended || ends.size === 0 ? matches : matches.filter((page) => !ends.has(page));
-    const answer = await new Candidates(snapshot, table, { found, parts, query }).answer();
+    const isSure = (page: number): boolean => sureLists.length > 0 && sureLists.every((list) => list.has(page));
+    const answer = await new Candidates(snapshot, table, { found, parts, query, isSure }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
 }
@@ -93,7 +97,10 @@ class Candidates {
   readonly #query: SearchQuery;
   readonly #rows = new Map<number, Row | undefined>();
   readonly #checked = new Map<number, boolean>();
+  /** Texts. */
+  #read = 0;
   readonly #authorities: Authorities;
+  readonly #isSure: (page: number) => boolean;
 
   constructor(
     db: Db,
@@ -102,8 +109,15 @@ class Candidates {
       found,
       parts,
       query,
-    }: { readonly found: readonly number[]; readonly parts: IndexParts; readonly query: SearchQuery },
+      isSure,
+    }: {
+      readonly found: readonly number[];
+      readonly parts: IndexParts;
+      readonly query: SearchQuery;
+      readonly isSure: (page: number) => boolean;
+    },
   ) {
+    this.#isSure = isSure;
     this.#db = db;
     this.#table = table;
     this.#found = found;
@@ -211,8 +225,10 @@ class Candidates {
   }
 
   async #check(pages: readonly number[]): Promise<void> {
-    const room = MAX_CHECKED - this.#checked.size;
+    for (const page of pages) if (!this.#checked.has(page) && this.#isSure(page)) this.#checked.set(page, true);
+    const room = MAX_CHECKED - this.#read;
     const fresh = pages.filter((page) => !this.#checked.has(page)).slice(0, Math.max(0, room));
+    this.#read += fresh.length;
     const texts = await readTexts(this.#db, fresh);
     for (const page of fresh) {
       const title = this.#rows.get(page)?.title ?? '';

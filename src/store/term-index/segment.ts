@@ -255,6 +255,17 @@ export class PostingList {
     this.counts[this.length++] = count;
   }
 
+  /** Whether a page is there; pages were added in order. */
+  has(page: number): boolean {
+    let [from, to] = [0, this.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.pages[middle]! < page) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.length && this.pages[from] === page;
+  }
+
   #grow(): void {
     const [pages, counts] = [this.pages, this.counts];
     this.pages = new Uint32Array(4 * pages.length);

@@ -207,6 +207,14 @@ describe('a query that combines words', () => {
     expect(found('generator bike OR bicycle', true)).toEqual(['bicycles']);
   });
 
+  it('knows by which words alone a page is right', () => {
+    expect(readQuery('"dynamo hub" OR bicycle').sure).toEqual([['bicycl', 'bicycle']]);
+    expect(readQuery('("dynamo hub" OR bicycle) ("a car" OR hub)').sure).toEqual([['bicycl', 'bicycle'], ['hub']]);
+    expect(readQuery('("dynamo hub" OR bicycle) "a car"').sure).toBeUndefined();
+    expect(readQuery('"dynamo hub" OR "a car"').sure).toBeUndefined();
+    expect(readQuery('bicycle').sure).toBeUndefined();
+  });
+
   it('looks in the snippet for all that OR joins', () => {
     const { stems, phrases } = readQuery('"dynamo hub" OR bicycle');
     expect([...stems]).toEqual(['dynamo', 'bicycl', 'bicycle']);
