@@ -290,7 +290,8 @@ function budget(state: DashboardState, direction: 1 | -1): KeyResult {
   const next = now + direction * stepOf(now);
   if (next <= (state.status?.fetched ?? 0))
     return say(`Fetched already: ${counted(state.status?.fetched ?? 0, 'page')}.`);
-  return steer({ kind: 'set-budget', budget: next });
+  const command: SteerCommand = { kind: 'set-budget', budget: next };
+  return { events: [{ kind: 'budget-asked', budget: next }], effects: [{ kind: 'steer', command }] };
 }
 
 function lock(host: string | undefined): KeyResult {

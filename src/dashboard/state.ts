@@ -140,6 +140,7 @@ export type DashboardEvent =
   | { readonly kind: 'view'; readonly view: View }
   | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }
   | { readonly kind: 'site-counted'; readonly site: string; readonly links: LinksToSite }
+  | { readonly kind: 'budget-asked'; readonly budget: number }
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'select'; readonly page: number | undefined }
   | { readonly kind: 'select-topic'; readonly at: number }
@@ -226,6 +227,8 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return state.view.kind === 'site' && state.view.site === event.site
         ? { ...state, view: { ...state.view, links: event.links } }
         : state;
+    case 'budget-asked':
+      return withBudget(state, event.budget);
     case 'pane':
       return { ...state, pane: event.pane };
     case 'select':
@@ -289,9 +292,14 @@ function withSteer(state: DashboardState, { command }: SteerRecord): DashboardSt
     return { ...state, sites: withSiteMark(state.sites, command.judgement) };
   }
   if (status === undefined) return state;
-  if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
+  if (command.kind === 'set-budget') return withBudget(state, command.budget);
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
   return state;
+}
+
+/** Beside a crawl it is asked for, and the next key builds on it before the crawl says that it obeyed. */
+function withBudget(state: DashboardState, budget: number): DashboardState {
+  return state.status === undefined ? state : { ...state, status: { ...state.status, budget } };
 }
 
 function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): DashboardState['sites'] {

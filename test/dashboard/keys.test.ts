@@ -40,6 +40,11 @@ describe('keys that steer', () => {
     expect(press(round, '+').effects).toEqual([steer({ kind: 'set-budget', budget: 440 })]);
   });
 
+  test('+ pressed again builds on what was asked for before', () => {
+    const asked = press(busyState(), '+');
+    expect(press(asked.state, '+').effects).toEqual([steer({ kind: 'set-budget', budget: 1210 })]);
+  });
+
   test('a budget below what is fetched is not offered, nor one before it is known', () => {
     const nearly = fold(busyState(), { kind: 'status', status: statusOf({ fetched: 950 }) });
     const { state, effects } = press(nearly, '-');
