@@ -169,7 +169,7 @@ async function markAnswers(marks: Order & { kind: 'mark' }, table: FindTable, io
     if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
     const change = await session.take(judgements);
     io.err(`${describeChange(change, io.screen().columns, true).join('\n')}\n`);
-    const left = leftOver(change, quoted(workspace.dir));
+    const left = session.isCrawlRunning ? undefined : leftOver(change, quoted(workspace.dir));
     if (left !== undefined) io.err(`${left}\n`);
   });
   io.err(`Learned and judged again in ${((performance.now() - began) / 1000).toFixed(1)} s.\n\n`);
