@@ -156,7 +156,7 @@ describe('bingo init', () => {
     const words = ['init', target(), '--topic', 't', '--seed', 'https://x.example/'];
     await run(words);
     expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
-    expect(await run([...words, '--force'])).toMatchObject({ code: 0 });
+    expect(await run([...words, '--force'])).toMatchObject({ code: 0, err: expect.stringContaining('bingo.yaml.bak') });
   });
 
   it.each([

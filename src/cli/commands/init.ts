@@ -13,6 +13,7 @@ import {
 } from '../../core/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeOutFile } from '../out-file.ts';
+import { replaceFile } from '../replace-file.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { type Bookmarks, NO_FOLDER, parseBookmarks } from '../sources/bookmarks.ts';
@@ -21,6 +22,7 @@ import { inFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
 import { parsePageList } from '../sources/page-list.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
+import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { parseWorkspace, readFlags, WORKSPACE_FILE } from '../workspace/workspace.ts';
 import { renderWorkspace } from '../workspace/workspace-file.ts';
@@ -51,7 +53,7 @@ export const init: Command = {
     },
     contact: { value: 'MAIL', help: 'How site owners reach you; sent with every request.' },
     set: { value: 'KEY=VALUE', repeats: true, help: 'A setting, such as --set network.delayMs=1s.' },
-    force: { help: `Overwrite a ${WORKSPACE_FILE} that is there.` },
+    force: { help: `Overwrite a ${WORKSPACE_FILE} that is there; it is kept as ${BACKUP_FILE}.` },
     json: { help: 'Tell the result, and errors, as JSON.' },
   },
   examples: [
@@ -83,7 +85,8 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
   const folder = resolve(dir);
   const path = join(folder, WORKSPACE_FILE);
-  if (existsSync(path) && !args.has('force')) {
+  const isThere = existsSync(path);
+  if (isThere && !args.has('force')) {
     throw new UsageError(
       `${join(dir, WORKSPACE_FILE)} is there already.`,
       'Choose another folder, or overwrite it with --force.',
@@ -97,12 +100,14 @@ async function runInit(args: Args, io: Io): Promise<number> {
   const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);
   const { mistakes, topics } = parseWorkspace(content, join(dir, WORKSPACE_FILE), folder);
   if (mistakes.length > 0) throw new InputError('These cannot make a workspace', mistakes.map(asTyped));
-  await inFolder(folder, () => writeOutFile(path, [content]));
+  if (isThere) replaceFile(path, content, join(folder, BACKUP_FILE));
+  else await inFolder(folder, () => writeOutFile(path, [content]));
   const examples = countExamples(topics);
   if (args.has('json')) await io.out(`${safeJson({ workspace: folder, topics: countTopics(topics), examples })}\n`);
   io.err(
     `Made ${join(dir, WORKSPACE_FILE)}: ${counted(countTopics(topics), 'topic')}, ${counted(examples, 'example')}.\n`,
   );
+  if (isThere) io.err(`The file as it was: ${join(dir, BACKUP_FILE)}\n`);
   for (const remark of source.remarks) io.err(`${remark}\n`);
   if (examples > MANY_EXAMPLES) io.err(`${ALL_ARE_LEARNED}\n`);
   io.err(`Next: look it over, then  bingo crawl ${quoted(dir)}\n`);
