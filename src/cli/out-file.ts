@@ -1,10 +1,40 @@
 import { once } from 'node:events';
-import { accessSync, chmodSync, constants, createWriteStream, realpathSync, renameSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { UsageError } from '../core/index.ts';
 import { halfMade } from '../postprocess/index.ts';
+import { WORKSPACE_FILE } from './workspace/workspace.ts';
+
+/** What a workspace lives on. */
+const WORKSPACE_FILES: ReadonlySet<string> = new Set([
+  WORKSPACE_FILE,
+  'store.db',
+  'store.db-wal',
+  'store.db-shm',
+  'lock.db',
+]);
 
 type Texts = AsyncIterable<string> | readonly string[];
+
+/**
+ * {@link writeOutFile} where a person said.
+ * @throws UsageError for a file that a workspace lives on
+ */
+export async function writeNamedFile(path: string, texts: Texts): Promise<void> {
+  if (WORKSPACE_FILES.has(basename(path)) && existsSync(join(dirname(path), WORKSPACE_FILE)))
+    throw new UsageError(`${path} is a file of the workspace, which would be lost.`, 'Name another file.');
+  await writeOutFile(path, texts);
+}
 
 /**
  * Writes a file whole or not at all: beside it, then in its place, so that a full disk leaves what was there. What can be no file beside

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeOutFile } from '../../src/cli/out-file.ts';
+import { writeNamedFile, writeOutFile } from '../../src/cli/out-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bingo-out-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,4 +28,16 @@ test('a device that takes no more is named', async () => {
 test('a folder that is not there is told of by the name that was given', async () => {
   const file = join(folder, 'nowhere', 'pages.csv');
   await expect(writeOutFile(file, ['text'])).rejects.toThrow(`ENOENT: no such file or directory, open '${file}'`);
+});
+
+test('a file that a workspace lives on is never where somebody wants an export', async () => {
+  const workspace = mkdtempSync(join(folder, 'workspace-'));
+  const file = join(workspace, 'bingo.yaml');
+  writeFileSync(file, 'topics: []');
+  await expect(writeNamedFile(file, ['text'])).rejects.toThrow('is a file of the workspace');
+  await expect(writeNamedFile(join(workspace, 'store.db'), ['text'])).rejects.toThrow('is a file of the workspace');
+  await writeNamedFile(join(workspace, 'pages.csv'), ['text']);
+  await writeNamedFile(join(folder, 'store.db'), ['text']);
+  expect(readFileSync(file, 'utf8')).toBe('topics: []');
+  expect(readdirSync(workspace).toSorted()).toEqual(['bingo.yaml', 'pages.csv']);
 });

@@ -9,7 +9,7 @@ import { changeRow, describeChange, lostPages } from '../judging/change-text.ts'
 import type { Change } from '../judging/feedback.ts';
 import { leftOver } from '../judging/judging.ts';
 import { clusterTopic, type TopicClusters } from '../judging/topic-clusters.ts';
-import { writeOutFile } from '../out-file.ts';
+import { writeNamedFile } from '../out-file.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
@@ -68,7 +68,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
     return EXIT.failed;
   }
   const svg = args.value('svg');
-  if (svg !== undefined) await writeOutFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
+  if (svg !== undefined) await writeNamedFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
   if (accepted !== undefined)
     return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
   if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);

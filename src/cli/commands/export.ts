@@ -11,7 +11,7 @@ import {
 } from '../../postprocess/index.ts';
 import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
-import { writeOutFile } from '../out-file.ts';
+import { writeNamedFile } from '../out-file.ts';
 import { PAGE_FIELDS, type PageRow, rowOfExport } from '../page-row.ts';
 import { withStore } from '../reading.ts';
 import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
@@ -246,7 +246,7 @@ async function toStdout(texts: AsyncIterable<string>, io: Io): Promise<void> {
 
 async function toFile(texts: AsyncIterable<string>, out: string, io: Io): Promise<void> {
   try {
-    await writeOutFile(out, texts);
+    await writeNamedFile(out, texts);
   } catch (error) {
     // It was a pipe, and whoever read it has gone: as on stdout.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') io.exit(EXIT.done);

@@ -20,7 +20,7 @@ import { topicsLike } from '../find-topic.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { findPage } from '../judging/decided-pages.ts';
 import { judgementOf } from '../judging/feedback.ts';
-import { writeOutFile } from '../out-file.ts';
+import { writeNamedFile } from '../out-file.ts';
 import { decodeText } from '../sources/decode-text.ts';
 import { MAX_TABLE_BYTES, readCsv, readJson, type TableRow } from './read-table.ts';
 import type { ReviewMaterial } from './review-material.ts';
@@ -71,7 +71,7 @@ export async function exportReview(
     format === 'csv'
       ? BYTE_ORDER_MARK + csvLine(COLUMNS) + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('')
       : `[\n${rows.map((row) => safeJson(row)).join(',\n')}\n]\n`;
-  await writeOutFile(file, [content]);
+  await writeNamedFile(file, [content]);
   return rows.length;
 }
 
