@@ -34,7 +34,7 @@ import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
 import { readSettings, settingChanges } from './state/setting-changes.ts';
 import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
-import type { InlineExample } from './training/trainer-features.ts';
+import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
 import type { UnusedTrainingPage } from './training/training-failures.ts';
 import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
@@ -172,7 +172,8 @@ export class Crawl {
       this.#wake?.();
     });
     this.#journal.onFailed((error) => this.#fail(error));
-    const settings = JSON.stringify(publicSettings(this.#config));
+    const digest = documentsDigest(this.#options.inline ?? []);
+    const settings = JSON.stringify({ ...publicSettings(this.#config), ...(digest && { documents: { digest } }) });
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     const isResumed = await this.#folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');

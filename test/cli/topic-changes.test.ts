@@ -190,3 +190,22 @@ describe('a page that no topic wants', () => {
     }
   });
 });
+
+test('a local document that says something else is learned from when the next crawl begins', async () => {
+  const document = join(dir, 'cooking.txt');
+  const rounds = async (): Promise<number> =>
+    JSON.parse((await run(['sql', dir, '--json', 'select max(model) as n from round'])).out)[0].n;
+  writeFileSync(document, prose(FOOD, 1));
+  await change((yaml) =>
+    yaml.replace(/name: cooking\n {4}examples: .*/, 'name: cooking\n    examples: [{file: cooking.txt}]'),
+  );
+  const before = await rounds();
+  const shown = async (): Promise<string> => (await run(['topic', 'show', dir, 'cooking'])).out;
+  expect(await shown()).not.toContain('violin');
+  await crawl();
+  expect(await rounds()).toBe(before);
+  writeFileSync(document, prose('violin sonata orchestra concerto bow melody'.split(' '), 7));
+  await crawl();
+  expect(await rounds()).toBe(before + 1);
+  expect(await shown()).toContain('violin');
+});

@@ -1,7 +1,10 @@
 import type { Config, SettingChange, VisitRecord } from '../../core/index.ts';
 
 /** Settings of a run; those of another version may lack anything. */
-export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> };
+export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
+  /** What its local documents said, see `documentsDigest`; absent without any. */
+  readonly documents?: { readonly digest: string };
+};
 
 /** What stood in the way of a fetch, the setting that it was up to, and whether that lets more through now. */
 interface Obstacle {
@@ -61,6 +64,8 @@ export function liftedObstacle(
 
 /** How far a run goes: its command line says so, and its progress shows it. */
 const LENGTHS = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs']);
+/** What a person does not set. */
+const UNSET = new Set(['documents.digest']);
 
 /**
  * Settings that are not what they were in the run before, in the order of the settings. A setting that another version did not have is no
@@ -76,7 +81,7 @@ export function settingChanges(
     Object.keys(values).map((name) => `${section}.${name}`),
   );
   return keys.flatMap((setting): SettingChange[] => {
-    if (LENGTHS.has(setting)) return [];
+    if (LENGTHS.has(setting) || UNSET.has(setting)) return [];
     const [was, is] = [settingAt(before, setting), settingAt(now, setting)];
     if (was === undefined || JSON.stringify(was) === JSON.stringify(is)) return [];
     return [{ setting, before: was, now: is, askedAgain: askedAgain.get(setting) ?? 0 }];

@@ -1,5 +1,4 @@
 import {
-  type Config,
   LIMIT_NAMES,
   LIMITS,
   type LimitName,
@@ -37,7 +36,7 @@ export interface Steering {
   readonly judgedAt: number;
   /** Sequence of the last round that trained on other pages of people than the one before; 0: none. */
   readonly taughtAt: number;
-  /** Sequence of the last run whose settings make other models of the same pages than those of the run before; 0: none. */
+  /** Sequence of the last run whose settings, or local documents, make other models of the same pages than those of the run before; 0: none. */
   readonly resetAt: number;
   /** Sequence at which stored pages were last judged again; 0: never. */
   readonly reclassifiedAt: number;
@@ -127,18 +126,17 @@ function afterRun(steering: Steering, configured: RunSettings, sequence: number)
     budget: keeps('budget') ? steering.budget : undefined,
     ordering: keeps('ordering') ? steering.ordering : undefined,
     limits: keptLimits(steering.limits, before, configured),
-    resetAt: learnsOtherwise(before.learn ?? {}, configured.learn ?? {}) ? sequence : steering.resetAt,
+    resetAt: learnsOtherwise(before, configured) ? sequence : steering.resetAt,
   };
 }
 
 /** A setting that another version did not have is no change. */
-function learnsOtherwise(before: Partial<Config['learn']>, now: Partial<Config['learn']>): boolean {
-  return MODEL_SETTINGS.some(
-    (name) =>
-      before[name] !== undefined &&
-      now[name] !== undefined &&
-      JSON.stringify(before[name]) !== JSON.stringify(now[name]),
-  );
+function learnsOtherwise(before: RunSettings, now: RunSettings): boolean {
+  const keys = [...MODEL_SETTINGS.map((name) => `learn.${name}`), 'documents.digest'];
+  return keys.some((key) => {
+    const [was, is] = [settingAt(before, key), settingAt(now, key)];
+    return was !== undefined && is !== undefined && JSON.stringify(was) !== JSON.stringify(is);
+  });
 }
 
 function keptLimits(steered: Limits, before: RunSettings, now: RunSettings): Limits {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { analyzeText } from '../../analyze/index.ts';
 import { type AnalyzedDocument, baseSpaces, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
@@ -23,6 +24,13 @@ export function queryExample(
 ): InlineExample {
   const document = analyzeText(words, { ...config.analyze, spaces: pageSpaces(config.learn.spaces), title: words });
   return { key, topic, others: false, document };
+}
+
+/** What the local documents of a run say, in a few letters: other ones, or the same with another text, give others. `undefined` without any. */
+export function documentsDigest(documents: readonly InlineExample[]): string | undefined {
+  if (documents.length === 0) return undefined;
+  const lines = documents.map(({ key, document }) => `${key}\n${document.title}\n${document.contentHash}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
 }
 
 interface FeaturePorts {
