@@ -3,6 +3,11 @@
 (() => {
   const { denseIn, foldCase, placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
+  /** Words that stand for a beginning at the most. */
+  const MOST_WORDS = 300;
+  /** What has a minus before it must not be there; an asterisk stands for the rest of a word. */
+  const BARRED = /^-(?=[\p{L}\p{N}])/u;
+  const BEGINNING = /^-?[\p{L}\p{M}\p{N}]{2,}\*$/u;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
   const [status, heading, list, more] = ['status', 'heading', 'results', 'more'].map((id) =>
@@ -56,17 +61,33 @@
     return low;
   }
 
-  /** A Chinese character alone is a word: it stands for all pairs that begin with it. */
-  async function withPairs(word) {
+  /** What a person asks for, and what they rule out. */
+  function readQuery(text, languages) {
+    const parts = text.normalize('NFC').split(/\s+/);
+    const isPlain = (part) => !BARRED.test(part) && !BEGINNING.test(part);
+    const read = (part) =>
+      wordsOf(part.replace(BARRED, ''), languages).map((word) => ({
+        ...word,
+        ...(BEGINNING.test(part) ? { beginning: foldCase(part.replace(/^-|\*$/g, '')) } : {}),
+      }));
+    const words = wordsOf(parts.filter(isPlain).join(' '), languages);
+    const beginnings = parts.filter((part) => BEGINNING.test(part) && !BARRED.test(part)).flatMap(read);
+    return { wanted: [...words, ...beginnings], barred: parts.filter((part) => BARRED.test(part)).flatMap(read) };
+  }
+
+  /** With all stems that begin so. A Chinese character alone is a word, too: it stands for all pairs that begin with it. */
+  async function withLonger(word) {
     const [stem] = word.stems;
-    if (!/^\p{Script=Han}$/u.test(stem) || manifest.shards.length === 0) return word;
-    const stems = [...word.stems];
-    const first = shardOf(stem);
-    for (let number = first; number === first || manifest.shards[number]?.startsWith(stem); number++) {
+    const beginning = word.beginning ?? (/^\p{Script=Han}$/u.test(stem) ? stem : undefined);
+    if (beginning === undefined || manifest.shards.length === 0) return word;
+    const longer = [];
+    const [first, place] = [shardOf(beginning), placeOf(beginning)];
+    for (let number = first; number === first || manifest.shards[number]?.startsWith(place); number++) {
       await load(`index/${number}.js`);
-      for (const [pair] of shards.get(number) ?? []) if (pair.startsWith(stem) && pair !== stem) stems.push(pair);
+      for (const [other] of shards.get(number) ?? []) if (placeOf(other).startsWith(place)) longer.push(other);
     }
-    return { ...word, stems };
+    const kept = longer.sort((a, b) => a.length - b.length).slice(0, MOST_WORDS);
+    return { ...word, stems: [...new Set([...word.stems, ...kept])] };
   }
 
   async function postingsOf(stem) {
@@ -86,7 +107,7 @@
   }
 
   /** Pages by how many of the words they hold, then by how many of these as they were typed, then by the weight of all. */
-  async function find(words, [first, end]) {
+  async function find(words, [first, end], barred) {
     const scores = new Float64Array(manifest.pages);
     const held = new Uint8Array(manifest.pages);
     const typed = new Uint8Array(manifest.pages);
@@ -108,6 +129,8 @@
         }
       }
     }
+    const ruledOut = await Promise.all(barred.flatMap(({ stems, spelled }) => [...stems, ...spelled].map(postingsOf)));
+    for (const postings of ruledOut) for (const [page] of decode(postings)) held[page] = 0;
     const pages = [];
     for (let page = first; page < end; page++) if (held[page] > 0) pages.push(page);
     pages.sort((a, b) => held[b] - held[a] || typed[b] - typed[a] || scores[b] - scores[a] || a - b);
@@ -185,20 +208,19 @@
     heading.hidden = true;
     more.hidden = true;
     remember();
-    if (wordsOf(input.value).length === 0) {
-      status.textContent = '';
+    if (readQuery(input.value).wanted.length === 0) {
+      status.textContent = input.value.trim() === '' ? '' : 'Type a word to look for.';
       return;
     }
     status.textContent = 'Searching …';
     try {
       await load('index/manifest.js');
       await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
-      const words = wordsOf(input.value, manifest.languages);
+      const { wanted, barred } = readQuery(input.value, manifest.languages);
+      const words = await Promise.all(wanted.map(withLonger));
       const place = topic.value === '' ? undefined : manifest.topics.find(([, slug]) => slug === topic.value);
-      const found = await find(
-        await Promise.all(words.map(withPairs)),
-        place === undefined ? [0, manifest.pages] : [place[2], place[3]],
-      );
+      const range = place === undefined ? [0, manifest.pages] : [place[2], place[3]];
+      const found = await find(words, range, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
       status.textContent = sentenceOf(found);
       await append(found.pages, 0, words);

@@ -167,6 +167,9 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     ['Orléans', ['Orléans', 'Orleans']],
     ['隅田川', ['隅田川']],
     ['الجسر', ['الجسر']],
+    ['skod*', ['Škoda']],
+    ['Orl* -map', ['Orléans']],
+    ['orleans -ma*', ['Orléans']],
   ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
     const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
     await found(page);
@@ -175,6 +178,20 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     const direction = `getComputedStyle(document.querySelector('#results .snippet')).direction`;
     expect(await page.evaluate<string>(direction)).toBe(/\p{Script=Arabic}/u.test(query) ? 'rtl' : 'ltr');
   });
+});
+
+test.skipIf(CHROMIUM === undefined)('a portal says so when nothing is asked for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+  await writePortal(source, { tree, title: 'Bikes' }, folder);
+  const browser = await openBrowser(CHROMIUM!);
+  for (const query of ['🚲', '-bikes']) {
+    const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
+    await expect
+      .poll(() => page.evaluate<string>(`document.getElementById('status').textContent`))
+      .toBe('Type a word to look for.');
+  }
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 async function found(page: BrowserPage): Promise<void> {
