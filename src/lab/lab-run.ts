@@ -163,7 +163,9 @@ function writeOutputs(
   writeFileSync(path('table.txt'), text);
   writeFileSync(path('report.html'), htmlReport(input, scored));
   io.out(text);
-  io.err(`${remarks(tasks, scored)}Written: ${['results.json', 'table.txt', 'report.html'].map(path).join(', ')}\n`);
+  io.err(
+    `${remarks(tasks, scored)}${unreviewed(scored, options.review)}Written: ${['results.json', 'table.txt', 'report.html'].map(path).join(', ')}\n`,
+  );
 }
 
 /**
@@ -184,6 +186,17 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
       );
     return measures.scored === 0 ? [none, ...differences] : differences;
   });
+  return lines.join('');
+}
+
+/** Crawls that ended before anybody looked over their pages. */
+function unreviewed(scored: readonly ScoredRun[], review: ReviewOptions | undefined): string {
+  if (review === undefined) return '';
+  const runs = scored.map(({ run }) => run).filter(({ measures }) => measures.fetches < review.after);
+  const lines = runs.map(
+    ({ task, ordering, measures }) =>
+      `${task} ${ordering}: nobody looked over its pages: it ended after ${counted(measures.fetches, 'fetch')}, and --review-after is ${review.after}.\n`,
+  );
   return lines.join('');
 }
 

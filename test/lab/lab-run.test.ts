@@ -267,5 +267,14 @@ describe('bingo lab run', () => {
     expect(reviewed.runs[0]!.fetched.map(({ confidence }) => confidence)).not.toEqual(
       before.fetched.map(({ confidence }) => confidence),
     );
+    expect(reviewed.err).not.toContain('nobody');
   }, 60_000);
+
+  test('a crawl that ends before the review is named', async () => {
+    const { runs, err } = await run({ orderings: ['bingo'], review: { pages: 2, after: 500, order: 'unsure' } });
+    expect(runs[0]!.measures.fetches).toBeLessThan(500);
+    expect(err).toContain(
+      `two/rail bingo: nobody looked over its pages: it ended after ${runs[0]!.measures.fetches} fe`,
+    );
+  });
 });
