@@ -134,7 +134,7 @@ function childScore(
 
 /**
  * Classifiers whose space is empty on this page have nothing to say. When that is true of all of them the page is
- * empty, and no better than a mean negative, whatever the hyperplane's offset.
+ * empty, no better than a mean negative, and accepted by none, whatever the hyperplane's offset.
  */
 function votesOf(classifier: Classifier, page: PageScores, svms: readonly ScoredSvm[]): SpaceVote[] {
   const heard = svms.filter(({ model }) => model.parts.some((part) => page.words[part.vocabulary]! > 0));
@@ -142,7 +142,7 @@ function votesOf(classifier: Classifier, page: PageScores, svms: readonly Scored
     const value = page.values[score]! + model.bias;
     const onScale = Math.min(calibrated(value, model.calibration), heard.length > 0 ? Number.POSITIVE_INFINITY : 0);
     const { calibrated: byScale, acceptThreshold } = classifier.models;
-    const yes = byScale ? onScale > acceptThreshold : value > 0;
+    const yes = heard.length > 0 && (byScale ? onScale > acceptThreshold : value > 0);
     const precision = precisionOf(classifier.models, model);
     // Calibration moves the hyperplane to the accept threshold; the confidence is the distance to where it stands.
     const { zero, scale } = model.calibration;

@@ -76,6 +76,13 @@ describe('classify', () => {
     }
   });
 
+  it('accepts no empty page, by whatever rule and threshold', () => {
+    for (const config of [{ calibrated: false }, { acceptThreshold: -1 }]) {
+      const generous = classifierOf(ONE, [...DATABASES, EVERYDAY[0]!], { config });
+      for (const rule of META_RULES) expect(classify(generous, page(''), rule).others).toBe(true);
+    }
+  });
+
   it('lowers the score of a page that also speaks of other things', () => {
     const score = (text: string): number => classify(single, page(text), 'weighted').scores[0]!.calibrated;
     expect(score('database index')).toBeGreaterThan(score('database index zebra giraffe lion'));
