@@ -202,6 +202,19 @@ function contract(database: Database): void {
       expect(pages).toEqual([undefined, 3, 3, 1]);
     });
 
+    test('forgets it, too, when both answers are written at once', async () => {
+      const copies = ['lost', 'other', 'tried'].map((name) => `https://copy.example/${name}`);
+      const same = { result: 'duplicate', reason: 'same-content' } as const;
+      await keep(
+        ...copies.map((address, i) => visit(7 + i, address, { ...same, page: 1 })),
+        visit(10, copies[0]!, { reason: 'http', status: 404 }),
+        visit(11, copies[1]!, { ...same, page: 3 }),
+        visit(12, copies[2]!, { retried: true }),
+      );
+      const pages = await Promise.all(copies.map(async (address) => (await tested.store.pageOf(address))?.sequence));
+      expect(pages).toEqual([undefined, 3, 1]);
+    });
+
     test('names the page that a duplicate repeats', async () => {
       const { visits } = await tested.store.lookup('https://copy.example/');
       expect(visits.map(({ target }) => target)).toEqual(['https://a.example/']);

@@ -199,9 +199,13 @@ export class BatchWriter {
   /** Duplicates of stored pages, and redirects to them, are further names of those pages. */
   async #aliasVisits(visits: readonly VisitRecord[], ids: UrlIds): Promise<void> {
     await this.#forgetCopies(visits, ids);
+    const met = new Set<number>();
     for (const visit of visits) {
-      const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
       const id = ids.get(cleanUrl(visit.url))!;
+      // What it gave earlier in this batch was not there yet.
+      if (met.has(id)) await this.#forgetCopies([visit], ids);
+      met.add(id);
+      const page = visit.result === 'duplicate' ? visit.page : await this.#redirectedTo(visit, ids);
       if (page > 0) await this.#sink.insertAbsent('alias', this.#namesOf(id, page, visit));
       else if (visit.result === 'redirected' && visit.target !== '') this.#await(ids.get(cleanUrl(visit.target))!, id);
     }
