@@ -51,6 +51,18 @@ describe('a locked workspace', () => {
     lockWorkspace(folder).release();
   });
 
+  test('says that its lock is damaged, and not its pages, and is locked again without that file', () => {
+    const file = join(folder, 'lock.db');
+    writeFileSync(file, 'no database'.repeat(1000));
+    expect(caught(() => lockWorkspace(folder))).toMatchObject({
+      code: 'LOCK_DAMAGED',
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining('nothing is kept in it'),
+    });
+    rmSync(file);
+    lockWorkspace(folder).release();
+  });
+
   test('is made when its folder does not exist', () => {
     const lock = lockWorkspace(join(folder, 'new', 'workspace'));
     lock.release();
