@@ -3,7 +3,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeError } from '../../src/store/errors.ts';
 import type { Store } from '../../src/store/index.ts';
-import { closePool, openMysqlPool } from '../../src/store/mysql/database.ts';
+import {
+  closePool,
+  connectMysql,
+  lockName,
+  openMysqlPool,
+  prepareMysql,
+  takeLock,
+} from '../../src/store/mysql/database.ts';
 import { rowsOf } from '../contracts/each-database.ts';
 import { mysql, onServer, type Place } from '../contracts/store-databases.ts';
 import { page, typicalPage } from '../contracts/store-records.ts';
@@ -81,6 +88,18 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
       message: expect.not.stringContaining('file'),
       hint: expect.stringMatching(/^(?!.*sqlite).*backup/),
     });
+  });
+
+  test('on which another process brings the store up to date is left to it', async () => {
+    const { url, workspace } = place.options;
+    const other = await connectMysql(url);
+    await takeLock(other, lockName('schema', new URL(url).pathname.slice(1)), 0);
+    await expect(prepareMysql(url, workspace, 0)).rejects.toMatchObject({
+      code: 'STORE_BUSY',
+      message: expect.stringContaining('brought up to date'),
+    });
+    await other.end();
+    await prepareMysql(url, workspace);
   });
 
   test('that kills our connection is connected to again', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql, { type Pool } from 'mysql2';
-import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise';
+import { type Connection, type ConnectionOptions, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { decodeCredential, StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { refuseLeavingPages } from '../left-behind.ts';
@@ -68,6 +68,15 @@ export function lockName(kind: 'schema' | 'writer', database: string): string {
   return `${name.slice(0, MAX_LOCK_CHARS - 1 - digest.length)} ${digest}`;
 }
 
+/**
+ * Takes a lock of the server, which frees it when the connection ends.
+ * @returns false when another connection has it, and keeps it for so many seconds
+ */
+export async function takeLock(connection: Connection, name: string, waitS: number): Promise<boolean> {
+  const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
+  return rows[0]!.locked === 1;
+}
+
 /** Opens one connection with our session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
   const connection = await createConnection(connectionOptions(url));
@@ -87,9 +96,10 @@ export async function insertMysql(url: string, table: WrittenTable, row: Row): P
 
 /**
  * Makes the database if there is none and we may, brings its schema up to date, and makes the workspace its owner.
- * @throws StoreError `STORE_ELSEWHERE` when nothing is there and the workspace has its pages in another store
+ * @throws StoreError `STORE_ELSEWHERE` when nothing is there and the workspace has its pages in another store, `STORE_BUSY` when another
+ * process does the same and is not through after `waitS` seconds
  */
-export async function prepareMysql(url: string, workspace: string): Promise<void> {
+export async function prepareMysql(url: string, workspace: string, waitS: number = MIGRATION_WAIT_S): Promise<void> {
   const { database, ...server } = connectionOptions(url);
   let connection: Connection | undefined;
   try {
@@ -97,7 +107,7 @@ export async function prepareMysql(url: string, workspace: string): Promise<void
     const refuse = (): void => refuseLeavingPages(workspace, url, mysqlPlace(url));
     await makeDatabase(connection, database!, refuse);
     await connection.query('use ??', [database]);
-    await connection.query('select get_lock(?, ?)', [lockName('schema', database!), MIGRATION_WAIT_S]);
+    if (!(await takeLock(connection, lockName('schema', database!), waitS))) throw unfinishedStore(mysqlPlace(url));
     const pool = openMysqlPool(url);
     try {
       const claim = { db: kyselyOver(pool) as unknown as Kysely<unknown>, workspace, place: mysqlPlace(url) };
@@ -166,6 +176,14 @@ async function makeDatabase(connection: Connection, database: string, refuse: ()
   if ((known[0] as unknown[]).length > 0) return;
   refuse();
   await connection.query('create database if not exists ?? character set utf8mb4 collate utf8mb4_bin', [database]);
+}
+
+function unfinishedStore(place: string): StoreError {
+  return new StoreError({
+    code: 'STORE_BUSY',
+    message: `The store ${place} is being made, or brought up to date, by another process.`,
+    hint: 'Wait until that is done, and start the same command again. Nothing was changed.',
+  });
 }
 
 function missingStore(place: string): StoreError {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, RowDataPacket } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import { StoreError } from '../../core/index.ts';
 import { isLostConnection, isPassing } from '../errors.ts';
 import type { Sink } from '../ports.ts';
 import { COLUMNS, type Row, type Value, type WrittenTable } from '../schema.ts';
-import { connectionOptions, connectMysql, lockName } from './database.ts';
+import { connectionOptions, connectMysql, lockName, takeLock } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
 /** Estimated bytes and rows of one `insert`: well below the smallest usual max_allowed_packet. */
@@ -32,8 +32,7 @@ export async function openMysqlSink(url: string, reconnectMs: number): Promise<S
  */
 export async function claimWriting(connection: Connection, url: string, waitS: number = LOCK_WAIT_S): Promise<void> {
   const name = lockName('writer', connectionOptions(url).database!);
-  const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, ?) as locked', [name, waitS]);
-  if (rows[0]!.locked === 1) return;
+  if (await takeLock(connection, name, waitS)) return;
   connection.destroy();
   throw lockedStore(mysqlPlace(url));
 }
