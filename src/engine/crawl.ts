@@ -527,7 +527,9 @@ export class Crawl {
       const numbered = this.#numbered(make());
       const onThrough = (): void => {
         this.#note(numbered);
-        if (job !== undefined) this.#underWay.end(job);
+        if (job === undefined) return;
+        this.#rechecks?.answered(job.entry.url);
+        this.#underWay.end(job);
       };
       return { parts: this.#state.applying(numbered, job), onThrough };
     });

@@ -89,16 +89,26 @@ export class Rechecking {
   conclude(job: RecheckJob, answer: JobAnswer): void {
     const { url } = job.entry;
     this.#conclude(job, answer);
-    const held = this.#held.get(url) ?? [];
-    this.#held.delete(url);
-    if (!this.#deadEnds.has(url)) for (const other of held) this.#queue.addFirst(other);
+    if (!this.#deadEnds.has(url)) this.answered(url);
     else {
+      const held = this.#takeHeld(url);
       // What is there is known by now: nobody asks once more.
       const more = this.#queue.withdraw(job.entry.host, (other) => isAway(other) && other.entry.url === url);
       const { fetchedAt } = answer.outcome;
       const sentOn = { kind: 'redirected', url, target: url, status: 0, permanent: false, fetchedAt } as const;
       for (const other of [...held, ...more]) this.#conclude(other, { outcome: sentOn, analysis: undefined });
     }
+  }
+
+  /** Who asked for this address has its answer: those that were sent there meanwhile ask for themselves. */
+  answered(url: CanonicalUrl): void {
+    for (const job of this.#takeHeld(url)) this.#queue.addFirst(job);
+  }
+
+  #takeHeld(url: CanonicalUrl): readonly RecheckJob[] {
+    const held = this.#held.get(url) ?? [];
+    this.#held.delete(url);
+    return held;
   }
 
   #hold(job: RecheckJob): void {

@@ -11,6 +11,7 @@ import {
   type PageHistory,
   type PageRecord,
   seededRandom,
+  topicTree,
 } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import type { Analysis } from '../../../src/engine/ports.ts';
@@ -456,6 +457,26 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(visits).toHaveLength(recheck!.total);
     expect(visits.map(([, ...end]) => end)).toEqual(visits.map(() => ['missing', 'elsewhere', '']));
     expect(asked.filter((url) => url === parked)).toHaveLength(1);
+  });
+
+  test('is not lost when the crawl itself is asking for the place to which he is sent', async () => {
+    const place = at('http://casino.example/');
+    const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 60, learn: 10 } }));
+    await first.run();
+    const fetcher = new WalledFetcher([[page, place]], () => false, new Map([[place, FOOD]]), [place]);
+    const network = { concurrency: 8, perHost: 8, perDomain: 8, robots: false };
+    const config = exactConfig({ crawl: { budget: 60, learn: 10 }, network });
+    const named = (url: string) => ({ kind: 'url', url }) as const;
+    const examples = [0, 1, 2].map((n) => named(paperUrl('rail', n)));
+    const others = [0, 1, 2, 3, 4, 5].map((n) => named(paperUrl('food', n)));
+    const again = paperCrawl(new Map(), config, {
+      ...{ journal: first.journal, fetcher },
+      tree: topicTree([{ name: 'railways', examples }], [...others, named(place)]),
+      recheck: pagesOf(first.journal).filter(({ finalUrl }) => finalUrl === page),
+    });
+    const { recheck } = await again.run();
+    expect(fetcher.asked).toEqual([page, place, place]);
+    expect(recheck).toMatchObject({ total: 1, failed: 1 });
   });
 
   test('is not missed for what another place of the same host says, to which other pages are sent', async () => {
