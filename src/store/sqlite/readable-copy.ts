@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, constants as fs, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  constants as fs,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StoreError } from '../../core/index.ts';
@@ -6,6 +16,10 @@ import { StoreError } from '../../core/index.ts';
 /** Name of a copy's folder: the number of the process that made it, and something by chance. */
 const FOLDER = 'bingo-read-';
 const COPY = /^bingo-read-(\d+)-/;
+/** Bytes at the head of a log that name it: SQLite makes them anew before it writes over what the log had. */
+const LOG_HEAD = 32;
+/** How often a store is copied that is being written. */
+const MAX_COPYINGS = 5;
 
 /**
  * Copies of stores that lie where nothing may be written: another user's folder, a mounted backup. SQLite keeps a table of locks beside a
@@ -16,7 +30,7 @@ const COPY = /^bingo-read-(\d+)-/;
 export class ReadableCopies {
   readonly #copies = new Map<string, string>();
 
-  /** @throws StoreError when the file cannot be read, or the copy not be written */
+  /** @throws StoreError when the file cannot be read, or the copy not be written, or the file is written all the time */
   of(file: string): string {
     const known = this.#copies.get(file);
     if (known !== undefined) return known;
@@ -25,7 +39,7 @@ export class ReadableCopies {
       this.#copies.set(file, copy);
       return copy;
     } catch (error) {
-      throw unreadable(file, error as Error);
+      throw error instanceof StoreError ? error : unreadable(file, error as Error);
     }
   }
 }
@@ -35,9 +49,44 @@ function copied(file: string): string {
   const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   process.once('exit', () => removeFolder(folder));
   const copy = join(folder, basename(file));
+  for (let copying = 1; copying <= MAX_COPYINGS; copying++) if (isCopied(file, copy)) return copy;
+  throw writtenMeanwhile(file);
+}
+
+/**
+ * What a writer moves from the log to the file meanwhile is in the log, too, which is copied after the file.
+ * @returns false when the log was begun anew meanwhile: some of what it had may be in neither copy
+ */
+function isCopied(file: string, copy: string): boolean {
+  const before = writingOf(file);
   copyFileSync(file, copy, fs.COPYFILE_FICLONE);
-  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`, fs.COPYFILE_FICLONE);
-  return copy;
+  rmSync(`${copy}-wal`, { force: true });
+  unlessAbsent(() => copyFileSync(`${file}-wal`, `${copy}-wal`, fs.COPYFILE_FICLONE));
+  return writingOf(file) === before;
+}
+
+/** Stays the same as long as the log only grows; where there is none, as long as the file is not written. */
+function writingOf(file: string): string {
+  return unlessAbsent(() => headOf(`${file}-wal`)) || `${statSync(file, { bigint: true }).mtimeNs}`;
+}
+
+function headOf(log: string): string {
+  const opened = openSync(log, 'r');
+  try {
+    const head = Buffer.alloc(LOG_HEAD);
+    return head.toString('hex', 0, readSync(opened, head, 0, LOG_HEAD, 0));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function unlessAbsent<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Copies of processes that are no more, as far as they are ours. */
@@ -76,5 +125,13 @@ function unreadable(file: string, cause: Error): StoreError {
     message: `The store ${file} cannot be read where it lies, nor copied to ${tmpdir()} (${cause.message}).`,
     hint: 'Check that you may read the file. A folder with room for a copy is named by the environment variable TMPDIR.',
     cause,
+  });
+}
+
+function writtenMeanwhile(file: string): StoreError {
+  return new StoreError({
+    code: 'STORE_BUSY',
+    message: `The store ${file} cannot be read where it lies, and was written all the time while it was copied to ${tmpdir()}.`,
+    hint: 'Try again when the crawl that writes it pauses or has ended.',
   });
 }
