@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   BingoError,
+  type CanonicalUrl,
   type CrawlEvent,
   type CrawlStatus,
+  type FetchOutcome,
   NO_HEADERS,
   PART_STATUS,
   type PageRecord,
@@ -12,12 +15,30 @@ import {
   type Answer,
   at,
   exactConfig,
+  PaperFetcher,
   paperCrawl,
   paperUrl,
   paperWeb,
   railTree,
   topicTreeWith,
 } from './support/paper-web.ts';
+
+/** Some addresses take their time, in ms. */
+class SlowFetcher extends PaperFetcher {
+  readonly #slow: ReadonlyMap<string, number>;
+
+  constructor(web: ReadonlyMap<string, Answer>, slow: ReadonlyMap<string, number>) {
+    super(web);
+    this.#slow = slow;
+  }
+
+  override async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
+    const answer = await super.fetch(url);
+    const timeMs = this.#slow.get(url);
+    if (timeMs !== undefined) await setTimeout(timeMs);
+    return answer;
+  }
+}
 
 describe('a crawl from beginning to end', () => {
   test('fetches training pages first, then learns, then harvests up to its budget', async () => {
@@ -612,6 +633,40 @@ describe('training pages that cannot be had', () => {
     await second.run();
     const last = second.journal.records.findLast((record) => record.kind === 'round')!;
     expect(last.training).toContainEqual(expect.objectContaining({ key: old, origin: 'user' }));
+  });
+
+  describe('that redirects to a page the crawl has found, too', () => {
+    const old = paperUrl('rail', 999);
+    const tree = topicTreeWith([0, 1, 2, 999]);
+    const crawlOf = { budget: 110, ordering: 'breadth-first' } as const;
+
+    /** Crawls, names the example and goes on, then once more. Tells how often its target was asked for, and what was learned from. */
+    const goesOn = async (wanted: string) => {
+      const target = at(wanted);
+      const moved = { kind: 'redirected', url: at(old), target, status: 301, permanent: true, fetchedAt: 0 } as const;
+      const web = new Map<string, Answer>([...paperWeb(), [old, moved]]);
+      const first = paperCrawl(web, exactConfig({ crawl: { ...crawlOf, budget: 10 } }));
+      await first.run();
+      const slow = [
+        [old, 50],
+        [wanted, 200],
+      ] as const;
+      const fetcher = new SlowFetcher(web, new Map(slow));
+      const config = exactConfig({ crawl: crawlOf, network: { concurrency: 60, perHost: 60, perDomain: 60 } });
+      const { run, journal } = paperCrawl(web, config, { tree, journal: first.journal, fetcher });
+      await run();
+      const last = journal.records.findLast((record) => record.kind === 'round')!;
+      const third = paperCrawl(web, exactConfig({ crawl: crawlOf }), { tree, journal });
+      await third.run();
+      const asked = [...fetcher.asked, ...third.fetcher.asked].filter((url) => url === wanted);
+      return { asked: asked.length, taught: last.training.map(({ key }) => key) };
+    };
+
+    test('and that a page links to meanwhile: it is asked for once', async () => {
+      const { asked, taught } = await goesOn(paperUrl('rail', 31));
+      expect(asked).toBe(1);
+      expect(taught).toContain(old);
+    });
   });
 
   test('still unreachable at the next run: it asks once more and says so', async () => {

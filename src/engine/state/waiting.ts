@@ -59,14 +59,14 @@ export class Waiting {
   /** The same among the pinned jobs alone, or some of them. */
   takePinned(now: number, fits: (job: Pinned) => boolean = () => true): Pinned | undefined {
     const job = this.pinned.take(now, fits);
-    return job && this.#start(job);
+    return job && this.#start(this.#unlinked(job));
   }
 
   /** The job that a journal record answers, taken just as `take` had done; it is not under way. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
     if (record.origin.via === 'recheck') return lostJob(record, lastUrl);
     const pinned = this.pinned.takeExact(record, lastUrl);
-    if (pinned !== undefined) return pinned;
+    if (pinned !== undefined) return this.#unlinked(pinned);
     const entry = this.#ports.frontier().takeExact(lastUrl);
     const job = lostJob(record, lastUrl);
     return entry === undefined ? job : { ...job, entry: this.#tried(entry) };
@@ -121,6 +121,12 @@ export class Waiting {
   nextWillingAt(now: number): number {
     const waiting = this.#ports.frontier().nextWillingAt(now);
     return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Pages may have linked to what is pinned: it is not asked for once more. */
+  #unlinked(job: Pinned): Pinned {
+    this.#ports.frontier().moved(job.entry.url);
+    return job;
   }
 
   #tried(entry: FrontierEntry): FrontierEntry {
