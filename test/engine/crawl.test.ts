@@ -667,6 +667,12 @@ describe('training pages that cannot be had', () => {
       expect(asked).toBe(1);
       expect(taught).toContain(old);
     });
+
+    test('and that is just being fetched: it is learned from once it is stored', async () => {
+      const { asked, taught } = await goesOn(paperUrl('rail', 30));
+      expect(asked).toBe(1);
+      expect(taught).toContain(old);
+    });
   });
 
   test('still unreachable at the next run: it asks once more and says so', async () => {

@@ -292,6 +292,7 @@ export class CrawlState {
     this.#guard.page({ ...record, isRelevant });
     if (record.role === 'crawled') this.#claim(record);
     else this.training.note(record, job);
+    this.#redirects.arrived(record);
     this.#count(record, job);
     if (record.role === 'others') return;
     if (record.origin.via === 'seed') this.#sitemaps.noteSite(record);

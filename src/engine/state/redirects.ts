@@ -1,4 +1,11 @@
-import { type CanonicalUrl, type Config, canonicalize, hostOf, type VisitRecord } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  canonicalize,
+  hostOf,
+  type PageRecord,
+  type VisitRecord,
+} from '../../core/index.ts';
 import type { Frontier, TrapGuard } from '../../crawl/index.ts';
 import { isBudgeted, type Pinned } from './jobs.ts';
 import type { LinkGate } from './link-gate.ts';
@@ -42,13 +49,26 @@ export class Redirects {
     }
     const why = this.#whyDeadEnd(target, redirects, { job, isKnown: known === 0 });
     if (why !== '') return why;
-    if (job.role === 'crawled' ? waiting.isAsked(target) : waiting.isUnderWay(target)) return '';
+    if (job.role === 'crawled' && waiting.isAsked(target)) return '';
     const host = hostOf(target);
     const barred = this.#whyBarred(target, host, { redirects, job });
     if (barred !== '') return barred;
     frontier().moved(target);
     waiting.pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
     return '';
+  }
+
+  /** A page was stored: training pages that were sent to it, and wait for its address, need not be fetched any more. */
+  arrived(record: PageRecord): void {
+    const { seen, training, waiting } = this.#ports;
+    const urls = new Set([record.url, ...record.redirects, record.finalUrl]);
+    const isLedHere = ({ role, entry }: Pinned): boolean =>
+      role !== 'crawled' && entry.redirects.length > 0 && urls.has(entry.url);
+    for (const job of waiting.pinned.drop(isLedHere)) {
+      const { redirects, url } = job.entry;
+      for (const way of redirects) seen.add(way, record.sequence);
+      training.lead(job, record.sequence, [...redirects, url]);
+    }
   }
 
   /** @param way - addresses that led here */

@@ -141,8 +141,10 @@ export class Waiting {
   }
 
   #hasRoom(job: Pinned): boolean {
-    const { topic, host } = job.entry;
+    const { url, topic, host } = job.entry;
     const { budgets } = this.#ports;
+    // A training page may have been sent to what is just being fetched.
+    if (this.#underWay.has(url)) return false;
     return !isBudgeted(job) || (budgets.isOpen(topic) && budgets.hasRoom(registeredDomain(host)));
   }
 }
