@@ -10,7 +10,7 @@ import { hostOf, PART_STATUS } from '../../core/index.ts';
 import { registeredDomain } from '../../crawl/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf, unwantedEnd } from '../records.ts';
-import type { RecheckJob } from '../state/jobs.ts';
+import { isAway, type RecheckJob } from '../state/jobs.ts';
 import { isNearlySame, type RecheckRules } from './recheck.ts';
 import type { RecheckEnd } from './recheck-queue.ts';
 
@@ -102,11 +102,6 @@ export function recheckAnswer(
 }
 
 type Visit = (end: End, what: RecheckEnd | undefined, next?: RecheckJob) => RecheckAnswer;
-
-/** True while it is at another address than the page's, where a redirect for the time being led. */
-export function isAway({ entry, detour }: RecheckJob): boolean {
-  return detour !== undefined && entry.url !== detour.from.url;
-}
 
 /** What there is at the address to which a redirect for the time being led: a mirror of the page is no other. */
 export function deadEndOf(job: RecheckJob, outcome: FetchOutcome, analysis: Analysis | undefined): DeadEnd {

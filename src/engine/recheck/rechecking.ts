@@ -11,11 +11,11 @@ import { distance, type HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
-import type { Pinned, RecheckJob } from '../state/jobs.ts';
+import { isAway, type Pinned, type RecheckJob } from '../state/jobs.ts';
 import type { TopicNames } from '../state/topic-names.ts';
 import type { GivenPage } from '../training/given-places.ts';
 import { HeldPlaces } from './held-places.ts';
-import { type DeadEnd, deadEndOf, isAway, type NewVersion, recheckAnswer } from './recheck-answer.ts';
+import { type DeadEnd, deadEndOf, type NewVersion, recheckAnswer } from './recheck-answer.ts';
 import { RecheckQueue } from './recheck-queue.ts';
 
 /** What a recheck needs of the crawl. */

@@ -31,6 +31,11 @@ export function isRecheck(job: Pinned): job is RecheckJob {
   return 'recheck' in job;
 }
 
+/** True while it is at another address than the page's, where a redirect for the time being led. */
+export function isAway({ entry, detour }: Pick<RecheckJob, 'entry' | 'detour'>): boolean {
+  return detour !== undefined && entry.url !== detour.from.url;
+}
+
 /** The entry of a seed. Its priority is that of a page like the examples on the calibrated scale. */
 export function seedEntry(url: CanonicalUrl, topic: TopicId): FrontierEntry {
   return {

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, LruMap, ownCopy, type PageRecord, type VisitRecord } from '../../core/index.ts';
 import { type Frontier, type FrontierEntry, type HostClocks, registeredDomain } from '../../crawl/index.ts';
 import type { Budgets } from './budgets.ts';
-import { isBudgeted, lostJob, type Pinned } from './jobs.ts';
+import { isAway, isBudgeted, lostJob, type Pinned, type RecheckJob } from './jobs.ts';
 import { PinnedJobs } from './pinned-jobs.ts';
 
 /** URLs whose failures are remembered; those that failed longest ago are forgotten. */
@@ -19,6 +19,8 @@ export interface WaitingPorts {
 export class Waiting {
   readonly #ports: WaitingPorts;
   readonly #underWay = new Set<CanonicalUrl>();
+  /** Entries for what is just asked for to see where another page leads: the answer is not stored, so they wait on behind it. */
+  readonly #aside = new Map<CanonicalUrl, FrontierEntry>();
   /** Fetches of a URL that failed so far. A new phase has a new frontier, and does not make them undone. */
   readonly #failures = new LruMap<CanonicalUrl, number>(MAX_FAILED);
   readonly pinned: PinnedJobs;
@@ -73,16 +75,21 @@ export class Waiting {
   }
 
   /** A stored page is asked for again; false when its URL is under way already. */
-  beginRecheck({ entry }: Pinned): boolean {
-    if (this.#underWay.has(entry.url)) return false;
-    this.#underWay.add(entry.url);
-    this.#ports.frontier().moved(entry.url);
+  beginRecheck(job: Pick<RecheckJob, 'entry' | 'detour'>): boolean {
+    const { url } = job.entry;
+    if (this.#underWay.has(url)) return false;
+    this.#underWay.add(url);
+    const frontier = this.#ports.frontier();
+    const waiting = isAway(job) ? frontier.get(url) : undefined;
+    if (waiting !== undefined) this.#aside.set(url, waiting);
+    frontier.moved(url);
     return true;
   }
 
   /** It is asked for once more, later. */
   endRecheck({ entry }: Pinned): void {
     this.#underWay.delete(entry.url);
+    this.#putBack(entry.url);
   }
 
   /** It is to be tried again. */
@@ -93,6 +100,7 @@ export class Waiting {
   /** The record of a job is here. In a replay none was under way. */
   end(job: Pinned): void {
     this.#failures.delete(job.entry.url);
+    this.#putBack(job.entry.url);
     if (!this.#underWay.delete(job.entry.url) || !isBudgeted(job)) return;
     this.#ports.budgets.end(job.entry);
     this.#ports.frontier().reopened(registeredDomain(job.entry.host));
@@ -121,6 +129,12 @@ export class Waiting {
   nextWillingAt(now: number): number {
     const waiting = this.#ports.frontier().nextWillingAt(now);
     return Math.min(this.pinned.nextWillingAt(now), waiting ?? Number.POSITIVE_INFINITY);
+  }
+
+  #putBack(url: CanonicalUrl): void {
+    const entry = this.#aside.get(url);
+    this.#aside.delete(url);
+    if (entry !== undefined && !this.isSpent(entry)) this.#ports.frontier().offer(entry);
   }
 
   /** Pages may have linked to what is pinned: it is not asked for once more. */

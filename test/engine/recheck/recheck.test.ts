@@ -479,6 +479,22 @@ describe('a page that sends its visitor elsewhere for the time being', () => {
     expect(recheck).toMatchObject({ total: 1, failed: 1 });
   });
 
+  test('leaves the place to which he is sent to the crawl, where that is yet to be fetched', async () => {
+    const [from, place] = [paperUrl('rail', 15), at('http://tramways.example/')];
+    const text = (paperWeb().get(page) as string).replaceAll('track', 'tramway');
+    const linking = (paperWeb().get(from) as string).replace('<a ', `<a href="${place}">tramways</a> <a `);
+    const crawl = { budget: 200, learn: 5, ordering: 'breadth-first' } as const;
+    const web = new Map([...paperWeb(), [from, linking], [place, text]] as const);
+    const first = paperCrawl(web, exactConfig({ crawl: { ...crawl, budget: 10 } }));
+    await first.run();
+    const stored = pagesOf(first.journal).filter(({ finalUrl }) => finalUrl === from);
+    const fetcher = new WalledFetcher([[from, place]], () => false, new Map([[place, text]]), []);
+    const again = paperCrawl(new Map(), exactConfig({ crawl }), { journal: first.journal, fetcher, recheck: stored });
+    await again.run();
+    expect(fetcher.asked.slice(0, 2)).toEqual([from, place]);
+    expect(again.journal.crawled()).toContain(place);
+  });
+
   test('is not missed for what another place of the same host says, to which other pages are sent', async () => {
     const [parked, mirror] = [at('http://casino.example/'), at('http://casino.example/mirror')];
     const walls = [
