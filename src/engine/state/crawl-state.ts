@@ -274,7 +274,8 @@ export class CrawlState {
   *#applyPage(stored: PageRecord, job: Pinned): Generator<void> {
     const record = asNamed(stored, job, this.tree);
     this.#ended(job);
-    const urls = [job.entry.url, record.url, ...record.redirects];
+    const named = [job.entry.url, record.url, ...record.redirects, ...job.entry.redirects];
+    const urls = [...named, ...this.#redirects.ledTo(named)];
     const older = new Set(urls.map((url) => this.seen.pageOf(url) ?? 0));
     for (const url of urls) this.seen.add(url, record.sequence);
     if (record.origin.via === 'recheck') {
@@ -422,7 +423,8 @@ export class CrawlState {
   #applyDuplicate(record: VisitRecord, job: Pinned): void {
     const { entry } = job;
     this.#countUnstored(job);
-    for (const url of [entry.url, ...entry.redirects]) this.seen.add(url, record.page);
+    const urls = [entry.url, ...entry.redirects];
+    for (const url of [...urls, ...this.#redirects.ledTo(urls)]) this.seen.add(url, record.page);
     if (isBudgeted(job)) this.copies.found(record);
     this.#guard.duplicate(entry.url, entry.host, record.page);
   }

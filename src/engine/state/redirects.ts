@@ -24,9 +24,14 @@ export interface RedirectPorts {
   readonly frontier: () => Frontier;
 }
 
+/** Addresses that lead to one that is asked for already; forgotten when there are more. */
+const MAX_LED = 10_000;
+
 /** Where redirects lead: to a page that is stored, to one that is fetched next, or nowhere. */
 export class Redirects {
   readonly #ports: RedirectPorts;
+  /** By address all that redirected there when it was asked for already: its page is theirs. */
+  readonly #led = new Map<CanonicalUrl, readonly CanonicalUrl[]>();
 
   constructor(ports: RedirectPorts) {
     this.#ports = ports;
@@ -42,20 +47,38 @@ export class Redirects {
     if (target === undefined) return 'it redirects to what is no address of the web';
     const redirects = [...job.entry.redirects, job.entry.url];
     const known = seen.pageOf(target);
+    const led = this.ledTo([job.entry.url]);
     if (known !== undefined && known > 0) {
-      for (const url of redirects) seen.add(url, known);
+      for (const url of [...redirects, ...led]) seen.add(url, known);
       training.lead(job, known, [...redirects, target]);
       return '';
     }
     const why = this.#whyDeadEnd(target, redirects, { job, isKnown: known === 0 });
     if (why !== '') return why;
-    if (job.role === 'crawled' && waiting.isAsked(target)) return '';
+    if (job.role === 'crawled' && waiting.isAsked(target)) {
+      this.#lead([...redirects, ...led], target);
+      return '';
+    }
     const host = hostOf(target);
     const barred = this.#whyBarred(target, host, { redirects, job });
     if (barred !== '') return barred;
+    this.#lead(led, target);
     frontier().moved(target);
     waiting.pinned.addFirst({ ...job, entry: { ...job.entry, url: target, host, redirects, tries: 0 } });
     return '';
+  }
+
+  /** What redirected to one of these addresses while it was asked for; it is forgotten. */
+  ledTo(urls: readonly CanonicalUrl[]): readonly CanonicalUrl[] {
+    const led = urls.flatMap((url) => this.#led.get(url) ?? []);
+    for (const url of urls) this.#led.delete(url);
+    return led;
+  }
+
+  #lead(urls: readonly CanonicalUrl[], target: CanonicalUrl): void {
+    if (urls.length === 0) return;
+    if (this.#led.size >= MAX_LED) this.#led.clear();
+    this.#led.set(target, [...(this.#led.get(target) ?? []), ...urls]);
   }
 
   /** A page was stored: training pages that were sent to it, and wait for its address, need not be fetched any more. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { CanonicalUrl, TopicId } from '../../../src/core/index.ts';
+import { HostClocks } from '../../../src/crawl/index.ts';
+import { CrawlState } from '../../../src/engine/state/crawl-state.ts';
 import { type Pinned, seedEntry } from '../../../src/engine/state/jobs.ts';
 import { type RedirectPorts, Redirects } from '../../../src/engine/state/redirects.ts';
 import { entry } from '../../crawl/support/entries.ts';
+import { exactConfig, paperCrawl, paperWeb, railTree } from '../support/paper-web.ts';
 
 const FROM = 'http://a.test/from' as CanonicalUrl;
 const TO = 'http://b.test/to' as CanonicalUrl;
@@ -102,5 +105,51 @@ describe('a redirect', () => {
 
   test('to no address of the web is told', () => {
     expect(follow({}, job, 'mailto:a@b.test').why).toBe('it redirects to what is no address of the web');
+  });
+});
+
+describe('an address that redirects to one that is asked for already', () => {
+  const config = exactConfig();
+  const WAY = 'http://c.test/way' as CanonicalUrl;
+
+  /** A crawl in which FROM redirects to WAY, which is asked for already, and WAY to TO; then TO is answered. */
+  async function answered(answer: 'page' | 'duplicate'): Promise<number | undefined> {
+    const { run, journal } = paperCrawl(paperWeb(), config);
+    await run();
+    const state = new CrawlState(railTree(), config, {
+      hosts: new HostClocks({ ...config.network, maxTries: 3 }),
+      resolve() {},
+    });
+    const page = journal.pages().find(({ role }) => role === 'crawled')!;
+    const { origin } = page;
+    const visit = {
+      kind: 'visit',
+      origin,
+      reason: '',
+      detail: '',
+      status: 0,
+      page: 0,
+      retried: false,
+      fetchedAt: 0,
+    } as const;
+    const jobOf = (url: string): Pinned => ({ entry: entry(url, { topic: origin.topic }), role: 'crawled' });
+    state.waiting.pinned.add([jobOf(WAY)]);
+    state.apply({ ...visit, sequence: 1, url: FROM, result: 'redirected', target: WAY }, jobOf(FROM));
+    const asked = { ...visit, sequence: 2, url: WAY, result: 'redirected', target: TO } as const;
+    state.apply(asked, state.waiting.takeExact(asked, WAY));
+    const last =
+      answer === 'page'
+        ? { ...page, sequence: 3, url: WAY, redirects: [WAY], finalUrl: TO }
+        : ({ ...visit, sequence: 3, url: TO, result: 'duplicate', target: '', page: 1 } as const);
+    state.apply(last, state.waiting.takeExact(last, TO));
+    return state.seen.pageOf(FROM);
+  }
+
+  test('is an address of the page that comes of it, be it sent on', async () => {
+    expect(await answered('page')).toBe(3);
+  });
+
+  test('is one of the page of which that is a copy', async () => {
+    expect(await answered('duplicate')).toBe(1);
   });
 });
