@@ -2,6 +2,7 @@ export { isAscii } from './ascii.ts';
 export type { Assignment, TopicScores } from './assignment.ts';
 export { awakeTimeout } from './awake-timeout.ts';
 export { withoutMark } from './byte-order-mark.ts';
+export { ChunkReader } from './chunk-reader.ts';
 export {
   type Config,
   DEFAULTS,
@@ -10,6 +11,7 @@ export {
   ORDERINGS,
   type OrderingName,
 } from './config.ts';
+export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './content-coding.ts';
 export { count, counted } from './counted.ts';
 export { decodeCredential, hidePassword } from './credentials.ts';
 export {
@@ -77,6 +79,7 @@ export {
 export { freeBytes } from './free-bytes.ts';
 export { type GzipMember, gzipHeaderBytes, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
 export { HASH_START, hash32, hash53, hashAscii, hashedShare, hashStep, mix32, SECOND_SEED } from './hash.ts';
+export { allValues, firstValue, pageHeaders, redirectTarget } from './header-fields.ts';
 export {
   type CanonicalUrl,
   type Confidence,
@@ -86,6 +89,7 @@ export {
   type TopicId,
 } from './ids.ts';
 export { LruMap } from './lru-map.ts';
+export { isReadableInPart, isUsableType, type MediaType, parseMediaType } from './media-type.ts';
 export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headerValue, parseHttpResponse } from '../../src/lab/web/http-message.ts';
@@ -47,6 +48,54 @@ describe('parseHttpResponse', () => {
 
     expect(bodyOf(`${chunked}4\r\nWiki\r\n5;ext=1\r\npedia\r\n0\r\nTrailer: x\r\n\r\n`)).toBe('Wikipedia');
     expect(bodyOf(`${chunked}<html>already joined</html>`)).toBe('<html>already joined</html>');
+  });
+
+  test('what came of a chunked body that broke off is had without its chunks, and is not whole', () => {
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+    expect(bodyOf(`${chunked}4\r\nWiki\r\n50\r\npedia`)).toBe('Wikipedia');
+    expect(parse(`${chunked}4\r\nWiki\r\n50\r\npedia`)?.isWhole).toBe(false);
+    expect(parse(`${chunked}4\r\nWiki\r\n0\r\n\r\n`)?.isWhole).toBe(true);
+  });
+
+  const words = Array.from({ length: 400 }, (_, i) => `word${(i * 7919) % 1000}`).join(' ');
+  const coded = (coding: string, body: Uint8Array): ReturnType<typeof parseHttpResponse> =>
+    parseHttpResponse(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`), body]));
+  const textOf = (response: ReturnType<typeof parseHttpResponse>): string =>
+    Buffer.from(response?.body ?? []).toString();
+
+  test.each([
+    ['a quoted name', '"br"', brotliCompressSync(words)],
+    [
+      'several frames',
+      'zstd',
+      Buffer.concat([words.slice(0, 99), words.slice(99)].map((part) => zstdCompressSync(part))),
+    ],
+    ['a comment behind the data', 'gzip', Buffer.concat([gzipSync(words), Buffer.from('<!-- cached -->')])],
+    ['another coding than it says', 'br', gzipSync(words)],
+    ['two headers', 'deflate\r\nContent-Encoding: gzip', gzipSync(deflateSync(words))],
+  ])('codings are undone as forgivingly as in a crawl: %s', (_what, coding, body) => {
+    expect(textOf(coded(coding, body))).toBe(words);
+    expect(coded(coding, body)?.isWhole).toBe(true);
+  });
+
+  test.each([
+    ['br', brotliCompressSync(words)],
+    ['deflate', deflateRawSync(words)],
+    ['deflate', deflateSync(words)],
+    ['gzip', gzipSync(words)],
+  ])('what can be had of a body in %s that is cut short is had', (coding, body) => {
+    const response = coded(coding, body.subarray(0, body.length - 20));
+
+    expect(response?.isWhole).toBe(false);
+    expect(textOf(response).length).toBeGreaterThan(100);
+    expect(words.startsWith(textOf(response))).toBe(true);
+  });
+
+  test.each(['gzip', 'br', 'deflate', 'zstd'])('a plain body stays as it is where %s is only claimed', (coding) => {
+    // The second and the third begin like bodies in br and deflate.
+    for (const text of ['<html>plain</html>', 'automatically propagate to it', '[1]', '{ fprintf(a) }', ''])
+      expect(textOf(coded(coding, Buffer.from(text)))).toBe(text);
   });
 
   test('never throws, whatever the bytes', () => {

@@ -1,20 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  allValues,
   type CanonicalUrl,
-  canonicalize,
+  type Decoded,
+  decodeBody,
   type FetchedPage,
   type FetchOutcome,
+  firstValue,
   isGzip,
   isPassingStatus,
+  isReadableInPart,
+  isUsableType,
   PART_STATUS,
-  utf8,
+  pageHeaders,
+  parseMediaType,
+  redirectTarget,
 } from '../../core/index.ts';
 import { NO_BODY } from './asker.ts';
-import { type Decoded, decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
-import { all, one, pageHeaders } from './header-fields.ts';
 import { parseHttpDate } from './http-date.ts';
-import { isUsableType, parseMediaType } from './media-type.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { statusDetail, type Trouble } from './trouble.ts';
 
@@ -26,13 +30,10 @@ export interface AnswerContext {
   readonly maxBodyBytes: number;
 }
 
-/** Types whose beginning can be read by itself. */
-const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
-
 /** Media types that the crawler cannot use are cut off at the headers. */
 export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBodyBytes: number): BodyWish {
-  const { type } = parseMediaType(all(headers['content-type']));
-  const isUsable = isUsableType(type, url, one(headers['content-disposition']));
+  const { type } = parseMediaType(allValues(headers['content-type']));
+  const isUsable = isUsableType(type, url, firstValue(headers['content-disposition']));
   return isUsable ? { bytes: maxBodyBytes, partial: false } : NO_BODY;
 }
 
@@ -56,7 +57,7 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
   const { url, fetchedAt, maxBodyBytes: limit } = context;
   const headers = pageHeaders(raw.headers);
   const without = (outcome: FetchOutcome): Read => ({ outcome, isWhole: true });
-  if (!isUsableType(headers.contentType, url, one(raw.headers['content-disposition']))) {
+  if (!isUsableType(headers.contentType, url, firstValue(raw.headers['content-disposition']))) {
     const detail = `media type ${headers.contentType}`;
     return without({ kind: 'refused', url, reason: 'type', detail, fetchedAt });
   }
@@ -80,15 +81,15 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
 
 /** Some servers hold texts packed, or pack them twice, and do not say so. An archive that is called a text stays as it is, if need be. */
 async function unpacked({ body, headers }: RawResponse, type: string, limit: number): Promise<Decoded> {
-  const decoded = await decodeBody(body, all(headers['content-encoding']), limit);
-  if (type === '' || !TEXT_TYPE.test(type) || decoded.kind !== 'decoded' || !isGzip(decoded.body)) return decoded;
+  const decoded = await decodeBody(body, allValues(headers['content-encoding']), limit);
+  if (type === '' || !isReadableInPart(type) || decoded.kind !== 'decoded' || !isGzip(decoded.body)) return decoded;
   const inner = await decodeBody(Buffer.from(decoded.body.buffer), 'gzip', limit);
   return inner.kind === 'decoded' ? { ...inner, isWhole: decoded.isWhole && inner.isWhole } : decoded;
 }
 
 /** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
 export function isPartial({ status, headers }: RawResponse): boolean {
-  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(one(headers['content-range'])) ?? [];
+  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(firstValue(headers['content-range'])) ?? [];
   return status === PART_STATUS && (last === undefined || Number(last) + 1 !== Number(length));
 }
 
@@ -118,32 +119,24 @@ function truncated(raw: RawResponse, page: FetchedPage, { reason, detail: why }:
   const detail = `the body broke off after ${raw.body.length} bytes: ${why}`;
   const status = reason === 'timeout' ? 0 : raw.status;
   const failed = { kind: 'failed', url, retry: 'later', reason, detail, status, fetchedAt } as const;
-  return TEXT_TYPE.test(page.headers.contentType) ? { ...failed, part: partOf(page) } : failed;
+  return isReadableInPart(page.headers.contentType) ? { ...failed, part: partOf(page) } : failed;
 }
 
 /** Answers other than 2xx. */
 export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fetchedAt }: AnswerContext): FetchOutcome {
   const { status } = raw;
   if (status === 304) return isConditional ? unchanged(raw, url, fetchedAt) : unasked304(url, fetchedAt);
-  const target = redirectTarget(url, raw);
+  const target = redirectTarget(url, status, raw.headers);
   if (target !== undefined) {
     const permanent = status === 301 || status === 308;
     return { kind: 'redirected', url, target, status, permanent, ...waitOf(raw, fetchedAt), fetchedAt };
   }
-  const location = one(raw.headers.location);
+  const location = firstValue(raw.headers.location);
   if (status >= 300 && status < 400 && location !== '') {
     const detail = `redirect to ${location.slice(0, 200)}, which is no address of the web`;
     return { kind: 'refused', url, reason: 'scheme', detail, fetchedAt };
   }
   return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
-}
-
-/** Where a redirect leads, when that is on the web. */
-export function redirectTarget(url: CanonicalUrl, { status, headers }: RawResponse): CanonicalUrl | undefined {
-  const location = one(headers.location);
-  return status >= 300 && status < 400 && status !== 304 && location !== ''
-    ? canonicalize(utf8(location), url)
-    : undefined;
 }
 
 /** Some limit how often they are asked by it, and say when one may come back. */
@@ -163,8 +156,8 @@ export function statusTrouble(raw: RawResponse, now: number): Trouble {
 /** How long the server wants to be left alone, when it says so. */
 function waitOf({ headers }: RawResponse, now: number): { readonly retryAfterMs?: number } {
   // By the server's own clock, where it tells: ours may be wrong.
-  const date = parseHttpDate(one(headers.date));
-  const retryAfterMs = parseRetryAfter(one(headers['retry-after']), Number.isNaN(date) ? now : date);
+  const date = parseHttpDate(firstValue(headers.date));
+  const retryAfterMs = parseRetryAfter(firstValue(headers['retry-after']), Number.isNaN(date) ? now : date);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CanonicalUrl, type Config, hostOf, withoutPort } from '../../core/index.ts';
+import { ACCEPT_ENCODING, type CanonicalUrl, type Config, hostOf, withoutPort } from '../../core/index.ts';
 import { plainFields, type Recorder } from '../warc/recording.ts';
 import { literalAddress } from './address.ts';
 import { AddressGate } from './address-gate.ts';
 import { badPortOf } from './bad-port.ts';
-import { ACCEPT_ENCODING } from './content-coding.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { Resolver } from './dns/resolver.ts';
 import type { BodyPlan, BodyWish, RawOutcome, RawResponse } from './exchange.ts';

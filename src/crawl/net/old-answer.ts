@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ChunkReader } from './chunk-reader.ts';
+import { ChunkReader } from '../../core/index.ts';
 import { type Exchange, NoHttpError, OTHER_PROTOCOL } from './exchange.ts';
 
 /** The head of an answer, as far as it can be made sense of. */

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanonicalUrl, canonicalize, hostOf, isGzip, PROXY_PASSWORD_STATUS } from '../../core/index.ts';
-import { isPartial, NO_END, redirectTarget, statusTrouble } from './answer.ts';
+import {
+  allValues,
+  type CanonicalUrl,
+  canonicalize,
+  decodeBody,
+  hostOf,
+  isGzip,
+  PROXY_PASSWORD_STATUS,
+  redirectTarget,
+} from '../../core/index.ts';
+import { isPartial, NO_END, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
-import { decodeBody } from './content-coding.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
-import { all } from './header-fields.ts';
 import type { KnownRobots, RobotsAnswer } from './robots-cache.ts';
 import { statusDetail, type Trouble, troubleOf } from './trouble.ts';
 
@@ -62,7 +69,7 @@ export async function askForRobots(
     }
     if (status >= 500 || status === 429 || status === PROXY_PASSWORD_STATUS)
       return unreachable(statusTrouble(raw, fetchedAt), elsewhere);
-    url = redirectTarget(url, raw);
+    url = redirectTarget(url, status, raw.headers);
   }
   return { kind: 'absent' };
 }
@@ -75,7 +82,7 @@ function notWhole(status: number): Trouble {
 
 async function robotsFile(raw: RawResponse, limit: number): Promise<RobotsAnswer> {
   // Some servers hold it packed and do not say so.
-  const coding = all(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
+  const coding = allValues(raw.headers['content-encoding']) || (isGzip(raw.body) ? 'gzip' : '');
   // What is left of rules that broke off could allow anything; beyond the limit they end anyway.
   const decoded = await decodeBody(raw.body, coding, limit * 8);
   if (decoded.kind === 'decoded' && (decoded.isWhole || raw.cut))

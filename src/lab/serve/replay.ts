@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalize } from '../../core/index.ts';
 import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
-import { headerValue } from '../web/http-message.ts';
+import { asBytes, headerValue } from '../web/http-message.ts';
 import { drawFault, type FaultSettings } from './faults.ts';
 
 /** Headers that belong to one connection or to a coding that is already undone. */
@@ -104,9 +104,8 @@ function breakOff(response: ServerResponse, { status, headers, body }: FrozenPag
   response.write(body, () => response.destroy());
 }
 
-/** Headers leave as bytes, one a character: servers write UTF-8 into them. */
 function replayableHead({ headers }: Pick<FrozenPage, 'headers'>): string[] {
-  const bytes = headers.map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const);
+  const bytes = headers.map(([name, value]) => [name, asBytes(value)] as const);
   return bytes.filter(([name, value]) => isReplayable(name, value)).flat();
 }
 

@@ -163,8 +163,10 @@ export class FrozenWeb {
       return { ...known, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
     const response = parseHttpResponse(block);
     if (response === undefined) return { ...known, status: 502, headers: [], body: new Uint8Array(0) };
+    const { status, headers } = response;
     const body = this.#repeated(entry) ?? response.body;
-    return { ...known, ...response, body, breaksOff: cutFor !== '' && (cutFor !== 'length' || body.length === 0) };
+    const isCut = cutFor !== '' || !response.isWhole;
+    return { ...known, status, headers, body, breaksOff: isCut && (cutFor !== 'length' || body.length === 0) };
   }
 
   /** The body that a `revisit` record points to; one step, so that records cannot point in a circle. */

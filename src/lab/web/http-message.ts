@@ -1,5 +1,6 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { utf8 } from '../../core/index.ts';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ChunkReader, decodeBodySync, utf8 } from '../../core/index.ts';
 
 /** Header fields in the order and spelling they were sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -17,6 +18,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: HeaderFields;
   readonly body: Uint8Array;
+  /** False: the body has no end, and this is what can be had of it. */
+  readonly isWhole: boolean;
 }
 
 /** A head longer than this is none, in bytes. */
@@ -50,7 +53,22 @@ export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   const head = parseHead(bytes);
   const status = /^HTTP\/\d(?:\.\d)? (\d{3})(?: |$)/.exec(head?.first ?? '')?.[1];
   if (head === undefined || status === undefined) return undefined;
-  return { status: Number(status), headers: head.fields, body: decodeBody(bytes.subarray(head.end), head.fields) };
+  return { status: Number(status), headers: head.fields, ...decoded(bytes.subarray(head.end), head.fields) };
+}
+
+/** The fields as the network gives them: by names in lower case, the values one character a byte, as servers send them. */
+export function asReceived(fields: HeaderFields): IncomingHttpHeaders {
+  const received = new Map<string, string[]>();
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase();
+    received.set(key, [...(received.get(key) ?? []), asBytes(value)]);
+  }
+  return Object.fromEntries(received) as IncomingHttpHeaders;
+}
+
+/** Servers write UTF-8 into their fields. */
+export function asBytes(value: string): string {
+  return Buffer.from(value).toString('latin1');
 }
 
 function endOfHead(bytes: Uint8Array, start: number): number | undefined {
@@ -77,48 +95,27 @@ function parseFields(lines: readonly string[]): HeaderFields {
   return fields;
 }
 
-function decodeBody(raw: Uint8Array, headers: HeaderFields): Uint8Array {
-  const chunked = /\bchunked\b/i.test(headerValue(headers, 'transfer-encoding'));
-  const body = chunked ? (joinChunks(raw) ?? raw) : raw;
-  const codings = headerValue(headers, 'content-encoding').toLowerCase().split(',').reverse();
-  return codings.reduce((bytes, coding) => undoCoding(bytes, coding.trim()), body);
-}
+type Body = Pick<HttpResponse, 'body' | 'isWhole'>;
 
 /** Many archivers store the body already decoded but leave the header: what cannot be decoded is taken as it is. */
-function undoCoding(bytes: Uint8Array, coding: string): Uint8Array {
-  const decode = DECODERS.get(coding);
-  if (decode === undefined) return bytes;
-  try {
-    return decode(bytes);
-  } catch {
-    return bytes;
-  }
+function decoded(raw: Uint8Array, headers: HeaderFields): Body {
+  const isChunked = /\bchunked\b/i.test(headerValue(headers, 'transfer-encoding'));
+  const joined = (isChunked ? joinedChunks(raw) : undefined) ?? { body: raw, isWhole: true };
+  const codings = headerValues(headers, 'content-encoding').join();
+  if (codings === '') return joined;
+  const { buffer, byteOffset, length } = joined.body;
+  const result = decodeBodySync(Buffer.from(buffer, byteOffset, length), codings, MAX_BODY_BYTES);
+  if (result.kind !== 'decoded') return joined;
+  const { body, isWhole } = result;
+  // Codings without a mark of their own can be read into a plain text, but hardly ever to an end.
+  if ((!isWhole || body.length === 0) && isUtf8(joined.body)) return joined;
+  return { body, isWhole: joined.isWhole && isWhole };
 }
 
-const LIMIT = { maxOutputLength: MAX_BODY_BYTES };
-const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, LIMIT);
-const DECODERS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  // Servers send both zlib and raw deflate under this name; the low nibble 8 of the first byte tells zlib.
-  ['deflate', (bytes) => (((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT))],
-  ['br', (bytes) => brotliDecompressSync(bytes, LIMIT)],
-  ['zstd', (bytes) => zstdDecompressSync(bytes, LIMIT)],
-]);
-
-/** Joins the chunks of a chunked body (RFC 9112 §7.1); `undefined` when it is not one. */
-function joinChunks(bytes: Uint8Array): Uint8Array | undefined {
-  const chunks: Uint8Array[] = [];
-  let at = 0;
-  for (;;) {
-    const lineEnd = bytes.indexOf(LF, at);
-    if (lineEnd < 0) return undefined;
-    const line = Buffer.from(bytes.subarray(at, lineEnd)).toString('latin1');
-    const size = /^([0-9a-f]{1,8})\s*(?:;.*)?$/i.exec(line.trim())?.[1];
-    if (size === undefined) return undefined;
-    const length = Number.parseInt(size, 16);
-    if (length === 0) return Buffer.concat(chunks);
-    chunks.push(bytes.subarray(lineEnd + 1, lineEnd + 1 + length));
-    at = lineEnd + 1 + length + 2;
-  }
+/** Joins the chunks of a chunked body; `undefined` when it is not one. */
+function joinedChunks(bytes: Uint8Array): Body | undefined {
+  const reader = new ChunkReader();
+  const chunks = reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (chunks === undefined || (chunks.length === 0 && !reader.isOver)) return undefined;
+  return { body: Buffer.concat(chunks), isWhole: reader.isOver };
 }

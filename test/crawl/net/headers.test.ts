@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { decodeBody } from '../../../src/core/content-coding.ts';
 import { canonicalize } from '../../../src/core/index.ts';
-import { decodeBody } from '../../../src/crawl/net/content-coding.ts';
+import { isUsableType, parseMediaType } from '../../../src/core/media-type.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
-import { isUsableType, parseMediaType } from '../../../src/crawl/net/media-type.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
 
 describe('Content-Type', () => {

@@ -1,12 +1,12 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readRefresh, robotsDirectives } from '../../../src/analyze/html/page-meta.ts';
 import { canonicalInHeader } from '../../../src/analyze/link-header.ts';
+import { ChunkReader } from '../../../src/core/chunk-reader.ts';
+import { decodeBody } from '../../../src/core/content-coding.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
+import { isUsableType, parseMediaType } from '../../../src/core/media-type.ts';
 import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/index.ts';
-import { ChunkReader } from '../../../src/crawl/net/chunk-reader.ts';
-import { decodeBody } from '../../../src/crawl/net/content-coding.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
-import { isUsableType, parseMediaType } from '../../../src/crawl/net/media-type.ts';
 import { readAnswerHead } from '../../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
 import { parseHttpResponse } from '../../../src/lab/web/http-message.ts';

@@ -101,3 +101,11 @@ export function isUsableType(type: string, path: string, disposition = ''): bool
   // As in `download.php?file=paper.pdf`.
   return [...path.split(/[?&=]/), ...names].some((name) => !name.startsWith('.') && USABLE_ENDING.test(name));
 }
+
+/** Types whose beginning can be read by itself. */
+const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/markdown)$/;
+
+/** True when the beginning of such a body is worth reading without the rest. */
+export function isReadableInPart(type: string): boolean {
+  return TEXT_TYPE.test(type);
+}

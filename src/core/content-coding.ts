@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { gzipHeaderBytes, isGzip } from '../../core/index.ts';
+import { gzipHeaderBytes, isGzip } from './gzip-member.ts';
 
 /** A body after its content codings were undone. */
 export type Decoded =
@@ -76,6 +76,56 @@ const ZSTD: Coding = {
  * Unknown codings are taken for none, and a body that bears the mark of another than the one named for what it is. The result owns its memory, so that it can be transferred to another thread.
  */
 export async function decodeBody(body: Buffer, header: string, maxBytes: number): Promise<Decoded> {
+  const work = decoding(body, header, maxBytes);
+  let step = work.next();
+  while (step.done !== true) {
+    const job = step.value;
+    const result = job.isLong ? await inBackground(job) : atOnce(job);
+    step = 'error' in result ? work.throw(result.error) : work.next(result.decoded);
+  }
+  return step.value;
+}
+
+/** The same for callers that cannot wait, such as the reader of a recording: all of it happens on this thread. */
+export function decodeBodySync(body: Buffer, header: string, maxBytes: number): Decoded {
+  const work = decoding(body, header, maxBytes);
+  let step = work.next();
+  while (step.done !== true) {
+    const result = atOnce(step.value);
+    step = 'error' in result ? work.throw(result.error) : work.next(result.decoded);
+  }
+  return step.value;
+}
+
+/** One call of a decoder. */
+interface Job {
+  readonly coding: Coding;
+  readonly body: Buffer;
+  readonly options: Options;
+  /** It takes so long that another thread should do it. */
+  readonly isLong: boolean;
+}
+
+type Result = { readonly decoded: Buffer } | { readonly error: unknown };
+
+/** Asks for the calls it needs one after the other, and is handed what came of each: whether one waits for them is the caller's. */
+type Work<T> = Generator<Job, T, Buffer>;
+
+function atOnce({ coding, body, options }: Job): Result {
+  try {
+    return { decoded: coding.decodeSync(body, options) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function inBackground({ coding, body, options }: Job): Promise<Result> {
+  return new Promise((resolve) => {
+    coding.decode(body, options, (error, decoded) => resolve(error ? { error } : { decoded }));
+  });
+}
+
+function* decoding(body: Buffer, header: string, maxBytes: number): Work<Decoded> {
   const names = header === '' ? [] : codingsIn(header);
   if (names.length > MAX_CODINGS) return { kind: 'damaged', detail: `${names.length} content codings` };
   let decoded = body;
@@ -84,7 +134,7 @@ export async function decodeBody(body: Buffer, header: string, maxBytes: number)
     const coding = codingOf(name, decoded);
     if (coding === undefined || decoded.length === 0) continue;
     try {
-      const unpacked = await undone(coding, decoded, { maxOutputLength: maxBytes });
+      const unpacked = yield* undone(coding, decoded, { maxOutputLength: maxBytes });
       decoded = unpacked.body;
       isWhole &&= unpacked.isWhole;
     } catch (error) {
@@ -109,24 +159,24 @@ interface Undone {
 }
 
 /** Most bodies have an end; of others what there is is had by a second look at them. */
-async function undone(coding: Coding, body: Buffer, options: Options): Promise<Undone> {
+function* undone(coding: Coding, body: Buffer, options: Options): Work<Undone> {
   try {
-    return { body: await unpacked(coding, body, options), isWhole: true };
+    return { body: yield* unpacked(coding, body, options), isWhole: true };
   } catch (error) {
     if (codeOf(error) !== 'Z_BUF_ERROR') throw error;
-    const part = await unpacked(coding, body, { ...options, finishFlush: coding.finishFlush });
-    return { body: part, isWhole: await hasAllData(coding, { body, part, options }) };
+    const part = yield* unpacked(coding, body, { ...options, finishFlush: coding.finishFlush });
+    return { body: part, isWhole: yield* hasAllData(coding, { body, part, options }) };
   }
 }
 
 /** What follows the data of a gzip body (a wrong checksum, the comment of a cache) counts for nothing, as in browsers. */
-async function unpacked(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
+function* unpacked(coding: Coding, body: Buffer, options: Options): Work<Buffer> {
   try {
-    return coding === ZSTD ? await joinedFrames(body, options) : await apply(coding, body, options);
+    return coding === ZSTD ? yield* joinedFrames(body, options) : yield* apply(coding, body, options);
   } catch (error) {
     const start = codeOf(error) === 'Z_DATA_ERROR' && coding === GZIP ? gzipHeaderBytes(body) : undefined;
     if (start === undefined) throw error;
-    return await apply(RAW_DEFLATE, body.subarray(start), options);
+    return yield* apply(RAW_DEFLATE, body.subarray(start), options);
   }
 }
 
@@ -141,13 +191,13 @@ interface Cut {
  * All that lacks is what follows the data, or the mark that they are at their end: some programs forget to write it after the last
  * flush.
  */
-async function hasAllData(coding: Coding, { body, part, options }: Cut): Promise<boolean> {
+function* hasAllData(coding: Coding, { body, part, options }: Cut): Work<boolean> {
   const start = coding === GZIP ? gzipHeaderBytes(body) : coding === ZLIB ? ZLIB_HEADER_BYTES : undefined;
   const isDeflate = start !== undefined || coding === RAW_DEFLATE;
   if (isDeflate && body.subarray(-FLUSHED.length).equals(FLUSHED)) return true;
   if (start === undefined) return false;
   try {
-    return (await apply(RAW_DEFLATE, body.subarray(start), options)).length === part.length;
+    return (yield* apply(RAW_DEFLATE, body.subarray(start), options)).length === part.length;
   } catch {
     return false;
   }
@@ -162,16 +212,16 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A body in zstd may be several frames in a row (RFC 8878 §3), of which Node.js decodes the first alone. */
-async function joinedFrames(body: Buffer, options: Options): Promise<Buffer> {
+function* joinedFrames(body: Buffer, options: Options): Work<Buffer> {
   const frames: Buffer[] = [];
   let left = body;
   let room = options.maxOutputLength;
   while (ZSTD.fits(left)) {
     if (frames.length === MAX_FRAMES) throw new Error(`more than ${MAX_FRAMES} frames`);
     const limits = { ...options, maxOutputLength: Math.max(1, room), info: true };
-    const decode = frames.length === 0 ? apply : inBackground;
+    const isLong = frames.length > 0 || left.length > SYNC_BYTES;
     // With `info`, which the types leave out, it also tells how much of the body it has read.
-    const { buffer, engine } = (await decode(ZSTD, left, limits)) as unknown as Unpacked;
+    const { buffer, engine } = (yield* apply(ZSTD, left, limits, isLong)) as unknown as Unpacked;
     frames.push(buffer);
     room -= buffer.length;
     left = left.subarray(engine.bytesWritten);
@@ -184,14 +234,8 @@ interface Unpacked {
   readonly engine: { readonly bytesWritten: number };
 }
 
-async function apply(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
-  return body.length > SYNC_BYTES ? await inBackground(coding, body, options) : coding.decodeSync(body, options);
-}
-
-function inBackground(coding: Coding, body: Buffer, options: Options): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    coding.decode(body, options, (error, decoded) => (error ? reject(error) : resolve(decoded)));
-  });
+function* apply(coding: Coding, body: Buffer, options: Options, isLong = body.length > SYNC_BYTES): Work<Buffer> {
+  return yield { coding, body, options, isLong };
 }
 
 const NAMES: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', ...(hasZstd ? ['zstd'] : [])]);

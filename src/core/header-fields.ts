@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PageHeaders } from './fetch-outcome.ts';
+import type { CanonicalUrl } from './ids.ts';
+import { parseMediaType } from './media-type.ts';
+import { canonicalize } from './url.ts';
+import { utf8 } from './utf8.ts';
+
+/** The value of a header; the first one where a server sends several; `''` for none. */
+export function firstValue(value: string | string[] | undefined): string {
+  return (typeof value === 'string' ? value : value?.[0]) ?? '';
+}
+
+/** All values of a header that is a list, as one; `''` for none. */
+export function allValues(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
+/** The headers that later steps need. */
+export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders {
+  const { type, charset } = parseMediaType(allValues(headers['content-type']));
+  return {
+    contentType: type,
+    charset,
+    etag: firstValue(headers.etag),
+    lastModified: firstValue(headers['last-modified']),
+    xRobotsTag: lines(headers['x-robots-tag']),
+    contentLanguage: firstValue(headers['content-language']),
+    refresh: utf8(firstValue(headers.refresh)),
+    link: utf8(allValues(headers.link)),
+  };
+}
+
+/** All values of a header, one a line. */
+function lines(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join('\n') ?? '');
+}
+
+/** Where a redirect leads, when that is on the web. */
+export function redirectTarget(
+  url: CanonicalUrl,
+  status: number,
+  headers: IncomingHttpHeaders,
+): CanonicalUrl | undefined {
+  const location = firstValue(headers.location);
+  return status >= 300 && status < 400 && status !== 304 && location !== ''
+    ? canonicalize(utf8(location), url)
+    : undefined;
+}
