@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CanonicalUrl } from '../../src/core/index.ts';
+import type { CanonicalUrl, FetchOutcome } from '../../src/core/index.ts';
 import { ArchiveFetcher, FrozenWeb } from '../../src/lab/index.ts';
 import { gzippedWarc, type MadePage, plainWarc } from './support/warc-writer.ts';
 
@@ -151,5 +151,49 @@ describe('ArchiveFetcher', () => {
     for (const [url, status] of [['http://a.test/e', 500] as const, ['http://b.test/', 404] as const])
       expect(await fetcher.fetch(at(url))).toMatchObject({ kind: 'failed', retry: 'never', status });
     expect([await fetcher.resolve('a.test'), await fetcher.resolve('b.test')]).toEqual([true, false]);
+  });
+
+  /** What is made of a page with such headers at http://a.test/p. */
+  async function outcomeOf(page: Partial<MadePage>): Promise<FetchOutcome> {
+    const web = await webOf([{ url: 'http://a.test/p', body: 'hello', ...page }]);
+    return new ArchiveFetcher(web).fetch(at('http://a.test/p'));
+  }
+
+  test('reads media types as a crawl does: several headers, wrong names, types of no use', async () => {
+    const typed = async (headers: Readonly<Record<string, string>>): Promise<FetchOutcome> => outcomeOf({ headers });
+
+    expect(await typed({ 'Content-Type': 'text/x-html; charset=x' })).toMatchObject({
+      headers: { contentType: 'text/html', charset: 'x' },
+    });
+    expect(await typed({ 'Content-Type': 'text/plain', 'content-type': 'text/html' })).toMatchObject({
+      headers: { contentType: 'text/html' },
+    });
+    expect(await typed({ 'Content-Type': 'image/png' })).toMatchObject({ kind: 'refused', reason: 'type' });
+    expect(await typed({ 'Content-Type': 'application/octet-stream' })).toMatchObject({ kind: 'refused' });
+  });
+
+  test('follows redirects as a crawl does: with status 300, not to nowhere, not to themselves', async () => {
+    const led = async (status: number, location: string): Promise<FetchOutcome> =>
+      outcomeOf({ status, headers: { Location: location } });
+
+    expect(await led(300, '/caf\xe9')).toMatchObject({ kind: 'redirected', target: 'http://a.test/caf%C3%A9' });
+    expect(await led(302, '')).toMatchObject({ kind: 'failed', reason: 'http', status: 302 });
+    expect(await led(302, '#')).toMatchObject({ kind: 'failed', reason: 'too-many-redirects' });
+    expect(await led(304, '/q')).toMatchObject({ kind: 'failed', status: 304 });
+  });
+
+  test('of a body that broke off, the beginning of a text is a page, without a version', async () => {
+    const cut = { warcHeaders: { 'WARC-Truncated': 'disconnect' } };
+
+    expect(await outcomeOf({ ...cut, headers: { ETag: '"1"' } })).toMatchObject({
+      kind: 'fetched',
+      status: 206,
+      headers: { etag: '' },
+    });
+    expect(await outcomeOf({ ...cut, headers: { 'Content-Type': 'application/pdf' } })).toMatchObject({
+      kind: 'failed',
+      reason: 'truncated',
+    });
+    expect(await outcomeOf({ ...cut, body: '' })).toMatchObject({ kind: 'failed', reason: 'truncated' });
   });
 });

@@ -1,17 +1,18 @@
 import {
   type AnalyzedDocument,
   type CanonicalUrl,
-  canonicalize,
   EMPTY_LINKS,
   type FetchedPage,
   type Link,
   packLinks,
+  redirectTarget,
   unpackLinks,
 } from '../../core/index.ts';
 import { type Analysis, type AnalyzerSettings, PageAnalyzer } from '../../engine/index.ts';
 import type { LinkGraph } from '../tasks/relevance.ts';
 import { ArchiveFetcher } from '../web/archive-fetcher.ts';
 import type { FrozenWeb } from '../web/frozen-web.ts';
+import { asReceived } from '../web/http-message.ts';
 
 /** What analysis made of one page of a frozen web, before any model saw it. */
 export type PageAnalysis =
@@ -77,14 +78,12 @@ export function linkGraph({ web, analyses }: AnalyzedWeb): LinkGraph {
       const { links } = analysis.document;
       return links.size === 0 ? [] : ([...new Set(links.urls.split('\n'))] as CanonicalUrl[]);
     }
-    return analysis === undefined ? redirectTarget(web, url) : [];
+    return analysis === undefined ? targetOf(web, url) : [];
   };
 }
 
-function redirectTarget(web: FrozenWeb, url: CanonicalUrl): readonly CanonicalUrl[] {
+function targetOf(web: FrozenWeb, url: CanonicalUrl): readonly CanonicalUrl[] {
   const page = web.page(url);
-  if (page === undefined || page.status < 300 || page.status > 399) return [];
-  const location = page.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
-  const target = location === undefined ? undefined : canonicalize(location, url);
+  const target = page === undefined ? undefined : redirectTarget(url, page.status, asReceived(page.headers));
   return target !== undefined && web.has(target) ? [target] : [];
 }

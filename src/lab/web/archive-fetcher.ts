@@ -1,7 +1,17 @@
-import { type CanonicalUrl, canonicalize, type FetchOutcome, type PageHeaders } from '../../core/index.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type CanonicalUrl,
+  type FetchOutcome,
+  firstValue,
+  isReadableInPart,
+  isUsableType,
+  PART_STATUS,
+  pageHeaders,
+  redirectTarget,
+} from '../../core/index.ts';
 import type { Fetcher } from '../../engine/index.ts';
 import type { FrozenPage, FrozenWeb } from './frozen-web.ts';
-import { type HeaderFields, headerValue, headerValues } from './http-message.ts';
+import { asReceived } from './http-message.ts';
 
 /**
  * A fetcher that answers from a frozen web: deterministic, no network, no clock. Times are those of the recording.
@@ -18,7 +28,7 @@ export class ArchiveFetcher implements Fetcher {
 
   async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
     const page = this.#web.page(url);
-    if (page === undefined) return failed(url, 404, 'not in the archive', 0);
+    if (page === undefined) return failed({ url, status: 404, recordedAt: 0 }, 'http', 'not in the archive');
     return outcomeOf(page);
   }
 
@@ -33,51 +43,33 @@ export class ArchiveFetcher implements Fetcher {
   async close(): Promise<void> {}
 }
 
+/** What a crawl of the network makes of the same answer, when its last try has the same end. */
 function outcomeOf(page: FrozenPage): FetchOutcome {
   const { url, status, recordedAt } = page;
-  if (status >= 200 && status < 300)
-    return {
-      kind: 'fetched',
-      url,
-      status,
-      headers: pageHeaders(page.headers),
-      body: page.body,
-      address: '',
-      fetchedAt: recordedAt,
-      durationMs: 0,
-    };
-  if (REDIRECTS.has(status)) {
-    const target = canonicalize(headerValue(page.headers, 'location'), url);
-    if (target === undefined) return failed(url, status, 'a redirect without a usable Location', recordedAt);
-    return {
-      kind: 'redirected',
-      url,
-      target,
-      status,
-      permanent: status === 301 || status === 308,
-      fetchedAt: recordedAt,
-    };
-  }
-  return failed(url, status, `recorded with status ${status}`, recordedAt);
+  const received = asReceived(page.headers);
+  if (status >= 200 && status < 300) return pageOf(page, received);
+  const target = redirectTarget(url, status, received);
+  if (target === url) return failed(page, 'too-many-redirects', 'the page redirects to itself');
+  if (target === undefined) return failed(page, 'http', `recorded with status ${status}`);
+  const permanent = status === 301 || status === 308;
+  return { kind: 'redirected', url, target, status, permanent, fetchedAt: recordedAt };
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+function pageOf(page: FrozenPage, received: IncomingHttpHeaders): FetchOutcome {
+  const { url, status, body, breaksOff, recordedAt: fetchedAt } = page;
+  const headers = pageHeaders(received);
+  const { contentType } = headers;
+  if (!isUsableType(contentType, url, firstValue(received['content-disposition'])))
+    return { kind: 'refused', url, reason: 'type', detail: `media type ${contentType}`, fetchedAt };
+  const whole = { kind: 'fetched', url, status, headers, body, address: '', fetchedAt, durationMs: 0 } as const;
+  if (!breaksOff) return whole;
+  if (body.length === 0 || !isReadableInPart(contentType)) return failed(page, 'truncated', 'the body broke off');
+  return { ...whole, status: PART_STATUS, headers: { ...headers, etag: '', lastModified: '' } };
+}
 
 /** Never worth another try: the archive will say the same again. */
-function failed(url: CanonicalUrl, status: number, detail: string, fetchedAt: number): FetchOutcome {
-  return { kind: 'failed', url, retry: 'never', reason: 'http', detail, status, fetchedAt };
+function failed({ url, status, recordedAt }: Answer, reason: string, detail: string): FetchOutcome {
+  return { kind: 'failed', url, retry: 'never', reason, detail, status, fetchedAt: recordedAt };
 }
 
-function pageHeaders(fields: HeaderFields): PageHeaders {
-  const type = headerValue(fields, 'content-type');
-  return {
-    contentType: (type.split(';')[0] ?? '').trim().toLowerCase(),
-    charset: /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? '',
-    etag: headerValue(fields, 'etag'),
-    lastModified: headerValue(fields, 'last-modified'),
-    xRobotsTag: headerValues(fields, 'x-robots-tag').join('\n'),
-    contentLanguage: headerValue(fields, 'content-language'),
-    refresh: headerValue(fields, 'refresh'),
-    link: headerValues(fields, 'link').join(', '),
-  };
-}
+type Answer = Pick<FrozenPage, 'url' | 'status' | 'recordedAt'>;
