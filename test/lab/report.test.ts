@@ -86,6 +86,7 @@ describe('the table', () => {
 
   test('figures have three places and no leading zero', () => {
     expect([0.5234, -0.02, 1, 12.5, Number.NaN].map(figure)).toEqual(['.523', '-.020', '1.000', '12.500', '–']);
+    expect([-0.0004, -0.0006].map(figure)).toEqual(['.000', '-.001']);
   });
 });
 

@@ -35,7 +35,8 @@ export function renderTables(tables: readonly Table[]): string {
 /** `.523`; `–` for a figure that does not exist. */
 export function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
-  return value.toFixed(3).replace(/^(-?)0\./, '$1.');
+  const text = value.toFixed(3);
+  return (text === '-0.000' ? '0.000' : text).replace(/^(-?)0\./, '$1.');
 }
 
 function taskTable(input: TableInput): Table {
