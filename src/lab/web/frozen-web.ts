@@ -1,7 +1,15 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { BingoError, type CanonicalUrl, canonicalize, hostOf, isPassingStatus, LruMap } from '../../core/index.ts';
+import {
+  BingoError,
+  type CanonicalUrl,
+  canonicalize,
+  hostOf,
+  isPassingStatus,
+  LruMap,
+  UnreadableFileError,
+} from '../../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
 import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
 
@@ -80,7 +88,7 @@ export class FrozenWeb {
   /**
    * Reads the whole file once and indexes it.
    * @throws WarcError when the file is cut short or damaged and `onDamage` is not given, or when it is no WARC file
-   * @throws BingoError `WARC_EMPTY` when no page is in it
+   * @throws UnreadableFileError `WARC_EMPTY` when no page is in it
    */
   static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
     const entries = new Map<CanonicalUrl, Entry>();
@@ -94,7 +102,7 @@ export class FrozenWeb {
       else if (entry.repeats === undefined) others.set(`${entry.url} ${record.date}`, entry);
     }
     if (entries.size === 0)
-      throw new BingoError({
+      throw new UnreadableFileError({
         code: 'WARC_EMPTY',
         message: `${path} holds no page: no response record with an http(s) URL.`,
         hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',

@@ -1,4 +1,4 @@
-import { BingoError } from '../../core/index.ts';
+import { UnreadableFileError } from '../../core/index.ts';
 
 /** What went wrong in a WARC file, and where. */
 export interface WarcDamage {
@@ -13,7 +13,7 @@ export interface WarcDamage {
 }
 
 /** A WARC file that is cut short, damaged, or none at all. */
-export class WarcError extends BingoError {
+export class WarcError extends UnreadableFileError {
   readonly file: string;
   readonly offset: number;
   readonly records: number;
