@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CanonicalUrl, FetchOutcome } from '../../src/core/index.ts';
 import { ArchiveFetcher, FrozenWeb } from '../../src/lab/index.ts';
+import { heldBytes } from '../crawl/support/held-bytes.ts';
 import { gzippedWarc, type MadePage, plainWarc } from './support/warc-writer.ts';
 
 let dir = '';
@@ -116,6 +117,21 @@ describe('FrozenWeb', () => {
 
     expect(() => web.page(at('http://a.test/'))).toThrow(/was one when the file was opened/);
   });
+});
+
+test('10,000 pages take 5 MB: of the head of a record no more is kept than is needed', async () => {
+  const digest = `sha1:${'A'.repeat(1000)}`;
+  const pages = Array.from({ length: 10_000 }, (_, i) => ({
+    url: `http://a.test/some/longer/path/page-${i}.html`,
+    warcHeaders: { 'WARC-Payload-Digest': digest },
+  }));
+  const bytes = plainWarc(pages);
+  const before = heldBytes();
+  const web = await webOf([], bytes);
+
+  expect((heldBytes() - before) / 2 ** 20).toBeLessThan(5);
+  expect(web.size).toBe(10_000);
+  web.close();
 });
 
 describe('ArchiveFetcher', () => {

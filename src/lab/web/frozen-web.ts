@@ -8,6 +8,7 @@ import {
   hostOf,
   isPassingStatus,
   LruMap,
+  ownCopy,
   UnreadableFileError,
 } from '../../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
@@ -99,7 +100,7 @@ export class FrozenWeb {
       const before = entries.get(entry.url);
       const counts = before === undefined || (before.isPoor && !entry.isPoor);
       if (counts) entries.set(entry.url, entry);
-      else if (entry.repeats === undefined) others.set(`${entry.url} ${record.date}`, entry);
+      else if (entry.repeats === undefined) others.set(ownCopy(`${entry.url} ${record.date}`), entry);
     }
     if (entries.size === 0)
       throw new UnreadableFileError({
@@ -210,18 +211,19 @@ export function fileStamp(path: string): string {
 const PAGE_TYPES = ['response', 'resource', 'revisit'];
 
 function entryOf(record: WarcRecord): Entry | undefined {
-  const url = PAGE_TYPES.includes(record.type) ? canonicalize(record.url) : undefined;
-  if (url === undefined || isNotModified(record)) return undefined;
+  const canonical = PAGE_TYPES.includes(record.type) ? canonicalize(record.url) : undefined;
+  if (canonical === undefined || isNotModified(record)) return undefined;
+  const url = ownCopy(canonical) as CanonicalUrl;
   const time = Date.parse(record.date);
   const place = record.alone
     ? { offset: record.offset, length: record.length }
     : { deflated: deflateRawSync(record.block) };
   return {
     url,
-    spelling: record.url,
+    spelling: record.url === url ? url : ownCopy(record.url),
     recordedAt: Number.isNaN(time) ? 0 : time,
     place,
-    resourceType: record.type === 'resource' ? headerValue(record.headers, 'content-type') : undefined,
+    resourceType: record.type === 'resource' ? ownCopy(headerValue(record.headers, 'content-type')) : undefined,
     repeats: record.type === 'revisit' ? referred(record) : undefined,
     isPoor: record.type === 'response' && isPoor(record, url),
     cutFor: record.type === 'response' ? headerValue(record.headers, 'warc-truncated').toLowerCase() : '',
@@ -247,5 +249,7 @@ function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
 
 function referred({ headers }: WarcRecord): Referred | undefined {
   const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
-  return url === undefined ? undefined : { url, date: headerValue(headers, 'warc-refers-to-date') };
+  return url === undefined
+    ? undefined
+    : { url: ownCopy(url) as CanonicalUrl, date: ownCopy(headerValue(headers, 'warc-refers-to-date')) };
 }
