@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CanonicalUrl, FetchOutcome } from '../../src/core/index.ts';
 import { ArchiveFetcher, FrozenWeb } from '../../src/lab/index.ts';
 import { heldBytes } from '../crawl/support/held-bytes.ts';
-import { gzippedWarc, type MadePage, plainWarc } from './support/warc-writer.ts';
+import { gzippedWarc, type MadePage, plainWarc, warcRecord } from './support/warc-writer.ts';
 
 let dir = '';
 beforeAll(() => {
@@ -71,6 +71,34 @@ describe('FrozenWeb', () => {
       { url: 'http://a.test/2', type: 'revisit', warcHeaders: { 'WARC-Refers-To-Target-URI': 'http://a.test/1' } },
     ]);
 
+    expect(bodyOf(web, 'http://a.test/2')).toBe('same');
+  });
+
+  test('a revisit record that names no page repeats the one with its digest; where there is none, its body was not taken', async () => {
+    const digest = { 'WARC-Payload-Digest': 'sha1:ABC' };
+    const web = await webOf([
+      { url: 'http://a.test/1', body: 'same', warcHeaders: digest },
+      { url: 'http://a.test/2', type: 'revisit', warcHeaders: digest },
+      { url: 'http://a.test/3', type: 'revisit', warcHeaders: { 'WARC-Payload-Digest': 'sha1:DEF' } },
+    ]);
+
+    expect(bodyOf(web, 'http://a.test/2')).toBe('same');
+    expect([2, 3].map((n) => web.page(at(`http://a.test/${n}`))?.breaksOff)).toEqual([false, true]);
+  });
+
+  test('a revisit record without a head has that of the page it repeats', async () => {
+    const original = warcRecord({ url: 'http://a.test/1', headers: { ETag: '"1"' }, body: 'same' });
+    const head = [
+      ...['WARC/1.1', 'WARC-Type: revisit', 'WARC-Target-URI: http://a.test/2', 'WARC-Date: 2026-02-02T00:00:00Z'],
+      ...['WARC-Refers-To-Target-URI: http://a.test/1', 'Content-Length: 0'],
+    ];
+    const web = await webOf([], Buffer.concat([original, Buffer.from(`${head.join('\r\n')}\r\n\r\n\r\n\r\n`)]));
+
+    expect(web.page(at('http://a.test/2'))).toMatchObject({
+      url: 'http://a.test/2',
+      status: 200,
+      recordedAt: Date.parse('2026-02-02T00:00:00Z'),
+    });
     expect(bodyOf(web, 'http://a.test/2')).toBe('same');
   });
 

@@ -5,6 +5,7 @@ import {
   BingoError,
   type CanonicalUrl,
   canonicalize,
+  hash53,
   hostOf,
   isPassingStatus,
   LruMap,
@@ -55,14 +56,18 @@ interface Entry {
 }
 
 interface Referred {
-  readonly url: CanonicalUrl;
+  /** `undefined` when the archive does not say: Wget and old tools name the digest alone. */
+  readonly url: CanonicalUrl | undefined;
   /** `WARC-Date` of the record meant; `''` when the archive does not say. */
   readonly date: string;
+  /** See {@link digestOf}. */
+  readonly digest: number | undefined;
 }
 
 interface Index {
   readonly entries: ReadonlyMap<CanonicalUrl, Entry>;
   readonly others: ReadonlyMap<string, Entry>;
+  readonly bodies: ReadonlyMap<number, Entry>;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -84,6 +89,8 @@ export class FrozenWeb {
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
   /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
   readonly #others: ReadonlyMap<string, Entry>;
+  /** The first whole answer with each body, by its digest. */
+  readonly #bodies: ReadonlyMap<number, Entry>;
   readonly #cache: LruMap<CanonicalUrl, FrozenPage>;
 
   /**
@@ -94,6 +101,7 @@ export class FrozenWeb {
   static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
     const entries = new Map<CanonicalUrl, Entry>();
     const others = new Map<string, Entry>();
+    const bodies = new Map<number, Entry>();
     for await (const record of readWarc(path, options)) {
       const entry = entryOf(record);
       if (entry === undefined) continue;
@@ -101,6 +109,8 @@ export class FrozenWeb {
       const counts = before === undefined || (before.isPoor && !entry.isPoor);
       if (counts) entries.set(entry.url, entry);
       else if (entry.repeats === undefined) others.set(ownCopy(`${entry.url} ${record.date}`), entry);
+      const digest = entry.repeats === undefined && !entry.isPoor ? digestOf(record) : undefined;
+      if (digest !== undefined && !bodies.has(digest)) bodies.set(digest, entry);
     }
     if (entries.size === 0)
       throw new UnreadableFileError({
@@ -108,13 +118,14 @@ export class FrozenWeb {
         message: `${path} holds no page: no response record with an http(s) URL.`,
         hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',
       });
-    return new FrozenWeb(path, { entries, others }, options.cacheBytes ?? CACHE_BYTES);
+    return new FrozenWeb(path, { entries, others, bodies }, options.cacheBytes ?? CACHE_BYTES);
   }
 
   private constructor(path: string, index: Index, cacheBytes: number) {
-    const { entries, others } = index;
+    const { entries, others, bodies } = index;
     this.path = path;
     this.#others = others;
+    this.#bodies = bodies;
     this.name = webName(path);
     this.#file = openSync(path, 'r');
     this.#entries = entries;
@@ -170,22 +181,24 @@ export class FrozenWeb {
     const known = { url, recordedAt, breaksOff: false };
     if (entry.resourceType !== undefined)
       return { ...known, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
+    const original = entry.repeats === undefined ? undefined : this.#original(entry.repeats);
     const response = parseHttpResponse(block);
+    // A record that repeats another one need not have a head of its own.
+    if (response === undefined && original !== undefined) return { ...original, url, recordedAt };
     if (response === undefined) return { ...known, status: 502, headers: [], body: new Uint8Array(0) };
     const { status, headers } = response;
-    const body = this.#repeated(entry) ?? response.body;
-    const isCut = cutFor !== '' || !response.isWhole;
+    const { body, isWhole } = entry.repeats === undefined ? response : bodyOf(original);
+    const isCut = cutFor !== '' || !isWhole;
     return { ...known, status, headers, body, breaksOff: isCut && (cutFor !== 'length' || body.length === 0) };
   }
 
-  /** The body that a `revisit` record points to; one step, so that records cannot point in a circle. */
-  #repeated({ repeats }: Entry): Uint8Array | undefined {
-    if (repeats === undefined) return undefined;
-    const { url, date } = repeats;
-    const other = date === '' ? undefined : this.#others.get(`${url} ${date}`);
-    const original = other ?? this.#entries.get(url);
-    if (original === undefined || original.repeats !== undefined) return undefined;
-    return other === undefined ? this.page(url)?.body : this.#load(other).body;
+  /** The page that a `revisit` record points to; one step, so that records cannot point in a circle. */
+  #original({ url, date, digest }: Referred): FrozenPage | undefined {
+    const named = url === undefined ? [] : [this.#others.get(`${url} ${date}`), this.#entries.get(url)];
+    const same = digest === undefined ? undefined : this.#bodies.get(digest);
+    const original = [...named, same].find((entry) => entry !== undefined && entry.repeats === undefined);
+    if (original === undefined) return undefined;
+    return this.#entries.get(original.url) === original ? this.page(original.url) : this.#load(original);
   }
 
   #block(place: Place): Uint8Array {
@@ -247,9 +260,22 @@ function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   return target !== '' && canonicalize(target, url) === url;
 }
 
-function referred({ headers }: WarcRecord): Referred | undefined {
+function referred(record: WarcRecord): Referred {
+  const { headers } = record;
   const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
-  return url === undefined
-    ? undefined
-    : { url: ownCopy(url) as CanonicalUrl, date: ownCopy(headerValue(headers, 'warc-refers-to-date')) };
+  const date = ownCopy(headerValue(headers, 'warc-refers-to-date'));
+  return { url: url && (ownCopy(url) as CanonicalUrl), date, digest: digestOf(record) };
+}
+
+/** Stands for `WARC-Payload-Digest`, in less memory; `undefined` when the archive has none. */
+function digestOf({ headers }: WarcRecord): number | undefined {
+  const digest = headerValue(headers, 'warc-payload-digest').toLowerCase();
+  return digest === '' ? undefined : hash53(digest);
+}
+
+/** A body that is not in the archive was not taken. */
+function bodyOf(original: FrozenPage | undefined): { readonly body: Uint8Array; readonly isWhole: boolean } {
+  return original === undefined
+    ? { body: new Uint8Array(0), isWhole: false }
+    : { body: original.body, isWhole: !original.breaksOff };
 }
