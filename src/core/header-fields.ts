@@ -5,6 +5,9 @@ import { parseMediaType } from './media-type.ts';
 import { canonicalize } from './url.ts';
 import { utf8 } from './utf8.ts';
 
+/** The first line of an answer, with its status, as forgivingly as browsers read it. */
+export const STATUS_LINE: RegExp = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
+
 /** The value of a header; the first one where a server sends several; `''` for none. */
 export function firstValue(value: string | string[] | undefined): string {
   return (typeof value === 'string' ? value : value?.[0]) ?? '';

@@ -53,6 +53,15 @@ describe('FrozenWeb', () => {
     expect([web.size, bodyOf(web, 'http://a.test/')]).toEqual([1, 'first']);
   });
 
+  test('a page counts for more than the word that it is unchanged', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/', status: 304 },
+      { url: 'http://a.test/', body: 'page' },
+    ]);
+
+    expect(bodyOf(web, 'http://a.test/')).toBe('page');
+  });
+
   test('requests, metadata and URLs that are not http are no pages; resources are', async () => {
     const web = await webOf([
       { url: 'http://a.test/q', type: 'request' },

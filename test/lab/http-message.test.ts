@@ -19,6 +19,8 @@ describe('parseHttpResponse', () => {
     ['bare line feeds', 'HTTP/1.0 404 Gone\nA: b\n\nx', 404],
     ['no reason', 'HTTP/1.1 204\r\n\r\n', 204],
     ['HTTP/2', 'HTTP/2 301 \r\nA: b\r\n\r\n', 301],
+    ['two blanks', 'HTTP/1.1  404 Gone\r\n\r\n', 404],
+    ['no blank', 'http/1.1 200OK\r\n\r\n', 200],
   ])('takes what servers send: %s', (_what, text, status) => {
     expect(parse(text)?.status).toBe(status);
   });

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ChunkReader } from '../../core/index.ts';
+import { ChunkReader, STATUS_LINE } from '../../core/index.ts';
 import { type Exchange, NoHttpError, OTHER_PROTOCOL } from './exchange.ts';
 
 /** The head of an answer, as far as it can be made sense of. */
@@ -13,7 +13,6 @@ export interface AnswerHead {
   readonly isChunked: boolean;
 }
 
-const STATUS_LINE = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
 /** A field name and its value; browsers pass over blanks before the colon, and over lines that are no field. */
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+)[ \t]*:(.*)$/;
 const FOLD = /\r?\n[ \t]+/g;

@@ -10,6 +10,7 @@ import {
   isPassingStatus,
   LruMap,
   ownCopy,
+  STATUS_LINE,
   UnreadableFileError,
 } from '../../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
@@ -248,13 +249,17 @@ function isNotModified(record: WarcRecord): boolean {
   return record.type === 'revisit' && headerValue(record.headers, 'warc-profile').endsWith('/server-not-modified');
 }
 
-const STATUS = /^HTTP\/\d(?:\.\d)? (\d{3})/;
+/** No first line has its status further behind. */
+const STATUS_LINE_BYTES = 64;
 
 function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   if (headerValue(headers, 'warc-truncated') !== '') return true;
-  const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, 16)).toString('latin1');
-  const status = Number(STATUS.exec(start)?.[1] ?? 0);
-  if (isPassingStatus(status)) return true;
+  const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, STATUS_LINE_BYTES)).toString(
+    'latin1',
+  );
+  const status = Number(STATUS_LINE.exec(start)?.[1] ?? 0);
+  // "Unchanged" is the answer to a question about a version, not the page.
+  if (isPassingStatus(status) || status === 304) return true;
   if (status < 300 || status >= 400) return false;
   const target = headerValue(parseHead(block)?.fields ?? [], 'location');
   return target !== '' && canonicalize(target, url) === url;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ChunkReader, decodeBodySync, utf8 } from '../../core/index.ts';
+import { ChunkReader, decodeBodySync, STATUS_LINE, utf8 } from '../../core/index.ts';
 
 /** Header fields in the order and spelling they were sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -51,7 +51,7 @@ export function headerValues(fields: HeaderFields, name: string): readonly strin
 /** Parses an HTTP response; `undefined` when the bytes do not start like one. */
 export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   const head = parseHead(bytes);
-  const status = /^HTTP\/\d(?:\.\d)? (\d{3})(?: |$)/.exec(head?.first ?? '')?.[1];
+  const status = STATUS_LINE.exec(head?.first ?? '')?.[1];
   if (head === undefined || status === undefined) return undefined;
   return { status: Number(status), headers: head.fields, ...decoded(bytes.subarray(head.end), head.fields) };
 }
