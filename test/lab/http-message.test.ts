@@ -21,16 +21,21 @@ describe('parseHttpResponse', () => {
     ['HTTP/2', 'HTTP/2 301 \r\nA: b\r\n\r\n', 301],
     ['two blanks', 'HTTP/1.1  404 Gone\r\n\r\n', 404],
     ['no blank', 'http/1.1 200OK\r\n\r\n', 200],
+    ['an answer announced', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 404 Gone\r\n\r\n', 404],
   ])('takes what servers send: %s', (_what, text, status) => {
     expect(parse(text)?.status).toBe(status);
   });
 
-  test.each(['', 'HTTP/1.1 200 OK', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 20 OK\r\n\r\n'])(
-    'is undefined for %j',
-    (text) => {
-      expect(parse(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'HTTP/1.1 200 OK',
+    'GET / HTTP/1.1\r\n\r\n',
+    'HTTP/1.1 20 OK\r\n\r\n',
+    'HTTP/1.1 000 OK\r\n\r\n',
+    'HTTP/1.1 101 Switch\r\n\r\n',
+  ])('is undefined for %j', (text) => {
+    expect(parse(text)).toBeUndefined();
+  });
 
   test('a field is read as UTF-8 where it is, else a character for each byte', () => {
     const response = parse('HTTP/1.1 301 Moved\r\nLocation: /caf\xc3\xa9\r\nX-Old: caf\xe9\r\n\r\n');

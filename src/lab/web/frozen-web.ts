@@ -259,7 +259,7 @@ function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
   );
   const status = Number(STATUS_LINE.exec(start)?.[1] ?? 0);
   // "Unchanged" is the answer to a question about a version, not the page.
-  if (isPassingStatus(status) || status === 304) return true;
+  if (status < 100 || isPassingStatus(status) || status === 304) return true;
   if (status < 300 || status >= 400) return false;
   const target = headerValue(parseHead(block)?.fields ?? [], 'location');
   return target !== '' && canonicalize(target, url) === url;

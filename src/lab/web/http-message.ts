@@ -48,12 +48,14 @@ export function headerValues(fields: HeaderFields, name: string): readonly strin
   return fields.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** Parses an HTTP response; `undefined` when the bytes do not start like one. */
+/** Parses an HTTP response; `undefined` when the bytes do not start like one, or nothing follows a word that one will come (status 1xx). */
 export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
-  const head = parseHead(bytes);
-  const status = STATUS_LINE.exec(head?.first ?? '')?.[1];
-  if (head === undefined || status === undefined) return undefined;
-  return { status: Number(status), headers: head.fields, ...decoded(bytes.subarray(head.end), head.fields) };
+  for (let head = parseHead(bytes); head !== undefined; head = parseHead(bytes, head.end)) {
+    const status = Number(STATUS_LINE.exec(head.first)?.[1] ?? 0);
+    if (status < 100) return undefined;
+    if (status >= 200) return { status, headers: head.fields, ...decoded(bytes.subarray(head.end), head.fields) };
+  }
+  return undefined;
 }
 
 /** The fields as the network gives them: by names in lower case, the values one character a byte, as servers send them. */
