@@ -95,6 +95,15 @@ describe('FrozenWeb', () => {
     expect([2, 3].map((n) => web.page(at(`http://a.test/${n}`))?.breaksOff)).toEqual([false, true]);
   });
 
+  test('a page counts for more than a revisit record of the same URL whose body is not there', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/', type: 'revisit', warcHeaders: { 'WARC-Payload-Digest': 'sha1:DEF' } },
+      { url: 'http://a.test/', body: 'changed', warcHeaders: { 'WARC-Payload-Digest': 'sha1:ABC' } },
+    ]);
+
+    expect(bodyOf(web, 'http://a.test/')).toBe('changed');
+  });
+
   test('a revisit record without a head has that of the page it repeats', async () => {
     const original = warcRecord({ url: 'http://a.test/1', headers: { ETag: '"1"' }, body: 'same' });
     const head = [

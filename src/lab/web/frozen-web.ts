@@ -67,7 +67,9 @@ interface Referred {
 
 interface Index {
   readonly entries: ReadonlyMap<CanonicalUrl, Entry>;
+  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
   readonly others: ReadonlyMap<string, Entry>;
+  /** The first whole answer with each body, by its digest. */
   readonly bodies: ReadonlyMap<number, Entry>;
 }
 
@@ -87,11 +89,8 @@ export class FrozenWeb {
   /** The file's name without `.warc.gz`. */
   readonly name: string;
   readonly #file: number;
+  readonly #index: Index;
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
-  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
-  readonly #others: ReadonlyMap<string, Entry>;
-  /** The first whole answer with each body, by its digest. */
-  readonly #bodies: ReadonlyMap<number, Entry>;
   readonly #cache: LruMap<CanonicalUrl, FrozenPage>;
 
   /**
@@ -103,11 +102,13 @@ export class FrozenWeb {
     const entries = new Map<CanonicalUrl, Entry>();
     const others = new Map<string, Entry>();
     const bodies = new Map<number, Entry>();
+    const givesWay = ({ isPoor, repeats }: Entry): boolean =>
+      isPoor || (repeats !== undefined && originalOf(repeats, { entries, others, bodies }) === undefined);
     for await (const record of readWarc(path, options)) {
       const entry = entryOf(record);
       if (entry === undefined) continue;
       const before = entries.get(entry.url);
-      const counts = before === undefined || (before.isPoor && !entry.isPoor);
+      const counts = before === undefined || (givesWay(before) && !givesWay(entry));
       if (counts) entries.set(entry.url, entry);
       else if (entry.repeats === undefined) others.set(ownCopy(`${entry.url} ${record.date}`), entry);
       const digest = entry.repeats === undefined && !entry.isPoor ? digestOf(record) : undefined;
@@ -123,13 +124,11 @@ export class FrozenWeb {
   }
 
   private constructor(path: string, index: Index, cacheBytes: number) {
-    const { entries, others, bodies } = index;
     this.path = path;
-    this.#others = others;
-    this.#bodies = bodies;
     this.name = webName(path);
     this.#file = openSync(path, 'r');
-    this.#entries = entries;
+    this.#index = index;
+    this.#entries = index.entries;
     this.#cache = new LruMap(cacheBytes, (page) => page.body.length + 512);
   }
 
@@ -193,11 +192,8 @@ export class FrozenWeb {
     return { ...known, status, headers, body, breaksOff: isCut && (cutFor !== 'length' || body.length === 0) };
   }
 
-  /** The page that a `revisit` record points to; one step, so that records cannot point in a circle. */
-  #original({ url, date, digest }: Referred): FrozenPage | undefined {
-    const named = url === undefined ? [] : [this.#others.get(`${url} ${date}`), this.#entries.get(url)];
-    const same = digest === undefined ? undefined : this.#bodies.get(digest);
-    const original = [...named, same].find((entry) => entry !== undefined && entry.repeats === undefined);
+  #original(referred: Referred): FrozenPage | undefined {
+    const original = originalOf(referred, this.#index);
     if (original === undefined) return undefined;
     return this.#entries.get(original.url) === original ? this.page(original.url) : this.#load(original);
   }
@@ -270,6 +266,13 @@ function referred(record: WarcRecord): Referred {
   const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
   const date = ownCopy(headerValue(headers, 'warc-refers-to-date'));
   return { url: url && (ownCopy(url) as CanonicalUrl), date, digest: digestOf(record) };
+}
+
+/** The record that a `revisit` record points to; one step, so that records cannot point in a circle. */
+function originalOf({ url, date, digest }: Referred, { entries, others, bodies }: Index): Entry | undefined {
+  const named = url === undefined ? [] : [others.get(`${url} ${date}`), entries.get(url)];
+  const same = digest === undefined ? undefined : bodies.get(digest);
+  return [...named, same].find((entry) => entry !== undefined && entry.repeats === undefined);
 }
 
 /** Stands for `WARC-Payload-Digest`, in less memory; `undefined` when the archive has none. */
