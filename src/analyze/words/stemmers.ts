@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { builtFile } from '../../core/index.ts';
+import { withLetters } from './bulgarian.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
 import { persianStem } from './persian.ts';
@@ -9,6 +10,7 @@ import { stem } from './stem.ts';
 import { withoutDots } from './turkish.ts';
 
 export type Stemmer = (word: string) => string;
+type Wrap = (stemmer: Stemmer) => Stemmer;
 
 /** Where `@orama/stemmers` has the Snowball stemmer of a language (ISO 639-1). English has Porter's, which is ours. */
 const SNOWBALL: Readonly<Record<string, string>> = {
@@ -52,6 +54,12 @@ const OWN: Readonly<Record<string, { readonly file: string; readonly name: strin
   sk: { file: 'slavic', name: 'slovakStem', stemmer: slovakStem },
 };
 
+/** What Snowball's stemmers of some languages need around them, likewise. */
+const WRAPPED: Readonly<Record<string, { readonly file: string; readonly name: string; readonly wrap: Wrap }>> = {
+  bg: { file: 'bulgarian', name: 'withLetters', wrap: withLetters },
+  tr: { file: 'turkish', name: 'withoutDots', wrap: withoutDots },
+};
+
 /** Languages other than English whose words are stemmed. */
 export const STEMMED_LANGUAGES: readonly string[] = [...Object.keys(SNOWBALL), ...Object.keys(OWN)];
 
@@ -68,8 +76,9 @@ export function stemmerScript(language: string): string {
   const own = Object.hasOwn(OWN, language) ? OWN[language] : undefined;
   if (own !== undefined) return `${ownScript(own.file)}\nreturn ${own.file}.${own.name};`;
   const code = `// Of @orama/stemmers, licence Apache-2.0: Snowball's stemmer.\nconst exports = {};\n${readFileSync(stemmerFile(language), 'utf8')}`;
-  if (language !== 'tr') return `${code}\nreturn exports.stemmer;`;
-  return `${code}\n${ownScript('turkish')}\nreturn turkish.withoutDots(exports.stemmer);`;
+  const wrapped = Object.hasOwn(WRAPPED, language) ? WRAPPED[language] : undefined;
+  if (wrapped === undefined) return `${code}\nreturn exports.stemmer;`;
+  return `${code}\n${ownScript(wrapped.file)}\nreturn ${wrapped.file}.${wrapped.name}(exports.stemmer);`;
 }
 
 function ownScript(name: string): string {
@@ -87,7 +96,7 @@ export function stemmerOf(language: string): Stemmer | undefined {
   if (stemmer === undefined) {
     // Analysis cannot wait for an import.
     const module = require(stemmerFile(language)) as { readonly stemmer: Stemmer };
-    stemmer = language === 'tr' ? withoutDots(module.stemmer) : module.stemmer;
+    stemmer = Object.hasOwn(WRAPPED, language) ? WRAPPED[language]!.wrap(module.stemmer) : module.stemmer;
     loaded.set(language, stemmer);
   }
   return stemmer;

@@ -124,6 +124,8 @@ describe('tokenize', () => {
   it.each([
     ['ar', 'الكتاب كتاب'],
     ['bg', 'сигурността сигурност'],
+    ['bg', 'ученик ученици учениците'],
+    ['bg', 'вестник вестници вестниците'],
     ['cs', 'databáze databází databázích databázemi'],
     ['cs', 'kniha knihy knize knihou knihách'],
     ['cs', 'orel orla orlů orlem'],
@@ -176,10 +178,11 @@ describe('tokenize', () => {
     expect(new Set(tokenize('les lesy lev liek', 'sk')).size).toBe(3);
   });
 
-  it.each(['cs', 'de', 'fa', 'he', 'ko', 'pl', 'sk', 'tr'])('browsers get the same stemmer of %s', (language) => {
+  it.each(['bg', 'cs', 'de', 'fa', 'he', 'ko', 'pl', 'sk', 'tr'])('browsers get the same stemmer of %s', (language) => {
     const stemmer = new Function(stemmerScript(language))() as (word: string) => string;
     for (const word of [
       'häusern',
+      'месеци',
       'evlerden',
       'ışıklar',
       'işiklar',
@@ -191,6 +194,10 @@ describe('tokenize', () => {
       'كتابهاي',
     ])
       expect(stemsIn(word, [language])).toContain(stemmer(word));
+  });
+
+  it('Bulgarian words whose stem has another letter are no reason to give up a page', () => {
+    expect(tokenize('месеци велосипеди червен гласове', 'bg')).toHaveLength(4);
   });
 
   it('stemmers of all languages bear any word', () => {
