@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { denseIn, foldCase, placeOf, stemsOf, wordsOf } = globalThis.bingoWords;
+  const { denseIn, foldCase, placeOf, placesOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   /** Words that stand for a beginning at the most. */
   const MOST_WORDS = 300;
@@ -81,12 +81,14 @@
     const beginning = word.beginning ?? (/^\p{Script=Han}$/u.test(stem) ? stem : undefined);
     if (beginning === undefined || manifest.shards.length === 0) return word;
     const longer = [];
-    const [first, place] = [shardOf(beginning), placeOf(beginning)];
-    for (let number = first; number === first || manifest.shards[number]?.startsWith(place); number++) {
-      await load(`index/${number}.js`);
-      for (const [other] of shards.get(number) ?? []) if (placeOf(other).startsWith(place)) longer.push(other);
+    for (const place of placesOf(beginning)) {
+      const first = shardOf(place);
+      for (let number = first; number === first || manifest.shards[number]?.startsWith(place); number++) {
+        await load(`index/${number}.js`);
+        for (const [other] of shards.get(number) ?? []) if (placeOf(other).startsWith(place)) longer.push(other);
+      }
     }
-    const kept = longer.sort((a, b) => a.length - b.length).slice(0, MOST_WORDS);
+    const kept = [...new Set(longer)].sort((a, b) => a.length - b.length).slice(0, MOST_WORDS);
     return { ...word, stems: [...new Set([...word.stems, ...kept])] };
   }
 

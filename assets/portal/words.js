@@ -43,6 +43,14 @@
     return [...new Set([stemOf(word), ...languages.map((language) => stemmers.get(language)?.(word) ?? word), word])];
   }
 
+  /** Places in the order of the index at which stems of words that begin so may stand: in German *straß* is *strass*, in Serbian *вело* *velo*. */
+  function placesOf(beginning) {
+    const ways = [...stemmers.values()].map((stemmer) =>
+      [...beginning].map((letter) => stemmer(letter) || letter).join(''),
+    );
+    return [...new Set([beginning, ...ways].map(placeOf))];
+  }
+
   /** The place of a stem in the order of the index. */
   function placeOf(stem) {
     return accents.withoutMarks(stem);
@@ -174,5 +182,5 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { addAccents, addStemmer, denseIn, foldCase, placeOf, stemOf, stemsOf, wordsOf };
+  globalThis.bingoWords = { addAccents, addStemmer, denseIn, foldCase, placeOf, placesOf, stemOf, stemsOf, wordsOf };
 })();

@@ -143,8 +143,8 @@ export class DatabaseStore implements Store {
     return await this.#ask((db) => readSnippetLimits(db, sequences));
   }
 
-  async stemsFrom(beginning: string): Promise<readonly string[] | undefined> {
-    return await this.#ask((db) => this.#stems.startingWith(db, beginning));
+  async stemsFrom(...beginnings: readonly string[]): Promise<readonly string[] | undefined> {
+    return await this.#ask((db) => this.#stems.startingWith(db, beginnings));
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {

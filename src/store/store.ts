@@ -73,10 +73,10 @@ export interface Store {
   /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
   languages(): Promise<readonly string[]>;
   /**
-   * Stems of stored pages that begin so, the shortest first; `undefined` where an older version wrote the store, and no crawl has opened it
+   * Stems of stored pages that begin in one of these ways, the shortest first; `undefined` where an older version wrote the store, and no crawl has opened it
    * since.
    */
-  stemsFrom(beginning: string): Promise<readonly string[] | undefined>;
+  stemsFrom(...beginnings: readonly string[]): Promise<readonly string[] | undefined>;
   /** Stored pages that hold some words: the candidates for a ranking. */
   search(query: SearchQuery): Promise<SearchAnswer>;
   /** Every page that was not replaced by a newer fetch, training pages included, in order of fetching. */

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchContext } from '../../src/cli/search/local-search.ts';
+import { topicTree } from '../../src/core/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
 import { BIKE, bikeWorkspace, page, prose, startBikeWeb } from './support/bike-web.ts';
 import { run } from './support/captured-io.ts';
@@ -145,6 +147,15 @@ describe('bingo search', () => {
     expect(await titles('title:bicy*')).toEqual(await titles('title:bicycle'));
     expect(await titles('+bicycle -bicy*')).toEqual([]);
     expect(await titles('xylo*')).toEqual([]);
+  });
+
+  it('looks for the beginning of a word as the stems of each language have it', async () => {
+    const store = { languages: async () => ['de', 'sv'], stemsFrom: async (...ways: readonly string[]) => ways };
+    const { beginnings } = await searchContext(store, 'Über* title:straß*', { tree: topicTree([], []), limit: 10 });
+    expect([...beginnings]).toEqual([
+      ['über', ['über', 'uber']],
+      ['straß', ['straß', 'strass']],
+    ]);
   });
 
   it('says what of a question says nothing here, and what it could be asked without', async () => {

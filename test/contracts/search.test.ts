@@ -347,6 +347,7 @@ function contract(database: Database): void {
       await keep(stems(2, { curry: 1 }));
       expect(await tested.store.stemsFrom('curr')).toEqual(['curr', 'curry', 'currenc', 'current']);
       expect(await tested.store.stemsFrom('währ')).toEqual(['währung']);
+      expect(await tested.store.stemsFrom('mon', 'wäh')).toEqual(['money', 'währung']);
       expect(await tested.store.stemsFrom('zebra')).toEqual([]);
       await tested.store.close();
       tested.store = await tested.place.open();

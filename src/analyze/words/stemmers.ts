@@ -108,3 +108,13 @@ export function stemsIn(word: string, languages: readonly string[]): readonly st
   for (const language of languages) stems.add(stemmerOf(language)?.(word) ?? word);
   return [...stems];
 }
+
+/** How stems of words that begin so may begin: in German without umlauts, in Serbian with Latin letters. */
+export function stemBeginnings(beginning: string, languages: readonly string[]): readonly string[] {
+  const ways = languages.map((language) => {
+    const stemmer = stemmerOf(language);
+    // A letter alone has no ending that could be lost.
+    return [...beginning].map((letter) => stemmer?.(letter) || letter).join('');
+  });
+  return [...new Set([beginning, ...ways])];
+}

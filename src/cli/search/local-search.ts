@@ -1,3 +1,4 @@
+import { stemBeginnings } from '../../analyze/index.ts';
 import {
   count,
   RANK_MEASURES,
@@ -101,15 +102,16 @@ export async function searchContext(
 ): Promise<SearchContext> {
   const beginnings = new Map<string, readonly string[]>();
   const notes: string[] = [];
+  const languages = await store.languages();
   for (const beginning of beginningsIn(words)) {
-    const stems = await store.stemsFrom(beginning);
+    const stems = await store.stemsFrom(...stemBeginnings(beginning, languages));
     beginnings.set(beginning, stems?.slice(0, MOST_WORDS) ?? []);
     if (stems === undefined)
       notes.push(`An older version wrote this store: before the next bingo crawl no word is found by its beginning.`);
     else if (stems.length > MOST_WORDS)
       notes.push(`${count(stems.length)} words begin with "${beginning}": the ${MOST_WORDS} shortest are looked for.`);
   }
-  return { ...place, languages: await store.languages(), beginnings, notes: [...new Set(notes)] };
+  return { ...place, languages, beginnings, notes: [...new Set(notes)] };
 }
 
 /**

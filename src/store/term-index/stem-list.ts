@@ -20,15 +20,17 @@ export class StemList {
   readonly #parts: Buffer[] = [];
   #last = 0;
 
-  /** Stems that begin so, the shortest first; `undefined`: an older version wrote the store, and no newer one has opened it for writing. */
-  async startingWith(db: Db, beginning: string): Promise<readonly string[] | undefined> {
+  /** Stems that begin in one of these ways, the shortest first; `undefined`: an older version wrote the store, and no newer one has opened it for writing. */
+  async startingWith(db: Db, beginnings: readonly string[]): Promise<readonly string[] | undefined> {
     if ((await versionOf(db)) < STEMS_SINCE) return undefined;
     await this.#readNew(db);
     const found = new Set<string>();
-    const wanted = Buffer.from(`\n${beginning}`);
-    for (const part of this.#parts)
-      for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1))
-        found.add(part.toString('utf8', at + 1, part.indexOf(LINE_BREAK, at + 1)));
+    for (const beginning of beginnings) {
+      const wanted = Buffer.from(`\n${beginning}`);
+      for (const part of this.#parts)
+        for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1))
+          found.add(part.toString('utf8', at + 1, part.indexOf(LINE_BREAK, at + 1)));
+    }
     return [...found].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   }
 

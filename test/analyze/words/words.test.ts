@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
 import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../../src/analyze/index.ts';
-import { STEMMED_LANGUAGES, stemmerScript, stemsIn } from '../../../src/analyze/words/stemmers.ts';
+import { STEMMED_LANGUAGES, stemBeginnings, stemmerScript, stemsIn } from '../../../src/analyze/words/stemmers.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../../src/analyze/words/tokenize.ts';
 import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../../src/analyze/words/vocabulary.ts';
 import {
@@ -198,6 +198,20 @@ describe('tokenize', () => {
 
   it('Bulgarian words whose stem has another letter are no reason to give up a page', () => {
     expect(tokenize('месеци велосипеди червен гласове', 'bg')).toHaveLength(4);
+  });
+
+  it.each([
+    ['de', 'über', 'Übersetzungen'],
+    ['de', 'straß', 'Straßenbahn'],
+    ['el', 'άνθ', 'άνθρωπος'],
+    ['es', 'árb', 'árboles'],
+    ['ru', 'чёр', 'чёрный'],
+    ['sr', 'вело', 'велосипед'],
+    ['sv', 'åter', 'återvinning'],
+    ['ja', '自', '自転車'],
+  ])('it is known how stems of words begin in %s that begin with %s', (language, beginning, word) => {
+    const [stem] = tokenize(word, language);
+    expect(stemBeginnings(beginning, ['en', language]).some((way) => stem!.startsWith(way))).toBe(true);
   });
 
   it('stemmers of all languages bear any word', () => {

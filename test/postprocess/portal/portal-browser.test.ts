@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
 
 const TEXTS: Readonly<Record<number, { readonly text: string; readonly language: string }>> = {
   1: { text: 'Škoda a příliš žluťoučký kůň', language: 'cs' },
-  2: { text: 'Die Mühle und das Müsli am Morgen', language: 'de' },
+  2: { text: 'Die Mühle und das Müsli am Morgen, die Straßenbahn', language: 'de' },
   3: { text: 'Un café à Orléans et des idées', language: 'fr' },
   4: { text: 'Orleans on a map', language: 'en' },
   100: { text: '東京の隅田川には多くの橋が架かっています。', language: 'ja' },
@@ -168,6 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     ['隅田川', ['隅田川']],
     ['الجسر', ['الجسر']],
     ['skod*', ['Škoda']],
+    ['straß*', ['Straßenbahn']],
     ['Orl* -map', ['Orléans']],
     ['orleans -ma*', ['Orléans']],
   ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
