@@ -143,6 +143,8 @@ describe('bingo serve', () => {
     const matches = async (flag: string): Promise<number> =>
       JSON.parse((await get(`/search.json?q=recovery+nonsense${flag}`)).body).matches;
     expect(await Promise.all(['', '&all=0', '&all=false', '&all=1', '&all=on'].map(matches))).toEqual([3, 3, 3, 0, 0]);
+    const { body } = await get('/?q=recovery&all=0&gone=1');
+    expect(body.match(/name="\w+" value="1" checked/g)).toEqual(['name="gone" value="1" checked']);
   });
 
   test('gives nothing to other names, methods and paths', async () => {

@@ -1,5 +1,6 @@
 import { count, counted, RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
 import { escapeMarkup, type Snippet, webAddress } from '../../postprocess/index.ts';
+import { argsOf } from './asked-args.ts';
 import type { LocalAnswer, Result } from './local-search.ts';
 import { endText, scoreText } from './result-text.ts';
 
@@ -82,6 +83,8 @@ function form({ asked, tree }: SearchPage): string {
   const text = (name: string, label: string, hint: string): string =>
     `<input type="text" name="${name}" size="14" aria-label="${label}" placeholder="${hint}" value="${escapeMarkup(asked.get(name) ?? '')}">`;
   const topics = [...tree.nodes.values()].filter(({ id }) => id !== '').map(({ id }) => [id, id] as const);
+  const tick = (flag: string, label: string): string =>
+    `<label><input type="checkbox" name="${flag}" value="1"${argsOf(asked).has(flag) ? ' checked' : ''}> ${label}</label>`;
   const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
   return [
     '<form action="/" role="search">',
@@ -90,9 +93,9 @@ function form({ asked, tree }: SearchPage): string {
     choice('rank', 'Order', [['', 'best first'], ...ranks], asked.get('rank')),
     text('site', 'Site', 'any site'),
     text('since', 'Fetched since', 'since, such as 7d'),
-    `<label><input type="checkbox" name="accepted" value="1"${asked.has('accepted') ? ' checked' : ''}> of any topic</label>`,
-    `<label><input type="checkbox" name="all" value="1"${asked.has('all') ? ' checked' : ''}> every word</label>`,
-    `<label><input type="checkbox" name="gone" value="1"${asked.has('gone') ? ' checked' : ''}> gone pages too</label>`,
+    tick('accepted', 'of any topic'),
+    tick('all', 'every word'),
+    tick('gone', 'gone pages too'),
     '<button>Search</button>',
     '</form>',
   ].join('\n');

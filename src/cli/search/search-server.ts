@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { BingoError, safeJson, type TopicId, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { Args } from '../command.ts';
 import { isOwnName } from '../own-name.ts';
 import { readCount } from '../read-count.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
-import { type LocalAnswer, readSearch, SEARCH_FLAGS, searchContext, searchPages } from './local-search.ts';
+import { argsOf } from './asked-args.ts';
+import { type LocalAnswer, readSearch, searchContext, searchPages } from './local-search.ts';
 import { meantWords } from './meant-words.ts';
 import { resultRow } from './result-text.ts';
 import { searchPage } from './search-page.ts';
@@ -123,20 +123,6 @@ async function ask(store: Store, { tree }: Workspace, asked: URLSearchParams): P
   const mayBeMisspelt = answer.matches === 0 && notes.length === 0;
   const meant = mayBeMisspelt ? await meantWords(store, words) : undefined;
   return { ...answer, notes: meant === undefined ? notes : [`Did you mean ${meant}?`] };
-}
-
-/** Parameters as flags; a field that was left empty is none. */
-function argsOf(asked: URLSearchParams): Args {
-  const values = (flag: string): string[] =>
-    Object.hasOwn(SEARCH_FLAGS, flag) ? asked.getAll(flag).filter((value) => value.trim() !== '') : [];
-  const isNo = (flag: string, value: string): boolean =>
-    SEARCH_FLAGS[flag]?.value === undefined && /^(0|no|off|false)$/i.test(value);
-  return {
-    positionals: [],
-    has: (flag) => values(flag).some((value) => !isNo(flag, value)),
-    value: (flag) => values(flag).at(-1),
-    values,
-  };
 }
 
 /** @throws UsageError when it is no number of results that one answer may have */

@@ -1,0 +1,16 @@
+import type { Args } from '../command.ts';
+import { SEARCH_FLAGS } from './local-search.ts';
+
+/** Parameters as flags; a field that was left empty is none. */
+export function argsOf(asked: URLSearchParams): Args {
+  const values = (flag: string): string[] =>
+    Object.hasOwn(SEARCH_FLAGS, flag) ? asked.getAll(flag).filter((value) => value.trim() !== '') : [];
+  const isNo = (flag: string, value: string): boolean =>
+    SEARCH_FLAGS[flag]?.value === undefined && /^(0|no|off|false)$/i.test(value);
+  return {
+    positionals: [],
+    has: (flag) => values(flag).some((value) => !isNo(flag, value)),
+    value: (flag) => values(flag).at(-1),
+    values,
+  };
+}
