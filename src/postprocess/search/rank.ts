@@ -29,8 +29,10 @@ export function rank<M extends Match>(
   weights: RankWeights = RANK_WEIGHTS,
 ): readonly Ranked<M>[] {
   const used = (Object.entries(weights) as [RankMeasure, number][]).filter(([, weight]) => weight > 0);
-  const total = used.reduce((sum, [, weight]) => sum + weight, 0);
-  const scales = used.map(([measure, weight]) => (weight / total) * scaleOf(matches, measure));
+  // First by the greatest: the sum of the greatest numbers that there are is none.
+  const greatest = Math.max(...used.map(([, weight]) => weight));
+  const total = used.reduce((sum, [, weight]) => sum + weight / greatest, 0);
+  const scales = used.map(([measure, weight]) => (weight / greatest / total) * scaleOf(matches, measure));
   const ranked = matches.map((match): Ranked<M> => {
     const shares = used.map(([measure], i) => [measure, scales[i]! * known(match[measure])] as const);
     return { ...match, score: shares.reduce((sum, [, share]) => sum + share, 0), shares: Object.fromEntries(shares) };

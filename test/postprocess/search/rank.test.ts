@@ -37,6 +37,11 @@ describe('rank', () => {
     expect(second).toMatchObject({ sequence: 1, score: expect.closeTo(0.6) });
   });
 
+  it('bears the greatest weights that there are', () => {
+    const pages = [match(1, { cosine: 0.4 }), match(2, { cosine: 0.2 })];
+    expect(rank(pages, { cosine: 1e308, authority: 1e308 }).map((m) => m.score)).toEqual([0.5, 0.25]);
+  });
+
   it('takes relevance, a probability already, as it is', () => {
     expect(rank([match(1, { relevance: 0.5 })], { relevance: 2 })[0]?.score).toBe(0.5);
   });
