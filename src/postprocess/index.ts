@@ -28,7 +28,7 @@ export { hasContent } from './search/content-words.ts';
 export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
 export { misreadings } from './search/misreadings.ts';
 export type { FilterName, TypedFilter } from './search/operators.ts';
-export { wantedWords } from './search/parts.ts';
+export { rulesOut, wantedWords } from './search/parts.ts';
 export { type Beginnings, beginningsIn, type Query, readQuery } from './search/query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
 export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';

@@ -199,6 +199,7 @@ describe('bingo search', () => {
   it.each([
     ['the', 'only stop words'],
     ['"', 'There is no word in "'],
+    ['title:""', 'There is no word in "title:""'],
     ['-"the who"', 'only says what is not looked for'],
   ])('says why there is nothing to look for in %s', async (words, said) => {
     expect(await run(['search', dir, '--', words])).toMatchObject({ code: 2, err: expect.stringContaining(said) });

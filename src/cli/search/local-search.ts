@@ -20,6 +20,7 @@ import {
   type RankWeights,
   rank,
   readQuery,
+  rulesOut,
   type Snippet,
   shortened,
   snippet,
@@ -152,7 +153,7 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
       `"${words}" holds nothing to look for, only stop words.`,
       'Use words that matter: nouns, names, technical terms. A phrase in quotation marks may hold any words.',
     );
-  return /[\p{L}\p{N}]/u.test(words)
+  return rulesOut(words) && /[\p{L}\p{N}]/u.test(words)
     ? new UsageError(`${words} only says what is not looked for.`, 'Say what is: touring -car.')
     : new UsageError(`There is no word in "${words}".`, 'For example touring routes, or "dynamo hub" for a phrase.');
 }

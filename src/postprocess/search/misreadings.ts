@@ -30,7 +30,12 @@ function ofWord(word: string): string {
   return `The asterisk of "${word}" says nothing: it stands for the rest of a word behind two letters or more, and for nothing else.`;
 }
 
+/** What no day and no age begins with. */
+const NO_TIME = /^(since|until):[^\p{L}\p{N}\s]/iu;
+
 function misreading(word: string): string | undefined {
+  const time = NO_TIME.exec(word)?.[1]?.toLowerCase();
+  if (time !== undefined) return `${word} is taken for words; ${time}: takes a day or an age, such as ${time}:7d.`;
   const foreign = FOREIGN.exec(word)?.[1]?.toLowerCase();
   if (foreign === 'before' || foreign === 'after')
     return `${foreign}: is taken for a word; since: and until: ask when pages were fetched.`;

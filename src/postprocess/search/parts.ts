@@ -54,6 +54,11 @@ export function wantedWords(query: string): string {
     .join(' ');
 }
 
+/** Whether a query says what is not looked for. */
+export function rulesOut(query: string): boolean {
+  return partsOf(query).parts.some(({ isRuledOut }) => isRuledOut);
+}
+
 /** A query in one form of its letters. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
 function typed(text: string): string {
   return text.normalize('NFC').replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');

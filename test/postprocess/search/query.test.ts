@@ -264,6 +264,7 @@ describe('misreadings', () => {
     ['title:c*', 'behind two letters or more'],
     ['"curren* log"', 'phrases are looked for as they stand'],
     ['vpn inurl:wiki', 'inurl: is taken for a word'],
+    ['vpn since:-3d', 'since:-3d is taken for words'],
     ['vpn before:2020-01-01', 'since: and until:'],
     ['(dynamo hub) OR car', 'OR joins single words and phrases'],
     ['car OR (dynamo hub)', 'OR joins single words and phrases'],
