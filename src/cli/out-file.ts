@@ -28,9 +28,12 @@ type Texts = AsyncIterable<string> | readonly string[];
 
 /**
  * {@link writeOutFile} where a person said.
- * @throws UsageError for a file that a workspace lives on
+ * @throws UsageError for a file that a workspace lives on, a folder, and no name
  */
 export async function writeNamedFile(path: string, texts: Texts): Promise<void> {
+  if (path === '') throw new UsageError('The file to write has no name.', 'Name one.');
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} is a folder; a file is needed.`, 'Name another file.');
   if (WORKSPACE_FILES.has(basename(path)) && existsSync(join(dirname(path), WORKSPACE_FILE)))
     throw new UsageError(`${path} is a file of the workspace, which would be lost.`, 'Name another file.');
   await writeOutFile(path, texts);

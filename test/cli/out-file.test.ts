@@ -41,3 +41,8 @@ test('a file that a workspace lives on is never where somebody wants an export',
   expect(readFileSync(file, 'utf8')).toBe('topics: []');
   expect(readdirSync(workspace).toSorted()).toEqual(['bingo.yaml', 'pages.csv']);
 });
+
+test('a folder and no name at all are no files to write', async () => {
+  await expect(writeNamedFile(folder, ['text'])).rejects.toThrow(`${folder} is a folder; a file is needed.`);
+  await expect(writeNamedFile('', ['text'])).rejects.toThrow('The file to write has no name.');
+});

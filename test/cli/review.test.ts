@@ -194,10 +194,19 @@ describe('a review in a file', () => {
     expect((await training()).has(page)).toBe(false);
   });
 
+  test.each(['--apply', '--export'])('is no folder: %s', async (flag) => {
+    const file = join(dir, 'folder.csv');
+    mkdirSync(file, { recursive: true });
+    const err = expect.stringContaining(`${file} is a folder; a file is needed.`);
+    expect(await run(['review', dir, flag, file])).toMatchObject({ code: 2, err });
+  });
+
   test.each(['csv', 'json'])('is not written over by a new one while it holds decisions, as .%s', async (format) => {
     const file = join(dir, `review.${format}`);
     const again = (): ReturnType<typeof run> => run(['review', dir, '--export', file]);
     expect(await again()).toMatchObject({ code: 0 });
+    expect(await again()).toMatchObject({ code: 0 });
+    writeFileSync(file, '');
     expect(await again()).toMatchObject({ code: 0 });
     const filled = format === 'csv' ? 'page,decision\nx,accept\n' : '[{"page": "x", "decision": "accept"}]';
     for (const text of [filled, filled.slice(0, -3)]) {

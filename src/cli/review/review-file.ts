@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import {
   count,
   counted,
@@ -77,7 +77,8 @@ export async function exportReview(
 
 /** What a person filled in is an hour's work. A table that cannot be read may be a filled-in one with a slip. */
 function mayHoldDecisions(file: string): boolean {
-  if (!existsSync(file)) return false;
+  const known = statSync(file, { throwIfNoEntry: false });
+  if (known === undefined || known.size === 0 || known.isDirectory()) return false;
   try {
     return readReviewTable(file).rows.some(({ fields }) => (fields.get('decision') ?? '') !== '');
   } catch (error) {
@@ -143,9 +144,10 @@ export async function decisionsIn(
 /** @throws InputError when the file is no table, UsageError when there is none */
 export function readReviewTable(file: string): ReviewTable {
   const format = formatOf(file);
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new UsageError(`There is no file ${file}.`);
-  if (size > MAX_TABLE_BYTES) throw new UsageError(`${file} is larger than a review can be.`);
+  const known = statSync(file, { throwIfNoEntry: false });
+  if (known === undefined) throw new UsageError(`There is no file ${file}.`);
+  if (known.isDirectory()) throw new UsageError(`${file} is a folder; a file is needed.`);
+  if (known.size > MAX_TABLE_BYTES) throw new UsageError(`${file} is larger than a review can be.`);
   const text = decodeText(readFileSync(file));
   return { file, rows: format === 'csv' ? readCsv(text, file, ['page', 'decision']) : readJson(text, file) };
 }
