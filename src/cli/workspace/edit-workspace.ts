@@ -48,7 +48,7 @@ export function addExamples(dir: string, topic: TopicId, pages: readonly Canonic
 
 /** The text of a workspace file with more examples of a topic. */
 export function withExamples(text: string, topic: TopicId, pages: readonly CanonicalUrl[]): string {
-  const document = parseDocument(text);
+  const document = readDocument(text);
   const node = topicNodeOf(document, topic);
   const examples = resolved(document, node.get('examples', true));
   if (isSeq(examples)) for (const page of pages) examples.add(page);
@@ -58,7 +58,7 @@ export function withExamples(text: string, topic: TopicId, pages: readonly Canon
 
 /** The text of a workspace file with one more topic. */
 export function withSubtopic(text: string, { parent, name, examples }: Subtopic): string {
-  const document = parseDocument(text);
+  const document = readDocument(text);
   const topic = topicNodeOf(document, parent);
   const child = document.createNode({ name, examples });
   const topics = resolved(document, topic.get('topics', true));
@@ -67,9 +67,14 @@ export function withSubtopic(text: string, { parent, name, examples }: Subtopic)
   return written(document, text);
 }
 
-/** @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are */
+function readDocument(text: string): Document {
+  return parseDocument(text.replaceAll('\r\n', '\n'));
+}
+
+/** @param before the text as it was: lists in brackets stay as narrow, or as wide, as they are, and lines end as they did */
 function written(document: Document, before: string): string {
-  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
+  return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }
 
 function topicNodeOf(document: Document, id: TopicId): YAMLMap {

@@ -45,6 +45,14 @@ test('a topic that is to have another below it is found by its name as it is wri
   }
 });
 
+test('a topic that is added has lines that end as those of the file do', () => {
+  const text = '# Mine\r\ntopics:\r\n  - name: bikes\r\n    examples: [http://a.example/]\r\n';
+  const subtopic = { parent: parseTopicId('bikes'), name: 'touring', examples: [canonicalize('http://b.example/')!] };
+  const lines = withSubtopic(text, subtopic).split('\r\n');
+  expect(lines.slice(0, 3)).toEqual(['# Mine', 'topics:', '  - name: bikes']);
+  expect(lines.filter((line) => /[\r\n]/.test(line))).toEqual([]);
+});
+
 describe('parseWorkspace', () => {
   it('finds nothing wrong with a good file', () => {
     expect(mistakesOf(GOOD)).toEqual([]);
