@@ -75,6 +75,11 @@ export async function writeFolder<T>(
 function checkPlace(path: string, out: string, { kind, force }: Required<FolderOptions>): boolean {
   if (!existsSync(path)) return true;
   if (dirname(path) === path) throw new UsageError(`${out} is the root of the disk.`, 'Name a folder of its own.');
+  if (lstatSync(path).isSymbolicLink())
+    throw new UsageError(
+      `${out} is a link, which would be replaced by a folder.`,
+      'Name the folder that it leads to, or remove the link.',
+    );
   if (!lstatSync(path).isDirectory())
     throw new UsageError(`${out} is no folder.`, `Name a folder for the ${kind}; it is made when it is not there.`);
   if (readdirSync(path).length === 0 || isMadeBy(path, kind)) return true;

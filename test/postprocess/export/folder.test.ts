@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -47,6 +56,12 @@ describe('a folder that is made', () => {
     expect(readFileSync(join(out, 'more.before'), 'utf8')).toBe('mine');
     expect(readFileSync(join(out, 'more'), 'utf8')).toBe('made');
     expect(readdirSync(place)).toEqual(['out']);
+  });
+
+  test('takes the place of no link, though it leads to a folder', async () => {
+    mkdirSync(join(place, 'real'));
+    symlinkSync(join(place, 'real'), out);
+    await expect(write('new')).rejects.toThrow(`${out} is a link, which would be replaced by a folder.`);
   });
 
   test('is not touched when making the new one fails', async () => {
