@@ -81,6 +81,8 @@ class Reading implements Parts {
   readonly #open: Group[] = [];
   /** The group that was closed last holds words that `OR` does not join, and nothing came after it. */
   #isLoose = false;
+  /** Where it begins among the parts, as long as nothing came after it. */
+  #closed: number | undefined;
   /** The word before this piece. */
   #word: 'OR' | 'AND' | 'NOT' | undefined;
 
@@ -123,9 +125,10 @@ class Reading implements Parts {
 
   #requireLast(): void {
     this.#word = 'AND';
+    const last = this.#closed ?? this.parts.length - 1;
     // Of alternatives the first speaks for all.
-    const first = this.parts.findLastIndex(({ isAlternative }) => !isAlternative);
-    this.parts[first] = { ...this.parts[first]!, isRequired: true };
+    const first = this.parts.findLastIndex(({ isAlternative }, at) => at <= last && !isAlternative);
+    for (const [at, part] of this.parts.entries()) if (at >= first) this.parts[at] = { ...part, isRequired: true };
   }
 
   /** What signs, words and parentheses before a piece ask of it. */
@@ -141,11 +144,13 @@ class Reading implements Parts {
     this.#open.push({ ...this.#asked(sign), isJoined: this.#word === 'OR', begin: this.parts.length });
     if (this.#word !== 'OR') this.#word = undefined;
     this.#isLoose = false;
+    this.#closed = undefined;
   }
 
   #close(): void {
     const group = this.#open.pop();
     if (group === undefined) return;
+    this.#closed = group.begin;
     this.#isLoose = this.parts.slice(group.begin + 1).some(({ isAlternative }) => !isAlternative);
     if (this.#isLoose && group.isJoined) this.#notes.add(LOOSE);
   }
@@ -158,6 +163,7 @@ class Reading implements Parts {
     this.parts.push({ ...part, isAlternative });
     this.#word = undefined;
     this.#isLoose = false;
+    this.#closed = undefined;
   }
 }
 
