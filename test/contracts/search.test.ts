@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type JournalRecord,
   type PageRecord,
@@ -352,6 +352,16 @@ function contract(database: Database): void {
       await tested.store.close();
       tested.store = await tested.place.open();
       expect(await tested.store.stemsFrom('curr')).toHaveLength(4);
+    });
+
+    test('keeps them once, however many ask at the same time', async () => {
+      note('currenc', 'money');
+      await keep(stems(1, { currenc: 1 }));
+      await Promise.all(Array.from({ length: 8 }, () => tested.store.stemsFrom('curr')));
+      const searched = vi.spyOn(Buffer.prototype, 'indexOf');
+      expect(await tested.store.stemsFrom('zebra')).toEqual([]);
+      expect(searched.mock.contexts.filter((list) => `${list}` === '\ncurrenc\nmoney\n')).toHaveLength(1);
+      searched.mockRestore();
     });
 
     test('lists the stems of pages that an older version stored when it is opened for writing', async () => {

@@ -41,10 +41,12 @@ export class StemList {
       .where('sequence', '>', this.#last)
       .orderBy('sequence')
       .execute();
-    if (rows.length === 0) return;
-    this.#last = rows.at(-1)!.sequence;
+    // Who asked at the same time may have read them meanwhile.
+    const fresh = rows.filter(({ sequence }) => sequence > this.#last);
+    if (fresh.length === 0) return;
+    this.#last = fresh.at(-1)!.sequence;
     // A line break before the first one, too.
-    this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...rows.map(({ stems }) => stems)]));
+    this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...fresh.map(({ stems }) => stems)]));
   }
 }
 
