@@ -225,7 +225,9 @@
       const found = await find(words, range, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
       status.textContent = sentenceOf(found);
-      await append(found.pages, 0, words);
+      // Of a pair that begins with a Chinese character the character alone was asked for.
+      const marks = wanted.map((word, i) => (word.beginning === undefined ? word : words[i]));
+      await append(found.pages, 0, marks);
     } catch (error) {
       if (run === latest) status.textContent = error.message;
     }
