@@ -327,6 +327,17 @@ describe('converted documents walk the path of HTML', () => {
     expect(deep).toMatchObject({ html: expect.stringContaining('deep') });
   });
 
+  it('what stands behind a gzip file is passed over, as by gzip itself; one that is cut short is not read', async () => {
+    const members = Buffer.concat([gzipSync('first '), gzipSync('second')]);
+    for (const rest of ['\r\n<!-- served -->', '\x1f\x8b\x00', '\0\0'])
+      expect((await documentFrom(Buffer.concat([members, Buffer.from(rest, 'latin1')]), 'a.txt.gz')).text).toBe(
+        'first second',
+      );
+    expect(await convert(Buffer.concat([members, gzipSync('third').subarray(0, -9)]), 'a.txt.gz')).toMatchObject({
+      reason: 'damaged',
+    });
+  });
+
   it('a packed tar that unfolds to more than the limit is given up', async () => {
     const bomb = gzipSync(tarOf({ 'a.txt': Buffer.alloc(6_000_000) }));
     expect(await convert(bomb, 'bomb.tar.gz')).toMatchObject({ reason: 'too-large' });

@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib';
+import { isGzip, readGzipMember } from '../../core/index.ts';
 import { containerOf } from './format.ts';
 import { ConversionError, type ConvertLimits } from './outcome.ts';
 import { readTar } from './tar.ts';
@@ -24,12 +25,26 @@ export async function openArchive(bytes: Uint8Array, limits: ConvertLimits): Pro
   return { names: [...files.keys()], read: async (name) => files.get(name) };
 }
 
-/** What a gzip file holds. @throws ConversionError `damaged`, `too-large` */
+/** What a gzip file holds; what stands behind it and is no gzip is passed over. @throws ConversionError `damaged`, `too-large` */
 export function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Buffer> {
   const gunzip = createGunzip();
   gunzip.end(bytes);
   return collect(gunzip, limits.maxInflatedBytes).catch((error: unknown) => {
     if (error instanceof ConversionError) throw error;
+    const members = wholeMembers(bytes);
+    if (members !== undefined) return members;
     throw new ConversionError('damaged', `not readable gzip: ${String(error)}`);
   });
+}
+
+/** What the members hold before that which is none; `undefined` when one of them is damaged or cut short. */
+function wholeMembers(bytes: Uint8Array): Buffer | undefined {
+  const members: Uint8Array[] = [];
+  for (let at = 0; isGzip(bytes, at); ) {
+    const member = readGzipMember(bytes.subarray(at));
+    if (member.kind !== 'member') return undefined;
+    members.push(member.data);
+    at += member.length;
+  }
+  return Buffer.concat(members);
 }
