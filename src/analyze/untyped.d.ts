@@ -26,6 +26,7 @@ declare module 'unzipper' {
     readonly type: 'Directory' | 'File';
     readonly uncompressedSize: number;
     readonly flags: number;
+    readonly compressionMethod: number;
     stream(): NodeJS.ReadableStream & AsyncIterable<Uint8Array> & { destroy(): void };
   }
   export const Open: {

@@ -400,6 +400,12 @@ describe('what cannot be converted is a value that says why', () => {
     expect(nested).toMatchObject({ reason: 'damaged', detail: 'nested too deeply' });
   });
 
+  it('a zip of a packing that is not read is told by its name', async () => {
+    const zip = zipOf({ 'a.txt': 'text' });
+    zip.writeUInt16LE(14, zip.indexOf('PK\x01\x02') + 10);
+    expect(await convert(zip)).toMatchObject({ reason: 'type', detail: 'packed by LZMA, which is not read' });
+  });
+
   it('text after all of that is still converted, by the same converter', async () => {
     expect((await documentFrom(zipOf({ 'a.txt': 'alive' }))).text).toContain('alive');
   });

@@ -8,7 +8,7 @@ import { type Archive, openArchive, unfoldGzip } from './archive.ts';
 import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
-import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
+import { ConversionError, type ConvertedDocument, type ConvertLimits, PackingError } from './outcome.ts';
 
 /** Archives are opened within archives this deep. */
 const MAX_NESTING = 1;
@@ -124,7 +124,7 @@ async function convertMemberOf(
  */
 async function convertMembers(archive: Archive, context: Context): Promise<ConvertedDocument> {
   const sections: string[] = [];
-  let locked: ConversionError | undefined;
+  let unread: ConversionError | undefined;
   for (const name of archive.names.filter(isDocumentName).slice(0, context.limits.maxMembers)) {
     try {
       const section = await convertMember((await archive.read(name)) ?? Buffer.alloc(0), name, context);
@@ -133,10 +133,10 @@ async function convertMembers(archive: Archive, context: Context): Promise<Conve
       // One broken member spoils no archive; a bomb does.
       if (!(error instanceof ConversionError)) continue;
       if (error.reason === 'too-large') throw error;
-      if (error.reason === 'protected') locked = error;
+      if (error.reason === 'protected' || error instanceof PackingError) unread = error;
     }
   }
-  if (sections.length === 0) throw locked ?? new ConversionError('type', 'no document in the archive');
+  if (sections.length === 0) throw unread ?? new ConversionError('type', 'no document in the archive');
   return { title: '', body: sections.join('\n') };
 }
 

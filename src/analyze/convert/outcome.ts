@@ -27,3 +27,10 @@ export class ConversionError extends Error {
     this.reason = reason;
   }
 }
+
+/** The packing of an archive's member is none that is read: what it holds is not known. */
+export class PackingError extends ConversionError {
+  constructor(packing: string) {
+    super('type', `packed by ${packing}, which is not read`);
+  }
+}

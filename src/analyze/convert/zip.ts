@@ -2,9 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { Open, type ZipFile } from 'unzipper';
 import { decodeBody } from '../encoding/charset.ts';
 import type { Archive } from './archive.ts';
-import { ConversionError, type ConvertLimits } from './outcome.ts';
+import { ConversionError, type ConvertLimits, PackingError } from './outcome.ts';
 
 const ENCRYPTED = 1;
+/** How members are packed that are read (APPNOTE 4.4.5): not at all, and by Deflate. */
+const READABLE_PACKINGS: readonly number[] = [0, 8];
+const PACKING_NAMES: ReadonlyMap<number, string> = new Map([
+  [9, 'Deflate64'],
+  [12, 'bzip2'],
+  [14, 'LZMA'],
+  [93, 'Zstandard'],
+  [95, 'XZ'],
+  [98, 'PPMd'],
+]);
 /** Begins the record behind the directory, which tells where that lies (APPNOTE 4.3.16). */
 const END_RECORD = 'PK\x05\x06';
 /** Before it may stand a record of zip64 that is looked at as well. */
@@ -26,6 +36,8 @@ export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise
       const file = files.get(name);
       if (file === undefined) return undefined;
       if ((file.flags & ENCRYPTED) !== 0) throw new ConversionError('protected', 'the archive is encrypted');
+      if (!READABLE_PACKINGS.includes(file.compressionMethod))
+        throw new PackingError(PACKING_NAMES.get(file.compressionMethod) ?? `method ${file.compressionMethod} of zip`);
       const content = await collect(file.stream(), limits.maxInflatedBytes, unfolded);
       unfolded += content.length;
       return content;
