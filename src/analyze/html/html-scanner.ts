@@ -9,7 +9,6 @@ import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
 import { decodeText } from './entities.ts';
 import type { Layout, Place } from './layout.ts';
-import { LeapingTokenizer } from './leaping-tokenizer.ts';
 import { readMetaTag } from './meta-tag.ts';
 import {
   emptyMeta,
@@ -20,6 +19,7 @@ import {
   type Refresh,
   type RobotsReader,
 } from './page-meta.ts';
+import { PageTokenizer } from './page-tokenizer.ts';
 import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
@@ -140,7 +140,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     // Character references are decoded here, where text is copied: the tokenizer then leaps from tag to tag.
     this.#layout.open(this.#html);
     this.#layout.boundary(this.#containers.place);
-    const tokenizer = new LeapingTokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
+    const tokenizer = new PageTokenizer({ decodeEntities: false, recognizeSelfClosing }, this);
     tokenizer.write(this.#html);
     tokenizer.end();
     this.#containers.closeAll();
@@ -198,7 +198,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#close(this.#tagAt(start, end));
   }
 
-  /** In XHTML it is text; in HTML browsers show none of it. */
+  /** In XHTML it is text; in a drawing of HTML it is none of the page's. */
   oncdata(start: number, end: number, endMarkChars: number): void {
     if (this.#selfCloses && !this.#containers.isHidden && !this.#isRawText)
       this.#layout.write(start, end - endMarkChars, false);

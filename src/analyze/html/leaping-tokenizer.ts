@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-interface TokenizerOptions {
+export interface TokenizerOptions {
   readonly decodeEntities: boolean;
   readonly recognizeSelfClosing: boolean;
 }
@@ -11,6 +11,8 @@ interface Internals extends Pick<Tokenizer, 'write' | 'end'> {
   readonly buffer: string;
   readonly offset: number;
   fastForwardTo(code: number): boolean;
+  /** Told of the character behind `<!`. */
+  stateBeforeDeclaration(code: number): void;
 }
 
 const Walking = Tokenizer as unknown as new (options: TokenizerOptions, callbacks: TokenizerCallbacks) => Internals;

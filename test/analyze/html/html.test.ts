@@ -408,12 +408,15 @@ describe('links', () => {
     expect(third).toBeCloseTo(1, 1);
   });
 
-  it('what XHTML sent as such has in CDATA is text, in other pages it is none', () => {
+  it('what XHTML sent as such has in CDATA is text, in other pages it is a comment to the first ">"', () => {
     const html =
       '<p>One<![CDATA[ <two> &amp; three ]]>four</p><script><![CDATA[no]]></script><nav><![CDATA[menu]]></nav>';
     const headers = { contentType: 'application/xhtml+xml' };
     expect(documentOf(html, { headers }).text).toBe('One <two> &amp; three four');
-    expect(documentOf(html).text).toBe('Onefour');
+    expect(documentOf(html).text).toBe('One & three ]]>four');
+    expect(documentOf('<p>One<![CDATA[two]]>three</p>').text).toBe('Onethree');
+    expect(documentOf('<p>a</p><![CDATA[<b>b</b> <a href="/c">c</a> d').links.urls).toBe('http://a.test/c');
+    expect(documentOf('<p>a</p><svg><style><![CDATA[ a > b { c } ]]></style></svg><p>d</p>').text).toBe('a\nd');
   });
 
   it('XHTML sent as such may close any tag itself', () => {

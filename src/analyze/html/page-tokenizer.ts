@@ -1,0 +1,23 @@
+import type { TokenizerCallbacks } from 'htmlparser2';
+import { LeapingTokenizer, type TokenizerOptions } from './leaping-tokenizer.ts';
+
+const BRACKET = '['.charCodeAt(0);
+/** Behind `<!` it begins a comment that ends with the next `>`. */
+const QUESTION = '?'.charCodeAt(0);
+
+/** Reads `<![CDATA[` as browsers do: but for XHTML and drawings it is a comment, so that what follows its first tag is shown. */
+export class PageTokenizer extends LeapingTokenizer {
+  readonly #isXhtml: boolean;
+  readonly #callbacks: TokenizerCallbacks;
+
+  constructor(options: TokenizerOptions, callbacks: TokenizerCallbacks) {
+    super(options, callbacks);
+    this.#isXhtml = options.recognizeSelfClosing;
+    this.#callbacks = callbacks;
+  }
+
+  override stateBeforeDeclaration(code: number): void {
+    const isComment = code === BRACKET && !this.#isXhtml && this.#callbacks.isInForeignContext?.() !== true;
+    super.stateBeforeDeclaration(isComment ? QUESTION : code);
+  }
+}
