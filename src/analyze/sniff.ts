@@ -65,7 +65,7 @@ section main nav header frameset`.split(/\s+/),
 const SITEMAP_TAG = /^(?:[a-z0-9]+:)?(?:urlset|sitemapindex)$/;
 /** Among the first properties of a JSON Feed. */
 const JSON_FEED_VERSION = /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org/;
-const FEED_TAGS = new Set(['rss', 'feed', 'rdf:rdf']);
+const FEED_TAG = /^(?:rss|rdf:rdf|(?:[a-z0-9]+:)?feed)$/;
 
 /**
  * Tells what a body is from its first bytes, the media type and the URL's ending. The bytes win where they are sure:
@@ -84,7 +84,7 @@ export function sniffBody(contentType: string, url: string, body: Uint8Array): B
 
 function kindOfText(contentType: string, url: string, text: string): BodyKind {
   const start = firstTag(text);
-  if (FEED_TAGS.has(start.tag)) return 'feed';
+  if (FEED_TAG.test(start.tag)) return 'feed';
   if (SITEMAP_TAG.test(start.tag)) return 'sitemap';
   if (/^\s*\{/.test(text.slice(0, 100)) && JSON_FEED_VERSION.test(text)) return 'feed';
   if (contentType === 'application/xhtml+xml') return 'xhtml';
@@ -123,7 +123,7 @@ function firstTag(text: string): { readonly tag: string; readonly isXml: boolean
     } else {
       const start = text.slice(at, at + 60).toLowerCase();
       const feed = /^<!doctype\s+([a-z:]+)/.exec(start)?.[1] ?? '';
-      if (FEED_TAGS.has(feed)) return { tag: feed, isXml: true };
+      if (FEED_TAG.test(feed)) return { tag: feed, isXml: true };
       return { tag: /^<([!a-z][a-z0-9:]*)[\s>/]/.exec(start)?.[1] ?? '', isXml };
     }
   }

@@ -86,6 +86,8 @@ class FeedReader implements XmlHandler {
   readonly entries: FeedPart[] = [];
   isFeed = false;
   language = '';
+  /** Before the names of all that is Atom's, with its colon. */
+  #prefix = '';
   readonly #url: string;
   readonly #open: Open[] = [];
   #part: FeedPart | undefined;
@@ -101,9 +103,10 @@ class FeedReader implements XmlHandler {
     this.#part = this.feed;
   }
 
-  open(name: string, attributes: Readonly<Record<string, string>>): void {
+  open(written: string, attributes: Readonly<Record<string, string>>): void {
     const above = this.#open.at(-1);
-    if (above === undefined) this.#begin(name, attributes);
+    if (above === undefined) this.#begin(written, attributes);
+    const name = written.startsWith(this.#prefix) ? written.slice(this.#prefix.length) : written;
     if (ENTRIES.has(name)) this.#beginEntry();
     const around = above?.base ?? this.#url;
     const { 'xml:base': stated } = attributes;
@@ -121,8 +124,8 @@ class FeedReader implements XmlHandler {
     if (name === 'guid') this.#isPermanent = attributes.ispermalink !== 'false';
   }
 
-  close(name: string): void {
-    const { base, field, isMarkup, isAside } = this.#open.pop()!;
+  close(): void {
+    const { name, base, field, isMarkup, isAside } = this.#open.pop()!;
     if (isAside) return;
     if (isMarkup && field === 'text') this.#addText(`</${localName(name)}>`, base);
     const word = this.#word.trim();
@@ -146,7 +149,9 @@ class FeedReader implements XmlHandler {
   }
 
   #begin(name: string, attributes: Readonly<Record<string, string>>): void {
-    this.isFeed = name === 'rss' || name === 'feed' || name === 'rdf:rdf';
+    const isAtom = localName(name) === 'feed';
+    this.isFeed = name === 'rss' || isAtom || name === 'rdf:rdf';
+    if (isAtom) this.#prefix = name.slice(0, -'feed'.length);
     this.language = (attributes['xml:lang'] ?? '').slice(0, 20);
   }
 

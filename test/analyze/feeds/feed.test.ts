@@ -46,6 +46,13 @@ describe('a feed', () => {
     expect(document.links.anchors.split('\n')[2]).toBe('Dampf');
   });
 
+  it('Atom whose names have a prefix', () => {
+    const prefixed = ATOM.replaceAll(/<(\/?)(feed|entry|title|link|summary|content)\b/g, '<$1atom:$2');
+    const document = feed(prefixed.replace('xmlns=', 'xmlns:atom='), 'application/atom+xml');
+    expect(document).toMatchObject(feed(ATOM, 'application/atom+xml'));
+    expect(document.links.urls).toContain('http://a.test/blog/dampf');
+  });
+
   it('RSS 1.0', () => {
     expect(feed(RDF, 'application/rdf+xml').links.urls).toBe('http://a.test/\nhttp://a.test/1');
   });
