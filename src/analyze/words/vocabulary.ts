@@ -354,9 +354,12 @@ function lowerCase(chars: Uint16Array, start: number, length: number): string {
 
 let joined = Buffer.allocUnsafeSlow(1 << 14);
 
+/** ½ and the like, which would be the number 12. */
+const FRACTIONS = /[\u00bc-\u00be\u2150-\u215f\u2189]/g;
+
 /** NFKC, lower case, letters, digits and marks only; `''` for what is left of long numbers. */
 function normalizeWord(form: string): string {
-  const word = foldCase(form.normalize('NFKC'))
+  const word = foldCase(form.replace(FRACTIONS, '').normalize('NFKC'))
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
     .slice(0, MAX_TOKEN_CHARS)
     .toWellFormed()

@@ -90,6 +90,7 @@ describe('tokenize', () => {
 
   it('compatibility forms and capitals of all scripts are folded', () => {
     expect(stemsOf('ﬁne ＦＵＬＬ ÜBER Ⅷ 𝐌ath')).toEqual(['fine', 'full', 'über', 'viii', 'math']);
+    expect(stemsOf('½ cup, 2½ miles, ⅓x')).toEqual(['cup', '2', 'mile', 'x']);
   });
 
   it('the capital I with a dot is an i, in Turkish names anywhere', () => {
