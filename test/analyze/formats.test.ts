@@ -102,6 +102,18 @@ describe('OpenDocument', () => {
     expect(document.text).toBe('New word\na note');
   });
 
+  it('what a style or a section hides is no text', async () => {
+    const style = (family: string, name: string, display: string): string =>
+      `<style:style style:family="${family}" style:name="${name}"><style:text-properties text:display="${display}"/></style:style>`;
+    const styles = style('text', 'T1', 'none') + style('paragraph', 'P1', 'none') + style('text', 'P2', 'true');
+    const content = `<o><automatic-styles>${styles}</automatic-styles><body><text><text:p text:style-name="P2">Shown
+<text:span text:style-name="T1">secret<text:span>within</text:span></text:span><text:span text:style-name="P1">too</text:span></text:p>
+<text:p text:style-name="P1">gone</text:p><text:section text:display="none"><text:p>away</text:p></text:section>
+<text:p text:style-name="T1">end</text:p></text></body></o>`;
+    const document = await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt');
+    expect(document.text).toBe('Shown too\nend');
+  });
+
   it.each([
     ['as office software has locked it for long', { 'content.xml': 'x', 'META-INF/manifest.xml': LOCK }],
     ['as it does today', { 'encrypted-package': 'x', 'META-INF/manifest.xml': LOCK, mimetype: 'x' }],

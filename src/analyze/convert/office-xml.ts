@@ -84,11 +84,25 @@ export async function convertOpenDocument(archive: Archive): Promise<ConvertedDo
   const mapping: XmlMapping = {
     blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div' },
     textIn: 'body',
-    hidden: BESIDE_THE_TEXT,
+    isHidden: hiddenInOpenDocument(),
     linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
   };
   const body = xmlToHtml(xml, mapping);
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
+}
+
+/** Tells what an OpenDocument does not show: its styles, which say so of their text, stand before that. */
+function hiddenInOpenDocument(): NonNullable<XmlMapping['isHidden']> {
+  const hidingStyles = new Set<string>();
+  let style = '';
+  return (name, attributes) => {
+    const hides = attributeOf(attributes, 'display') === 'none';
+    if (name === 'style') style = `${attributeOf(attributes, 'family')} ${attributeOf(attributes, 'name')}`;
+    if (name === 'text-properties' && hides) hidingStyles.add(style);
+    if (BESIDE_THE_TEXT.has(name) || hides) return true;
+    const family = name === 'p' || name === 'h' ? 'paragraph' : 'text';
+    return hidingStyles.has(`${family} ${attributeOf(attributes, 'style-name')}`);
+  };
 }
 
 /**

@@ -9,8 +9,8 @@ export interface XmlMapping {
   readonly blocks: Readonly<Record<string, string>>;
   /** Elements whose text counts; `undefined`: all. */
   readonly textIn: string | undefined;
-  /** Elements whose text is none of the document's. */
-  readonly hidden?: ReadonlySet<string>;
+  /** True for elements whose text is none of the document's; asked of all in their order, but for those in such an element. */
+  readonly isHidden?: (name: string, attributes: Readonly<Record<string, string>>) => boolean;
   /** Target of a link element, or `undefined` for elements that are no links. */
   readonly linkOf: (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
 }
@@ -30,7 +30,7 @@ export function xmlToHtml(xml: string, mapping: XmlMapping): string {
       onopentag(name, attributes) {
         const local = localName(name);
         if (++depth > MAX_DEPTH) parser.pause();
-        if (hiddenAt === 0 && mapping.hidden?.has(local)) hiddenAt = depth;
+        if (hiddenAt === 0 && mapping.isHidden?.(local, attributes)) hiddenAt = depth;
         if (hiddenAt > 0) return;
         const block = mapping.blocks[local];
         if (block !== undefined) out.push(`<${block}>`);
