@@ -236,14 +236,20 @@ export class HtmlScanner implements TokenizerCallbacks {
   #close(tag: Tag): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
-    if (tag === T.title) this.#inTitle = false;
+    if (tag.bits === 0) this.#closePlain(tag);
     else if (tag === T.a) this.#closeAnchor();
-    else if (tag === T.noscript) this.#inNoscript = false;
     else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
     if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
     if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
     if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
+  }
+
+  #closePlain(tag: Tag): void {
+    if (tag === T.title) this.#inTitle = false;
+    else if (tag === T.noscript) this.#inNoscript = false;
+    // In HTML browsers break the line at `</br>`, too.
+    else if (tag === T.br && !this.#selfCloses && !this.#containers.isHidden) this.#lineBreak();
   }
 
   /** What tags do beyond parting paragraphs. */

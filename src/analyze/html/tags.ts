@@ -82,7 +82,9 @@ const TABLE: Readonly<Record<string, number>> = {
   td: block | container | attributes,
   th: block | container | attributes | heading,
   nav: block | container | boilerplate,
+  search: block | container | boilerplate,
   header: block | container,
+  hgroup: block,
   footer: block | container | boilerplate,
   aside: block | container | boilerplate,
   select: block | container | boilerplate,
@@ -105,8 +107,17 @@ const TABLE: Readonly<Record<string, number>> = {
   noembed: hidden,
   noframes: hidden,
   xmp: block,
+  listing: block,
   object: attributes,
   embed: attributes,
+  /** What is in these, and behind the sources of the first two, is for browsers that cannot show them. */
+  video: hidden,
+  audio: hidden,
+  source: hidden,
+  track: hidden,
+  canvas: hidden,
+  progress: hidden,
+  meter: hidden,
 };
 
 /** Names of tags and attributes are told apart by their first characters and length; longer names are unknown. */

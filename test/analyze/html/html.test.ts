@@ -460,6 +460,27 @@ describe('text', () => {
     expect(documentOf('<p>e\u0301e\u0301e\u0301', { options: { maxTextChars: 4 } }).text).toBe('éé');
   });
 
+  it('a line break written as its end is one, but for XHTML, where it ends one', () => {
+    expect(documentOf('<p>one</br>two</br></br>three').text).toBe('one two\nthree');
+    const headers = { contentType: 'application/xhtml+xml' };
+    expect(documentOf('<p>one<br></br>two<br/>three</p>', { headers }).text).toBe('one two three');
+  });
+
+  it('what is for browsers that cannot show a video, a sound or a drawing is no text', () => {
+    const sources = '<source src="a.mp4"><source src="b.webm"/>\n';
+    expect(
+      documentOf(`<p>one <video controls>${sources}Your browser does not support the video tag.</video> two
+<audio src="a.mp3">No audio.</audio> three <canvas>No canvas.</canvas> four <progress value="7">seven</progress></p>
+<picture>${sources}<img src="c.png"></picture><p><video src="d.mp4" /></p><p>five`).text,
+    ).toBe('one two three four\nfive');
+  });
+
+  it('groups of headings are paragraphs, a search is none of the page', () => {
+    expect(
+      documentOf(`<p>one</p>two<hgroup>three<h1>four</h1></hgroup><search>six</search><listing>five</listing>`).text,
+    ).toBe('one\ntwo\nthree\nfour\nfive');
+  });
+
   it('two line breaks in a row and table cells part paragraphs', () => {
     expect(documentOf('one<br><br>two<table><tr><td>three<td>four</table>').text).toBe('one\ntwo\nthree\nfour');
   });
