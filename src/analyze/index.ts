@@ -5,6 +5,6 @@ export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms 
 export { foldCase } from './fold.ts';
 export { isUnusable, type Unusable } from './unusable.ts';
 export { stem } from './words/stem.ts';
-export { STEMMED_LANGUAGES, stemBeginnings, stemmerScript, stemsIn } from './words/stemmers.ts';
+export { STEMMED_LANGUAGES, shorterStems, stemBeginnings, stemmerScript, stemsIn } from './words/stemmers.ts';
 export { isStopWord, STOP_WORD_LANGUAGES } from './words/stop-words.ts';
 export { stemHashesOf, stemsOf, takeNewStems, tokenize } from './words/tokenize.ts';

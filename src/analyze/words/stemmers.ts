@@ -118,3 +118,23 @@ export function stemBeginnings(beginning: string, languages: readonly string[]):
   });
   return [...new Set([beginning, ...ways])];
 }
+
+/** What words go on with whose beginning is longer than their stem: *electri* leads to *electric* and *electricity*, whose stem is *electr*. */
+const ENDINGS = [
+  ...'acdeghlmnorstyàéаеийыоь',
+  ...'ca cal ción city cities ed ement en er es ing ion ions isch ique ité ity ly ment ng on st té tà ung zione'.split(
+    ' ',
+  ),
+  ...'ами ание ать ость ский ция'.split(' '),
+];
+/** Letters that a stem may be shorter than the beginning of its word, and those that it has at least. */
+const MOST_LOST = 8;
+const LEAST_KEPT = 4;
+
+/** Stems, shorter than a beginning, of words that begin so, as far as usual endings tell. */
+export function shorterStems(beginning: string, languages: readonly string[]): readonly string[] {
+  const stems = new Set(ENDINGS.flatMap((ending) => stemsIn(beginning + ending, languages)));
+  const isShorter = ({ length }: string): boolean =>
+    length >= LEAST_KEPT && length < beginning.length && length >= beginning.length - MOST_LOST;
+  return [...stems].filter(isShorter);
+}

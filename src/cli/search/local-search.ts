@@ -1,4 +1,4 @@
-import { stemBeginnings } from '../../analyze/index.ts';
+import { shorterStems, stemBeginnings } from '../../analyze/index.ts';
 import {
   count,
   RANK_MEASURES,
@@ -106,7 +106,7 @@ export async function searchContext(
   const languages = await store.languages();
   for (const beginning of beginningsIn(words)) {
     const stems = await store.stemsFrom(...stemBeginnings(beginning, languages));
-    beginnings.set(beginning, stems?.slice(0, MOST_WORDS) ?? []);
+    beginnings.set(beginning, [...(stems?.slice(0, MOST_WORDS) ?? []), ...shorterStems(beginning, languages)]);
     if (stems === undefined)
       notes.push(`An older version wrote this store: before the next bingo crawl no word is found by its beginning.`);
     else if (stems.length > MOST_WORDS)

@@ -23,6 +23,7 @@ import {
 } from '../rows/record-rows.ts';
 import { MAX_CHARS, type Row } from '../schema.ts';
 import type { AuthorityScores, PageScore } from '../store.ts';
+import { KnownStems } from '../term-index/known-stems.ts';
 import { type IndexEntry, TermIndexWriter } from '../term-index/writer.ts';
 import { UrlNumbers } from './url-ids.ts';
 import { type NewVerdict, writeVerdicts } from './verdicts.ts';
@@ -31,11 +32,14 @@ import { type NewVerdict, writeVerdicts } from './verdicts.ts';
 const MAX_REDIRECTS = 10_000;
 const MAX_NAMES = 50;
 
+const NOTHING = Buffer.alloc(0);
+
 /** Writes records into whatever {@link Sink} it is given, one transaction a batch. Not safe for calls at the same time. */
 export class BatchWriter {
   readonly #sink: Sink;
   readonly #urls: UrlNumbers;
   readonly #index: TermIndexWriter;
+  readonly #stems: KnownStems;
   /** URL numbers: redirect target to all that redirected there, where the target was not known. */
   readonly #redirects = new Map<number, Set<number>>();
   /** How many redirected. */
@@ -45,6 +49,7 @@ export class BatchWriter {
     this.#sink = sink;
     this.#urls = new UrlNumbers(sink);
     this.#index = new TermIndexWriter(sink);
+    this.#stems = new KnownStems(sink);
   }
 
   /**
@@ -55,11 +60,14 @@ export class BatchWriter {
     const last = records.at(-1);
     if (last === undefined) return;
     const packed = records.map(packedRecord);
+    let fresh: Uint8Array | undefined;
     await this.#transaction(async (attempt) => {
       // A lost connection may have swallowed the answer to a commit that was carried out.
       if (attempt > 1 && (await this.#isStored(last.sequence))) return;
       await this.#writeAll(packed);
-      if (stems.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, Buffer.concat(stems)]]);
+      // Once, however often it is tried: what it gave is known from then on.
+      fresh ??= stems.length > 0 ? await this.#stems.fresh(stems) : NOTHING;
+      if (fresh.length > 0) await this.#sink.insert('stem_list', [[records[0]!.sequence, fresh]]);
     });
   }
 

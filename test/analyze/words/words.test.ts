@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { stemmer } from 'porter-stemmer';
 import { describe, expect, it } from 'vitest';
 import { analyze, stem, stemHashesOf, stemsOf, tokenize } from '../../../src/analyze/index.ts';
-import { STEMMED_LANGUAGES, stemBeginnings, stemmerScript, stemsIn } from '../../../src/analyze/words/stemmers.ts';
+import {
+  STEMMED_LANGUAGES,
+  shorterStems,
+  stemBeginnings,
+  stemmerScript,
+  stemsIn,
+} from '../../../src/analyze/words/stemmers.ts';
 import { scanWords, TokenStream, unitsOf, vocabularyOf } from '../../../src/analyze/words/tokenize.ts';
 import { NO_STEM, TAG_START, tagStep, Vocabulary } from '../../../src/analyze/words/vocabulary.ts';
 import {
@@ -428,3 +434,20 @@ it.each(['The crawlers of the Web are crawling', 'ﬁne ＦＵＬＬ ÜBER Ⅷ �
     expect(tokenize(text, '')).toEqual(stemsOf(text));
   },
 );
+
+describe('a beginning that is longer than the stem of its word', () => {
+  it.each([
+    ['electri', 'en', 'electr'],
+    ['cycli', 'en', 'cycl'],
+    ['internationa', 'en', 'intern'],
+    ['électric', 'fr', 'électr'],
+    ['elettricit', 'it', 'elettr'],
+    ['elektris', 'de', 'elektr'],
+  ])('%s* (%s) is found by %s', (beginning, language, stem) => {
+    expect(shorterStems(beginning, ['', language])).toContain(stem);
+  });
+
+  it.each(['ber', 'constant', 'zyx'])('%s* has no shorter one', (beginning) => {
+    expect(shorterStems(beginning, ['', 'en'])).toEqual([]);
+  });
+});
