@@ -10,6 +10,8 @@ export class PinnedJobs {
   /** How many jobs wait for an address, those for training pages left out. */
   readonly #asked = new Map<CanonicalUrl, number>();
   #training = 0;
+  /** Training pages that are asked for at another address than their own. */
+  #sent = 0;
 
   /** @param hasRoom - false: a budget that the job counts against is used up, or will be by what is under way */
   constructor(jobs: readonly Pinned[], hosts: HostClocks, hasRoom: (job: Pinned) => boolean) {
@@ -25,6 +27,11 @@ export class PinnedJobs {
   /** How many are for training pages that are yet to be had. */
   get training(): number {
     return this.#training;
+  }
+
+  /** Whether some of these were sent to another address. */
+  get hasSentTraining(): boolean {
+    return this.#sent > 0;
   }
 
   /** A page that the crawl found waits here; a training page may be asked for all the same. */
@@ -90,6 +97,7 @@ export class PinnedJobs {
   #count(job: Pinned, by: 1 | -1): void {
     const { role, entry } = job;
     if (isTraining(job)) this.#training += by;
+    if (role !== 'crawled' && entry.redirects.length > 0) this.#sent += by;
     if (role !== 'crawled') return;
     const jobs = (this.#asked.get(entry.url) ?? 0) + by;
     if (jobs > 0) this.#asked.set(entry.url, jobs);

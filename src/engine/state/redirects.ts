@@ -84,6 +84,8 @@ export class Redirects {
   /** A page was stored: training pages that were sent to it, and wait for its address, need not be fetched any more. */
   arrived(record: PageRecord): void {
     const { seen, training, waiting } = this.#ports;
+    // Thousands of training pages may wait, and this is asked for each page.
+    if (!waiting.pinned.hasSentTraining) return;
     const urls = new Set([record.url, ...record.redirects, record.finalUrl]);
     const isLedHere = ({ role, entry }: Pinned): boolean =>
       role !== 'crawled' && entry.redirects.length > 0 && urls.has(entry.url);
