@@ -50,5 +50,20 @@ export function hash53(text: string): number {
     a = hashStep(a, unit);
     b = hashStep(b, unit);
   }
+  return joined53(a, b);
+}
+
+/** {@link hash53} of the text of which these are the character codes, a byte each. */
+export function hash53Bytes(bytes: Uint8Array): number {
+  let a = HASH_START;
+  let b = SECOND_SEED | 0;
+  for (let i = 0; i < bytes.length; i++) {
+    a = hashStep(a, bytes[i]!);
+    b = hashStep(b, bytes[i]!);
+  }
+  return joined53(a, b);
+}
+
+function joined53(a: number, b: number): number {
   return mix32(a) * 0x200000 + (mix32(b) >>> 11);
 }

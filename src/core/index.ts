@@ -78,7 +78,17 @@ export {
 } from './fetch-outcome.ts';
 export { freeBytes } from './free-bytes.ts';
 export { type GzipMember, gzipHeaderBytes, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
-export { HASH_START, hash32, hash53, hashAscii, hashedShare, hashStep, mix32, SECOND_SEED } from './hash.ts';
+export {
+  HASH_START,
+  hash32,
+  hash53,
+  hash53Bytes,
+  hashAscii,
+  hashedShare,
+  hashStep,
+  mix32,
+  SECOND_SEED,
+} from './hash.ts';
 export { allValues, firstValue, pageHeaders, redirectTarget, STATUS_LINE } from './header-fields.ts';
 export {
   type CanonicalUrl,

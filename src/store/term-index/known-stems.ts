@@ -1,15 +1,16 @@
-import { HASH_START, hashAscii, SECOND_SEED } from '../../core/index.ts';
+import { hash53Bytes } from '../../core/index.ts';
 import type { Sink } from '../ports.ts';
 
 /** Stems that are remembered, some 50 bytes each; of more, some may be listed several times. */
 const MOST = 300_000;
 /** Rows read at a time. */
 const ROWS = 64;
-const LINE_BREAK = 10;
+/** Behind each stem of the list. */
+export const LINE_BREAK = 10;
 
 /**
- * Which stems `stem_list` has: each analysis thread lists anew in each run what it meets, and runs may be many. Told apart by 53 bits of two
- * hashes.
+ * Which stems `stem_list` has: each analysis thread lists anew in each run what it meets, and runs may be many. Told apart by
+ * 53 bits.
  */
 export class KnownStems {
   readonly #sink: Pick<Sink, 'all'>;
@@ -42,8 +43,7 @@ function newLines(lines: Uint8Array, known: Set<number>): Uint8Array[] {
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf(LINE_BREAK, start) + 1 || lines.length;
     const line = lines.subarray(start, end);
-    const hash =
-      hashAscii(line, line.length, HASH_START) * 0x20_0000 + (hashAscii(line, line.length, SECOND_SEED) >>> 11);
+    const hash = hash53Bytes(line);
     if (!known.has(hash)) {
       if (known.size < MOST) known.add(hash);
       found.push(line);

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { unpackStems } from '../../core/index.ts';
 import { versionOf } from '../read/reading.ts';
 import type { Tables } from '../schema.ts';
+import { LINE_BREAK } from './known-stems.ts';
 
 type Db = Kysely<Tables>;
 
@@ -10,11 +11,10 @@ const STEMS_SINCE = 11;
 /** Pages that are read at a time to fill it, and stems that are remembered meanwhile. */
 const PAGES = 100;
 const REMEMBERED = 200_000;
-const LINE_BREAK = 10;
 
 /**
  * The stems of all pages, since the index has numbers alone: by these no beginning of a word is found. Analysis hands on each stem that it
- * meets for the first time; what it meets anew, after it forgot, is there twice.
+ * meets for the first time; the writer lists those that are not there (`known-stems.ts`).
  */
 export class StemList {
   readonly #parts: Buffer[] = [];
