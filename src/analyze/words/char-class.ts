@@ -41,18 +41,25 @@ const FIRST_MARK = 0x300;
 const FIRST_JAMO = 0x1100;
 const LAST_JAMO = 0x11ff;
 
+/** Pairs of units that are looked at together. */
+const PAIRS_AT_ONCE = 64;
+
 /** True when among the first units there are marks that stand behind their letters, or syllables in parts. */
 export function hasMarks(chars: Uint16Array, length: number): boolean {
-  // Most texts have nothing so far up, which two units at a time tell without a branch.
+  // Most passages have nothing so far up, which two units at a time tell without a branch.
   const pairs = new Uint32Array(chars.buffer, chars.byteOffset, length >>> 1);
-  let bits = length % 2 === 0 ? 0 : chars[length - 1]!;
-  for (let i = 0; i < pairs.length; i++) bits |= pairs[i]!;
-  if (((bits >>> 16) | (bits & 0xffff)) < FIRST_MARK) return false;
-  for (let i = 0; i < length; i++) {
-    const unit = chars[i]!;
-    if (unit >= FIRST_MARK && (classify(unit) === MARK || (unit >= FIRST_JAMO && unit <= LAST_JAMO))) return true;
+  for (let from = 0; from < pairs.length; from += PAIRS_AT_ONCE) {
+    const to = Math.min(pairs.length, from + PAIRS_AT_ONCE);
+    let bits = 0;
+    for (let i = from; i < to; i++) bits |= pairs[i]!;
+    if (((bits >>> 16) | (bits & 0xffff)) < FIRST_MARK) continue;
+    for (let i = 2 * from; i < 2 * to; i++) if (isMark(chars[i]!)) return true;
   }
-  return false;
+  return length % 2 !== 0 && isMark(chars[length - 1]!);
+}
+
+function isMark(unit: number): boolean {
+  return unit >= FIRST_MARK && (classify(unit) === MARK || (unit >= FIRST_JAMO && unit <= LAST_JAMO));
 }
 
 /** True when the pair of surrogates is a letter or digit. */
