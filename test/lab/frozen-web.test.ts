@@ -215,6 +215,14 @@ describe('ArchiveFetcher', () => {
     expect([await fetcher.resolve('a.test'), await fetcher.resolve('b.test')]).toEqual([true, false]);
   });
 
+  test('refuses pages that are larger than a crawl of the network takes', async () => {
+    const web = await webOf([{ url: 'http://a.test/p', headers: { 'Content-Type': 'text/html' }, body: 'hello' }]);
+    const sized = (bytes: number): Promise<FetchOutcome> => new ArchiveFetcher(web, bytes).fetch(at('http://a.test/p'));
+
+    expect(await sized(5)).toMatchObject({ kind: 'fetched' });
+    expect(await sized(4)).toMatchObject({ kind: 'refused', reason: 'size', detail: 'the body has more than 4 bytes' });
+  });
+
   /** What is made of a page with such headers at http://a.test/p. */
   async function outcomeOf(page: Partial<MadePage>): Promise<FetchOutcome> {
     const web = await webOf([{ url: 'http://a.test/p', body: 'hello', ...page }]);

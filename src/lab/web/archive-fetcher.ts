@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type CanonicalUrl,
+  DEFAULTS,
   type FetchOutcome,
   firstValue,
   isReadableInPart,
@@ -20,16 +21,19 @@ import { asReceived } from './http-message.ts';
 export class ArchiveFetcher implements Fetcher {
   readonly #web: FrozenWeb;
   readonly #hosts: ReadonlySet<string>;
+  readonly #maxBodyBytes: number;
 
-  constructor(web: FrozenWeb) {
+  /** @param maxBodyBytes - larger pages are refused, see `network.maxBodyBytes` */
+  constructor(web: FrozenWeb, maxBodyBytes: number = DEFAULTS.network.maxBodyBytes) {
     this.#web = web;
+    this.#maxBodyBytes = maxBodyBytes;
     this.#hosts = new Set(web.hosts());
   }
 
   async fetch(url: CanonicalUrl): Promise<FetchOutcome> {
     const page = this.#web.page(url);
     if (page === undefined) return failed({ url, status: 404, recordedAt: 0 }, 'http', 'not in the archive');
-    return outcomeOf(page);
+    return outcomeOf(page, this.#maxBodyBytes);
   }
 
   crawlDelayMs(_host: string): number {
@@ -44,10 +48,10 @@ export class ArchiveFetcher implements Fetcher {
 }
 
 /** What a crawl of the network makes of the same answer, when its last try has the same end. */
-function outcomeOf(page: FrozenPage): FetchOutcome {
+function outcomeOf(page: FrozenPage, maxBodyBytes: number): FetchOutcome {
   const { url, status, recordedAt } = page;
   const received = asReceived(page.headers);
-  if (status >= 200 && status < 300) return pageOf(page, received);
+  if (status >= 200 && status < 300) return pageOf(page, received, maxBodyBytes);
   const target = redirectTarget(url, status, received);
   if (target === url) return failed(page, 'too-many-redirects', 'the page redirects to itself');
   if (target === undefined) return failed(page, 'http', `recorded with status ${status}`);
@@ -55,12 +59,14 @@ function outcomeOf(page: FrozenPage): FetchOutcome {
   return { kind: 'redirected', url, target, status, permanent, fetchedAt: recordedAt };
 }
 
-function pageOf(page: FrozenPage, received: IncomingHttpHeaders): FetchOutcome {
+function pageOf(page: FrozenPage, received: IncomingHttpHeaders, maxBodyBytes: number): FetchOutcome {
   const { url, status, body, breaksOff, recordedAt: fetchedAt } = page;
   const headers = pageHeaders(received);
   const { contentType } = headers;
   if (!isUsableType(contentType, url, firstValue(received['content-disposition'])))
     return { kind: 'refused', url, reason: 'type', detail: `media type ${contentType}`, fetchedAt };
+  if (body.length > maxBodyBytes)
+    return { kind: 'refused', url, reason: 'size', detail: `the body has more than ${maxBodyBytes} bytes`, fetchedAt };
   const whole = { kind: 'fetched', url, status, headers, body, address: '', fetchedAt, durationMs: 0 } as const;
   if (!breaksOff) return whole;
   if (body.length === 0 || !isReadableInPart(contentType)) return failed(page, 'truncated', 'the body broke off');
