@@ -74,7 +74,7 @@ export class Rechecking {
     const job = renamed(taken, names);
     const isAsked = !this.#ports.state().isLeftAlone(job);
     if (isAsked && waiting.beginRecheck(job)) return job;
-    this.#ports.hosts.release(job.entry.host, now, 'ok');
+    this.#ports.hosts.release(job.entry.host, now, 'unasked');
     if (isAsked && isAway(job)) this.#hold(job);
     else this.#queue.count(job, 'failed', false);
     return undefined;
