@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { type CanonicalUrl, LruMap } from '../../core/index.ts';
+import { type CanonicalUrl, LruMap, ownCopy } from '../../core/index.ts';
 import { parseHttpDate } from './http-date.ts';
 
 interface Cookie {
@@ -59,7 +59,7 @@ export class CookieJar {
     const parsed = parseCookie(header, target, this.#now());
     if (parsed === undefined) return;
     const { name, cookie } = parsed;
-    const key = `${name}=${cookie.domain}${cookie.path}`;
+    const key = ownCopy(`${name}=${cookie.domain}${cookie.path}`);
     cookies.delete(key);
     if (cookie.expiresAt > this.#now()) cookies.set(key, cookie);
     let chars = [...cookies].reduce((sum, [each, { value }]) => sum + each.length + value.length, 0);
@@ -89,11 +89,12 @@ function parseCookie(header: string, target: URL, now: number): { name: string; 
   const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
   if (domain !== '' && !mayNameDomain(target.hostname, domain)) return undefined;
   const path = attributes.get('path') ?? '';
+  // Copies: a few letters must not keep the whole header alive, which may be as long as all heads together.
   const cookie = {
-    value,
-    domain: domain === '' ? target.hostname : domain,
+    value: ownCopy(value),
+    domain: ownCopy(domain === '' ? target.hostname : domain),
     hostOnly: domain === '',
-    path: path.startsWith('/') ? path : (/^(\/.*)\//.exec(target.pathname)?.[1] ?? '/'),
+    path: ownCopy(path.startsWith('/') ? path : (/^(\/.*)\//.exec(target.pathname)?.[1] ?? '/')),
     secure: attributes.has('secure'),
     expiresAt: expiryOf(attributes, now),
   };

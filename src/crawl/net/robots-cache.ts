@@ -28,6 +28,8 @@ export type RobotsAnswer =
 /** What a robots.txt says to us. */
 interface OurRobots extends Pick<RobotsTxt, 'sitemaps'> {
   readonly group: RobotsGroup | undefined;
+  /** About what it takes in memory. */
+  readonly bytes: number;
 }
 
 /** A robots.txt that need not be asked for. */
@@ -70,26 +72,25 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Files kept, and rules in all of them together (a rule is some 200 bytes). */
-const MAX_WEIGHT = 400_000;
-/** What an entry weighs beside its rules, so that at most 20,000 hosts are kept. */
-const ENTRY_WEIGHT = 20;
-const NOTHING: OurRobots = { group: undefined, sitemaps: [] };
+/** What all files together may take, in bytes. */
+const MAX_BYTES = 80 * 1000 * 1000;
+/** What an entry counts beside its texts, so that at most 20,000 hosts are kept. */
+const ENTRY_BYTES = 4_000;
+/** A rule, or a sitemap, beside its texts. */
+const ITEM_BYTES = 120;
+const NOTHING: OurRobots = { group: undefined, sitemaps: [], bytes: 0 };
 const MAX_SITEMAPS = 50;
 
 /**
  * The robots.txt of every host, asked for once a day. "None" is kept as long; an unreachable file is asked for again
  * after growing pauses, and meanwhile its last known text holds, if there is one (RFC 9309 §2.4). Bounded: what was
- * used least recently goes first.
+ * used least recently goes first, and is asked for again when it is needed.
  */
 export class RobotsCache {
   readonly #settings: RobotsSettings;
   readonly #ports: RobotsPorts;
   readonly #product: string;
-  readonly #entries = new LruMap<string, Entry>(
-    MAX_WEIGHT,
-    ({ robots }) => ENTRY_WEIGHT + (robots?.group?.rules.length ?? 0),
-  );
+  readonly #entries = new LruMap<string, Entry>(MAX_BYTES, ({ robots }) => ENTRY_BYTES + (robots?.bytes ?? 0));
   readonly #asking = new Map<string, Promise<Entry>>();
 
   constructor(settings: RobotsSettings, ports: RobotsPorts) {
@@ -183,10 +184,12 @@ export class RobotsCache {
   /** Rules for other crawlers are not worth their memory: ours must not keep the file alive that they were cut out of. */
   #ours(robots: RobotsTxt): OurRobots {
     const group = robotsGroup(robots, this.#product);
-    return {
-      group: group && { ...group, rules: group.rules.map(ownRule) },
-      sitemaps: robots.sitemaps.slice(0, MAX_SITEMAPS).map(ownCopy),
-    };
+    const rules = group?.rules.map(ownRule) ?? [];
+    const sitemaps = robots.sitemaps.slice(0, MAX_SITEMAPS).map(ownCopy);
+    const texts = [...rules.flatMap(({ pattern, text }) => [pattern, text]), ...sitemaps];
+    // Two bytes a character: what is no Latin-1 takes as many.
+    const bytes = texts.reduce((sum, { length }) => sum + 2 * length, ITEM_BYTES * (rules.length + sitemaps.length));
+    return { group: group && { ...group, rules }, sitemaps, bytes };
   }
 }
 

@@ -7,6 +7,7 @@ import { canonicalize } from '../../../src/core/index.ts';
 import { isUsableType, parseMediaType } from '../../../src/core/media-type.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 describe('Content-Type', () => {
   it.each([
@@ -338,6 +339,23 @@ describe('cookies', () => {
     expect(jar.header(url('https://a.test/x/y'))).toBe('p=1; s=1');
     expect(jar.header(url('https://a.test/xy'))).toBe('s=1');
     expect(jar.header(url('http://a.test/x'))).toBe('p=1');
+  });
+
+  it('keep nothing alive of the header that they came in', () => {
+    const jar = new CookieJar(() => 1000);
+    const before = heldBytes();
+    for (let i = 0; i < 400; i++) {
+      const cookies = Array.from(
+        { length: 8 },
+        (_, n) => `k${n}=a-longish-value; Path=/a-longish-path; X=${'x'.repeat(30_000)}`,
+      );
+      jar.store(
+        url(`http://site${i}.test/`),
+        cookies.map((cookie) => Buffer.from(cookie).toString()),
+      );
+    }
+    expect(heldBytes() - before).toBeLessThan(8 * 1024 * 1024);
+    expect(jar.header(url('http://site9.test/a-longish-path'))).toContain('k7=a-longish-value');
   });
 
   it('of longer paths go first, those of one path in the order in which they came', () => {

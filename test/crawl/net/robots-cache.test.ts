@@ -118,13 +118,20 @@ describe('the robots cache', () => {
     expect(cache.sitemaps(ORIGIN)).toEqual(['http://a.test/s.xml']);
   });
 
-  it('holds a bounded number of rules, however large the files', async () => {
-    const { cache, asked } = cacheOf(file(`User-agent: *\n${'Disallow: /x\n'.repeat(40_000)}`));
-    for (let i = 0; i < 12; i++) await cache.check(`http://${i}.test`, '/');
-    await cache.check('http://11.test', '/');
-    expect(asked).toHaveLength(12);
-    await cache.check('http://0.test', '/');
-    expect(asked).toHaveLength(13);
+  it.each([
+    ['of many rules', 'Disallow: /x\n'.repeat(40_000)],
+    ['of a few long rules', `Disallow: /x\n${`Disallow: /${'é'.repeat(8_000)}\n`.repeat(32)}`],
+    ['of long sitemaps', `Disallow: /x\n${`Sitemap: http://a.test/${'s'.repeat(16_000)}\n`.repeat(32)}`],
+  ])('holds a bounded memory of large files %s, and asks again before it says what is allowed', async (_of, text) => {
+    const { cache, asked } = cacheOf(file(`User-agent: *\n${text}`));
+    const before = heldBytes();
+    for (let i = 0; i < 100; i++) await cache.check(`http://${i}.test`, '/');
+    expect(heldBytes() - before).toBeLessThan(100 * 1000 * 1000);
+    await cache.check('http://99.test', '/');
+    expect(asked).toHaveLength(100);
+
+    expect(await cache.check('http://0.test', '/x')).toMatchObject({ kind: 'verdict', allowed: false });
+    expect(asked).toHaveLength(101);
   });
 
   it('keeps nothing of a file but what is for us', async () => {
