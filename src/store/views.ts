@@ -103,7 +103,7 @@ const BODIES: Readonly<Record<ViewName, (dialect: SchemaDialect) => string>> = {
     select 'changed' as what, newer.fetched_at as at, newer.url as url, '' as target,
       newer.title as title, newer.topic as topic, newer.others as others, newer.sequence as page
     from page older join page newer on newer.sequence = older.replaced_by
-    order by at desc`,
+    order by at desc, page desc, what, url`,
 };
 
 const COUNTS =

@@ -160,6 +160,25 @@ function contract(database: Database): void {
     ]);
   });
 
+  test('lists what happened at one time in one order: younger pages first, then by what it was', async () => {
+    const target = 'https://b.example/';
+    const redirected = { result: 'redirected', status: 301, target } as const;
+    const redirects = [url('https://a.example/')];
+    const at = { fetchedAt: AT + 9 };
+    await historyOf(
+      version(2, { record: at }),
+      look(3, { ...redirected, reason: 'permanent', ...at }),
+      version(4, { record: { finalUrl: url(target), redirects, ...at } }),
+      look(5, { ...gone, page: 4, ...at }),
+    );
+    expect(await rowsOf('select what, page from rechecked')).toEqual([
+      ['changed', 4],
+      ['gone', 4],
+      ['moved', 4],
+      ['changed', 2],
+    ]);
+  });
+
   test('of a store that kept no list of what left, when it is brought up to date', async () => {
     await historyOf(look(2, gone), page(3, 'https://c.example/'));
     await tested.store.close();
