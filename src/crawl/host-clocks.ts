@@ -25,8 +25,8 @@ export type Standing =
   /** Left alone for the rest of the crawl. */
   | { readonly kind: 'bad' };
 
-/** What came of a request, for its host; `unasked`: it was never sent. */
-export type HostResult = 'ok' | 'failed' | 'nameless' | 'unasked';
+/** What came of a request, for its host. */
+export type HostResult = 'ok' | 'failed' | 'nameless';
 
 const WILLING: Standing = { kind: 'willing' };
 const HOST_FULL: Standing = { kind: 'host-full' };
@@ -155,7 +155,7 @@ export class HostClocks {
 
   /**
    * A request to the host ended. `failed` is trouble of the host (no answer, an overload status), not of one page; `nameless` that its
-   * name does not exist: nobody was asked, and nobody is spared by a pause. After `unasked` all that was known of the host stands.
+   * name does not exist: nobody was asked, and nobody is spared by a pause.
    * @param retryAfterMs - pause that the server asked for; beyond the longest one, a host that failed is left alone
    * @throws BingoError when no request to this host is under way
    */
@@ -168,17 +168,15 @@ export class HostClocks {
         hint: 'Please report this: it is a mistake in the program, not in your settings.',
       });
     record.active--;
-    if (result !== 'unasked') {
-      record.isMet = true;
-      record.isNameless = result === 'nameless';
-    }
+    record.isMet = true;
+    record.isNameless = result === 'nameless';
     if (record.crawlDelayMs > 0) record.lastStart = Math.max(record.lastStart, now);
     const left = this.#active.get(record.domain)! - 1;
     if (left > 0) this.#active.set(record.domain, left);
     else this.#active.delete(record.domain);
     if (result === 'ok') this.#forgive(record, { now, retryAfterMs });
     else if (result === 'nameless') record.failures++;
-    else if (result === 'failed') this.#blame(host, record, { now, retryAfterMs });
+    else this.#blame(host, record, { now, retryAfterMs });
     this.#listener?.(host, record.domain);
   }
 

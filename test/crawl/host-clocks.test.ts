@@ -52,26 +52,6 @@ describe('HostClocks', () => {
     expect(hosts.isWilling('127.0.0.2:81', 0)).toBe(true);
   });
 
-  it('gives the place of a request that was never sent to another, and keeps what it knows of the host', () => {
-    const hosts = clocks({ perHost: 1, perDomain: 1, meetAlone: true });
-    visit(hosts, 'a.test', 0, 'failed');
-    const rests = hosts.nextWillingAt('a.test', 0);
-    visit(hosts, 'a.test', rests, 'unasked');
-    expect(hosts.counts()).toEqual({ active: 0, slow: 1, bad: 0 });
-    visit(hosts, 'a.test', rests, 'ok');
-    expect(hosts.counts()).toEqual({ active: 0, slow: 0, bad: 0 });
-  });
-
-  it('meets a host alone until a request was sent', () => {
-    const hosts = clocks({ perHost: 2, meetAlone: true });
-    visit(hosts, 'a.test', 0, 'unasked');
-    hosts.acquire('a.test', 0);
-    expect(hosts.isWilling('a.test', 0)).toBe(false);
-    hosts.release('a.test', 0, 'ok');
-    hosts.acquire('a.test', 0);
-    expect(hosts.isWilling('a.test', 0)).toBe(true);
-  });
-
   it('keeps the least delay between the starts of two requests', () => {
     const hosts = clocks({ delayMs: 250 });
     hosts.acquire('a.test', 1000);

@@ -5,7 +5,7 @@ import type { RecheckJob } from '../state/jobs.ts';
 /** What a look says of a page, whatever was known of it before. */
 export type RecheckEnd = Exclude<keyof RecheckCounts, 'total' | 'back' | 'away'>;
 
-type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad' | 'acquire'>;
+type Hosts = Pick<HostClocks, 'isWilling' | 'nextWillingAt' | 'isBad'>;
 
 /** Pages that wait for a recheck, host by host in turn, so that none of them holds up the others. */
 export class RecheckQueue {
@@ -55,7 +55,7 @@ export class RecheckQueue {
     return withdrawn;
   }
 
-  /** The next job whose host is willing; its request must be ended by `release` of the hosts. */
+  /** The next job whose host is willing; who asks for it must `acquire` the host. */
   take(now: number): RecheckJob | undefined {
     for (let looked = this.#turn.length; looked > 0; looked--) {
       const host = this.#turn.shift()!;
@@ -66,9 +66,7 @@ export class RecheckQueue {
       if (isBad) this.#drop(waiting);
       if (isBad || waiting.length === 0) this.#byHost.delete(host);
       else this.#turn.push(host);
-      if (job === undefined) continue;
-      this.#hosts.acquire(host, now);
-      return job;
+      if (job !== undefined) return job;
     }
     return undefined;
   }

@@ -73,8 +73,10 @@ export class Rechecking {
     const { names, waiting } = this.#ports.state();
     const job = renamed(taken, names);
     const isAsked = !this.#ports.state().isLeftAlone(job);
-    if (isAsked && waiting.beginRecheck(job)) return job;
-    this.#ports.hosts.release(job.entry.host, now, 'unasked');
+    if (isAsked && waiting.beginRecheck(job)) {
+      this.#ports.hosts.acquire(job.entry.host, now);
+      return job;
+    }
     if (isAsked && isAway(job)) this.#hold(job);
     else this.#queue.count(job, 'failed', false);
     return undefined;

@@ -18,6 +18,8 @@ import type { Analysis } from '../../../src/engine/ports.ts';
 import { isNearlySame, planRecheck, recheckPauseMs } from '../../../src/engine/recheck/recheck.ts';
 import { recheckAnswer } from '../../../src/engine/recheck/recheck-answer.ts';
 import { RecheckQueue } from '../../../src/engine/recheck/recheck-queue.ts';
+import { Rechecking } from '../../../src/engine/recheck/rechecking.ts';
+import type { CrawlState } from '../../../src/engine/state/crawl-state.ts';
 import type { RecheckJob } from '../../../src/engine/state/jobs.ts';
 import {
   type Answer,
@@ -231,9 +233,12 @@ test('pages wait host by host, so that a resting host holds up no other', () => 
   const page = (url: string): PageHistory => history({ finalUrl: at(url), host: hostOf(at(url)) });
   const urls = ['https://a.example/1', 'https://a.example/2', 'https://b.example/1', 'https://b.example/2'];
   const queue = new RecheckQueue(urls.map(page), clocks);
-  expect([queue.take(0), queue.take(0), queue.take(0)].map((job) => job?.entry.url)).toEqual([
-    ...['https://a.example/1', 'https://b.example/1', undefined],
-  ]);
+  const asked = [0, 1, 2].map(() => {
+    const job = queue.take(0);
+    if (job !== undefined) clocks.acquire(job.entry.host, 0);
+    return job?.entry.url;
+  });
+  expect(asked).toEqual(['https://a.example/1', 'https://b.example/1', undefined]);
   expect(queue.nextWillingAt(0)).toBe(1000);
   for (const host of ['a.example', 'b.example']) clocks.release(host, 10, 'ok');
   expect(queue.take(1000)?.entry.url).toBe('https://a.example/2');
@@ -247,10 +252,34 @@ test('pages of a host that turns bad are not waited for, and count as not reache
     clocks,
   );
   expect(queue.take(0)?.entry.url).toBe('https://a.example/1');
+  clocks.acquire('a.example', 0);
   clocks.release('a.example', 10, 'failed');
   expect(clocks.isBad('a.example')).toBe(true);
   expect([queue.take(10)?.entry.url, queue.take(10)]).toEqual(['https://b.example/1', undefined]);
   expect([queue.isEmpty, queue.counts.failed]).toEqual([true, 2]);
+});
+
+test('a page that is not asked for says nothing of its host: failures stay, and one that was never met is met alone', () => {
+  const clocks = new HostClocks({ ...DEFAULTS.network, delayMs: 0, backoffMs: 10, maxTries: 2, meetAlone: true });
+  clocks.acquire('a.example', 0);
+  clocks.release('a.example', 0, 'failed');
+  const pages = ['https://a.example/1', 'https://b.example/1', 'https://c.example/1'].map((url) =>
+    history({ finalUrl: at(url), host: hostOf(at(url)) }),
+  );
+  const state = {
+    phase: 'harvesting',
+    names: { kept: (topic: unknown) => topic },
+    isLeftAlone: ({ entry }: RecheckJob) => entry.host !== 'c.example',
+    waiting: { beginRecheck: () => true },
+  } as unknown as CrawlState;
+  const rechecking = new Rechecking(pages, { config: DEFAULTS, hosts: clocks, state: () => state, append: () => {} });
+
+  const taken = pages.map(() => rechecking.take(1000)?.entry.url);
+  expect(taken.filter((url) => url !== undefined)).toEqual(['https://c.example/1']);
+  expect(rechecking.counts().failed).toBe(2);
+  expect(clocks.counts()).toEqual({ active: 1, slow: 1, bad: 0 });
+  clocks.acquire('b.example', 1000);
+  expect(clocks.standing('b.example', 1000).kind).toBe('host-full');
 });
 
 /** Every page of a journal as it was first fetched. */
