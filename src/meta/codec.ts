@@ -32,10 +32,17 @@ export function decodeModels(bytes: Uint8Array): TopicModels {
   if (checksum(body) !== expected) throw damaged('The model was changed or cut: its checksum is wrong.');
   try {
     const models = deserialize(body) as TopicModels;
-    return version === OLDER ? { ...models, bayes: models.bayes.map(withHolders) } : models;
+    return version === OLDER ? ofThisVersion(models) : models;
   } catch (cause) {
+    if (cause instanceof BingoError) throw cause;
     throw damaged('The model cannot be read by this version of Node.', cause);
   }
+}
+
+/** The checksum does not cover the version, but a model of version {@link OLDER} has no list of holders. */
+function ofThisVersion(models: TopicModels): TopicModels {
+  if (models.bayes.some((bayes) => 'holders' in bayes)) throw damaged('The version of the model was changed.');
+  return { ...models, bayes: models.bayes.map(withHolders) };
 }
 
 /** Naive Bayes of a model of version {@link OLDER}, whose `excess` has a row for each feature and a column for each class. */

@@ -56,6 +56,15 @@ describe('encodeModels and decodeModels', () => {
     );
   });
 
+  it('refuse a model whose version alone was changed', () => {
+    for (let version = 0; version < 256; version++) {
+      if (version === bytes[4]) continue;
+      const damaged = bytes.slice();
+      damaged[4] = version;
+      expect(() => decodeModels(damaged)).toThrow(BingoError);
+    }
+  });
+
   it('refuse bytes that were cut, and what is no model at all', () => {
     for (const cut of [0, 3, 8, 40, bytes.length - 1])
       expect(() => decodeModels(bytes.subarray(0, cut))).toThrow(BingoError);
