@@ -124,6 +124,7 @@ export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
 export { readableHost, readableUrl } from './readable-url.ts';
 export {
   type ConfidenceRange,
+  type ExamplePlaces,
   type JournalRecord,
   KEPT_SCORES,
   LINKS_FOLLOWED,

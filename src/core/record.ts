@@ -110,6 +110,19 @@ export interface TrainingEntry {
   readonly confidence: number;
 }
 
+/**
+ * Where the examples of bingo.yaml stood from a round on. A person edits the tree between two processes, or before deciding on training
+ * pages of a crawl that stands still: so an edit holds from a process's begin, or from those decisions on.
+ */
+export interface ExamplePlaces {
+  /** Sequence of the first record of pages and rounds that names topics so. */
+  readonly from: number;
+  /** The same of what people decided. */
+  readonly steersFrom: number;
+  /** The topic of each example, by training key, those that later rounds brought included. */
+  readonly places: ReadonlyMap<string, TopicId>;
+}
+
 /** Between which bounds a share lies with 95 % confidence; both in [0,1]. */
 export interface ConfidenceRange {
   readonly low: number;

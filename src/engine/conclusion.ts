@@ -34,7 +34,8 @@ export function conclusion(
   const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;
   const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, state.tree);
   // Until the first round of a run the model may know topics that bingo.yaml no longer has.
-  const assignment = trainingRole ?? (analysis.assignment && state.names.assignment(analysis.assignment));
+  const assignment =
+    trainingRole ?? (analysis.assignment && state.names.assignment(analysis.assignment, state.round?.sequence));
   if (assignment === undefined)
     throw new BingoError({
       code: 'NO_MODEL',

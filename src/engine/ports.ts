@@ -4,6 +4,7 @@ import type {
   Assignment,
   CanonicalUrl,
   DocumentFeatures,
+  ExamplePlaces,
   FetchedPage,
   FetchOutcome,
   JournalRecord,
@@ -66,6 +67,11 @@ export interface Journal {
    * unless they are not wanted.
    */
   read(options?: { readonly links?: boolean }): AsyncIterable<readonly JournalRecord[]>;
+  /**
+   * Where examples stood, round by round; a round without news of that is left out. Absent: they have always stood where the tree has
+   * them.
+   */
+  examplePlaces?(): Promise<readonly ExamplePlaces[]>;
   /** Whole documents of stored pages, for training and archetypes. Unknown sequences are absent from the result. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
 }

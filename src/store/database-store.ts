@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import {
   type AnalyzedDocument,
   type CrawlStatus,
+  type ExamplePlaces,
   type JournalRecord,
   type PageHistory,
   type PageRecord,
@@ -15,6 +16,7 @@ import {
 } from '../core/index.ts';
 import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
+import { readExamplePlaces } from './read/example-places.ts';
 import { pageHistories } from './read/histories.ts';
 import { countOf, readFacts, readPageOf, readPath, readStatus } from './read/inquiry.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './read/listings.ts';
@@ -125,6 +127,10 @@ export class DatabaseStore implements Store {
 
   async *rounds(): AsyncGenerator<RoundRecord> {
     yield* this.#pages((ask) => readRounds(ask));
+  }
+
+  async examplePlaces(): Promise<readonly ExamplePlaces[]> {
+    return await readExamplePlaces((question) => this.#askInTurn(question));
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {

@@ -2,6 +2,7 @@ import type {
   AnalyzedDocument,
   CrawlStatus,
   Ending,
+  ExamplePlaces,
   JournalRecord,
   PageHistory,
   PageRecord,
@@ -63,6 +64,8 @@ export interface Store {
   read(options?: ReadOptions): AsyncIterable<readonly JournalRecord[]>;
   /** Rounds alone, in order: with their models they are few, and quickly read however many pages there are. */
   rounds(): AsyncIterable<RoundRecord>;
+  /** Where examples stood, round by round; a round in which none stands elsewhere than before is left out. */
+  examplePlaces(): Promise<readonly ExamplePlaces[]>;
   /** Whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */

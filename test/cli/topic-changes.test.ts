@@ -130,6 +130,59 @@ describe('an example goes where its topic goes', () => {
   });
 });
 
+describe('what a person marked goes with its topic', () => {
+  const examplesOf = async (topic: string): Promise<readonly string[]> => {
+    const { out } = await run(['topic', 'show', dir, topic, '--json']);
+    const { training } = JSON.parse(out) as { training: readonly { key: string; origin: string }[] };
+    return training.filter(({ origin }) => origin === 'user' || origin === 'feedback').map(({ key }) => key);
+  };
+  const rename = async (...names: readonly (readonly [string, string])[]): Promise<void> => {
+    await change((yaml) =>
+      yaml.replace(/name: (\w+)/g, (line, name) => {
+        const to = names.find(([from]) => from === name)?.[1];
+        return to === undefined ? line : `name: ${to}`;
+      }),
+    );
+  };
+
+  test('when two topics swap their names, and when they swap back', async () => {
+    expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cycling'])).code).toBe(0);
+    await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
+    expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(2)]);
+    expect(await examplesOf('cycling')).toEqual([food(0), food(6)]);
+    expect(await topicOf(bike(2))).toBe('cooking');
+    await rename(['cycling', 'cooking'], ['cooking', 'cycling']);
+    expect(await examplesOf('cycling')).toEqual([bike(0), bike(5), bike(2)]);
+  });
+
+  test('when one gets the name that another had, at once or one run later', async () => {
+    const found = (await exported()).find(({ role, topic }) => role === 'crawled' && topic === 'cooking')!;
+    expect((await run(['mark', dir, '--good', found.url])).code).toBe(0);
+    await rename(['cycling', 'cooking'], ['cooking', 'food']);
+    expect(await examplesOf('food')).toEqual([food(0), food(6), found.url]);
+    expect(await examplesOf('cooking')).toEqual([bike(0), bike(5)]);
+    await rename(['food', 'meals']);
+    await rename(['cooking', 'food']);
+    expect(await examplesOf('meals')).toEqual([food(0), food(6), found.url]);
+    expect(await examplesOf('food')).toEqual([bike(0), bike(5)]);
+  });
+
+  test('and a mark that is the first thing done after the edit means the names that stand in bingo.yaml then', async () => {
+    const file = join(dir, 'bingo.yaml');
+    const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
+    const yaml = readFileSync(file, 'utf8');
+    writeFileSync(
+      file,
+      yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']),
+    );
+    expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cooking'])).code).toBe(0);
+    for (const again of [false, true]) {
+      if (again) await crawl();
+      expect(await examplesOf('cooking')).toEqual([bike(0), bike(5), bike(2)]);
+    }
+  });
+});
+
 describe('an example that a person marked', () => {
   test('bad is in the topic no longer, until that is taken back', async () => {
     await run(['mark', dir, '--bad', bike(5)]);

@@ -91,6 +91,33 @@ function contract(database: Database): void {
     expect(await collect(tested.store.rounds())).toEqual(rounds);
   });
 
+  test('where examples stood, once for each edit, and from where on names are those of it', async () => {
+    const trained = (sequence: number, places: Record<string, string>): JournalRecord => {
+      const user = Object.entries(places).map(([key, name]) => ({
+        ...{ key, title: '', topic: topic(name), origin: 'user' as const, confidence: 0 },
+      }));
+      return round(sequence, { training: [...user, { ...user[0]!, key: 'found', origin: 'archetype-by-authority' }] });
+    };
+    const run = (sequence: number): JournalRecord => ({ kind: 'run', sequence, at: sequence, settings: '{}' });
+    await keep(
+      run(1),
+      trained(2, { x: 'a', y: 'b' }),
+      trained(3, { x: 'a', z: 'b' }),
+      page(4, 'https://a.example/'),
+      run(5),
+      page(6, 'https://b.example/'),
+      trained(7, { x: 'b', z: 'a' }),
+      page(8, 'https://c.example/'),
+      { kind: 'steer', sequence: 9, command: { kind: 'mark-topic', topic: topic('a'), good: true }, at: 9 },
+      trained(10, { x: 'c', z: 'a' }),
+    );
+    expect(await tested.store.examplePlaces()).toEqual([
+      { from: 1, steersFrom: 1, places: new Map(Object.entries({ x: 'a', y: 'b', z: 'b' })) },
+      { from: 5, steersFrom: 5, places: new Map(Object.entries({ x: 'b', z: 'a' })) },
+      { from: 10, steersFrom: 8, places: new Map(Object.entries({ x: 'c', z: 'a' })) },
+    ]);
+  });
+
   test('the site of a page is its registered domain', async () => {
     await keep(page(1, 'https://www.shop.example.co.uk/'));
     expect(await collect(tested.store.exportPages())).toMatchObject([{ site: 'example.co.uk' }]);

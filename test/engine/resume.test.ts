@@ -130,7 +130,7 @@ describe('while its journal is read', () => {
         return [].values();
       },
       takeAlarms: () => [],
-      names: { note: () => {}, record: (r: unknown) => r },
+      names: { foresee: () => {}, note: () => {}, record: (r: unknown) => r },
     };
     const waiting = { takeExact: () => undefined };
     const surroundings = { missing: () => [] };

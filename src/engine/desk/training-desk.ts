@@ -26,7 +26,7 @@ export interface DeskOptions {
   readonly tree: TopicTree;
   readonly config: Config;
   /** Of a crawl that is not running in this process; one opened for reading alone is enough to try decisions out. */
-  readonly journal: Pick<Journal, 'read' | 'documents' | 'append' | 'flush'>;
+  readonly journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces' | 'append' | 'flush'>;
   readonly trainer: Trainer;
   readonly inline?: readonly InlineExample[];
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -125,7 +125,7 @@ export class TrainingDesk {
 
   /** A topic of stored pages under the name that the tree has for it now; `undefined` when it is gone. */
   topicNow(id: TopicId): TopicId | undefined {
-    return this.#state.names.renamed(id);
+    return this.#state.names.renamed(id, this.#state.round?.sequence);
   }
 
   /** The pages on which the last round trained. */

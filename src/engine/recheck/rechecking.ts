@@ -166,7 +166,8 @@ export class Rechecking {
 
   /** What the model says of it, whatever a person put where. */
   #verdictOn({ analysis }: NewVersion): Assignment {
-    return this.#ports.state().names.assignment(analysis.assignment!);
+    const { names, round } = this.#ports.state();
+    return names.assignment(analysis.assignment!, round?.sequence);
   }
 
   #exampleOf(job: RecheckJob): TopicId | undefined {
@@ -200,7 +201,7 @@ function isWithin(topic: TopicId, own: TopicId): boolean {
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */
 function renamed(job: RecheckJob, names: TopicNames): RecheckJob {
-  const topic = names.kept(job.entry.topic);
+  const topic = names.kept(job.entry.topic, job.recheck.sequence);
   const { recheck, entry } = job;
   return { ...job, entry: { ...entry, topic }, recheck: { ...recheck, origin: { ...recheck.origin, topic } } };
 }

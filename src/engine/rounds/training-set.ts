@@ -131,7 +131,7 @@ export class TrainingSet {
 
   #archetypes(): Item[] {
     return this.#training.flatMap((entry) => {
-      const topic = this.#state.names.renamed(entry.topic);
+      const topic = this.#state.names.renamed(entry.topic, this.#state.round?.sequence);
       return topic !== undefined && isArchetype(entry.origin) ? [this.archetype({ ...entry, topic })] : [];
     });
   }

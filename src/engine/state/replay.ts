@@ -24,11 +24,12 @@ export interface ReplayOptions {
  */
 export async function replay(
   state: CrawlState,
-  journal: Pick<Journal, 'read' | 'documents'>,
+  journal: Pick<Journal, 'read' | 'documents' | 'examplePlaces'>,
   { onRecord = () => {}, onRead = () => {}, links = true, isWanted = () => true }: ReplayOptions = {},
 ): Promise<boolean> {
   let read = 0;
   const turns = new Turns();
+  state.names.foresee((await journal.examplePlaces?.()) ?? []);
   for await (const records of journal.read({ links })) {
     for (const stored of records) {
       state.names.note(stored);

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Assignment,
   type Example,
+  type ExamplePlaces,
   type JournalRecord,
   parseTopicId,
   type RoundRecord,
+  type TopicSpec,
+  type TopicTree,
   topicTree,
 } from '../../../src/core/index.ts';
 import { TopicNames } from '../../../src/engine/state/topic-names.ts';
@@ -120,4 +123,125 @@ test('what people decided for a topic goes with it, and stays as it is where tha
       command,
     })),
   );
+});
+
+describe('a name that another topic has now', () => {
+  const x = page('x');
+  const y = page('y');
+  const SWAPPED = topicTree(
+    [
+      { name: 'ducks', examples: [y] },
+      { name: 'owls', examples: [x] },
+    ],
+    [],
+  );
+  const at = (from: number, topics: Record<string, readonly string[]>): ExamplePlaces => {
+    const pages = Object.entries(topics).flatMap(([topic, names]) =>
+      names.map((name) => [`http://a.test/${name}`, id(topic)] as const),
+    );
+    return { from, steersFrom: from, places: new Map(pages) };
+  };
+  /** Names of a journal of ten records. */
+  const foreseen = (tree: TopicTree, ...rounds: ExamplePlaces[]): TopicNames => {
+    const names = new TopicNames(tree);
+    names.foresee(rounds);
+    names.note({ kind: 'phase', sequence: 10 } as JournalRecord);
+    return names;
+  };
+  const named = (names: TopicNames, topics: readonly string[], sequence = 10): unknown =>
+    topics.map((topic) => names.renamed(id(topic), sequence));
+
+  test('is told by its examples: two topics swap their names', () => {
+    const names = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
+    expect(named(names, ['ducks', 'owls'])).toEqual(['owls', 'ducks']);
+    const judged = { kind: 'judge-page', judgement: { topic: 'ducks' } };
+    expect(names.record({ kind: 'steer', sequence: 9, command: judged } as unknown as JournalRecord)).toMatchObject({
+      command: { judgement: { topic: 'owls' } },
+    });
+    const verdict = { topic: 'ducks', others: false, scores: [{ topic: 'ducks' }, { topic: 'owls' }] };
+    expect(names.assignment(verdict as unknown as Assignment, 9)).toMatchObject({
+      topic: 'owls',
+      scores: [{ topic: 'owls' }, { topic: 'ducks' }],
+    });
+  });
+
+  test('means what it says behind the journal that was read', () => {
+    const names = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
+    expect([names.renamed(id('ducks'), 11), names.renamed(id('ducks'))]).toEqual(['ducks', 'ducks']);
+  });
+
+  test('means another topic before the edit than behind it: one after the other is renamed', () => {
+    const tree = topicTree(
+      [
+        { name: 'owls', examples: [x] },
+        { name: 'geese', examples: [y] },
+      ],
+      [],
+    );
+    const rounds = [at(1, { ducks: ['x'], owls: ['y'] }), at(4, { ducks: ['x'], geese: ['y'] })];
+    const names = foreseen(tree, ...rounds, at(7, { owls: ['x'], geese: ['y'] }));
+    expect(named(names, ['ducks', 'owls'], 3)).toEqual(['owls', 'geese']);
+    expect(named(names, ['ducks', 'geese'], 5)).toEqual(['owls', 'geese']);
+    expect(named(names, ['owls', 'geese'], 8)).toEqual(['owls', 'geese']);
+  });
+
+  test('takes what lies below the topic along', () => {
+    const tree = topicTree(
+      [
+        { name: 'birds', topics: [{ name: 'trees', examples: [y] }] },
+        { name: 'plants', topics: [{ name: 'owls', examples: [x] }] },
+      ],
+      [],
+    );
+    const names = foreseen(tree, at(1, { 'birds/owls': ['x'], 'plants/trees': ['y'] }));
+    expect(named(names, ['birds', 'birds/owls', 'plants'])).toEqual(['plants', 'plants/owls', 'birds']);
+    expect(names.kept(id('birds/gone'), 10)).toBe('plants');
+  });
+
+  test('is that of the topic still while one of its examples is left, below it, too, or none has moved', () => {
+    const keeping: (readonly TopicSpec[])[] = [
+      [
+        { name: 'ducks', examples: [x, page('b')] },
+        { name: 'owls', examples: [page('a')] },
+      ],
+      [{ name: 'ducks', topics: [{ name: 'teals', examples: [x, page('a')] }] }],
+      [{ name: 'ducks', examples: [page('new')] }],
+      [
+        { name: 'ducks', examples: [page('new')] },
+        { name: 'teals', examples: [x] },
+        { name: 'mallards', examples: [page('a')] },
+      ],
+      [
+        { name: 'ducks', examples: [page('new')] },
+        { name: 'owls', examples: [x, page('a'), y] },
+      ],
+    ];
+    for (const tree of keeping) {
+      const names = foreseen(topicTree(tree, []), at(1, { ducks: ['x', 'a'], owls: ['y', 'b'] }));
+      expect(names.renamed(id('ducks'), 10)).toBe('ducks');
+    }
+  });
+
+  test('is that of a new topic where all examples are under another name that is new', () => {
+    const tree = topicTree(
+      [
+        { name: 'ducks', examples: [page('new')] },
+        { name: 'teals', examples: [x] },
+      ],
+      [],
+    );
+    expect(named(foreseen(tree, at(1, { ducks: ['x'] })), ['ducks'])).toEqual(['teals']);
+  });
+
+  test('is remembered while the topic is out of the tree', () => {
+    const tree = topicTree(
+      [
+        { name: 'owls', examples: [x] },
+        { name: 'geese', examples: [y] },
+      ],
+      [],
+    );
+    const names = foreseen(tree, at(1, { ducks: ['x'], owls: ['y'] }), at(4, { owls: ['y'] }));
+    expect(named(names, ['ducks', 'owls'], 3)).toEqual(['owls', 'geese']);
+  });
 });
