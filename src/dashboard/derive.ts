@@ -43,7 +43,9 @@ export function timing(state: DashboardState): string {
 /** Topics that have a row: the good ones, and those that could be marked good. */
 export function shownTopics({ tree }: DashboardState): readonly TopicNode[] {
   const nodes = [...tree.nodes.values()];
-  return nodes.filter((node) => node.parent !== undefined && (node.good || node.examples.length > 0));
+  return nodes.filter(
+    (node) => node.parent !== undefined && (node.good || node.examples.length > 0 || node.children.length === 0),
+  );
 }
 
 /** Topics as they are shown while nobody chooses among them: where not all have room, those with most pages first. */

@@ -137,6 +137,8 @@ export type DashboardEvent =
   | CrawlEvent
   | { readonly kind: 'tick'; readonly now: number }
   | { readonly kind: 'running'; readonly isRunning: boolean }
+  /** Another crawl began, with a tree of its own: all that is stored is told again, in its words. */
+  | { readonly kind: 'tree'; readonly tree: TopicTree }
   | { readonly kind: 'view'; readonly view: View }
   | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }
   | { readonly kind: 'site-counted'; readonly site: string; readonly links: LinksToSite }
@@ -217,6 +219,8 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return withTime(state, event.now);
     case 'running':
       return { ...state, isRunning: event.isRunning };
+    case 'tree':
+      return withTree(state, event.tree);
     case 'view':
       return { ...state, view: event.view, message: '' };
     case 'explained':
@@ -242,6 +246,15 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     default:
       return assertNever(event);
   }
+}
+
+/** What follows from the journal is yet to be told; where the person is, and what the crawl itself says, stays. */
+function withTree(state: DashboardState, tree: TopicTree): DashboardState {
+  const { phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round } = initialState(state);
+  return {
+    ...{ ...state, tree, phase, phaseReason, sites, relevant, harvest, distribution, pages, outcomes, round },
+    selectedTopic: 0,
+  };
 }
 
 function withMessage(state: DashboardState, text: string): DashboardState {

@@ -29,6 +29,7 @@ export type {
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
 export type { Nominee } from './rounds/archetype-choice.ts';
+export { TopicNames } from './state/topic-names.ts';
 export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';
 export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';
 export { type SiteMarks, siteMarks } from './training/site-marks.ts';

@@ -18,7 +18,7 @@ import { isLostConnection, storeError } from './errors.ts';
 import { readPublished, readRequests } from './messages.ts';
 import { readExamplePlaces } from './read/example-places.ts';
 import { pageHistories } from './read/histories.ts';
-import { countOf, readFacts, readPageOf, readPath, readStatus } from './read/inquiry.ts';
+import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
 import { exportRows, pageLinks, readScoredPages, readTraining } from './read/listings.ts';
 import {
   type Ask,
@@ -34,6 +34,7 @@ import type {
   AuthorityScores,
   ExportFilter,
   ExportRow,
+  LastRun,
   PageLink,
   PageScore,
   PathStep,
@@ -131,6 +132,10 @@ export class DatabaseStore implements Store {
 
   async examplePlaces(): Promise<readonly ExamplePlaces[]> {
     return await readExamplePlaces((question) => this.#askInTurn(question));
+  }
+
+  async lastRun(): Promise<LastRun> {
+    return await this.#ask(readLastRun);
   }
 
   async documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>> {

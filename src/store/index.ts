@@ -17,6 +17,7 @@ export type {
   AuthorityScores,
   ExportFilter,
   ExportRow,
+  LastRun,
   PageFilter,
   PageLink,
   PageScore,

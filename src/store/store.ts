@@ -20,6 +20,19 @@ import type {
 } from '../core/index.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
+/** See {@link Store.lastRun}. */
+export interface LastRun {
+  /** Of its first record; 0: there was none. */
+  readonly sequence: number;
+  /** In tree order, the root included, as bingo.yaml had them: without the marks that people gave. */
+  readonly topics: readonly {
+    readonly id: TopicId;
+    readonly name: string;
+    readonly parent: TopicId | undefined;
+    readonly good: boolean;
+  }[];
+}
+
 /** How {@link openStore} finds and opens a store. */
 export interface StoreOptions {
   /** `sqlite` (a file in the workspace) or `mysql://user:password@host:port/database`. */
@@ -66,6 +79,8 @@ export interface Store {
   rounds(): AsyncIterable<RoundRecord>;
   /** Where examples stood, round by round; a round in which none stands elsewhere than before is left out. */
   examplePlaces(): Promise<readonly ExamplePlaces[]>;
+  /** The last process that worked on the crawl, and the topic tree as it was saved last. */
+  lastRun(): Promise<LastRun>;
   /** Whole documents of stored pages; unknown sequences are absent. */
   documents(sequences: readonly number[]): Promise<ReadonlyMap<number, AnalyzedDocument>>;
   /** Main texts of stored pages, for snippets; unknown sequences are absent. */

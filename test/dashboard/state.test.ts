@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTopicId } from '../../src/core/index.ts';
+import { parseTopicId, topicTree } from '../../src/core/index.ts';
 import {
   activity,
   hostLines,
@@ -59,6 +59,20 @@ describe('the state of the dashboard', () => {
     const state = fold(emptyState(), { kind: 'steer', record: { kind: 'steer', sequence: 1, command, at: 0 } });
     expect(state.tree.nodes.get(parseTopicId('bicycles'))?.good).toBe(true);
     expect(fold(state, pageEvent(2, { topic: 'bicycles' })).relevant).toBe(1);
+  });
+
+  test('begins anew with the tree of another crawl; where the person is stays', () => {
+    const tree = topicTree([{ name: 'gardens' }], []);
+    const before = fold(busyState(), { kind: 'pane', pane: 'topics' }, { kind: 'filter', text: 'a' });
+    const after = fold(before, { kind: 'tree', tree });
+    expect(after).toEqual({
+      ...{ ...emptyState(), tree, pane: 'topics', filter: 'a' },
+      ...{ now: before.now, status: before.status, progress: before.progress, alarms: before.alarms },
+      ...{ told: before.told, toldAt: before.toldAt, messageAt: before.messageAt, message: before.message },
+      ...{ marked: before.marked, isRunning: before.isRunning, reading: before.reading },
+    });
+    expect(before.pages.length).toBeGreaterThan(0);
+    expect(fold(after, pageEvent(1, { topic: 'gardens' })).pages).toMatchObject([{ isRelevant: true }]);
   });
 
   test('shows a new budget and ordering before the next status comes', () => {

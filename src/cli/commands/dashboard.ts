@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CanonicalUrl } from '../../core/index.ts';
+import { BingoError, type CanonicalUrl } from '../../core/index.ts';
 import { openDashboard } from '../../dashboard/index.ts';
 import { requestSteer, type Store } from '../../store/index.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { lineReporter } from '../crawl/crawl-reporter.ts';
+import { crawledTree } from '../crawl/crawled-tree.ts';
 import { fitsDashboard, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { requireRunning, StoreFollower } from '../crawl/follow-store.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { unfetchedOn } from '../judging/marked-sites.ts';
-import { withStore } from '../reading.ts';
+import { loadForReading, withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { whyLines } from '../url-answer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -44,22 +45,23 @@ async function runDashboard(args: Args, io: Io): Promise<number> {
 }
 
 async function drawScreen(store: Store, workspace: Workspace, dir: string, io: Io): Promise<void> {
-  const { config, tree } = workspace;
-  const follower = new StoreFollower(store);
+  const { config } = workspace;
+  let crawled = await crawledTree(store, workspace);
+  const follower = new StoreFollower(store, crawled.inItsWords);
   const place = { ...config.store, workspace: workspace.dir };
   const screen = await openDashboard({
     title: workspaceTitle(workspace),
     ownsCrawl: false,
     // The limit is that of the crawl's own command line, which is not known here.
     timeMs: 0,
-    tree,
+    tree: crawled.tree,
     terminal: terminalOf(io),
     steer: async (command) => {
       requireRunning(follower.isRunning, quoted(dir));
       await requestSteer(place, command);
       return true;
     },
-    explain: (url) => whyLines(store, url as CanonicalUrl, workspace),
+    explain: (url) => whyLines(store, url as CanonicalUrl, workspaceNow(workspace, io)),
     linksTo: async (site) => ({ links: await unfetchedOn(store, site), isBound: true }),
     open: (url) => openInBrowser(url, io.env),
     review: () => reviewBeside(workspace.dir, io),
@@ -70,10 +72,24 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
   const ended = screen.ended.finally(() => {
     isOpen = false;
   });
+  /** A crawl that began meanwhile may have another tree; its words are those of all that is shown. */
+  const followTree = async (): Promise<void> => {
+    if (follower.run <= crawled.run) return;
+    try {
+      crawled = await crawledTree(store, workspaceNow(workspace, io));
+    } catch (error) {
+      // The follower tells of a lost server, and waits for it.
+      if (error instanceof BingoError && error.code === 'STORE_LOST') return;
+      throw error;
+    }
+    screen.dispatch({ kind: 'tree', tree: crawled.tree });
+    follower.rewind(crawled.inItsWords);
+  };
   const follow = async (): Promise<void> => {
     while (isOpen) {
       const status = await follower.look(Date.now(), screen.dispatch, () => isOpen);
       if (!isOpen) return;
+      await followTree();
       screen.dispatch({ kind: 'running', isRunning: follower.isRunning });
       if (status !== undefined) screen.dispatch({ kind: 'status', status });
       await Promise.race([sleep(LOOK_MS), ended]);
@@ -83,6 +99,16 @@ async function drawScreen(store: Store, workspace: Workspace, dir: string, io: I
     await Promise.all([ended, follow()]);
   } finally {
     await screen.close();
+  }
+}
+
+/** The workspace as bingo.yaml has it by now; as it was before while there are mistakes in it. */
+function workspaceNow(before: Workspace, io: Io): Workspace {
+  try {
+    return loadForReading(before.dir, io);
+  } catch (error) {
+    if (error instanceof BingoError) return before;
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { whyLines } from '../url-answer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceTitle } from '../workspace/workspace-title.ts';
 import { type CrawlReporter, lineReporter, readsScreenAloud } from './crawl-reporter.ts';
+import { journalInWordsOf } from './crawled-tree.ts';
 import { replayStore } from './follow-store.ts';
 import { reviewBeside } from './review-beside.ts';
 
@@ -81,7 +82,8 @@ export async function openDashboardReporter(store: Store, workspace: Workspace, 
     await ended;
   };
   try {
-    await replayStore(store, { after: 0, onEvent: dashboard.dispatch, isWanted: () => isOpen && !isStopped });
+    const inWords = await journalInWordsOf(workspace, store);
+    await replayStore(store, { after: 0, onEvent: dashboard.dispatch, inWords, isWanted: () => isOpen && !isStopped });
   } catch (error) {
     await release();
     throw error;

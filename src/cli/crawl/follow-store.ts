@@ -1,5 +1,6 @@
 import { BingoError, type CrawlEvent, type CrawlStatus, type JournalRecord, UsageError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { CrawledTree } from './crawled-tree.ts';
 
 /** The event that the crawl emitted with a record; runs are told by none. */
 export function eventOf(record: JournalRecord): CrawlEvent | undefined {
@@ -24,18 +25,26 @@ export interface Replaying {
   /** Only records behind this sequence. */
   readonly after: number;
   readonly onEvent: (event: CrawlEvent) => void;
+  /** Hears with which record a process began. */
+  readonly onRun?: (sequence: number) => void;
+  /** Puts records into the words of a topic tree. Default: as they were written. */
+  readonly inWords?: CrawledTree['inItsWords'] | undefined;
   /** Asked between two chunks: false ends the reading. Default: wanted to the end. */
   readonly isWanted?: (() => boolean) | undefined;
 }
 
 /** Gives the events of all records behind a sequence, without the pages' links. Resolves with the last sequence. */
-export async function replayStore(store: Store, { after, onEvent, isWanted = () => true }: Replaying): Promise<number> {
+export async function replayStore(
+  store: Store,
+  { after, onEvent, onRun = () => {}, inWords = (record) => record, isWanted = () => true }: Replaying,
+): Promise<number> {
   let last = after;
   const total = after === 0 ? await store.count() : 0;
   for await (const records of store.read({ after, links: false })) {
     if (!isWanted()) break;
     for (const record of records) {
-      const event = eventOf(record);
+      if (record.kind === 'run') onRun(record.sequence);
+      const event = eventOf(inWords(record));
       if (event !== undefined) onEvent(event);
       last = record.sequence;
     }
@@ -65,6 +74,7 @@ const SERVER_ANSWERS: CrawlEvent = {
 /** Follows a crawl that runs in another process, by what it stores. A database server that is lost is waited for, as the crawl does. */
 export class StoreFollower {
   readonly #store: Store;
+  #inWords: Replaying['inWords'];
   #sequence = 0;
   #told = 0;
   #toldAt = 0;
@@ -72,9 +82,18 @@ export class StoreFollower {
   /** The server did not answer at the last look. */
   #isLost = false;
   isRunning = false;
+  /** Sequence of the record with which the last process began, of those that were looked at. */
+  run = 0;
 
-  constructor(store: Store) {
+  constructor(store: Store, inWords?: Replaying['inWords']) {
     this.#store = store;
+    this.#inWords = inWords;
+  }
+
+  /** The next look tells everything from the beginning, in other words. */
+  rewind(inWords: Replaying['inWords']): void {
+    this.#inWords = inWords;
+    this.#sequence = 0;
   }
 
   /**
@@ -110,7 +129,11 @@ export class StoreFollower {
     onEvent: Replaying['onEvent'],
     isWanted: Replaying['isWanted'],
   ): Promise<CrawlStatus | undefined> {
-    this.#sequence = await replayStore(this.#store, { after: this.#sequence, onEvent, isWanted });
+    const inWords = this.#inWords;
+    const onRun = (sequence: number): void => {
+      this.run = sequence;
+    };
+    this.#sequence = await replayStore(this.#store, { after: this.#sequence, onEvent, onRun, inWords, isWanted });
     const published = await this.#store.published();
     if (published === undefined) return undefined;
     const { at, status } = published;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, relative, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import {
   type Config,
   canonicalize,
@@ -106,6 +106,21 @@ function wantedOf(tree: TopicTree): readonly Wanted[] {
   });
 }
 
+/** Where the tree has the documents to learn from that are no web pages, by training key. */
+export function inlinePlaces(
+  dir: string,
+  tree: TopicTree,
+): readonly { readonly key: string; readonly topic: TopicId }[] {
+  return wantedOf(tree).flatMap(({ example, topic, others }) =>
+    others ? [] : [{ topic, key: example.kind === 'text' ? example.name : keyOf(dir, example.path) }],
+  );
+}
+
+/** Keys are relative, so that a workspace can be moved. */
+function keyOf(dir: string, path: string): string {
+  return relative(dir, resolve(dir, path)).split(sep).join('/');
+}
+
 /** Does work on all items, on so many at a time; what it comes to stands in their order. Nothing more is begun once it fails. */
 async function sideBySide<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
@@ -144,8 +159,7 @@ async function fileExample(
   path: string,
   { dir, topic, others, analyzer }: FileContext,
 ): Promise<InlineExample | Unreadable> {
-  // Keys are relative, so that a workspace can be moved.
-  const key = relative(dir, path).split(sep).join('/');
+  const key = keyOf(dir, path);
   // Analysis wants an address for relative links; nothing is ever fetched from this one (RFC 6761).
   const url = canonicalize(`http://local-file.invalid/${encodeURIComponent(basename(path))}`)!;
   const contentType = mediaTypeOf(path) ?? '';

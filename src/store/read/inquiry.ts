@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import { cleanUrl } from '../rows/record-rows.ts';
 import type { Tables } from '../schema.ts';
-import type { AliasReason, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';
+import type { AliasReason, LastRun, PathStep, StoreStatus, TopicSummary, UrlFacts } from '../store.ts';
 import { hasEndings, isThere } from './endings.ts';
 import { readLastVisit, readPages, readVisits } from './reading.ts';
 
@@ -210,6 +210,15 @@ async function anchorOf(db: Db, from: string, urls: readonly string[]): Promise<
     if (link !== undefined) return link.anchor;
   }
   return '';
+}
+
+export async function readLastRun(db: Db): Promise<LastRun> {
+  const run = await db.selectFrom('run').select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
+  const rows = await db.selectFrom('topic').select(['id', 'name', 'parent', 'good']).orderBy('place').execute();
+  const topics = rows.map(({ id, name, parent, good }) => ({
+    ...{ id: id as TopicId, name, parent: (parent ?? undefined) as TopicId | undefined, good: good === 1 },
+  }));
+  return { sequence: run?.sequence ?? 0, topics };
 }
 
 /** What the topics hold now: pages that left are gone from lists and counts. */
