@@ -107,6 +107,23 @@ describe('bingo mark', () => {
     expect((await run(['mark', dir, '--undo', other!.url])).code).toBe(2);
   });
 
+  test('knows a page by its address in capitals, without the scheme, or with the other one', async () => {
+    const { url } = stored.filter((page) => page.role === 'crawled' && page.topic === null).at(-1)!;
+    const bare = url.replace('http://', '');
+    for (const typed of [bare, `HTTP://${bare.toUpperCase()}`, `https://${bare}`]) {
+      const { code, out, err } = await run(['mark', dir, '--bad', typed, '--preview', '--json']);
+      expect(code, err).toBe(0);
+      expect(JSON.parse(out).decisions).toMatchObject([{ page: url }]);
+    }
+  });
+
+  test('has no mark to take back of what it does not know, and says how marks of sites are taken back', async () => {
+    const { code, err } = await run(['mark', dir, '--undo', 'nowhere.example', `${web.origin('bikes.test')}/99`]);
+    expect(code).toBe(2);
+    expect(err).toContain(`No mark to take back:\n  nowhere.example\n  ${web.origin('bikes.test')}/99\n`);
+    expect(err).toContain('Marks of sites are taken back by the names of their hosts.');
+  });
+
   test('takes a dropped query back by its name', async () => {
     const asked = mkdtempSync(join(tmpdir(), 'bingo-mark-'));
     const file = bikeWorkspace(web).replace('- name: cycling', '- name: cycling\n    query: wheel saddle pedal');

@@ -104,7 +104,7 @@ async function readMarks(args: Args, { store, desk }: FeedbackSession): Promise<
     ...(await pages('good')).map((page) => asExample(page, topic, desk)),
     ...(await pages('bad')).map((page) => asOthers(page, topic, desk)),
     ...(await pages('drop')).map((page) => judgementOf(page, 'dropped', ROOT)),
-    ...asUndecided(await findPages(store, desk, undone.pages ?? []), desk),
+    ...(await asUndecided(store, desk, undone.pages ?? [])),
   ];
   const keys = judgements.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);

@@ -6,8 +6,9 @@ import { rowOfRecord } from '../page-row.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { paint } from '../terminal.ts';
+import { addressForms } from '../typed-address.ts';
 import { answerFor, answerLines, type UrlAnswer } from '../url-answer.ts';
-import { isBareAddress, whyBadUrl } from '../workspace/topic-file.ts';
+import { whyBadUrl } from '../workspace/topic-file.ts';
 
 export const why: Command = {
   name: 'why',
@@ -25,7 +26,7 @@ export const why: Command = {
 
 async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
-  const forms = formsOf(text);
+  const forms = addressForms(text);
   if (forms.length === 0) throw notAnAddress(text);
   return withStore(dir, io, async (store, workspace) => {
     const url = await heardOf(store, forms);
@@ -35,15 +36,6 @@ async function runWhy(args: Args, io: Io): Promise<number> {
     await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;
   });
-}
-
-/** What a person may mean who types an address: without https:// either scheme, and with the wrong one the other. */
-function formsOf(text: string): readonly CanonicalUrl[] {
-  const bare = text.replace(/^https?:\/\//i, '');
-  const isSecureFirst = !/^http:/i.test(text);
-  const schemes = isSecureFirst ? ['https', 'http'] : ['http', 'https'];
-  if (canonicalize(text) === undefined && !isBareAddress(text)) return [];
-  return schemes.map((scheme) => canonicalize(`${scheme}://${bare}`)).filter((url) => url !== undefined);
 }
 
 /** The first of the addresses that the store knows anything of. */

@@ -1,7 +1,8 @@
-import { canonicalize, type Judgement, ROOT, type TopicId, UsageError } from '../../core/index.ts';
+import { type Judgement, type PageRecord, ROOT, type TopicId, UsageError } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal, showAddress } from '../terminal.ts';
+import { addressForms } from '../typed-address.ts';
 import { judgementOf } from './feedback.ts';
 
 /** A page that a person can decide on. */
@@ -15,21 +16,29 @@ export interface DecidedPage {
   readonly topic: TopicId | undefined;
 }
 
-/** The page that a person named: a stored page by any of its addresses, or a training page by its name. */
+/** The page that a person named: a stored page by any of its addresses, as `bingo why` reads them, or a training page by its name. */
 export async function findPage(
   store: Pick<Store, 'pageOf'>,
   desk: TrainingDesk,
   text: string,
 ): Promise<DecidedPage | undefined> {
   const taught = desk.training().find(({ key }) => key === text) ?? desk.judgements.get(text);
-  const url = canonicalize(text);
-  if (url === undefined || !/^https?:/.test(text))
-    return taught && { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
-  const page = await store.pageOf(url);
+  // The name of a local document may look like an address, and is none.
+  if (taught !== undefined && !/^https?:/.test(text))
+    return { ...taught, topic: taught.topic === ROOT ? undefined : taught.topic };
+  const page = await storedPage(store, text);
   if (page === undefined) return undefined;
   const { sequence, finalUrl, document, assignment } = page;
   const topic = assignment.others ? undefined : desk.topicNow(assignment.topic);
   return { key: desk.keyOf({ sequence, finalUrl }), sequence, title: document.title, topic };
+}
+
+async function storedPage(store: Pick<Store, 'pageOf'>, text: string): Promise<PageRecord | undefined> {
+  for (const url of addressForms(text)) {
+    const page = await store.pageOf(url);
+    if (page !== undefined) return page;
+  }
+  return undefined;
 }
 
 /**
@@ -56,14 +65,27 @@ export async function findPages(
 }
 
 /**
- * Pages without the marks that a person made before.
+ * Pages that a person named without the marks that were made before.
  * @throws UsageError that names those without any
  */
-export function asUndecided(pages: readonly DecidedPage[], desk: TrainingDesk): readonly Judgement[] {
-  const unmarked = pages.filter(({ key }) => !desk.isDecided(key)).map(({ key }) => `  ${showAddress(key)}`);
+export async function asUndecided(
+  store: Pick<Store, 'pageOf'>,
+  desk: TrainingDesk,
+  names: readonly string[],
+): Promise<readonly Judgement[]> {
+  const undecided: Judgement[] = [];
+  const unmarked: string[] = [];
+  for (const name of names) {
+    const page = await findPage(store, desk, name);
+    if (page !== undefined && desk.isDecided(page.key)) undecided.push(judgementOf(page, 'free', ROOT));
+    else unmarked.push(page === undefined ? sanitizeForTerminal(name) : showAddress(page.key));
+  }
   if (unmarked.length > 0)
-    throw new UsageError(`No mark to take back:\n${unmarked.join('\n')}`, 'Nothing was changed.');
-  return pages.map((page) => judgementOf(page, 'free', ROOT));
+    throw new UsageError(
+      `No mark to take back:\n${unmarked.map((name) => `  ${name}`).join('\n')}`,
+      'Nothing was changed. Marks of sites are taken back by the names of their hosts.',
+    );
+  return undecided;
 }
 
 /** A page as an example of a topic: of the one that was named, else of the one that it is in, else of the only one. */
