@@ -7,6 +7,7 @@ import type { CanonicalUrl, FetchOutcome } from '../../src/core/index.ts';
 import { ArchiveFetcher, FrozenWeb } from '../../src/lab/index.ts';
 import { heldBytes } from '../crawl/support/held-bytes.ts';
 import { gzippedWarc, type MadePage, plainWarc, warcRecord } from './support/warc-writer.ts';
+import { zstdWarc, zstdWarcWith } from './support/zstd-warc.ts';
 
 let dir = '';
 beforeAll(() => {
@@ -37,12 +38,17 @@ describe('FrozenWeb', () => {
     ['one member a record', gzippedWarc],
     ['a single member', (pages: readonly MadePage[]) => gzipSync(plainWarc(pages))],
     ['plain', plainWarc],
-  ])('gives every page again and again, however the file is made: %s', async (_form, write) => {
-    const pages = Array.from({ length: 20 }, (_, i) => ({ url: `http://a.test/${i}`, body: `${i}`.repeat(500) }));
-    const web = await webOf(pages, write(pages));
+    ['one zstd frame a record', zstdWarc],
+    ['one zstd frame a record, with a dictionary', zstdWarcWith],
+  ])(
+    'gives every page again and again, however the file is made: %s',
+    async (_form, write: (pages: readonly MadePage[]) => Uint8Array) => {
+      const pages = Array.from({ length: 20 }, (_, i) => ({ url: `http://a.test/${i}`, body: `${i}`.repeat(500) }));
+      const web = await webOf(pages, write(pages));
 
-    for (let round = 0; round < 2; round++) for (const page of pages) expect(bodyOf(web, page.url)).toBe(page.body);
-  });
+      for (let round = 0; round < 2; round++) for (const page of pages) expect(bodyOf(web, page.url)).toBe(page.body);
+    },
+  );
 
   test('of several records of one URL the first counts', async () => {
     const web = await webOf([

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WARCRecord, WARCSerializer } from 'warcio';
 import { readWarc, WarcError, type WarcRecord } from '../../src/lab/index.ts';
 import { gzippedWarc, type MadePage, plainWarc, warcRecord } from './support/warc-writer.ts';
+import { DICTIONARY, skippableFrame, zstdFrame, zstdWarc, zstdWarcWith } from './support/zstd-warc.ts';
 
 let dir = '';
 beforeAll(() => {
@@ -30,6 +31,18 @@ const PAGES: readonly MadePage[] = ['a', 'b', 'c'].map((name) => ({
   url: `http://x.test/${name}`,
   body: `page ${name}`,
 }));
+/** An empty frame and one to be passed over count for nothing. */
+function inThreeFrames(page: MadePage): Buffer[] {
+  const record = warcRecord(page);
+  const parts = [record.subarray(0, 30), record.subarray(30, 200), Buffer.alloc(0), record.subarray(200)];
+  return [...parts.map((part) => zstdFrame(part)), skippableFrame(0x184d2a50, Buffer.from('a table'))];
+}
+
+function inTwoMembers(page: MadePage): Buffer[] {
+  const record = warcRecord(page);
+  return [record.subarray(0, 300), record.subarray(300)].map((part) => gzipSync(part));
+}
+
 const URLS = PAGES.map((page) => page.url);
 
 describe('readWarc', () => {
@@ -37,6 +50,12 @@ describe('readWarc', () => {
     ['one gzip member a record', gzippedWarc(PAGES)],
     ['plain', plainWarc(PAGES)],
     ['a single gzip member', gzipSync(plainWarc(PAGES))],
+    ['one zstd frame a record', zstdWarc(PAGES)],
+    ['one zstd frame a record, with a dictionary', zstdWarcWith(PAGES)],
+    ['zstd frames with a packed dictionary', zstdWarcWith(PAGES, zstdFrame(DICTIONARY))],
+    ['a single zstd frame', zstdFrame(plainWarc(PAGES))],
+    ['records in several zstd frames, with others between them', Buffer.concat(PAGES.flatMap(inThreeFrames))],
+    ['records in several gzip members', Buffer.concat(PAGES.flatMap(inTwoMembers))],
     ['without the breaks that end a record', Buffer.concat(PAGES.map((p) => gzipSync(warcRecord(p).subarray(0, -4))))],
   ])('gives all records in order: %s', async (_form, bytes) => {
     const records = await collect(file(bytes));
@@ -91,6 +110,7 @@ describe('readWarc', () => {
   test.each([
     ['gzipped', gzippedWarc],
     ['plain', plainWarc],
+    ['zstd', zstdWarc],
   ])('goes on behind a damaged record when told to: %s', async (_form, write) => {
     const [first, middle, last] = PAGES.map((page) => write([page])) as [Buffer, Buffer, Buffer];
     const broken = Buffer.from(middle);
@@ -101,6 +121,44 @@ describe('readWarc', () => {
 
     expect(records.map((r) => r.url)).toEqual([URLS[0], URLS[2]]);
     expect(damages.map((d) => [d.code, d.offset, d.records])).toEqual([['WARC_DAMAGED', first.length, 1]]);
+  });
+
+  test('a file of zstd frames that is cut short is told from a whole one', async () => {
+    const path = file(zstdWarcWith(PAGES).subarray(0, -5), 'cut.warc.zst');
+
+    await expect(collect(path)).rejects.toThrow(/ends within a zstd frame at byte \d+; 2 records before it are good/);
+  });
+
+  test.each([
+    ['damaged', zstdWarcWith(PAGES, Buffer.from('no dictionary')), 'damaged zstd dictionary'],
+    ['cut short', zstdWarcWith(PAGES).subarray(0, 100), 'the file ends within its zstd dictionary'],
+    ['too large', zstdWarcWith(PAGES, Buffer.alloc(8 * 2 ** 20 + 1)), 'a zstd dictionary of more than 8 MiB'],
+    ['a bomb', zstdWarcWith(PAGES, zstdFrame(Buffer.alloc(9 * 2 ** 20))), 'damaged zstd dictionary'],
+  ])('a dictionary that cannot be used is told: %s', async (_what, bytes, reason) => {
+    const reading = collect(file(bytes, 'dictionary.warc.zst'), () => {});
+
+    await expect(reading).rejects.toMatchObject({ code: 'WARC_DICTIONARY', message: expect.stringContaining(reason) });
+  });
+
+  test('a bomb is no record, and those behind it are read', async () => {
+    const bomb = zstdCompressSync(Buffer.alloc(513 * 2 ** 20));
+    const damages: string[] = [];
+    const bytes = Buffer.concat([zstdWarc(PAGES.slice(0, 1)), bomb, zstdWarc(PAGES.slice(1))]);
+
+    const records = await collect(file(bytes), ({ message }) => damages.push(message));
+
+    expect(records.map((r) => r.url)).toEqual(URLS);
+    expect(damages).toEqual([expect.stringContaining('more than 512 MiB, expected one frame a record')]);
+  });
+
+  test('a record that tells of more than it has takes nothing from the one behind it', async () => {
+    const [first, ...rest] = PAGES.map((page) => warcRecord(page));
+    const long = Buffer.from(
+      first!.toString('latin1').replace(/(Content-Length: )(\d+)\r\n\r\nHTTP/, '$1999\r\n\r\nHTTP'),
+    );
+    const bytes = Buffer.concat([warcRecord(PAGES[0]!), long, ...rest].map((record) => gzipSync(record)));
+
+    expect((await collect(file(bytes), () => {})).map((r) => r.url)).toEqual(URLS);
   });
 
   test('a member whose checksum is wrong counts as damaged', async () => {
@@ -114,6 +172,7 @@ describe('readWarc', () => {
   test.each([
     ['text', Buffer.from('<html>no archive</html>')],
     ['gzipped text', gzipSync('<html>no archive</html>')],
+    ['text packed by zstd', zstdFrame(Buffer.from('<html>no archive</html>'))],
   ])('says that a file is no WARC file: %s', async (_kind, bytes) => {
     await expect(collect(file(bytes), () => {})).rejects.toMatchObject({ code: 'WARC_INVALID', records: 0 });
   });

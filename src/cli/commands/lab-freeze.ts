@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { count, counted, safeJson, UsageError } from '../../core/index.ts';
-import { isWarcName } from '../../crawl/index.ts';
 import {
   type FrozenCrawl,
   FrozenWeb,
@@ -54,8 +53,8 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
   if (warc === undefined)
     throw new UsageError('--warc is missing.', 'Record a crawl first: bingo crawl DIR --warc FILE; --help has more.');
   const name = webName(warc);
-  if (name === '' || !isWarcName(warc))
-    throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc or .warc.gz.');
+  if (name === '' || name === basename(warc))
+    throw new UsageError(`${warc} is no name of a WARC file.`, 'It ends with .warc, .warc.gz or .warc.zst.');
   const files = { labels: labelsPath(dirname(warc), name), tasks: join(dirname(warc), `${name}.tasks.json`) };
   const there = Object.values(files).find((file) => existsSync(file));
   if (there !== undefined && !args.has('force'))

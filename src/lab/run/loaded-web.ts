@@ -24,11 +24,10 @@ export interface LoadedWeb extends AnalyzedWeb {
   readonly labels: Labels;
 }
 
-/** Path of a web's archive: `NAME.warc.gz`, or `NAME.warc` where only that is there. */
+/** Path of a web's archive: `NAME.warc.gz`, or `NAME.warc.zst` or `NAME.warc` where only that is there. */
 export function warcPath(folder: string, name: string): string {
-  const plain = join(folder, `${name}.warc`);
-  const packed = `${plain}.gz`;
-  return !existsSync(packed) && existsSync(plain) ? plain : packed;
+  const [usual, ...others] = ['.warc.gz', '.warc.zst', '.warc'].map((ending) => join(folder, `${name}${ending}`));
+  return [usual!, ...others].find((path) => existsSync(path)) ?? usual!;
 }
 
 export function labelsPath(folder: string, name: string): string {

@@ -14,7 +14,7 @@ import {
   UnreadableFileError,
 } from '../../core/index.ts';
 import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
-import { type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
+import { dictionaryOf, type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
 
 /** A response as the archive keeps it. */
 export interface FrozenPage {
@@ -37,7 +37,7 @@ export interface OpenWebOptions extends ReadWarcOptions {
   readonly cacheBytes?: number;
 }
 
-/** Where a page lies: in the file, or, when its gzip member holds others too, in memory, deflated. */
+/** Where a page lies: in the file, or, when what it is packed in holds others too, in memory, deflated. */
 type Place = { readonly offset: number; readonly length: number } | { readonly deflated: Uint8Array };
 
 interface Entry {
@@ -77,7 +77,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 
 /** The name of the frozen web in a WARC file. */
 export function webName(path: string): string {
-  return basename(path).replace(/\.warc(\.gz)?$/i, '');
+  return basename(path).replace(/\.warc(\.gz|\.zst)?$/i, '');
 }
 
 /**
@@ -89,6 +89,7 @@ export class FrozenWeb {
   /** The file's name without `.warc.gz`. */
   readonly name: string;
   readonly #file: number;
+  readonly #dictionary: Uint8Array | undefined;
   readonly #index: Index;
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
   readonly #cache: LruMap<CanonicalUrl, FrozenPage>;
@@ -127,6 +128,7 @@ export class FrozenWeb {
     this.path = path;
     this.name = webName(path);
     this.#file = openSync(path, 'r');
+    this.#dictionary = dictionaryOf(path, this.#file);
     this.#index = index;
     this.#entries = index.entries;
     this.#cache = new LruMap(cacheBytes, (page) => page.body.length + 512);
@@ -202,7 +204,7 @@ export class FrozenWeb {
     if ('deflated' in place) return inflateRawSync(place.deflated);
     const bytes = new Uint8Array(place.length);
     const read = readSync(this.#file, bytes, 0, place.length, place.offset);
-    const record = read === place.length ? recordAt(bytes) : undefined;
+    const record = read === place.length ? recordAt(bytes, this.#dictionary) : undefined;
     if (record !== undefined) return record.block;
     throw new BingoError({
       code: 'WARC_CHANGED',

@@ -2,7 +2,7 @@ import { UnreadableFileError } from '../../core/index.ts';
 
 /** What went wrong in a WARC file, and where. */
 export interface WarcDamage {
-  readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID';
+  readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID' | 'WARC_DICTIONARY';
   readonly file: string;
   /** Byte offset in the file where the first unreadable record begins. */
   readonly offset: number;
@@ -35,5 +35,7 @@ export class WarcError extends UnreadableFileError {
 const HINTS: Record<WarcDamage['code'], string> = {
   WARC_TRUNCATED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
   WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
-  WARC_INVALID: 'Name a WARC file: plain, or compressed with one gzip member a record.',
+  WARC_INVALID:
+    'Name a WARC file: plain, or compressed with one gzip member, or zstd frame, a record. A .wacz file is a zip that holds some: unzip it.',
+  WARC_DICTIONARY: 'Fetch the file again: no record can be read without its dictionary.',
 };

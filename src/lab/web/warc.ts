@@ -1,16 +1,17 @@
 import { open } from 'node:fs/promises';
-import { isGzip, MAX_MEMBER_BYTES, readGzipMember, UnreadableFileError } from '../../core/index.ts';
+import { MAX_MEMBER_BYTES, UnreadableFileError } from '../../core/index.ts';
 import { FileWindow } from './file-window.ts';
 import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
+import { type Piece, packingAt, readDictionary, readPiece } from './packing.ts';
 import { WarcError } from './warc-error.ts';
 
 /** One record of a WARC file (ISO 28500). */
 export interface WarcRecord {
-  /** Byte offset in the file of the record, or of the gzip member that holds it. */
+  /** Byte offset in the file of the record, or of the gzip member or zstd frame that holds it. */
   readonly offset: number;
   /** Bytes it takes there, compressed. */
   readonly length: number;
-  /** The only record of its gzip member, or a plain one: `recordAt` can read it again. */
+  /** The only record of its gzip member or zstd frames, or a plain one: `recordAt` can read it again. */
   readonly alone: boolean;
   /** `response`, `request`, `warcinfo`, … in lower case. */
   readonly type: string;
@@ -29,7 +30,7 @@ export interface ReadWarcOptions {
 }
 
 /**
- * Streams the records of a WARC file, plain or gzipped, in order. Memory: one record and a read buffer.
+ * Streams the records of a WARC file, plain, gzipped or packed by zstd, in order. Memory: one record and a read buffer.
  * @throws WarcError at the first damage, after all the records before it were given
  * @throws UnreadableFileError `WARC_UNREADABLE` when the file cannot be opened or read
  */
@@ -39,9 +40,10 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
   });
   try {
     const window = new FileWindow(file);
+    const dictionary = dictionaryOf(path, file.fd);
     let records = 0;
     for (;;) {
-      const step = await nextUnit(window).catch((cause: Error) => {
+      const step = await nextUnit(window, dictionary).catch((cause: Error) => {
         throw unreadable(path, cause);
       });
       if (step.kind === 'end') return;
@@ -56,7 +58,7 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
       const error = new WarcError({ code, file: path, offset: window.offset, records, reason: step.reason });
       if (options.onDamage === undefined || code === 'WARC_INVALID') throw error;
       options.onDamage(error);
-      await skipToRecord(window);
+      await skipToRecord(window, dictionary);
     }
   } finally {
     await file.close();
@@ -65,13 +67,44 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
 
 /**
  * Parses one record from the bytes that its `offset` and `length` name; the record must be `alone` there.
+ * @param dictionary - see {@link readDictionary}
  * @returns `undefined` when the bytes hold no record: the file has changed
  */
-export function recordAt(bytes: Uint8Array): WarcRecord | undefined {
-  const member = isGzip(bytes) ? readGzipMember(bytes) : { kind: 'member' as const, data: bytes, length: bytes.length };
-  if (member.kind !== 'member') return undefined;
-  const parsed = parseRecord(member.data, 0, { offset: 0, length: member.length, alone: true });
+export function recordAt(bytes: Uint8Array, dictionary?: Uint8Array): WarcRecord | undefined {
+  const unpacked = packingAt(bytes) === undefined ? bytes : unpackedPieces(bytes, dictionary);
+  if (unpacked === undefined) return undefined;
+  const parsed = parseRecord(unpacked, 0, { offset: 0, length: bytes.length, alone: true });
   return parsed.kind === 'record' ? parsed.record : undefined;
+}
+
+function unpackedPieces(bytes: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array | undefined {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const piece = readPiece(bytes.subarray(at), dictionary);
+    if (piece.kind !== 'member') return undefined;
+    parts.push(piece.data);
+    at += piece.length;
+  }
+  return joined(parts);
+}
+
+/**
+ * The dictionary that the records of a file are packed with, where it has one.
+ * @param file - its descriptor
+ * @throws WarcError when it is damaged; UnreadableFileError `WARC_UNREADABLE`
+ */
+export function dictionaryOf(path: string, file: number): Uint8Array | undefined {
+  const read = attempt(path, () => readDictionary(file));
+  if (!('reason' in read)) return read.dictionary;
+  throw new WarcError({ code: 'WARC_DICTIONARY', file: path, offset: 0, records: 0, reason: read.reason });
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw unreadable(path, cause as Error);
+  }
 }
 
 function unreadable(path: string, cause: Error): UnreadableFileError {
@@ -92,36 +125,79 @@ type Damage = {
 };
 type Unit = { readonly kind: 'end' } | { readonly kind: 'records'; readonly records: readonly WarcRecord[] } | Damage;
 
-/** Reads one gzip member with its records, or one plain record, and drops it from the window. */
-async function nextUnit(window: FileWindow): Promise<Unit> {
+/** Reads one plain record, or one that is packed with what lies beside it, and drops it from the window. */
+async function nextUnit(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   if (window.bytes.length < 64 * 1024) await window.grow();
   if (window.bytes.length === 0) return { kind: 'end' };
-  return isGzip(window.bytes) ? nextMember(window) : nextPlain(window);
+  return packingAt(window.bytes) === undefined ? nextPlain(window, dictionary) : nextPacked(window, dictionary);
 }
 
-async function nextMember(window: FileWindow): Promise<Unit> {
-  let member = readGzipMember(window.bytes);
-  while (member.kind === 'more' && !window.ended && window.bytes.length < MAX_MEMBER_BYTES) {
+/** Mostly one piece is one record. A record may be in several, and one piece may hold many records, but not the end of one and the beginning of another. */
+async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
+  const what = packingAt(window.bytes)!;
+  const parts: Uint8Array[] = [];
+  let [length, size, needed] = [0, 0, 0];
+  for (;;) {
+    const piece = await pieceAt(window, length, dictionary);
+    if (piece.kind === 'more') return ofNoEnd(window, what);
+    if (piece.kind === 'damaged') return damage(`damaged ${what} (${piece.reason})`, false, true);
+    if (parts.length > 0 && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
+    length += piece.length;
+    size += piece.data.length;
+    parts.push(piece.data);
+    const found = size < needed ? { needed } : recordsIn(joined(parts), { offset: window.offset, length });
+    if (found === undefined) break;
+    if ('records' in found) {
+      window.drop(length);
+      return { kind: 'records', records: found.records };
+    }
+    needed = found.needed;
+    if (Math.max(size, needed) > MAX_MEMBER_BYTES) return damage('a record of more than 512 MiB', false, true);
+    if (window.ended && length === window.bytes.length) return damage('the file ends within a record', true, true);
+  }
+  return damage(`no whole WARC record in the ${what}`, false, false);
+}
+
+/** The gzip member or zstd frame that begins so far behind the window's start; the window grows for it. */
+async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | undefined): Promise<Piece> {
+  for (;;) {
+    const bytes = window.bytes.subarray(at);
+    const isPacked = packingAt(bytes) !== undefined;
+    const piece = isPacked ? readPiece(bytes, dictionary) : undefined;
+    if (piece !== undefined && piece.kind !== 'more') return piece;
+    if (!isPacked && bytes.length >= MARK_BYTES) return { kind: 'damaged', reason: 'something else follows' };
+    if (window.ended || window.bytes.length >= MAX_MEMBER_BYTES) return { kind: 'more' };
     await window.grow();
-    member = readGzipMember(window.bytes);
   }
-  if (member.kind === 'more' && !window.ended) return damage('a gzip member without an end', false, true);
-  if (member.kind === 'more') return damage('the file ends within a gzip member', true, true);
-  if (member.kind === 'damaged') return damage(`damaged gzip member (${member.reason})`, false, true);
-  const records: WarcRecord[] = [];
-  for (let at = skipBreaks(member.data, 0); at < member.data.length; ) {
-    const parsed = parseRecord(member.data, at, { offset: window.offset, length: member.length, alone: true });
-    if (parsed.kind !== 'record') return damage('no whole WARC record in the gzip member', false, false);
-    records.push(parsed.record);
-    at = skipBreaks(member.data, parsed.end);
-  }
-  window.drop(member.length);
-  return { kind: 'records', records: records.length < 2 ? records : records.map((r) => ({ ...r, alone: false })) };
 }
 
-async function nextPlain(window: FileWindow): Promise<Unit> {
+function ofNoEnd({ ended }: FileWindow, what: string): Damage {
+  return ended ? damage(`the file ends within a ${what}`, true, true) : damage(`a ${what} without an end`, false, true);
+}
+
+/** All records of what was unpacked, or how many bytes the first one needs; `undefined` for anything else. */
+function recordsIn(
+  bytes: Uint8Array,
+  place: Pick<WarcRecord, 'offset' | 'length'>,
+): { readonly records: readonly WarcRecord[] } | { readonly needed: number } | undefined {
+  const records: WarcRecord[] = [];
+  for (let at = skipBreaks(bytes, 0); at < bytes.length; ) {
+    const parsed = parseRecord(bytes, at, { ...place, alone: true });
+    if (parsed.kind === 'more' && records.length === 0) return { needed: parsed.needed };
+    if (parsed.kind !== 'record') return undefined;
+    records.push(parsed.record);
+    at = skipBreaks(bytes, parsed.end);
+  }
+  return { records: records.length < 2 ? records : records.map((record) => ({ ...record, alone: false })) };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+}
+
+async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   window.drop(skipBreaks(window.bytes, 0));
-  if (window.bytes.length === 0) return window.ended ? { kind: 'end' } : nextUnit(window);
+  if (window.bytes.length === 0) return window.ended ? { kind: 'end' } : nextUnit(window, dictionary);
   for (;;) {
     const parsed = parseRecord(window.bytes, 0, { offset: window.offset, length: 0, alone: true });
     if (parsed.kind === 'record') {
@@ -143,18 +219,19 @@ function damage(reason: string, truncated: boolean, likely: boolean): Damage {
 
 type Parsed =
   | { readonly kind: 'record'; readonly record: WarcRecord; readonly end: number }
-  | { readonly kind: 'more' }
+  /** Of so many bytes, at the least. */
+  | { readonly kind: 'more'; readonly needed: number }
   | { readonly kind: 'invalid' };
 
 function parseRecord(bytes: Uint8Array, at: number, place: Pick<WarcRecord, 'offset' | 'length' | 'alone'>): Parsed {
-  const start = Buffer.from(bytes.subarray(at, at + VERSION.length)).toString('latin1');
-  if (!VERSION.startsWith(start)) return { kind: 'invalid' };
+  if (!startsRecord(bytes, at)) return { kind: 'invalid' };
   const head = parseHead(bytes, at);
-  if (head === undefined) return { kind: bytes.length - at > MAX_RECORD_HEAD ? 'invalid' : 'more' };
+  if (head === undefined)
+    return bytes.length - at > MAX_RECORD_HEAD ? { kind: 'invalid' } : { kind: 'more', needed: bytes.length + 1 };
   const length = headerValue(head.fields, 'content-length');
   if (!/^\d{1,15}$/.test(length)) return { kind: 'invalid' };
   const end = head.end + Number(length);
-  if (end > bytes.length) return { kind: 'more' };
+  if (end > bytes.length) return { kind: 'more', needed: end };
   const record: WarcRecord = {
     ...place,
     type: headerValue(head.fields, 'warc-type').toLowerCase(),
@@ -164,6 +241,11 @@ function parseRecord(bytes: Uint8Array, at: number, place: Pick<WarcRecord, 'off
     block: bytes.subarray(head.end, end),
   };
   return { kind: 'record', record, end };
+}
+
+/** Also true for less than a whole first word. */
+function startsRecord(bytes: Uint8Array, at: number): boolean {
+  return VERSION.startsWith(Buffer.from(bytes.subarray(at, at + VERSION.length)).toString('latin1'));
 }
 
 const VERSION = 'WARC/1.';
@@ -177,9 +259,9 @@ function skipBreaks(bytes: Uint8Array, from: number): number {
 }
 
 /** Moves the window to the next place where a record may begin, or to the end of the file. */
-async function skipToRecord(window: FileWindow): Promise<void> {
+async function skipToRecord(window: FileWindow, dictionary: Uint8Array | undefined): Promise<void> {
   for (let from = 1; ; ) {
-    const at = nextStart(window.bytes, from);
+    const at = nextStart(window.bytes, from, dictionary);
     if (at !== undefined) return window.drop(at);
     if (window.ended) return window.drop(window.bytes.length);
     // The last bytes may be the beginning of a mark.
@@ -191,22 +273,18 @@ async function skipToRecord(window: FileWindow): Promise<void> {
 
 const MARK_BYTES = 12;
 
-function nextStart(bytes: Uint8Array, from: number): number | undefined {
+function nextStart(bytes: Uint8Array, from: number, dictionary: Uint8Array | undefined): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const plain = view.indexOf(`\n${VERSION}`, from - 1, 'latin1');
   const limit = plain < 0 ? bytes.length : plain;
-  for (let at = bytes.indexOf(0x1f, from); at >= 0 && at < limit; at = bytes.indexOf(0x1f, at + 1)) {
-    if (isGzip(bytes, at) && holdsRecord(bytes.subarray(at))) return at;
-  }
+  for (let at = from; at < limit; at++)
+    if (packingAt(bytes, at) !== undefined && holdsRecord(bytes.subarray(at), dictionary)) return at;
   return plain < 0 ? undefined : plain + 1;
 }
 
-/** Compressed bytes can look like a gzip header by chance; a flags byte of known bits makes that rare enough to try. */
-function holdsRecord(bytes: Uint8Array): boolean {
-  if (((bytes[3] ?? 0) & 0xe0) !== 0) return false;
-  const member = readGzipMember(bytes);
-  return (
-    member.kind === 'more' ||
-    (member.kind === 'member' && Buffer.from(member.data.subarray(0, 5)).toString() === 'WARC/')
-  );
+/** Compressed bytes can look like the beginning of others by chance; a flags byte of known bits makes that rare enough to try. */
+function holdsRecord(bytes: Uint8Array, dictionary: Uint8Array | undefined): boolean {
+  if (packingAt(bytes) === 'gzip member' && ((bytes[3] ?? 0) & 0xe0) !== 0) return false;
+  const piece = readPiece(bytes, dictionary);
+  return piece.kind === 'more' || (piece.kind === 'member' && piece.data.length > 0 && startsRecord(piece.data, 0));
 }

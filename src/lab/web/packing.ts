@@ -1,0 +1,98 @@
+import { readSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import { type GzipMember, isGzip, MAX_MEMBER_BYTES, readGzipMember } from '../../core/index.ts';
+
+/** A piece of a packed file, unpacked; `more` bytes are needed, or it is damaged. A `length` may be of pieces that hold nothing. */
+export type Piece = GzipMember;
+
+/** How the records of a file are packed: one gzip member, or one zstd frame, each. */
+export type Packing = 'gzip member' | 'zstd frame';
+
+/** A zstd frame may begin with it; so may other data by chance. */
+const ZSTD = 0xfd2fb528;
+/** What all decoders of zstd pass over; archives put a dictionary in the last but two of them. */
+const SKIPPABLE = 0x184d2a50;
+const DICTIONARY = 0x184d2a5d;
+const SKIPPABLE_HEAD_BYTES = 8;
+/** How a dictionary begins (RFC 8878 §5). */
+const DICTIONARY_MARK = 0xec30a437;
+/** A larger one need not be read ("Zstandard Compression for WARC Files" 1.0 §6), in bytes. */
+const MAX_DICTIONARY_BYTES = 8 * 1024 * 1024;
+
+/** What begins at `at`; `undefined` for bytes that are not packed. */
+export function packingAt(bytes: Uint8Array, at = 0): Packing | undefined {
+  if (isGzip(bytes, at)) return 'gzip member';
+  const mark = markAt(bytes, at);
+  return mark === ZSTD || isSkippable(mark) ? 'zstd frame' : undefined;
+}
+
+/** Unpacks the gzip member or the zstd frame at the start of `bytes`, and tells how long it is there. */
+export function readPiece(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
+  if (packingAt(bytes) === 'gzip member') return readGzipMember(bytes);
+  return isSkippable(markAt(bytes, 0)) ? skipped(bytes) : readFrame(bytes, dictionary);
+}
+
+/**
+ * Reads the dictionary that the frames of a file are unpacked with: it lies before them, packed itself or not. Most files have none.
+ * @param file - descriptor
+ */
+export function readDictionary(
+  file: number,
+): { readonly dictionary: Uint8Array | undefined } | { readonly reason: string } {
+  const head = readAt(file, 0, SKIPPABLE_HEAD_BYTES);
+  if (head.length < SKIPPABLE_HEAD_BYTES || markAt(head, 0) !== DICTIONARY) return { dictionary: undefined };
+  const length = head.readUInt32LE(4);
+  if (length > MAX_DICTIONARY_BYTES) return { reason: 'a zstd dictionary of more than 8 MiB' };
+  const stored = readAt(file, SKIPPABLE_HEAD_BYTES, length);
+  if (stored.length < length) return { reason: 'the file ends within its zstd dictionary' };
+  const dictionary = markAt(stored, 0) === ZSTD ? unpackedDictionary(stored) : stored;
+  return markAt(dictionary, 0) === DICTIONARY_MARK ? { dictionary } : { reason: 'damaged zstd dictionary' };
+}
+
+function unpackedDictionary(stored: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(stored, { maxOutputLength: MAX_DICTIONARY_BYTES });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function isSkippable(mark: number): boolean {
+  return (mark & ~0xf) >>> 0 === SKIPPABLE;
+}
+
+/** The four bytes at `at` as a number. */
+function markAt(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+}
+
+/** Dictionaries, tables of other readers and padding: no part of a record. */
+function skipped(bytes: Uint8Array): Piece {
+  if (bytes.length < SKIPPABLE_HEAD_BYTES) return { kind: 'more' };
+  const length = SKIPPABLE_HEAD_BYTES + markAt(bytes, 4);
+  if (length > MAX_MEMBER_BYTES) return { kind: 'damaged', reason: 'it is to be passed over, and has no end' };
+  return bytes.length < length ? { kind: 'more' } : { kind: 'member', data: new Uint8Array(0), length };
+}
+
+function readFrame(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
+  try {
+    const options = { info: true, maxOutputLength: MAX_MEMBER_BYTES, ...(dictionary && { dictionary }) };
+    // With `info`, which the types lack, the call tells how much it has read: Node.js unpacks the first frame alone.
+    const { buffer, engine } = zstdDecompressSync(bytes, options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    return { kind: 'member', data: buffer, length: engine.bytesWritten };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') return { kind: 'more' };
+    const isTooLarge = code === 'ERR_BUFFER_TOO_LARGE';
+    return { kind: 'damaged', reason: isTooLarge ? 'more than 512 MiB, expected one frame a record' : message };
+  }
+}
+
+function readAt(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+}
