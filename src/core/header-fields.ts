@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PageHeaders } from './fetch-outcome.ts';
+import { PART_STATUS, type PageHeaders } from './fetch-outcome.ts';
 import type { CanonicalUrl } from './ids.ts';
 import { parseMediaType } from './media-type.ts';
 import { canonicalize } from './url.ts';
@@ -48,4 +48,18 @@ export function redirectTarget(
   return status >= 300 && status < 400 && status !== 304 && location !== ''
     ? canonicalize(utf8(location), url)
     : undefined;
+}
+
+/** What is to be told of a redirect that leads off the web; `undefined` for all other answers. */
+export function strayRedirect(url: CanonicalUrl, status: number, headers: IncomingHttpHeaders): string | undefined {
+  const location = firstValue(headers.location);
+  const isRedirect = status >= 300 && status < 400 && status !== 304 && location !== '';
+  if (!isRedirect || redirectTarget(url, status, headers) !== undefined) return undefined;
+  return `redirect to ${location.slice(0, 200)}, which is no address of the web`;
+}
+
+/** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
+export function isPartial(status: number, headers: IncomingHttpHeaders): boolean {
+  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(firstValue(headers['content-range'])) ?? [];
+  return status === PART_STATUS && (last === undefined || Number(last) + 1 !== Number(length));
 }

@@ -89,7 +89,15 @@ export {
   mix32,
   SECOND_SEED,
 } from './hash.ts';
-export { allValues, firstValue, pageHeaders, redirectTarget, STATUS_LINE } from './header-fields.ts';
+export {
+  allValues,
+  firstValue,
+  isPartial,
+  pageHeaders,
+  redirectTarget,
+  STATUS_LINE,
+  strayRedirect,
+} from './header-fields.ts';
 export {
   type CanonicalUrl,
   type Confidence,
@@ -99,7 +107,7 @@ export {
   type TopicId,
 } from './ids.ts';
 export { LruMap } from './lru-map.ts';
-export { isReadableInPart, isUsableType, type MediaType, parseMediaType } from './media-type.ts';
+export { isPackedText, isReadableInPart, isUsableType, type MediaType, parseMediaType } from './media-type.ts';
 export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';

@@ -1,3 +1,5 @@
+import { isGzip } from './gzip-member.ts';
+
 /** A `Content-Type` header, taken apart; absent parts are `''`. */
 export interface MediaType {
   /** In lower case, without parameters. */
@@ -108,4 +110,9 @@ const TEXT_TYPE = /^(?:|text\/html|application\/xhtml\+xml|text\/plain|text\/mar
 /** True when the beginning of such a body is worth reading without the rest. */
 export function isReadableInPart(type: string): boolean {
   return TEXT_TYPE.test(type);
+}
+
+/** True for a body that is called a text and is packed all the same: some servers hold them so, and do not say it. */
+export function isPackedText(type: string, body: Uint8Array): boolean {
+  return type !== '' && isReadableInPart(type) && isGzip(body);
 }

@@ -270,6 +270,6 @@ describe('ArchiveFetcher', () => {
       kind: 'failed',
       reason: 'truncated',
     });
-    expect(await outcomeOf({ ...cut, body: '' })).toMatchObject({ kind: 'failed', reason: 'truncated' });
+    expect(await outcomeOf({ ...cut, body: '' })).toMatchObject({ kind: 'failed', reason: 'reset', status: 0 });
   });
 });

@@ -7,7 +7,8 @@ import {
   type FetchedPage,
   type FetchOutcome,
   firstValue,
-  isGzip,
+  isPackedText,
+  isPartial,
   isPassingStatus,
   isReadableInPart,
   isUsableType,
@@ -15,6 +16,7 @@ import {
   pageHeaders,
   parseMediaType,
   redirectTarget,
+  strayRedirect,
 } from '../../core/index.ts';
 import { NO_BODY } from './asker.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
@@ -40,7 +42,7 @@ export function pageWish(url: CanonicalUrl, headers: IncomingHttpHeaders, maxBod
 /** What an answer of status 2xx gives: a page, or why none. */
 export async function pageOf(raw: RawResponse, context: AnswerContext): Promise<FetchOutcome> {
   const { outcome, isWhole } = await read(raw, context);
-  if (outcome.kind !== 'fetched' || isWhole || isPartial(raw)) return outcome;
+  if (outcome.kind !== 'fetched' || isWhole || isPartial(raw.status, raw.headers)) return outcome;
   return truncated(raw, outcome, { reason: 'truncated', detail: NO_END });
 }
 
@@ -76,21 +78,15 @@ async function read(raw: RawResponse, context: AnswerContext): Promise<Read> {
   const { address, durationMs } = raw;
   const page = { kind: 'fetched', url, headers, body, address, fetchedAt, durationMs } as const;
   const status = raw.status === PART_STATUS ? 200 : raw.status;
-  return { outcome: isPartial(raw) ? partOf(page) : { ...page, status }, isWhole };
+  return { outcome: isPartial(raw.status, raw.headers) ? partOf(page) : { ...page, status }, isWhole };
 }
 
 /** Some servers hold texts packed, or pack them twice, and do not say so. An archive that is called a text stays as it is, if need be. */
 async function unpacked({ body, headers }: RawResponse, type: string, limit: number): Promise<Decoded> {
   const decoded = await decodeBody(body, allValues(headers['content-encoding']), limit);
-  if (type === '' || !isReadableInPart(type) || decoded.kind !== 'decoded' || !isGzip(decoded.body)) return decoded;
+  if (decoded.kind !== 'decoded' || !isPackedText(type, decoded.body)) return decoded;
   const inner = await decodeBody(Buffer.from(decoded.body.buffer), 'gzip', limit);
   return inner.kind === 'decoded' ? { ...inner, isWhole: decoded.isWhole && inner.isWhole } : decoded;
-}
-
-/** A server may answer for a range that nobody asked for: it is a part, unless it is all of the page. */
-export function isPartial({ status, headers }: RawResponse): boolean {
-  const [, last, length] = /^bytes 0-(\d+)\/(\d+)$/.exec(firstValue(headers['content-range'])) ?? [];
-  return status === PART_STATUS && (last === undefined || Number(last) + 1 !== Number(length));
 }
 
 /** It has no version to ask for: a recheck shall bring the rest. */
@@ -131,11 +127,8 @@ export function withoutPage(raw: RawResponse, isConditional: boolean, { url, fet
     const permanent = status === 301 || status === 308;
     return { kind: 'redirected', url, target, status, permanent, ...waitOf(raw, fetchedAt), fetchedAt };
   }
-  const location = firstValue(raw.headers.location);
-  if (status >= 300 && status < 400 && location !== '') {
-    const detail = `redirect to ${location.slice(0, 200)}, which is no address of the web`;
-    return { kind: 'refused', url, reason: 'scheme', detail, fetchedAt };
-  }
+  const stray = strayRedirect(url, status, raw.headers);
+  if (stray !== undefined) return { kind: 'refused', url, reason: 'scheme', detail: stray, fetchedAt };
   return { ...statusTrouble(raw, fetchedAt), url, fetchedAt };
 }
 

@@ -6,10 +6,11 @@ import {
   decodeBody,
   hostOf,
   isGzip,
+  isPartial,
   PROXY_PASSWORD_STATUS,
   redirectTarget,
 } from '../../core/index.ts';
-import { isPartial, NO_END, statusTrouble } from './answer.ts';
+import { NO_END, statusTrouble } from './answer.ts';
 import type { Asker, NetworkSettings } from './asker.ts';
 import type { BodyWish, RawResponse } from './exchange.ts';
 import type { KnownRobots, RobotsAnswer } from './robots-cache.ts';
@@ -62,7 +63,7 @@ export async function askForRobots(
     const { raw, fetchedAt } = await asker.ask(url, { wish: () => wish });
     if (raw.kind === 'error') return unreachable(troubleOf(raw.error), elsewhere);
     const { status } = raw;
-    if (isPartial(raw) || status === 304) return unreachable(notWhole(status), elsewhere);
+    if (isPartial(raw.status, raw.headers) || status === 304) return unreachable(notWhole(status), elsewhere);
     if (status >= 200 && status < 300) {
       const file = await robotsFile(raw, robotsMaxBytes);
       return file.kind === 'file' && other !== undefined ? { ...file, of: other } : file;

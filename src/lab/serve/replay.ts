@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalize } from '../../core/index.ts';
 import type { FrozenPage, FrozenWeb } from '../web/frozen-web.ts';
-import { asBytes, headerValue } from '../web/http-message.ts';
+import { asSent, headerValue } from '../web/http-message.ts';
 import { drawFault, type FaultSettings } from './faults.ts';
 
 /** Headers that belong to one connection or to a coding that is already undone. */
@@ -105,8 +105,9 @@ function breakOff(response: ServerResponse, { status, headers, body }: FrozenPag
 }
 
 function replayableHead({ headers }: Pick<FrozenPage, 'headers'>): string[] {
-  const bytes = headers.map(([name, value]) => [name, asBytes(value)] as const);
-  return bytes.filter(([name, value]) => isReplayable(name, value)).flat();
+  return asSent(headers)
+    .filter(([name]) => !NOT_REPLAYED.has(name.toLowerCase()))
+    .flat();
 }
 
 function askedUrl(request: IncomingMessage, scheme: string): string {
@@ -116,12 +117,6 @@ function askedUrl(request: IncomingMessage, scheme: string): string {
 
 function withoutPort(url: string): string {
   return url.replace(/^(https?:\/\/[^/]*?):\d+(?=\/|$)/, '$1');
-}
-
-/** Names and values that `node:http` refuses to send are left out; archives hold what servers really sent. */
-function isReplayable(name: string, value: string): boolean {
-  if (NOT_REPLAYED.has(name.toLowerCase())) return false;
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

@@ -2,13 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   type CanonicalUrl,
   DEFAULTS,
+  decodeBodySync,
   type FetchOutcome,
   firstValue,
+  isPackedText,
+  isPartial,
   isReadableInPart,
   isUsableType,
   PART_STATUS,
   pageHeaders,
+  type Refusal,
   redirectTarget,
+  strayRedirect,
 } from '../../core/index.ts';
 import type { Fetcher } from '../../engine/index.ts';
 import type { FrozenPage, FrozenWeb } from './frozen-web.ts';
@@ -49,28 +54,56 @@ export class ArchiveFetcher implements Fetcher {
 
 /** What a crawl of the network makes of the same answer, when its last try has the same end. */
 function outcomeOf(page: FrozenPage, maxBodyBytes: number): FetchOutcome {
-  const { url, status, recordedAt } = page;
+  const { url, status, recordedAt: fetchedAt } = page;
   const received = asReceived(page.headers);
   if (status >= 200 && status < 300) return pageOf(page, received, maxBodyBytes);
   const target = redirectTarget(url, status, received);
   if (target === url) return failed(page, 'too-many-redirects', 'the page redirects to itself');
+  const stray = strayRedirect(url, status, received);
+  if (stray !== undefined) return { kind: 'refused', url, reason: 'scheme', detail: stray, fetchedAt };
   if (target === undefined) return failed(page, 'http', `recorded with status ${status}`);
   const permanent = status === 301 || status === 308;
-  return { kind: 'redirected', url, target, status, permanent, fetchedAt: recordedAt };
+  return { kind: 'redirected', url, target, status, permanent, fetchedAt };
 }
 
 function pageOf(page: FrozenPage, received: IncomingHttpHeaders, maxBodyBytes: number): FetchOutcome {
-  const { url, status, body, breaksOff, recordedAt: fetchedAt } = page;
+  const { url, status, breaksOff, recordedAt: fetchedAt } = page;
   const headers = pageHeaders(received);
   const { contentType } = headers;
+  const refused = (reason: Refusal, detail: string): FetchOutcome => ({
+    kind: 'refused',
+    url,
+    reason,
+    detail,
+    fetchedAt,
+  });
   if (!isUsableType(contentType, url, firstValue(received['content-disposition'])))
-    return { kind: 'refused', url, reason: 'type', detail: `media type ${contentType}`, fetchedAt };
-  if (body.length > maxBodyBytes)
-    return { kind: 'refused', url, reason: 'size', detail: `the body has more than ${maxBodyBytes} bytes`, fetchedAt };
-  const whole = { kind: 'fetched', url, status, headers, body, address: '', fetchedAt, durationMs: 0 } as const;
-  if (!breaksOff) return whole;
-  if (body.length === 0 || !isReadableInPart(contentType)) return failed(page, 'truncated', 'the body broke off');
-  return { ...whole, status: PART_STATUS, headers: { ...headers, etag: '', lastModified: '' } };
+    return refused('type', `media type ${contentType}`);
+  // Of a body that was not taken, the length that it should have had tells whether it would be taken now.
+  const isMissing = breaksOff && page.body.length === 0;
+  const length = isMissing ? Number(firstValue(received['content-length'])) : page.body.length;
+  if (length > maxBodyBytes) return refused('size', `the body has more than ${maxBodyBytes} bytes`);
+  if (isMissing) return failed({ ...page, status: 0 }, 'reset', 'the recording has nothing of its body');
+  const { body, isWhole } = unpackedText(page, contentType, maxBodyBytes);
+  const whole = { kind: 'fetched', url, headers, body, address: '', fetchedAt, durationMs: 0 } as const;
+  const part = { ...whole, status: PART_STATUS, headers: { ...headers, etag: '', lastModified: '' } };
+  if (isPartial(status, received)) return part;
+  if (isWhole) return { ...whole, status: status === PART_STATUS ? 200 : status };
+  return isReadableInPart(contentType) ? part : failed(page, 'truncated', 'the body broke off');
+}
+
+interface Text {
+  readonly body: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+/** What is called a text is unpacked, as a crawl does. */
+function unpackedText({ body, breaksOff }: FrozenPage, type: string, maxBodyBytes: number): Text {
+  const packed = { body, isWhole: !breaksOff };
+  if (!isPackedText(type, body)) return packed;
+  const { buffer, byteOffset, length } = body;
+  const inner = decodeBodySync(Buffer.from(buffer, byteOffset, length), 'gzip', maxBodyBytes);
+  return inner.kind === 'decoded' ? { body: inner.body, isWhole: packed.isWhole && inner.isWhole } : packed;
 }
 
 /** Never worth another try: the archive will say the same again. */

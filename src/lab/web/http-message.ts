@@ -27,6 +27,10 @@ const MAX_HEAD_BYTES = 256 * 1024;
 /** A body that decodes to more than this is kept in its content coding, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
+/** Statuses of answers that have no body, whatever follows their head (RFC 9110 §6.4.1). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+const NO_BYTES = new Uint8Array(0);
+
 /** Reads the head of a message; `undefined` when `bytes` holds no empty line. */
 export function parseHead(bytes: Uint8Array, start = 0): MessageHead | undefined {
   const end = endOfHead(bytes, start);
@@ -53,7 +57,8 @@ export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
   for (let head = parseHead(bytes); head !== undefined; head = parseHead(bytes, head.end)) {
     const status = Number(STATUS_LINE.exec(head.first)?.[1] ?? 0);
     if (status < 100) return undefined;
-    if (status >= 200) return { status, headers: head.fields, ...decoded(bytes.subarray(head.end), head.fields) };
+    const body = BODILESS.has(status) ? NO_BYTES : bytes.subarray(head.end);
+    if (status >= 200) return { status, headers: head.fields, ...decoded(body, head.fields) };
   }
   return undefined;
 }
@@ -61,17 +66,22 @@ export function parseHttpResponse(bytes: Uint8Array): HttpResponse | undefined {
 /** The fields as the network gives them: by names in lower case, the values one character a byte, as servers send them. */
 export function asReceived(fields: HeaderFields): IncomingHttpHeaders {
   const received = new Map<string, string[]>();
-  for (const [name, value] of fields) {
+  for (const [name, value] of asSent(fields)) {
     const key = name.toLowerCase();
-    received.set(key, [...(received.get(key) ?? []), asBytes(value)]);
+    received.set(key, [...(received.get(key) ?? []), value]);
   }
   return Object.fromEntries(received) as IncomingHttpHeaders;
 }
 
-/** Servers write UTF-8 into their fields. */
-export function asBytes(value: string): string {
-  return Buffer.from(value).toString('latin1');
+/** The fields one character a byte, in UTF-8 as servers write them. What HTTP does not allow is left out: archives hold what servers really sent. */
+export function asSent(fields: HeaderFields): HeaderFields {
+  return fields
+    .map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const)
+    .filter(([name, value]) => FIELD_NAME.test(name) && FIELD_VALUE.test(value));
 }
+
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function endOfHead(bytes: Uint8Array, start: number): number | undefined {
   const limit = Math.min(bytes.length, start + MAX_HEAD_BYTES);
