@@ -101,6 +101,15 @@ describe('FrozenWeb', () => {
     expect([2, 3].map((n) => web.page(at(`http://a.test/${n}`))?.breaksOff)).toEqual([false, true]);
   });
 
+  test('a revisit record may name the record that it repeats by its id alone', async () => {
+    const web = await webOf([
+      { url: 'http://a.test/1', body: 'same', warcHeaders: { 'WARC-Record-ID': '<urn:uuid:1>' } },
+      { url: 'http://a.test/2', type: 'revisit', warcHeaders: { 'WARC-Refers-To': '<urn:uuid:1>' } },
+    ]);
+
+    expect(bodyOf(web, 'http://a.test/2')).toBe('same');
+  });
+
   test('a page counts for more than a revisit record of the same URL whose body is not there', async () => {
     const web = await webOf([
       { url: 'http://a.test/', type: 'revisit', warcHeaders: { 'WARC-Payload-Digest': 'sha1:DEF' } },
@@ -124,6 +133,42 @@ describe('FrozenWeb', () => {
       recordedAt: Date.parse('2026-02-02T00:00:00Z'),
     });
     expect(bodyOf(web, 'http://a.test/2')).toBe('same');
+  });
+
+  const segment = (number: number, body: string, more: Readonly<Record<string, string>> = {}): MadePage => ({
+    ...{ url: 'http://a.test/', body, type: number === 1 ? 'response' : 'continuation' },
+    warcHeaders: { 'WARC-Segment-Number': `${number}`, ...more },
+  });
+  const later = { 'WARC-Segment-Origin-ID': '<urn:uuid:00000000-0000-0000-0000-000000000000>' };
+  const last = { ...later, 'WARC-Segment-Total-Length': '1' };
+
+  test('a page that is parted into several records is joined; the first of them alone is no whole page', async () => {
+    const [first, second, third] = [segment(1, 'one '), segment(2, 'two ', later), segment(3, 'three', last)];
+    const url = at('http://a.test/');
+
+    const joined = await webOf([first, second, third]);
+    expect([bodyOf(joined, url), joined.page(url)?.breaksOff]).toEqual(['one two three', false]);
+    for (const some of [[first], [first, second], [first, third]])
+      expect((await webOf(some)).page(url)?.breaksOff).toBe(true);
+    expect(bodyOf(await webOf([first, { url: 'http://a.test/', body: 'whole' }]), 'http://a.test/')).toBe('whole');
+  });
+
+  test('what a form was answered is no page', async () => {
+    const identified = (id: number): Readonly<Record<string, string>> => ({ 'WARC-Record-ID': `<urn:uuid:${id}>` });
+    const form = {
+      ...{ url: 'http://a.test/', type: 'request', body: 'POST / HTTP/1.1\r\n\r\na=b' },
+      warcHeaders: { 'WARC-Concurrent-To': '<urn:uuid:1>' },
+    };
+    const answer = { url: 'http://a.test/', body: 'sent', warcHeaders: identified(1) };
+    const page = { url: 'http://a.test/', body: 'page', warcHeaders: identified(2) };
+
+    for (const pages of [
+      [answer, form, page],
+      [form, answer, page],
+      [page, answer, form],
+    ])
+      expect(bodyOf(await webOf(pages), 'http://a.test/')).toBe('page');
+    await expect(webOf([answer, form])).rejects.toMatchObject({ code: 'WARC_EMPTY' });
   });
 
   test('bodies are freed of chunks and compression; a wrong header leaves them as they are', async () => {

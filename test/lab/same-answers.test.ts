@@ -48,6 +48,30 @@ const marked = (
 ): Kind => ({
   records: [record(http('200 OK', [HTML, ...more], body), fields)],
 });
+/** An answer and its request, as crawlers write them. */
+function exchange(method: string, body: string, number: number): Buffer[] {
+  const [answer, asked] = [`<urn:uuid:a${number}>`, `<urn:uuid:q${number}>`];
+  return [
+    record(http('200 OK', [HTML], body), { 'WARC-Record-ID': answer, 'WARC-Concurrent-To': asked }),
+    record(Buffer.from(`${method} /p HTTP/1.1\r\nHost: a.test\r\n\r\n`), {
+      ...{ 'WARC-Type': 'request', 'WARC-Record-ID': asked, 'WARC-Concurrent-To': answer },
+    }),
+  ];
+}
+
+/** A page that is parted into several records. */
+function inSegments(count: number): Buffer[] {
+  const whole = http('200 OK', [HTML]);
+  const size = Math.ceil(whole.length / count);
+  return Array.from({ length: count }, (_, i) =>
+    record(whole.subarray(i * size, (i + 1) * size), {
+      ...{ 'WARC-Record-ID': `<urn:uuid:s${i}>`, 'WARC-Segment-Number': `${i + 1}` },
+      ...(i > 0 && { 'WARC-Type': 'continuation', 'WARC-Segment-Origin-ID': '<urn:uuid:s0>' }),
+      ...(i > 0 && i === count - 1 && { 'WARC-Segment-Total-Length': `${whole.length}` }),
+    }),
+  );
+}
+
 const chunked = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -204,6 +228,39 @@ const KINDS: Readonly<Record<string, Kind>> = {
         'WARC-Type': 'revisit',
         'WARC-Refers-To-Target-URI': 'http://a.test/first',
       }),
+    ],
+  },
+  'a repeat that names the record alone': {
+    records: [
+      record(http('200 OK', [HTML]), { 'WARC-Target-URI': 'http://a.test/first', 'WARC-Record-ID': '<urn:uuid:1>' }),
+      record(http('200 OK', [HTML], ''), { 'WARC-Type': 'revisit', 'WARC-Refers-To': '<urn:uuid:1>' }),
+    ],
+  },
+  'the answer to a form, and then the page': {
+    records: [...exchange('POST', 'sent', 1), ...exchange('GET', TEXT, 2)],
+  },
+  'the page, and then its head alone': {
+    records: [...exchange('GET', TEXT, 1), ...exchange('HEAD', '', 2)],
+  },
+  'requests before their answers': {
+    records: [...exchange('OPTIONS', '', 1).reverse(), ...exchange('GET', TEXT, 2).reverse()],
+  },
+  'a page in three records': { records: inSegments(3) },
+  'the first record of a page alone': { records: inSegments(3).slice(0, 1) },
+  'a page whose second record is missing': { records: inSegments(3).toSpliced(1, 1) },
+  'the first record of a page, and then the page': {
+    records: [...inSegments(3).slice(0, 1), record(http('200 OK', [HTML]))],
+  },
+  'a part, and then the page': {
+    records: [
+      record(http('206 Partial Content', [HTML, 'Content-Range: bytes 0-9/100'], 'ten')),
+      record(http('200 OK', [HTML])),
+    ],
+  },
+  "a browser's crawl": {
+    records: [
+      record(Buffer.from('{}'), { 'WARC-Type': 'resource', 'WARC-Target-URI': `urn:pageinfo:${ASKED}` }),
+      record(http('HTTP/2.0 200', [HTML])),
     ],
   },
   'what is not there': { asked: 'http://a.test/none', ...page([HTML]) },

@@ -1,20 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import {
-  BingoError,
-  type CanonicalUrl,
-  canonicalize,
-  hash53,
-  hostOf,
-  isPassingStatus,
-  LruMap,
-  ownCopy,
-  STATUS_LINE,
-  UnreadableFileError,
-} from '../../core/index.ts';
-import { type HeaderFields, headerValue, parseHead, parseHttpResponse } from './http-message.ts';
-import { dictionaryOf, type ReadWarcOptions, readWarc, recordAt, type WarcRecord } from './warc.ts';
+import { inflateRawSync } from 'node:zlib';
+import { BingoError, type CanonicalUrl, hostOf, LruMap, UnreadableFileError } from '../../core/index.ts';
+import { type HeaderFields, parseHttpResponse } from './http-message.ts';
+import { type Entry, PageIndex, type Place } from './page-index.ts';
+import { dictionaryOf, type ReadWarcOptions, readWarc, recordAt } from './warc.ts';
 
 /** A response as the archive keeps it. */
 export interface FrozenPage {
@@ -37,42 +27,6 @@ export interface OpenWebOptions extends ReadWarcOptions {
   readonly cacheBytes?: number;
 }
 
-/** Where a page lies: in the file, or, when what it is packed in holds others too, in memory, deflated. */
-type Place = { readonly offset: number; readonly length: number } | { readonly deflated: Uint8Array };
-
-interface Entry {
-  readonly url: CanonicalUrl;
-  /** The URL as the archive writes it. */
-  readonly spelling: string;
-  readonly recordedAt: number;
-  readonly place: Place;
-  /** A `resource` record has no HTTP head: its own content type stands in. */
-  readonly resourceType: string | undefined;
-  /** A `revisit` record: the record whose body this one repeats. */
-  readonly repeats: Referred | undefined;
-  /** The server was in trouble, sent the asker round in a circle, or was cut off: any other answer is better. */
-  readonly isPoor: boolean;
-  /** `WARC-Truncated`: why the recording has not all of the answer, `''` where it has. */
-  readonly cutFor: string;
-}
-
-interface Referred {
-  /** `undefined` when the archive does not say: Wget and old tools name the digest alone. */
-  readonly url: CanonicalUrl | undefined;
-  /** `WARC-Date` of the record meant; `''` when the archive does not say. */
-  readonly date: string;
-  /** See {@link digestOf}. */
-  readonly digest: number | undefined;
-}
-
-interface Index {
-  readonly entries: ReadonlyMap<CanonicalUrl, Entry>;
-  /** Records that `revisit` records point to although another one counts for their URL, by URL and date. */
-  readonly others: ReadonlyMap<string, Entry>;
-  /** The first whole answer with each body, by its digest. */
-  readonly bodies: ReadonlyMap<number, Entry>;
-}
-
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 /** The name of the frozen web in a WARC file. */
@@ -90,7 +44,7 @@ export class FrozenWeb {
   readonly name: string;
   readonly #file: number;
   readonly #dictionary: Uint8Array | undefined;
-  readonly #index: Index;
+  readonly #index: PageIndex;
   readonly #entries: ReadonlyMap<CanonicalUrl, Entry>;
   readonly #cache: LruMap<CanonicalUrl, FrozenPage>;
 
@@ -100,37 +54,24 @@ export class FrozenWeb {
    * @throws UnreadableFileError `WARC_EMPTY` when no page is in it
    */
   static async open(path: string, options: OpenWebOptions = {}): Promise<FrozenWeb> {
-    const entries = new Map<CanonicalUrl, Entry>();
-    const others = new Map<string, Entry>();
-    const bodies = new Map<number, Entry>();
-    const givesWay = ({ isPoor, repeats }: Entry): boolean =>
-      isPoor || (repeats !== undefined && originalOf(repeats, { entries, others, bodies }) === undefined);
-    for await (const record of readWarc(path, options)) {
-      const entry = entryOf(record);
-      if (entry === undefined) continue;
-      const before = entries.get(entry.url);
-      const counts = before === undefined || (givesWay(before) && !givesWay(entry));
-      if (counts) entries.set(entry.url, entry);
-      else if (entry.repeats === undefined) others.set(ownCopy(`${entry.url} ${record.date}`), entry);
-      const digest = entry.repeats === undefined && !entry.isPoor ? digestOf(record) : undefined;
-      if (digest !== undefined && !bodies.has(digest)) bodies.set(digest, entry);
-    }
-    if (entries.size === 0)
+    const index = new PageIndex();
+    for await (const record of readWarc(path, options)) index.add(record);
+    if (index.pages.size === 0)
       throw new UnreadableFileError({
         code: 'WARC_EMPTY',
         message: `${path} holds no page: no response record with an http(s) URL.`,
         hint: 'Name a WARC file with response records, as crawlers and `wget --warc-file` write them.',
       });
-    return new FrozenWeb(path, { entries, others, bodies }, options.cacheBytes ?? CACHE_BYTES);
+    return new FrozenWeb(path, index, options.cacheBytes ?? CACHE_BYTES);
   }
 
-  private constructor(path: string, index: Index, cacheBytes: number) {
+  private constructor(path: string, index: PageIndex, cacheBytes: number) {
     this.path = path;
     this.name = webName(path);
     this.#file = openSync(path, 'r');
     this.#dictionary = dictionaryOf(path, this.#file);
     this.#index = index;
-    this.#entries = index.entries;
+    this.#entries = index.pages;
     this.#cache = new LruMap(cacheBytes, (page) => page.body.length + 512);
   }
 
@@ -178,9 +119,11 @@ export class FrozenWeb {
   }
 
   #load(entry: Entry): FrozenPage {
-    const { url, recordedAt, cutFor } = entry;
-    const block = this.#block(entry.place);
-    const known = { url, recordedAt, breaksOff: false };
+    const { url, recordedAt, cutFor, segments } = entry;
+    const isPart = segments?.isWhole === false;
+    const blocks = [entry.place, ...(segments?.places ?? [])].map((place) => this.#block(place));
+    const block = blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks);
+    const known = { url, recordedAt, breaksOff: isPart };
     if (entry.resourceType !== undefined)
       return { ...known, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
     const original = entry.repeats === undefined ? undefined : this.#original(entry.repeats);
@@ -191,11 +134,12 @@ export class FrozenWeb {
     const { status, headers } = response;
     const { body, isWhole } = entry.repeats === undefined ? response : bodyOf(original);
     const isCut = cutFor !== '' || !isWhole;
-    return { ...known, status, headers, body, breaksOff: isCut && (cutFor !== 'length' || body.length === 0) };
+    const breaksOff = isPart || (isCut && (cutFor !== 'length' || body.length === 0));
+    return { ...known, status, headers, body, breaksOff };
   }
 
-  #original(referred: Referred): FrozenPage | undefined {
-    const original = originalOf(referred, this.#index);
+  #original(referred: NonNullable<Entry['repeats']>): FrozenPage | undefined {
+    const original = this.#index.originalOf(referred);
     if (original === undefined) return undefined;
     return this.#entries.get(original.url) === original ? this.page(original.url) : this.#load(original);
   }
@@ -218,69 +162,6 @@ export class FrozenWeb {
 export function fileStamp(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size}-${Math.round(mtimeMs)}`;
-}
-
-const PAGE_TYPES = ['response', 'resource', 'revisit'];
-
-function entryOf(record: WarcRecord): Entry | undefined {
-  const canonical = PAGE_TYPES.includes(record.type) ? canonicalize(record.url) : undefined;
-  if (canonical === undefined || isNotModified(record)) return undefined;
-  const url = ownCopy(canonical) as CanonicalUrl;
-  const time = Date.parse(record.date);
-  const place = record.alone
-    ? { offset: record.offset, length: record.length }
-    : { deflated: deflateRawSync(record.block) };
-  return {
-    url,
-    spelling: record.url === url ? url : ownCopy(record.url),
-    recordedAt: Number.isNaN(time) ? 0 : time,
-    place,
-    resourceType: record.type === 'resource' ? ownCopy(headerValue(record.headers, 'content-type')) : undefined,
-    repeats: record.type === 'revisit' ? referred(record) : undefined,
-    isPoor: record.type === 'response' && isPoor(record, url),
-    cutFor: record.type === 'response' ? headerValue(record.headers, 'warc-truncated').toLowerCase() : '',
-  };
-}
-
-/** "Unchanged since then" is no page without the page of then, which has a record of its own. */
-function isNotModified(record: WarcRecord): boolean {
-  return record.type === 'revisit' && headerValue(record.headers, 'warc-profile').endsWith('/server-not-modified');
-}
-
-/** No first line has its status further behind. */
-const STATUS_LINE_BYTES = 64;
-
-function isPoor({ block, headers }: WarcRecord, url: CanonicalUrl): boolean {
-  if (headerValue(headers, 'warc-truncated') !== '') return true;
-  const start = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, STATUS_LINE_BYTES)).toString(
-    'latin1',
-  );
-  const status = Number(STATUS_LINE.exec(start)?.[1] ?? 0);
-  // "Unchanged" is the answer to a question about a version, not the page.
-  if (status < 100 || isPassingStatus(status) || status === 304) return true;
-  if (status < 300 || status >= 400) return false;
-  const target = headerValue(parseHead(block)?.fields ?? [], 'location');
-  return target !== '' && canonicalize(target, url) === url;
-}
-
-function referred(record: WarcRecord): Referred {
-  const { headers } = record;
-  const url = canonicalize(headerValue(headers, 'warc-refers-to-target-uri').replace(/^<|>$/g, ''));
-  const date = ownCopy(headerValue(headers, 'warc-refers-to-date'));
-  return { url: url && (ownCopy(url) as CanonicalUrl), date, digest: digestOf(record) };
-}
-
-/** The record that a `revisit` record points to; one step, so that records cannot point in a circle. */
-function originalOf({ url, date, digest }: Referred, { entries, others, bodies }: Index): Entry | undefined {
-  const named = url === undefined ? [] : [others.get(`${url} ${date}`), entries.get(url)];
-  const same = digest === undefined ? undefined : bodies.get(digest);
-  return [...named, same].find((entry) => entry !== undefined && entry.repeats === undefined);
-}
-
-/** Stands for `WARC-Payload-Digest`, in less memory; `undefined` when the archive has none. */
-function digestOf({ headers }: WarcRecord): number | undefined {
-  const digest = headerValue(headers, 'warc-payload-digest').toLowerCase();
-  return digest === '' ? undefined : hash53(digest);
 }
 
 /** A body that is not in the archive was not taken. */

@@ -11,22 +11,26 @@ export interface MadePage {
   readonly warcHeaders?: Readonly<Record<string, string>>;
 }
 
+/** Their block is what `body` says, and no answer. */
+const BARE_TYPES = ['resource', 'continuation', 'request'];
+
 /** Bytes of one uncompressed WARC record. */
 export function warcRecord(page: MadePage): Buffer {
   const body = Buffer.from(page.body ?? '');
   const fields = Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...page.headers });
   const http = [`HTTP/1.1 ${page.status ?? 200} X`, ...fields.map(([k, v]) => `${k}: ${v}`)].join('\r\n');
-  const block = page.type === 'resource' ? body : Buffer.concat([Buffer.from(`${http}\r\n\r\n`), body]);
-  const head = [
-    'WARC/1.1',
-    `WARC-Type: ${page.type ?? 'response'}`,
-    `WARC-Target-URI: ${page.url}`,
-    'WARC-Date: 2026-01-02T03:04:05Z',
-    'WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000000>',
-    `Content-Type: ${page.type === 'resource' ? 'text/html' : 'application/http; msgtype=response'}`,
-    ...Object.entries(page.warcHeaders ?? {}).map(([k, v]) => `${k}: ${v}`),
-    `Content-Length: ${block.length}`,
-  ].join('\r\n');
+  const isBare = BARE_TYPES.includes(page.type ?? '');
+  const block = isBare ? body : Buffer.concat([Buffer.from(`${http}\r\n\r\n`), body]);
+  const all = {
+    'WARC-Type': page.type ?? 'response',
+    'WARC-Target-URI': page.url,
+    'WARC-Date': '2026-01-02T03:04:05Z',
+    'WARC-Record-ID': '<urn:uuid:00000000-0000-0000-0000-000000000000>',
+    'Content-Type': page.type === 'resource' ? 'text/html' : 'application/http; msgtype=response',
+    ...page.warcHeaders,
+    'Content-Length': block.length,
+  };
+  const head = ['WARC/1.1', ...Object.entries(all).map(([k, v]) => `${k}: ${v}`)].join('\r\n');
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), block, Buffer.from('\r\n\r\n')]);
 }
 
