@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BingoError } from '../../core/index.ts';
 import type { Recording } from './recording.ts';
@@ -25,7 +25,7 @@ export class WarcFile {
     this.#isCompressed = path.toLowerCase().endsWith('.gz');
     // Not for appending: a cut record at the end is written over.
     this.#file = attempt(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644));
-    const { size } = fstatSync(this.#file);
+    const { size } = attempt(path, () => fileFacts(this.#file));
     const none = { end: 0, payloads: new Map<string, KnownPayload>() };
     const found = size === 0 ? none : attempt(path, () => findWarcEnd(this.#file, size, this.#isCompressed));
     if (found === undefined) {
@@ -64,7 +64,7 @@ export class WarcFile {
   #append(records: readonly Buffer[]): void {
     const bytes = Buffer.concat(this.#isCompressed ? records.map((record) => gzipSync(record)) : records);
     const { size } = attempt(this.#path, () => fstatSync(this.#file));
-    if (size !== this.#end) throw unwritable(this.#path, new Error('another process changes the file'));
+    if (size !== this.#end) throw unwritable(this.#path, trouble('EBUSY', 'another process changes the file'));
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
     } catch (cause) {
@@ -92,11 +92,34 @@ function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-function unwritable(path: string, cause: Error): BingoError {
+/** What is no file cannot be read again by a recording that goes on. */
+function fileFacts(file: number): Stats {
+  const facts = fstatSync(file);
+  if (!facts.isFile()) throw trouble('ENXIO', 'it is no file');
+  return facts;
+}
+
+function trouble(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+const NOT_ALLOWED = 'You may not write there: check its permissions, or name another file.';
+const HINTS: Readonly<Record<string, string>> = {
+  EISDIR: 'It is a folder: name a file in it.',
+  ENOENT: 'Its folder is not there: make it, or name another file.',
+  ENOTDIR: 'A part of the path is a file, not a folder: name another file.',
+  ...{ EACCES: NOT_ALLOWED, EPERM: NOT_ALLOWED, EROFS: NOT_ALLOWED },
+  EBUSY:
+    'Does another crawl record into it? Wait until that one ends, or name another file; all that was recorded stays.',
+  ENXIO: 'Name a file: a device or a pipe does not do.',
+};
+const FULL = 'Make room, or name another file; the same command then goes on, and all that was recorded stays.';
+
+function unwritable(path: string, cause: NodeJS.ErrnoException): BingoError {
   return new BingoError({
     code: 'WARC_UNWRITABLE',
     message: `Cannot write the recording ${path}: ${cause.message}`,
-    hint: 'Make room, or name another file; the same command then goes on, and all that was recorded stays.',
+    hint: HINTS[cause.code ?? ''] ?? FULL,
     cause,
   });
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
 import type { Recording } from '../../../src/crawl/index.ts';
@@ -48,6 +48,35 @@ it.each(['.warc', '.warc.gz'])(
     second.close();
   },
 );
+
+describe('what stands against a recording is told with what to do', () => {
+  const folderAt = (name: string): string => {
+    mkdirSync(join(folder, name));
+    return name;
+  };
+  it.each([
+    ['a folder', () => folderAt('folder.warc'), /EISDIR/, /^It is a folder: name a file in it\.$/],
+    ['a folder that is not there', () => 'none/a.warc', /ENOENT/, /^Its folder is not there: make it/],
+    ['a device', () => '/dev/null', /it is no file/, /a device or a pipe does not do/],
+  ])('%s', (_, name, message, hint) => {
+    const path = resolve(folder, name());
+    expect(() => new WarcFile(path, INFO, 0)).toThrow(
+      expect.objectContaining({
+        ...{ code: 'WARC_UNWRITABLE', message: expect.stringMatching(message) },
+        hint: expect.stringMatching(hint),
+      }),
+    );
+  });
+
+  it('another crawl that records into it', () => {
+    const path = join(folder, 'two.warc');
+    const [first, second] = [new WarcFile(path, INFO, 0), new WarcFile(path, INFO, 0)];
+    expect(() => first.write(answer(1))).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/another crawl/) }),
+    );
+    second.write(answer(1));
+  });
+});
 
 describe('a recording is not appended to', () => {
   it.each([
