@@ -1,6 +1,8 @@
 import { decodeAttribute } from './entities.ts';
 import { ATTRIBUTES, type AttributeName, attributeAt } from './tags.ts';
 
+const MAX_STYLE_CHARS = 500;
+
 /** Attributes by number; see `attributeAt`. */
 const NUMBER = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index + 1])) as Record<AttributeName, number>;
 
@@ -61,5 +63,13 @@ export class TagAttributes {
   /** The value with its character references decoded, `''` when absent. */
   value(name: AttributeName): string {
     return decodeAttribute(this.raw(name));
+  }
+
+  /** By its attributes alone, whatever style sheets say: the element is not shown. */
+  get hidesElement(): boolean {
+    return (
+      (this.has('hidden') && this.raw('hidden') !== 'until-found') ||
+      /display\s*:\s*none/i.test(this.raw('style').slice(0, MAX_STYLE_CHARS))
+    );
   }
 }

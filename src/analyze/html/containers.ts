@@ -3,7 +3,7 @@ import type { TagAttributes } from './attributes.ts';
 import { isBoilerplateRole, isSectionClass, placeNamed } from './boilerplate.ts';
 import type { Doubt } from './doubts.ts';
 import type { Layout, Place } from './layout.ts';
-import { TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
+import { HEADINGS, TAG, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 
 /** Elements nested deeper are read, but leave no marks of their own. */
 const MAX_DEPTH = 2_000;
@@ -12,14 +12,25 @@ const CELL_SEARCH_DEPTH = 32;
 /** A list is one of links when it has this many and they make up more than this share of its text. */
 const LIST_MIN_LINKS = 3;
 const LIST_LINK_SHARE = 0.5;
-const MAX_STYLE_CHARS = 500;
 
+const PARAGRAPH = tagNamed('p');
 const TABLE = tagNamed('table');
 const CELLS: readonly Tag[] = [tagNamed('td'), tagNamed('th')];
 const HEADER = tagNamed('header');
 const SECTION = tagNamed('section');
 /** A header in one of these heads the article, not the site. */
 const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), SECTION];
+/** What they are called says nothing: what they are says it. */
+const NAMELESS: ReadonlySet<Tag> = new Set([tagNamed('article'), tagNamed('main')]);
+const DT = tagNamed('dt');
+const DD = tagNamed('dd');
+/** An open one of these ends where the next of its list or table begins. */
+const ITEMS: ReadonlyMap<Tag, readonly Tag[]> = new Map([
+  ...['li', 'tr', 'tbody'].map((name): [Tag, readonly Tag[]] => [tagNamed(name), [tagNamed(name)]]),
+  [DT, [DT, DD]],
+  [DD, [DT, DD]],
+]);
+const HIDEABLE = TAG.block | TAG.attributes;
 
 /** An open container. */
 interface Open {
@@ -105,6 +116,31 @@ export class Containers {
     }
   }
 
+  /**
+   * Keeps a block that is no container on the stack where it is not shown, and those of its kind in it, so that it ends at its own end tag.
+   * @param tag of any kind
+   */
+  openHidden(tag: Tag): void {
+    if ((tag.bits & (HIDEABLE | TAG.container)) !== HIDEABLE || this.#stack.length >= MAX_DEPTH) return;
+    if (this.isOpen(tag) || (!this.#attributes.isEmpty && this.#attributes.hidesElement)) this.open(tag);
+  }
+
+  /** A block ends the paragraph or heading that was left open before it; an item ends the one before. */
+  closeBefore(tag: Tag): void {
+    const top = this.#stack.at(-1)?.tag;
+    if (top === undefined) return;
+    if (top === PARAGRAPH || (HEADINGS.has(top) && HEADINGS.has(tag))) this.#pop();
+    const items = ITEMS.get(tag);
+    if (items === undefined) return;
+    for (let depth = 1; depth <= CELL_SEARCH_DEPTH; depth++) {
+      const open = this.#stack.at(-depth)?.tag;
+      if (open === undefined || open === TABLE || (open.bits & TAG.list) !== 0) return;
+      if (!items.includes(open)) continue;
+      while (depth-- > 0) this.#pop();
+      return;
+    }
+  }
+
   closeAll(): void {
     while (this.#pop() !== undefined);
   }
@@ -113,7 +149,7 @@ export class Containers {
   #placeIn(tag: Tag): Place {
     if (this.#place === 'boilerplate' || this.#isSurely(tag)) return 'boilerplate';
     const attributes = this.#attributes;
-    if (attributes.isEmpty) return this.#place;
+    if (attributes.isEmpty || NAMELESS.has(tag)) return this.#place;
     const name = attributes.raw('class');
     const byClass = placeNamed(name);
     const byId = tag === SECTION || isSectionClass(name) ? 'own' : placeNamed(attributes.raw('id'));
@@ -127,12 +163,7 @@ export class Containers {
     if ((tag.bits & TAG.boilerplate) !== 0) return true;
     if (tag === HEADER) return !ARTICLES.some((article) => this.isOpen(article));
     const attributes = this.#attributes;
-    return (
-      !attributes.isEmpty &&
-      (isBoilerplateRole(attributes.raw('role')) ||
-        (attributes.has('hidden') && attributes.raw('hidden') !== 'until-found') ||
-        /display\s*:\s*none/i.test(attributes.raw('style').slice(0, MAX_STYLE_CHARS)))
-    );
+    return !attributes.isEmpty && (isBoilerplateRole(attributes.raw('role')) || attributes.hidesElement);
   }
 
   #pop(): Tag | undefined {

@@ -20,7 +20,7 @@ import {
   type RobotsReader,
 } from './page-meta.ts';
 import { PageTokenizer } from './page-tokenizer.ts';
-import { type AttributeName, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
+import { type AttributeName, HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
 
 /** Raw links kept for each one that may be returned; the rest are repetitions or not for us. */
 const RAW_LINKS_FACTOR = 4;
@@ -57,15 +57,13 @@ const T = {
   object: tagNamed('object'),
   script: tagNamed('script'),
   svg: tagNamed('svg'),
+  tbody: tagNamed('tbody'),
   td: tagNamed('td'),
   template: tagNamed('template'),
   th: tagNamed('th'),
   title: tagNamed('title'),
   tr: tagNamed('tr'),
 } as const;
-
-/** One of them ends another that was left open, and so does the end of any. */
-const HEADINGS: ReadonlySet<Tag> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(tagNamed));
 
 /** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
 const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
@@ -110,6 +108,9 @@ export class HtmlScanner implements TokenizerCallbacks {
   #inTitle = false;
   /** What stands before this offset of the source is for browsers without scripts, and no text. */
   #noticeEnd = -1;
+  /** The element of a line that is not shown, and how many of its kind are open since. */
+  #unseen: Tag | undefined;
+  #unseenDepth = 0;
   /** Buttons are commands but where they are part of a heading. */
   #inHeading = false;
   /** Where the data begin that are being read, or -1, and where they go. */
@@ -160,7 +161,8 @@ export class HtmlScanner implements TokenizerCallbacks {
   ontext(start: number, end: number): void {
     if (this.#inTitle) this.#meta.title = this.#titleOf(start, end);
     else if (start < this.#noticeEnd) return;
-    else if (!this.#containers.isHidden && !this.#isRawText) this.#layout.write(start, end, true);
+    else if (!this.#containers.isHidden && !this.#isRawText && this.#unseen === undefined)
+      this.#layout.write(start, end, true);
   }
 
   onopentagname(start: number, end: number): void {
@@ -220,10 +222,13 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#isRawText = false;
     if (tag.id === 0) return;
     const { bits } = tag;
+    if ((bits & TAG.inline) !== 0 || tag === T.a) this.#openInline(tag);
+    if ((bits & TAG.inline) !== 0) return;
     if ((bits & TAG.block) !== 0 && this.isInForeignContext()) this.#containers.close(T.svg);
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
     if ((bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
-    if (tag === T.td || tag === T.th || tag === T.tr) this.#containers.closeCell();
+    if (tag === T.td || tag === T.th || tag === T.tr || tag === T.tbody) this.#containers.closeCell();
+    if ((bits & TAG.block) !== 0) this.#openBlock(tag);
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
     if ((bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
@@ -236,13 +241,39 @@ export class HtmlScanner implements TokenizerCallbacks {
   #close(tag: Tag): void {
     this.#isRawText = false;
     if (tag.id === 0) return;
+    if (tag === this.#unseen && --this.#unseenDepth === 0) this.#unseen = undefined;
+    if ((tag.bits & TAG.inline) !== 0) return;
     if (tag.bits === 0) this.#closePlain(tag);
     else if (tag === T.a) this.#closeAnchor();
-    else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
-    if ((tag.bits & TAG.container) !== 0) this.#containers.close(tag);
+    else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) {
+      this.#endHeading();
+      this.#containers.closeBefore(tag);
+    }
+    if ((tag.bits & TAG.block) !== 0) this.#unseen = undefined;
+    if ((tag.bits & TAG.container) !== 0 || this.#containers.isOpen(tag)) this.#containers.close(tag);
     if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
     if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
+  }
+
+  /** What is not shown of a line ends at its end tag, at the latest where the line ends: it may have been left open. */
+  #openInline(tag: Tag): void {
+    // An anchor ends where the next one begins.
+    if (tag === T.a && this.#unseen === T.a) this.#unseen = undefined;
+    if (this.#unseen !== undefined) {
+      if (tag === this.#unseen) this.#unseenDepth++;
+      return;
+    }
+    const attributes = this.#attributes;
+    if (attributes.isEmpty || !attributes.hidesElement) return;
+    this.#unseen = tag;
+    this.#unseenDepth = 1;
+  }
+
+  #openBlock(tag: Tag): void {
+    this.#unseen = undefined;
+    this.#containers.closeBefore(tag);
+    this.#containers.openHidden(tag);
   }
 
   #closePlain(tag: Tag): void {
@@ -384,7 +415,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #nameLink(): void {
-    if (!this.#layout.hasOpenLink) return;
+    if (!this.#layout.hasOpenLink || this.#unseen !== undefined) return;
     this.#layout.alternative(foldLine(this.#attributes.value('alt') || this.#attributes.value('title')));
   }
 
@@ -398,7 +429,7 @@ export class HtmlScanner implements TokenizerCallbacks {
 
   get #linkFlags(): number {
     const nofollow = isNofollow(this.#attributes.raw('rel')) ? LINK_FLAG.nofollow : 0;
-    return PLACE_FLAGS[this.#containers.place] | nofollow;
+    return PLACE_FLAGS[this.#unseen === undefined ? this.#containers.place : 'boilerplate'] | nofollow;
   }
 
   /** Two line breaks in a row end a paragraph. */

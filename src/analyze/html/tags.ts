@@ -13,6 +13,8 @@ export const TAG = {
   attributes: 32,
   /** Names what follows: a button within it is no command. */
   heading: 64,
+  /** Part of a line; nothing is read of it but whether it is shown. */
+  inline: 128,
 } as const;
 
 /** A tag the scanner knows. */
@@ -23,7 +25,7 @@ export interface Tag {
   readonly id: number;
 }
 
-const { block, container, boilerplate, hidden, list, attributes, heading } = TAG;
+const { block, container, boilerplate, hidden, list, attributes, heading, inline } = TAG;
 
 const TABLE: Readonly<Record<string, number>> = {
   html: attributes,
@@ -39,20 +41,31 @@ const TABLE: Readonly<Record<string, number>> = {
   image: attributes,
   frame: attributes,
   iframe: attributes | hidden,
+  span: inline | attributes,
+  b: inline | attributes,
+  strong: inline | attributes,
+  i: inline | attributes,
+  em: inline | attributes,
+  small: inline | attributes,
+  font: inline | attributes,
+  label: inline | attributes,
+  sup: inline | attributes,
+  code: inline | attributes,
+  time: inline | attributes,
   br: 0,
   hr: block,
-  h1: block | heading,
-  h2: block | heading,
-  h3: block | heading,
-  h4: block | heading,
-  h5: block | heading,
-  h6: block | heading,
-  p: block,
-  pre: block,
-  blockquote: block,
+  h1: block | heading | attributes,
+  h2: block | heading | attributes,
+  h3: block | heading | attributes,
+  h4: block | heading | attributes,
+  h5: block | heading | attributes,
+  h6: block | heading | attributes,
+  p: block | attributes,
+  pre: block | attributes,
+  blockquote: block | attributes,
   address: block,
   center: block,
-  figure: block,
+  figure: block | attributes,
   figcaption: block,
   fieldset: block,
   legend: block | heading,
@@ -60,16 +73,16 @@ const TABLE: Readonly<Record<string, number>> = {
   summary: block | heading,
   dialog: block | container | boilerplate,
   li: block | attributes,
-  dt: block | heading,
-  dd: block,
+  dt: block | heading | attributes,
+  dd: block | attributes,
   tr: block | attributes,
   caption: block | heading,
   thead: block,
-  tbody: block,
+  tbody: block | attributes,
   tfoot: block,
   option: block,
-  main: block | container,
-  article: block | container,
+  main: block | container | attributes,
+  article: block | container | attributes,
   section: block | container | attributes,
   div: block | container | attributes,
   form: block | container | attributes,
@@ -186,6 +199,9 @@ export function tagNamed(name: string): Tag {
   if (tag === UNKNOWN) throw new RangeError(`Expected a tag of the table, got "${name}"`);
   return tag;
 }
+
+/** One of them ends another that was left open, and so does the end of any. */
+export const HEADINGS: ReadonlySet<Tag> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(tagNamed));
 
 /** Attributes that the scanner reads; their number is 1 + their index. */
 export const ATTRIBUTES = [

@@ -376,6 +376,7 @@ describe('links', () => {
     ['<ul class=breadcrumb>', '</ul>'],
     ['<div style="display: none">', '</div>'],
     ['<section hidden>', '</section>'],
+    ['<blockquote style=display:none>', '</blockquote>'],
   ])('a link in %s is boilerplate, one behind it is not', (open, close) => {
     const flags = linksOf(`${open}<p><a href=/in>in</a></p>${close}<p><a href=/out>out</a></p>`).map(
       (link) => link.flags,

@@ -103,6 +103,40 @@ describe('main text', () => {
     expect(documentOf(html).text).toMatch(/^Hubs\nA focused[^\n]*alone\.\n1 a note$/);
   });
 
+  it.each([
+    ['<p hidden>gone</p>kept', 'kept'],
+    ['<p style="color: red; DISPLAY : none">gone</p>kept', 'kept'],
+    ['a <span hidden>gone <span>gone</span> gone</span>b', 'a b'],
+    ['un<b style="display:none">gone</b>like', 'unlike'],
+    ['a <a hidden href=/1>gone</a> b <a href=/2>c</a>', 'a b c'],
+    ['<ul><li hidden>gone<ul><li>gone</li></ul>gone</li><li>kept</ul>', 'kept'],
+    ['<dl><dt hidden>gone<dd hidden>gone<dt>kept<dd>kept</dl>', 'kept\nkept'],
+    ['<table><tr><td hidden>gone<td>kept<tr hidden><td>gone<tr><td>kept</table>', 'kept\nkept'],
+    ['<table><tr><td>kept<tbody hidden><tr><td>gone<tr><td>gone<tbody><tr><td>kept</table>', 'kept\nkept'],
+    ['<blockquote hidden>gone<blockquote>gone</blockquote>gone</blockquote>kept', 'kept'],
+    ['<h2 hidden>gone</h2>kept<article hidden><p>gone</article>kept', 'kept\nkept'],
+    ['<p aria-hidden=true>kept</p><p hidden=until-found>kept', 'kept\nkept'],
+  ])('leaves out what is not shown: %s', (html, text) => {
+    expect(documentOf(`${PROSE}${html}`).text.split('\n').slice(1).join('\n')).toBe(text);
+  });
+
+  it.each([
+    ['<p hidden>gone<p>kept', 'kept'],
+    ['<p hidden>gone<div>kept</div>kept', 'kept\nkept'],
+    ['<div><p hidden>gone</div>kept', 'kept'],
+    ['<p>kept <span hidden>gone<p>kept</p>kept', 'kept\nkept\nkept'],
+    ['<div>kept <b hidden>gone</div>kept', 'kept\nkept'],
+    ['<a hidden href=/1>gone<a href=/2>kept</a> kept', 'kept kept'],
+    ['<h2 hidden>gone</h3>kept', 'kept'],
+    ['<ul><li hidden>gone<li>kept</ul>kept', 'kept\nkept'],
+  ])('shows what follows something hidden that was left open: %s', (html, text) => {
+    expect(documentOf(`${PROSE}${html}`).text.split('\n').slice(1).join('\n')).toBe(text);
+  });
+
+  it('shows what is hidden, until scripts show it, where that is all there is', () => {
+    expect(documentOf(`<p>Loading<main style="display:none">${PROSE}</main>`).text).toContain('focused crawler');
+  });
+
   it("knows elements of a page's own making by their names", () => {
     const html = `<site-menu><a href=/1>Boats</a></site-menu><amp-consent><p>We use cookies.</p></amp-consent><main-text>${PROSE}</main-text><x-time>now</x-time><site-footer>Imprint</site-footer>`;
     expect(documentOf(html).text).toMatch(/^A focused[^\n]*alone\.\nnow$/);
