@@ -65,6 +65,11 @@ const T = {
   tr: tagNamed('tr'),
 } as const;
 
+/** Manuals have a link to the heading that it stands beside, to be copied. */
+const PERMALINK = /^ ?(?:[#¶§❡⚓\ue000-\uf8ff]|🔗|🔖)\ufe0f?$/u;
+/** Wikis have it beside each heading. */
+const EDIT_LINK = /\beditsection\b/;
+
 /** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
 const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
 const WIDGET = /\bfb-/;
@@ -265,7 +270,7 @@ export class HtmlScanner implements TokenizerCallbacks {
       return;
     }
     const attributes = this.#attributes;
-    if (attributes.isEmpty || !attributes.hidesElement) return;
+    if (attributes.isEmpty || !(attributes.hidesElement || EDIT_LINK.test(attributes.raw('class')))) return;
     this.#unseen = tag;
     this.#unseenDepth = 1;
   }
@@ -373,7 +378,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #closeAnchor(): void {
-    this.#layout.closeLink();
+    this.#layout.closeLink(PERMALINK);
     if (this.#inJump) this.#layout.boundary(this.#containers.place);
     this.#inJump = false;
   }

@@ -33,6 +33,9 @@ export interface RawLink {
 /** From here on letters are of scripts that part no words by blanks. */
 const CJK_LETTERS = 0x2e80;
 
+/** Of a sign and the blank before it. */
+const MAX_MARK_CHARS = 4;
+
 /** Buffers above this many characters are given back after use. */
 const KEPT_CHARS = 1 << 20;
 
@@ -173,14 +176,21 @@ export class Layout {
     return this.#lastLinkEnd === this.length && this.chars[this.length - 1]! < CJK_LETTERS;
   }
 
-  closeLink(): void {
+  /** @param mark a link into a page that reads so is taken back: the text goes on as if it were not there. Default: none */
+  closeLink(mark?: RegExp): void {
     const link = this.#link;
     if (link === undefined) return;
+    if (mark !== undefined && this.length - link.start <= MAX_MARK_CHARS) this.#takeBack(link, mark);
     this.#countLinkChars();
     link.end = this.length;
     this.#lastLinkEnd = this.length;
     if (link.end === link.start && link.alternative !== '') link.flags |= LINK_FLAG.image;
     this.#link = undefined;
+  }
+
+  #takeBack({ href, start }: RawLink, mark: RegExp): void {
+    if (!href.includes('#') || start < this.#blockStart || !mark.test(stringOf(this.chars, start, this.length))) return;
+    this.length = start;
   }
 
   /** Text of an image; the first one names the open link if that has no text of its own. */

@@ -137,6 +137,23 @@ describe('main text', () => {
     expect(documentOf(`<p>Loading<main style="display:none">${PROSE}</main>`).text).toContain('focused crawler');
   });
 
+  it('leaves out the sign beside a heading that is a link to it, in title, text and contexts', () => {
+    for (const mark of ['¶', '#', '§', '🔗', ' &para;', '\u00b6\ufe0f']) {
+      const html = `<h1>Hubs<a href="#hubs">${mark}</a></h1>${PROSE}<h2><a href="page.html#two">${mark}</a> Two</h2><p>See <a href=/3>three</a>`;
+      const { title, text } = documentOf(html);
+      expect([title, text.split('\n')[0], text.split('\n').at(-2)], mark).toEqual(['Hubs', 'Hubs', 'Two']);
+      expect(linksOf(html).at(-1)?.context).toMatch(/alone\. Two See …$/);
+    }
+    expect(documentOf(`<h1>C</h1>${PROSE}<p><a href="#a">C#</a>, <a href=/b>#</a>, § 3`).text).toMatch(/\nC#, #, § 3$/);
+  });
+
+  it("leaves out a wiki's link to edit a passage, whose address is of no use", () => {
+    const edit = '<span class="mw-editsection"><span>[</span><a href=/edit>edit</a><span>]</span></span>';
+    const html = `<h2>Hubs${edit}</h2>${PROSE}<p>See <a href=/1>more</a>`;
+    expect(documentOf(html).text).toMatch(/^Hubs\nA focused/);
+    expect(linksOf(html).map(({ flags }) => flags)).toEqual([LINK_FLAG.boilerplate, 0]);
+  });
+
   it("knows elements of a page's own making by their names", () => {
     const html = `<site-menu><a href=/1>Boats</a></site-menu><amp-consent><p>We use cookies.</p></amp-consent><main-text>${PROSE}</main-text><x-time>now</x-time><site-footer>Imprint</site-footer>`;
     expect(documentOf(html).text).toMatch(/^A focused[^\n]*alone\.\nnow$/);
