@@ -31,4 +31,4 @@ export type { FilterName, TypedFilter } from './search/operators.ts';
 export { rulesOut, wantedWords } from './search/parts.ts';
 export { type Beginnings, beginningsIn, type Query, readQuery } from './search/query.ts';
 export { type Match, RANK_WEIGHTS, type Ranked, type RankWeights, rank } from './search/rank.ts';
-export { type Snippet, shortened, snippet, type Wanted } from './search/snippet.ts';
+export { type Snippet, shortened, snippet, type Wanted, wordsIn } from './search/snippet.ts';

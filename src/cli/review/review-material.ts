@@ -10,6 +10,7 @@ import {
 import type { ReviewPage, ReviewText, ReviewTopic, Segment } from '../../dashboard/index.ts';
 import { paragraphsOf, placeName, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
 import { type Classifier, classify, decodeModels, explain, prepareClassifier } from '../../meta/index.ts';
+import { wordsIn } from '../../postprocess/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { FeedbackSession } from '../judging/carry-out.ts';
 import { shippedOthers } from '../shipped.ts';
@@ -143,8 +144,6 @@ async function textOf(
   return { paragraphs, terms: [...new Set(words)].map(sanitizeForTerminal) };
 }
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
-
 /**
  * A text in parts: the words of some stems, and what lies between.
  * @param languages that the stems may be of, besides English
@@ -156,11 +155,11 @@ export function marked(
 ): readonly Segment[] {
   const segments: Segment[] = [];
   let end = 0;
-  for (const match of text.matchAll(WORD)) {
-    if (!stemsIn(match[0].toLowerCase(), languages).some((stem) => stems.has(stem))) continue;
-    if (match.index > end) segments.push({ text: text.slice(end, match.index), isTerm: false });
-    segments.push({ text: match[0], isTerm: true });
-    end = match.index + match[0].length;
+  for (const found of wordsIn(text)) {
+    if (!stemsIn(found.word, languages).some((stem) => stems.has(stem))) continue;
+    if (found.start > end) segments.push({ text: text.slice(end, found.start), isTerm: false });
+    segments.push({ text: text.slice(found.start, found.end), isTerm: true });
+    end = found.end;
   }
   if (end < text.length || segments.length === 0) segments.push({ text: text.slice(end), isTerm: false });
   return segments;

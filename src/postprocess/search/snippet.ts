@@ -17,7 +17,8 @@ interface Hit {
   readonly weight: number;
 }
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}']*/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*/gu;
+const JOINERS = /[\u200c\u200d]/g;
 /** A stretch of text without spaces between its words. */
 const DENSE_STRETCH = new RegExp(`${DENSE.source}(?:${DENSE.source}|\\p{M})+`, 'gu');
 
@@ -71,14 +72,25 @@ function findPhrases(text: string, phrases: readonly RegExp[]): readonly Hit[] {
 /** Languages whose stemmers take something off the beginning of words, or write it otherwise. */
 const CUT_AT_THE_BEGINNING: ReadonlySet<string> = new Set(['ar', 'fa', 'ga', 'id']);
 
+/** The words of a text as pages are indexed by them, *l'homme* two words, before they are stemmed, and where they stand. */
+export function* wordsIn(
+  text: string,
+): Generator<{ readonly word: string; readonly start: number; readonly end: number }> {
+  for (const { 0: match, index } of text.matchAll(WORD))
+    yield {
+      word: foldCase(match.normalize('NFKC').replace(JOINERS, '')),
+      start: index,
+      end: index + match.length,
+    };
+}
+
 function findHits(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Hit[] {
   const hits: Hit[] = [];
   const isAnyBeginning = languages.some((language) => CUT_AT_THE_BEGINNING.has(language));
   // A stem begins as its word does: of most words two letters tell that they are none of those looked for.
   const firsts = new Set([...stems].map((stem) => stem[0]));
   const starts = new Set([...stems].map((stem) => stem.slice(0, 2)));
-  for (const match of text.matchAll(WORD)) {
-    const word = foldCase(match[0].normalize('NFC'));
+  for (const { word, start: at, end } of wordsIn(text)) {
     // Stems of Turkish have no ı.
     const start = word.slice(0, 2).replaceAll('ı', 'i');
     const first = start[0]!;
@@ -87,8 +99,7 @@ function findHits(text: string, stems: ReadonlySet<string>, languages: readonly 
     if (!isAnyBeginning && word.length > 2 && !starts.has(start) && !starts.has(word.slice(0, 2)) && !starts.has(first))
       continue;
     const found = stemsIn(word, languages).find((stem) => stems.has(stem));
-    if (found !== undefined)
-      hits.push({ stem: found, start: match.index, end: match.index + match[0].length, weight: 1 });
+    if (found !== undefined) hits.push({ stem: found, start: at, end, weight: 1 });
   }
   return hits;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/analyze/index.ts';
+import { stem, stemsIn } from '../../../src/analyze/index.ts';
 import { shortened, snippet } from '../../../src/postprocess/index.ts';
 
 const stems = (...words: string[]): ReadonlySet<string> => new Set(words.map(stem));
@@ -21,6 +21,21 @@ describe('snippet', () => {
     const { text, marks } = snippet('From İzmir, a last e\u0301tape.', wanted, 200);
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['İzmir', 'e\u0301tape']);
   });
+
+  it.each([
+    ['homme', 'fr', "Voici l'homme, l’homme", ['homme', 'homme']],
+    ['dog', 'en', "The dog's tail, the dogs' legs, the dog’s ear", ['dog', 'dogs', 'dog']],
+    ['acqua', 'it', "Un bicchiere d'acqua", ['acqua']],
+    ['میخواهم', 'fa', 'کتاب می\u200cخواهم', ['می\u200cخواهم']],
+    ['fine', 'en', 'A ﬁne ｆｉｎｅ day', ['ﬁne', 'ｆｉｎｅ']],
+  ])(
+    'marks words as pages are indexed by them, at an apostrophe or with joiners in them: %s',
+    (word, language, text, marked) => {
+      const wanted = { stems: new Set(stemsIn(word, [language])), languages: [language] };
+      const { marks } = snippet(text, wanted, 200);
+      expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(marked);
+    },
+  );
 
   it('marks the forms that a word has in the language of the pages', () => {
     const wanted = { stems: new Set(['haus']), languages: ['de'] };
