@@ -291,7 +291,7 @@ function budget(state: DashboardState, direction: 1 | -1): KeyResult {
   if (next <= (state.status?.fetched ?? 0))
     return say(`Fetched already: ${counted(state.status?.fetched ?? 0, 'page')}.`);
   const command: SteerCommand = { kind: 'set-budget', budget: next };
-  return { events: [{ kind: 'budget-asked', budget: next }], effects: [{ kind: 'steer', command }] };
+  return { events: [{ kind: 'asked', command }], effects: [{ kind: 'steer', command }] };
 }
 
 function lock(host: string | undefined): KeyResult {

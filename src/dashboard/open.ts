@@ -160,6 +160,7 @@ class Session implements OpenDashboard {
     switch (effect.kind) {
       case 'steer': {
         const obeyed = await steer(effect.command);
+        if (obeyed) this.dispatch({ kind: 'asked', command: effect.command });
         const done = ownsCrawl ? describeCommand : describeRequest;
         this.#say((obeyed ? done : describeRefusal)(effect.command));
         break;

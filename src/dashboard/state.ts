@@ -13,7 +13,6 @@ import {
   type RoundRecord,
   type SiteUse,
   type SteerCommand,
-  type SteerRecord,
   sanitizeForTerminal,
   siteOfKey,
   type TopicId,
@@ -142,7 +141,7 @@ export type DashboardEvent =
   | { readonly kind: 'view'; readonly view: View }
   | { readonly kind: 'explained'; readonly url: string; readonly lines: readonly string[] }
   | { readonly kind: 'site-counted'; readonly site: string; readonly links: LinksToSite }
-  | { readonly kind: 'budget-asked'; readonly budget: number }
+  | { readonly kind: 'asked'; readonly command: SteerCommand }
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'select'; readonly page: number | undefined }
   | { readonly kind: 'select-topic'; readonly at: number }
@@ -199,7 +198,7 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
     case 'phase':
       return { ...state, phase: event.record.phase, phaseReason: event.record.reason };
     case 'steer':
-      return withSteer(state, event.record);
+      return withCommand(state, event.record.command);
     case 'status':
       return withStatus(state, event.status);
     case 'alarm':
@@ -231,8 +230,8 @@ export function dashboardState(state: DashboardState, event: DashboardEvent): Da
       return state.view.kind === 'site' && state.view.site === event.site
         ? { ...state, view: { ...state.view, links: event.links } }
         : state;
-    case 'budget-asked':
-      return withBudget(state, event.budget);
+    case 'asked':
+      return withCommand(state, event.command);
     case 'pane':
       return { ...state, pane: event.pane };
     case 'select':
@@ -294,8 +293,11 @@ function remember(outcomes: readonly string[], outcome: string): readonly string
   return [...outcomes.slice(-OUTCOMES_KEPT + 1), outcome];
 }
 
-/** Shown at once, before the next status tells it: the next key may build on it. */
-function withSteer(state: DashboardState, { command }: SteerRecord): DashboardState {
+/**
+ * Shown at once, before the next status tells it: the next key may build on it. Beside a crawl, and before one has begun, a command is
+ * asked for, and what undoes it may be asked for before the crawl says that it obeyed.
+ */
+function withCommand(state: DashboardState, command: SteerCommand): DashboardState {
   const { status, tree } = state;
   if (command.kind === 'mark-topic' && tree.nodes.has(command.topic))
     return { ...state, tree: markTopic(tree, command.topic, command.good) };
@@ -305,14 +307,9 @@ function withSteer(state: DashboardState, { command }: SteerRecord): DashboardSt
     return { ...state, sites: withSiteMark(state.sites, command.judgement) };
   }
   if (status === undefined) return state;
-  if (command.kind === 'set-budget') return withBudget(state, command.budget);
+  if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
   return state;
-}
-
-/** Beside a crawl it is asked for, and the next key builds on it before the crawl says that it obeyed. */
-function withBudget(state: DashboardState, budget: number): DashboardState {
-  return state.status === undefined ? state : { ...state, status: { ...state.status, budget } };
 }
 
 function withSiteMark(sites: DashboardState['sites'], { key, use }: Judgement): DashboardState['sites'] {

@@ -2,7 +2,7 @@ import { render } from 'ink-testing-library';
 import { afterEach, describe, expect, test } from 'vitest';
 import { siteMark } from '../../src/core/index.ts';
 import { Screen } from '../../src/dashboard/components/Screen.tsx';
-import { type DashboardPorts, type OpenDashboard, openDashboard } from '../../src/dashboard/index.ts';
+import { type DashboardOptions, type OpenDashboard, openDashboard } from '../../src/dashboard/index.ts';
 import type { KeyPress } from '../../src/dashboard/keys.ts';
 import { COLOURLESS } from '../../src/dashboard/theme.ts';
 import { busyState, emptyState, fold, pageEvent, sampleTree, statusOf } from './support/events.ts';
@@ -52,7 +52,7 @@ describe('an open dashboard', () => {
   let dashboard: OpenDashboard;
   afterEach(() => dashboard.close());
 
-  async function open(ports: Partial<DashboardPorts> = {}) {
+  async function open(ports: Partial<DashboardOptions> = {}) {
     const paper = paperTerminal();
     dashboard = await openDashboard({
       title: 'papers',
@@ -110,6 +110,33 @@ describe('an open dashboard', () => {
     const site = dashboard.state().pages[0]?.host ?? '';
     expect(steered).toEqual([{ kind: 'judge-page', judgement: siteMark(site, 'bad-site') }]);
     expect(dashboard.state().message).toBe(`${site} is a bad site: not asked again, its pages are in no topic.`);
+  });
+
+  test.each([true, false])(
+    'takes a mark back that the crawl has not told of yet (in its own process: %s)',
+    async (ownsCrawl) => {
+      const uses: unknown[] = [];
+      const { type } = await open({
+        ownsCrawl,
+        steer: (command) => command.kind === 'judge-page' && uses.push(command.judgement.use) > 0,
+      });
+      dashboard.dispatch(pageEvent(1));
+      for (const key of ['m', 'b', 'm', 'u', 's', 'b', 's', 'u']) {
+        type(key);
+        await turn();
+      }
+      expect(uses).toEqual(['others', 'free', 'bad-site', 'free']);
+    },
+  );
+
+  test('a mark that was refused is none: asked for again, it is refused again', async () => {
+    const { type } = await open({ steer: () => false });
+    dashboard.dispatch(pageEvent(1));
+    for (const key of ['m', 'b', 'm', 'b']) {
+      type(key);
+      await turn();
+    }
+    expect(dashboard.state().message).toMatch(/^A topic would be left without an example/);
   });
 
   test('draws on the other screen, and gives the first one back', async () => {
