@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +89,19 @@ describe('bingo', () => {
     expect(err).toContain('command line: crawl.learn: Expected');
     rmSync(dir, { recursive: true, force: true });
   });
+
+  it.each(['crawl', 'find'])(
+    '%s asks what unit a bare number has, for nobody means milliseconds by it',
+    async (command) => {
+      const dir = mkdtempSync(join(tmpdir(), 'bingo-times-'));
+      await run(['init', dir, '--tree', 'cycling', '--contact', 'me@a.test']);
+      const where = command === 'crawl' ? [dir] : ['x', '--seed', 'http://a.test/', '--keep', join(dir, 'found')];
+      const { code, err } = await run([command, ...where, '--time', '90']);
+      expect([code, err]).toEqual([2, expect.stringContaining('got "90".\nWrite 90s, 90m or 90h.')]);
+      expect(readdirSync(dir)).toEqual(['bingo.yaml']);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  );
 
   it('gives up on a folder that cannot be made', async () => {
     const { code, err } = await run(['init', '/proc/x/y', '--topic', 'x', '--seed', 'http://a.test/']);

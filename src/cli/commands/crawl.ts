@@ -16,6 +16,7 @@ import { sameAgain } from '../crawl/same-again.ts';
 import { openSession, type Session, type SessionOptions } from '../crawl/session.ts';
 import { judgeAfterCrawl } from '../judging/after-crawl.ts';
 import { withOpenStore } from '../judging/carry-out.ts';
+import { withUnit } from '../read-time.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
 import {
@@ -318,7 +319,7 @@ function settingFlags(args: Args): ReadonlyMap<string, string> {
   if (args.has('sitemaps')) flags.set('crawl.sitemaps', 'true');
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
     const value = args.value(flag);
-    if (value !== undefined) flags.set(key, value);
+    if (value !== undefined) flags.set(key, flag === 'time' ? withUnit(value) : value);
   }
   return flags;
 }

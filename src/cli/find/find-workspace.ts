@@ -16,6 +16,7 @@ import { slugOf } from '../../postprocess/index.ts';
 import type { Args, Io } from '../command.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { writeOutFile } from '../out-file.ts';
+import { withUnit } from '../read-time.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
 import { inFolder, readTextFile } from '../sources/local-file.ts';
@@ -59,7 +60,7 @@ export function findSettings(args: Args): ReadonlyMap<string, string> {
   const flags = new Map(args.values('set').map(splitAssignment));
   for (const [flag, key] of Object.entries(SETTING_FLAGS)) {
     const value = args.value(flag);
-    if (value !== undefined) flags.set(key, value);
+    if (value !== undefined) flags.set(key, flag === 'time' ? withUnit(value) : value);
   }
   return flags;
 }
