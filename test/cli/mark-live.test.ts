@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,4 +94,36 @@ test('a mark waits a little for whoever holds the workspace and cannot be told a
   const { code, err } = await run(['mark', dir, '--bad', String(page!.final_url)]);
   expect(code, err).toBe(0);
   expect(err).toContain('Next: bingo search');
+}, 60_000);
+
+test('a crawl that runs is told of topics as it calls them, though bingo.yaml was edited since; of one that it has not, nothing', async () => {
+  const file = join(dir, 'bingo.yaml');
+  const yaml = readFileSync(file, 'utf8');
+  const star = `${web.origin('stars.test')}/1`;
+  const edited = yaml
+    .replace('name: cycling', 'name: velo')
+    .replace(`${star}, `, '')
+    .replace('others:', `  - name: stars\n    examples: ["${star}"]\nothers:`);
+  writeFileSync(file, edited);
+  const [page] = await ask(`select final_url from page where role = 'crawled' order by sequence limit 1`);
+  const url = String(page!.final_url);
+  const lock = lockWorkspace(dir);
+  const running = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
+  const { status } = (await running.published())!;
+  await running.publish({ ...status, phase: 'harvesting' });
+  const unknown = await run(['mark', dir, '--good', url, '--topic', 'stars']);
+  expect(unknown.code).toBe(2);
+  expect(unknown.err).toContain('The crawl that runs has no topic "stars": bingo.yaml names it since it began.');
+  await running.publish({ ...status, phase: 'harvesting', elapsedMs: 1 });
+  const marking = run(['mark', dir, '--good', url, '--topic', 'velo']);
+  const { command } = await answerTo('select command from steer_request');
+  expect(JSON.parse(String(command)).judgement).toMatchObject({ key: url, topic: 'cycling' });
+  await running.publish({ ...status, phase: 'done' });
+  await sleep(500);
+  await running.close();
+  lock.release();
+  const { code, err } = await marking;
+  expect(code, err).toBe(0);
+  expect((await run(['topic', 'show', dir, 'velo', '--json'])).out).toContain(url);
+  writeFileSync(file, yaml);
 }, 60_000);

@@ -4,6 +4,7 @@ import {
   count,
   counted,
   type Judgement,
+  ROOT,
   type TopicId,
   UsageError,
   WorkspaceLockedError,
@@ -122,7 +123,8 @@ export async function withOpenStore<T>(
     const markGood: FeedbackSession['markGood'] = async (topic, options) => {
       const command = { kind: 'mark-topic', topic, good: true } as const;
       if (!isCrawlRunning) return await inSight(io, (seen) => feedback.change(command, { ...seen, ...options }));
-      await requestSteer(placeOf(workspace), command);
+      const inItsWords = await wordsOfCrawl(store, feedback.desk);
+      await requestSteer(placeOf(workspace), { ...command, topic: inItsWords(topic) });
       return undefined;
     };
     return await use({
@@ -175,12 +177,14 @@ async function handOver(
   { place, store, feedback }: HandingOver,
   judgements: readonly Judgement[],
 ): Promise<Change | undefined> {
+  const inItsWords = await wordsOfCrawl(store, feedback.desk);
+  const told = judgements.map((judgement): Judgement => ({ ...judgement, topic: inItsWords(judgement.topic) }));
   const change = await feedback.preview(judgements);
   const follower = new StoreFollower(store);
   await follower.skip();
   const waiting = new Set(judgements.map(({ key }) => key));
   const isLearned = !isUntaught(change.trial);
-  for (const judgement of judgements) await requestSteer(place, { kind: 'judge-page', judgement });
+  for (const judgement of told) await requestSteer(place, { kind: 'judge-page', judgement });
   let isTaken = false;
   for (const end = performance.now() + PATIENCE_MS; !isTaken; await sleep(LOOK_MS)) {
     await follower.look(Date.now(), (event) => {
@@ -192,6 +196,26 @@ async function handOver(
     if (!isTaken && performance.now() > end) throw notTaken(waiting.size);
   }
   return change;
+}
+
+/**
+ * What the crawl that runs calls topics: bingo.yaml may have been edited since it began.
+ * @throws UsageError for a topic that it does not have
+ */
+async function wordsOfCrawl(
+  store: Pick<Store, 'lastRun'>,
+  desk: Pick<TrainingDesk, 'topicNow'>,
+): Promise<(topic: TopicId) => TopicId> {
+  const { topics } = await store.lastRun();
+  const known = new Map(topics.map(({ id }) => [desk.topicNow(id), id]));
+  return (topic) => {
+    const own = topic === ROOT ? ROOT : known.get(topic);
+    if (own !== undefined) return own;
+    throw new UsageError(
+      `The crawl that runs has no topic "${topic}": bingo.yaml names it since it began.`,
+      'Nothing was changed. Do it again once the crawl has ended; Ctrl-C ends it, and the next bingo crawl goes on with the new topic.',
+    );
+  };
 }
 
 /** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
