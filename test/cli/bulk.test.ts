@@ -98,6 +98,12 @@ describe('bingo reclassify', () => {
       err: expect.stringContaining('databases'),
     });
     expect((await run(['reclassify', dir, '--keep', '--drop'])).code).toBe(2);
+    expect((await run(['reclassify', dir, '--drop', '--json'])).code).toBe(2);
+  });
+
+  it('answers programs before there is a model, too', async () => {
+    const { code, out } = await run(['reclassify', empty, '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { model: 0, pages: 0, changed: 0, moves: [], examples: [] }]);
   });
 });
 

@@ -187,6 +187,11 @@ describe('bingo cluster', () => {
     const empty = await makeWorkspace(YAML, [(sequence) => page(sequence, 'https://a.example/', { topic: 'cycling' })]);
     const { code, err } = await run(['cluster', empty.dir, 'cycling']);
     expect([code, err]).toEqual([1, 'cycling has no pages that could be compared: 1 stored.\n']);
+    const told = await run(['cluster', empty.dir, 'cycling', '--json']);
+    expect([told.code, JSON.parse(told.out)]).toEqual([
+      1,
+      { topic: 'cycling', pages: 1, sampled: 1, unplaced: 1, impurities: [], clusters: [] },
+    ]);
     empty.drop();
   });
 

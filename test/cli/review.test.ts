@@ -93,6 +93,10 @@ describe('a review in a file', () => {
       'feedback-others',
       'feedback',
     ]);
+    const undecided = join(dir, 'undecided.json');
+    writeFileSync(undecided, JSON.stringify([{ ...given, decision: '' }]));
+    const nothing = await run(['review', dir, '--apply', undecided, '--json']);
+    expect([nothing.code, JSON.parse(nothing.out)]).toMatchObject([0, { decisions: [], changed: 0 }]);
     const again = await run(['review', dir, '--apply', file]);
     expect(again).toMatchObject({ code: 0, out: '', err: 'Decided so before: 3 pages. Nothing was changed.\n' });
     writeFileSync(file, JSON.stringify([decided[0], { ...other, decision: 'reject' }]));

@@ -64,6 +64,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   const { name } = found;
   if (found.clusters.length === 0) {
     io.err(`${name} has no pages that could be compared: ${count(found.pages)} stored.\n`);
+    if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
     if (found.below.length > 0) io.err(`Topics below it are looked at one by one: ${namesOf(found.below)}.\n`);
     return EXIT.failed;
   }
@@ -143,10 +144,10 @@ function labelOf({ words }: { readonly words: readonly string[] }): string {
   return words.slice(0, 5).join(', ');
 }
 
-function rowOf(topic: string, { picture: _, clusters, ...sums }: TopicClusters): object {
+function rowOf(topic: string, { pages, sampled, unplaced, clusters, impurities }: TopicClusters): object {
   return {
     topic,
-    ...sums,
+    ...{ pages, sampled, unplaced, impurities },
     clusters: clusters.map(({ pages, terms, words, typical }, i) => ({
       ...{ cluster: i + 1, pages, terms, words },
       typical: typical.map(({ url, title, sequence, closeness }) => ({ url, title, sequence, closeness })),

@@ -67,10 +67,22 @@ interface Report {
   readonly seconds: { readonly terms: number; readonly statements: number };
 }
 
+/** Before the first training. */
+const NO_REPORT: Report = {
+  model: 0,
+  pages: 0,
+  changed: 0,
+  moves: [],
+  examples: [],
+  seconds: { terms: 0, statements: 0 },
+};
+
 async function runReclassify(args: Args, io: Io): Promise<number> {
   const workspace = loadForReading(args.positionals[0]!, io);
   const [keep, drop] = [args.has('keep'), args.has('drop')];
   if (keep && drop) throw new UsageError('--keep and --drop do not go together.');
+  if (drop && args.has('json'))
+    throw new UsageError('--drop and --json do not go together.', 'It has nothing to tell.');
   if (!keep && !drop)
     return workInSql({ ...workspace, io, isWriting: false }, (scratch) => report({ args, io, workspace, scratch }));
   const lock = await claimWorkspace(workspace.dir);
@@ -100,6 +112,7 @@ async function report({ args, io, workspace, scratch }: Call): Promise<number> {
   const models = await lastModel(workspace);
   if (models === undefined) {
     io.err(`There is no model yet. Next: bingo crawl ${quoted(args.positionals[0]!)}\n`);
+    if (args.has('json')) await io.out(`${safeJson(NO_REPORT)}\n`);
     return EXIT.failed;
   }
   const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics, io });

@@ -107,7 +107,7 @@ async function applyTable({ args, io, dir, session }: Call, table: ReviewTable):
   const judgements = await decisionsIn(session, table);
   if (judgements.length === 0) {
     io.err(`${table.file} decides nothing: the column "decision" is empty.\n`);
-    return EXIT.done;
+    return args.has('json') ? await carryOut({ args, io, dir, session }, [], true) : EXIT.done;
   }
   const news = judgements.filter((judgement) => !session.desk.isInForce(judgement));
   const known = judgements.length - news.length;
