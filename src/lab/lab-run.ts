@@ -2,7 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { count, counted, InputError, type Mistake, ORDERINGS, type OrderingName, UsageError } from '../core/index.ts';
+import {
+  count,
+  counted,
+  InputError,
+  type Mistake,
+  ORDERINGS,
+  type OrderingName,
+  safeJson,
+  UsageError,
+} from '../core/index.ts';
 import type { LabIo } from './io.ts';
 import { cacheRoot, codeDigest, pruneCache, SHARDS } from './run/analysis-cache.ts';
 import type { LabFailure, LabJob } from './run/lab-desk.ts';
@@ -71,6 +80,7 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   const tasks = given.map((task) => ({ ...task, others: task.others.slice(0, options.others) }));
   const webs = tasks.flatMap(({ web, othersWeb }) => (othersWeb === undefined ? [web] : [web, othersWeb]));
   await checkWebs(webs, options.webs);
+  io.err(unreadKeys(tasks));
   mkdirSync(options.out, { recursive: true });
   const { seed = 1, settings = {}, review } = options;
   const run: RunOptions = { seed, settings, ...(review && { review }) };
@@ -187,6 +197,12 @@ function remarks(tasks: readonly Task[], scored: readonly ScoredRun[]): string {
     return measures.scored === 0 ? [none, ...differences] : differences;
   });
   return lines.join('');
+}
+
+/** A key that is misspelt would change nothing, and nobody would know. */
+function unreadKeys(tasks: readonly Task[]): string {
+  const keys = new Set(tasks.flatMap(({ unread = [] }) => unread));
+  return [...keys].map((key) => `The task file's key ${safeJson(key)} says nothing to a lab run.\n`).join('');
 }
 
 /** Crawls that ended before anybody looked over their pages. */

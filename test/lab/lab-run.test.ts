@@ -49,6 +49,17 @@ describe('bingo lab run', () => {
     first = await run();
   }, 60_000);
 
+  test('a key of the task file that says nothing is told', async () => {
+    const [task] = JSON.parse(readFileSync(given.tasks, 'utf8'));
+    const tasks = join(dir, 'unread.json');
+    writeFileSync(tasks, JSON.stringify([{ ...task, othersweb: 'two' }]));
+
+    const { code, err } = await run({ tasks, orderings: ['breadth-first'] });
+    expect(code).toBe(0);
+    expect(err).toContain('The task file\'s key "othersweb" says nothing to a lab run.\n');
+    expect(first.err).not.toContain('says nothing');
+  });
+
   test('a topic may be given by a query alone, and OTHERS may be pages of another web', async () => {
     const folder = join(dir, 'two-webs');
     const { webs } = writeTwoTopics(folder);

@@ -69,6 +69,16 @@ describe('the task file', () => {
     expect(() => parse({ ...GOOD, ...change })).toThrow(message);
   });
 
+  test('of what is no task, and of a name that is missing, it says so once', () => {
+    const { id: _, ...nameless } = GOOD;
+    const lines = [
+      'T.json: task 1, id: Expected a text, got nothing.',
+      'T.json: task 2: Expected an object, got 7.',
+      'T.json: task 3: Expected an object, got null.',
+    ];
+    expect(() => parse(nameless, 7, null)).toThrow(new RegExp(`:\n  ${lines.join('\n  ')}$`));
+  });
+
   test('reports all mistakes together, ids given twice among them', () => {
     expect(() => parse({ ...GOOD, web: '' }, { ...GOOD, others: 3 })).toThrow(
       /web: .*\n.*others: .*\n.*Another task has this id/,

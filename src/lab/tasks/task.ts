@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import {
   type CanonicalUrl,
-  canonicalize,
   type Example,
   InputError,
   type Mistake,
-  safeJson,
-  sanitizeText,
   type TopicSpec,
   type TopicTree,
   topicTree,
   UnreadableFileError,
   withoutMark,
 } from '../../core/index.ts';
-import { hasContent } from '../../postprocess/index.ts';
+import { isRecord, kindOf, TaskReader } from './task-reader.ts';
 
 /** One topic of a task. */
 export interface TaskTopic {
@@ -52,6 +49,8 @@ export interface Task {
   readonly oracleArea: number | undefined;
   /** nAUC of reference orderings, by the names of the file. */
   readonly baseline: Readonly<Record<string, number>>;
+  /** Keys of the file that say nothing here: remarks, or misspelt ones. */
+  readonly unread?: readonly string[];
 }
 
 /** Of the pages that can be found, as many fetches; and this many at the most, as in the study of docs/quality.md. */
@@ -85,14 +84,19 @@ export function parseTasks(text: string, file: string): readonly Task[] {
   const mistakes: Mistake[] = [];
   const value = parseJson(text, file);
   if (!Array.isArray(value)) throw wrong(file, [{ file, message: `Expected a list of tasks, got ${kindOf(value)}.` }]);
-  const tasks = value.map((item: unknown, i) => taskOf(item, new TaskReader(file, i, item, mistakes)));
+  const tasks = value.flatMap((item: unknown, i) => {
+    const read = new TaskReader(file, i, item, mistakes);
+    if (isRecord(item)) return [taskOf(read)];
+    read.mistake('', `Expected an object, got ${kindOf(item)}.`);
+    return [];
+  });
   const seen = new Set<string>();
   for (const [i, task] of tasks.entries()) {
     if (seen.has(task.id))
       mistakes.push({ file, key: `task ${i + 1} "${task.id}"`, message: 'Another task has this id.' });
     seen.add(task.id);
   }
-  if (tasks.length === 0) mistakes.push({ file, message: 'Expected at least one task, got an empty list.' });
+  if (value.length === 0) mistakes.push({ file, message: 'Expected at least one task, got an empty list.' });
   if (mistakes.length > 0) throw wrong(file, mistakes);
   return tasks;
 }
@@ -158,8 +162,7 @@ function wrong(file: string, mistakes: readonly Mistake[]): InputError {
   return new InputError(`The task file ${file} cannot be used`, mistakes);
 }
 
-function taskOf(item: unknown, read: TaskReader): Task {
-  if (!isRecord(item)) read.mistake('', `Expected an object, got ${kindOf(item)}.`);
+function taskOf(read: TaskReader): Task {
   const queries = read.value('queries') === undefined ? {} : read.object('queries');
   const hasExamples = read.value('queries') === undefined || read.value('examples') !== undefined;
   const examples = hasExamples ? read.object('examples') : {};
@@ -179,9 +182,11 @@ function taskOf(item: unknown, read: TaskReader): Task {
   for (const [key, given] of Object.entries({ examples, queries }))
     for (const name of Object.keys(given))
       if (!topics.some((topic) => topic.name === name)) read.mistake(`${key}.${name}`, 'No such topic in `topics`.');
+  const id = read.text('id');
+  const { unread } = read;
   return {
-    id: read.text('id'),
-    family: read.value('family') === undefined ? read.text('id') : read.text('family'),
+    id,
+    family: read.value('family') === undefined ? id : read.text('family'),
     web: read.text('web'),
     kind: read.value('kind') === undefined ? 'plain' : read.text('kind'),
     topics,
@@ -193,109 +198,6 @@ function taskOf(item: unknown, read: TaskReader): Task {
     scored: read.optional('scored', 0, Number.MAX_SAFE_INTEGER),
     oracleArea: read.optional('oracleArea', Number.MIN_VALUE, 1),
     baseline: read.baseline(),
+    ...(unread.length > 0 && { unread }),
   };
-}
-
-/** Reads one task's keys and notes what is wrong with them. */
-class TaskReader {
-  readonly #file: string;
-  readonly #name: string;
-  readonly #fields: Readonly<Record<string, unknown>>;
-  readonly #mistakes: Mistake[];
-
-  constructor(file: string, index: number, item: unknown, mistakes: Mistake[]) {
-    this.#file = file;
-    this.#fields = isRecord(item) ? item : {};
-    const id = this.#fields.id;
-    this.#name = typeof id === 'string' && id !== '' ? `task ${safeJson(id)}` : `task ${index + 1}`;
-    this.#mistakes = mistakes;
-  }
-
-  mistake(key: string, message: string): void {
-    this.#mistakes.push({ file: this.#file, key: key === '' ? this.#name : `${this.#name}, ${key}`, message });
-  }
-
-  value(key: string): unknown {
-    return this.#fields[key];
-  }
-
-  text(key: string): string {
-    const value = this.#fields[key];
-    if (typeof value !== 'string' || value === '') this.mistake(key, `Expected a text, got ${kindOf(value)}.`);
-    else if (value === sanitizeText(value)) return value;
-    else this.mistake(key, `Expected a text of one line without control characters, got ${safeJson(value)}.`);
-    return '';
-  }
-
-  /** Words to learn from, without spaces around them. */
-  query(key: string, value: unknown): string {
-    const text = typeof value === 'string' ? value.trim() : '';
-    if (text !== sanitizeText(text))
-      this.mistake(key, `Expected words of one line without control characters, got ${safeJson(text)}.`);
-    else if (!hasContent(text)) this.mistake(key, `Expected words to learn from, got ${kindOf(value)}.`);
-    return text;
-  }
-
-  object(key: string): Readonly<Record<string, unknown>> {
-    const value = this.#fields[key];
-    if (isRecord(value)) return value;
-    this.mistake(key, `Expected an object, got ${kindOf(value)}.`);
-    return {};
-  }
-
-  strings(key: string, value: unknown, least: number): readonly string[] {
-    const list = Array.isArray(value) ? (value as readonly unknown[]) : undefined;
-    if (list === undefined || list.length < least || list.some((item) => typeof item !== 'string' || item === '')) {
-      this.mistake(key, `Expected a list of ${least > 0 ? `at least ${least} ` : ''}text(s), got ${kindOf(value)}.`);
-      return [];
-    }
-    return list as readonly string[];
-  }
-
-  urls(key: string, value: unknown, least: number): readonly CanonicalUrl[] {
-    const urls = this.strings(key, value, least).map((text) => {
-      const url = canonicalize(text);
-      if (url === undefined) this.mistake(key, `Expected http(s) URLs, got "${text}".`);
-      return url;
-    });
-    return urls.filter((url) => url !== undefined);
-  }
-
-  number(key: string, least: number, greatest: number): number | undefined {
-    const value = this.#fields[key];
-    if (typeof value === 'number' && value >= least && value <= greatest) return value;
-    const range = greatest === 1 ? 'a number in (0,1]' : `a number >= ${least}`;
-    this.mistake(key, `Expected ${range}, got ${typeof value === 'number' ? value : kindOf(value)}.`);
-    return undefined;
-  }
-
-  whole(key: string, least: number): number | undefined {
-    const value = this.number(key, least, Number.MAX_SAFE_INTEGER);
-    if (value === undefined || Number.isInteger(value)) return value;
-    this.mistake(key, `Expected a whole number, got ${value}.`);
-    return undefined;
-  }
-
-  optional(key: string, least: number, greatest: number): number | undefined {
-    return this.#fields[key] === undefined ? undefined : this.number(key, least, greatest);
-  }
-
-  baseline(): Readonly<Record<string, number>> {
-    if (this.#fields.baseline === undefined) return {};
-    const entries = Object.entries(this.object('baseline'));
-    for (const [name, value] of entries)
-      if (typeof value !== 'number') this.mistake(`baseline.${name}`, `Expected a number, got ${kindOf(value)}.`);
-    return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  return typeof value === 'object' ? 'an object' : `${JSON.stringify(value)}`;
 }
