@@ -19,9 +19,13 @@
     accents = functions;
   }
 
-  /** A Turkish capital I with a dot becomes the same letter as elsewhere. */
+  /** A Turkish capital I with a dot becomes the same letter as elsewhere, an apostrophe that counts as a letter none. */
   function foldCase(text) {
-    return text.normalize('NFKC').toLowerCase().replaceAll('i\u0307', 'i');
+    return text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll('i\u0307', 'i')
+      .replace(/[\u02bb\u02bc]/g, '\u2019');
   }
 
   /** Different words of a text in order: the stems of each as it stands, and of how pages in these languages may spell it. */

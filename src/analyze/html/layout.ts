@@ -33,6 +33,9 @@ export interface RawLink {
 /** From here on letters are of scripts that part no words by blanks. */
 const CJK_LETTERS = 0x2e80;
 
+const OKINA = 0x2bb;
+const APOSTROPHE = 0x2bc;
+
 /** Of a sign and the blank before it. */
 const MAX_MARK_CHARS = 4;
 
@@ -136,6 +139,9 @@ export class Layout {
         chars = this.chars;
         n = this.length;
         space = this.#space;
+      } else if (c === OKINA || c === APOSTROPHE) {
+        // As `foldApostrophes` has it.
+        units[i--] = c === OKINA ? 0x2018 : 0x2019;
       } else space ||= isSpace(c);
     }
     this.length = n;
@@ -301,9 +307,10 @@ export function utf8Of(chars: Uint16Array): Uint8Array {
   }
 }
 
-/** Not to be copied as it is: a space of another kind, a control character, or an invisible one. */
+/** Not to be copied as it is: a space of another kind, a control character, an invisible one, or an apostrophe that counts as a letter. */
 function isUnseen(c: number): boolean {
-  return c < 0x2000 ? c <= 0xa0 || c === 0xad || c === 0x1680 || c === 0x180e : isSpace(c) || isInvisible(c);
+  if (c >= 0x2000) return isSpace(c) || isInvisible(c);
+  return c <= 0xa0 || c === 0xad || c === OKINA || c === APOSTROPHE || c === 0x1680 || c === 0x180e;
 }
 
 function isSpace(c: number): boolean {

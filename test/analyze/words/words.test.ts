@@ -25,6 +25,7 @@ import {
   WordTrail,
   wordPairs,
 } from '../../../src/core/index.ts';
+import { documentOf } from '../pages.ts';
 
 describe('stem', () => {
   it.each([
@@ -88,6 +89,16 @@ describe('tokenize', () => {
       'mp3',
       'brien',
     ]);
+  });
+
+  it('an apostrophe parts words whichever of its signs a page has, and in its text and title it is no letter', () => {
+    const wordsWith = (sign: string): string => {
+      const { features, text, title } = documentOf(`<title>Об${sign}єкт</title><p>комп${sign}ютер, п${sign}ятий`);
+      expect(title + text, sign).not.toMatch(/[\u02bb\u02bc]/);
+      return features.terms!.features;
+    };
+    for (const sign of ['’', '‘', '＇', '\u02bc', '\u02bb', '&#700;']) expect(wordsWith(sign)).toBe(wordsWith("'"));
+    expect(wordsWith('\u02bc')).toContain('ютер');
   });
 
   it('numbers of more than four digits and runs of more than 30 characters are dropped', () => {

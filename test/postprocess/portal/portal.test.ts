@@ -391,10 +391,15 @@ describe('the words of a search in the browser', () => {
     "it's 2003 123456 C3PO",
     'ภาษาไทย กข',
     'co-operation',
+    "комп'ютер п’ять",
   ])('are cut like those of pages: %s', (text) => {
     expect(words.wordsOf(text).flatMap(({ stems }) => stems)).toEqual(
       expect.arrayContaining([...new Set(stemsOf(text))]),
     );
+  });
+
+  test('have an apostrophe that counts as a letter as if it did not', () => {
+    expect(words.wordsOf('комп\u02bcютер')).toEqual(words.wordsOf("комп'ютер"));
   });
 
   test('are stemmed in every language that the portal has pages in', async () => {

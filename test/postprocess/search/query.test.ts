@@ -64,6 +64,11 @@ describe('readQuery', () => {
     expect(readQuery('צה"ל "ארץ ישראל"').phrases).toHaveLength(1);
   });
 
+  it('takes an apostrophe that counts as a letter for one that does not, as in what pages have', () => {
+    expect(readQuery('комп\u02bcютер').any).toEqual(readQuery("комп'ютер").any);
+    expect(holds('"п\u02bcять років"', 'за п’ять років')).toBe(true);
+  });
+
   it('counts stop words inside a phrase', () => {
     expect(holds('"state of the art"', 'the state of the art')).toBe(true);
     expect(holds('"state of the art"', 'the state of art')).toBe(false);
