@@ -27,6 +27,8 @@ const RAW_LINKS_FACTOR = 4;
 const MAX_TITLE_CHARS = 1_000;
 /** A `<noscript>` that ends within so many characters holds a notice or a counter, a longer one may hold the page. */
 const NOTICE_CHARS = 1_000;
+/** What stands in a film is for browsers that cannot show it; one that does not end within so many characters may have been left open. */
+const FALLBACK_CHARS = 2_000;
 /** Of a page's structured data, and of what it keeps for its scripts, so many passages are kept for whoever asks. */
 const MAX_DATA_PASSAGES = 5;
 const MAX_STATE_PASSAGES = 20;
@@ -39,9 +41,11 @@ const LAZY_FRAMES = ['data-src', 'data-lazy-src', 'data-original'] as const;
 const T = {
   a: tagNamed('a'),
   area: tagNamed('area'),
+  audio: tagNamed('audio'),
   base: tagNamed('base'),
   br: tagNamed('br'),
   button: tagNamed('button'),
+  canvas: tagNamed('canvas'),
   div: tagNamed('div'),
   embed: tagNamed('embed'),
   frame: tagNamed('frame'),
@@ -63,6 +67,7 @@ const T = {
   th: tagNamed('th'),
   title: tagNamed('title'),
   tr: tagNamed('tr'),
+  video: tagNamed('video'),
 } as const;
 
 /** Manuals have a link to the heading that it stands beside, to be copied. */
@@ -111,7 +116,7 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** Raw text (script, style, …) is skipped until the next tag. */
   #isRawText = false;
   #inTitle = false;
-  /** What stands before this offset of the source is for browsers without scripts, and no text. */
+  /** What stands before this offset of the source is for browsers without scripts, or films, and no text. */
   #noticeEnd = -1;
   /** The element of a line that is not shown, and how many of its kind are open since. */
   #unseen: Tag | undefined;
@@ -194,7 +199,8 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#open(this.#tag);
   }
 
-  onselfclosingtag(): void {
+  onselfclosingtag(end: number): void {
+    this.#tagEnd = end;
     this.#open(this.#tag);
     if (this.#selfCloses || this.isInForeignContext()) this.#close(this.#tag);
   }
@@ -318,7 +324,12 @@ export class HtmlScanner implements TokenizerCallbacks {
         break;
       case T.noscript:
         this.#inNoscript = true;
-        this.#noticeEnd = this.#endOfNotice();
+        this.#noticeEnd = this.#endWithin(NOTICE_CHARS);
+        break;
+      case T.video:
+      case T.audio:
+      case T.canvas:
+        this.#noticeEnd = this.#endWithin(FALLBACK_CHARS);
         break;
       case T.div:
         this.#keepState();
@@ -444,10 +455,11 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#lastBreak = this.#layout.length;
   }
 
-  /** Where a short `<noscript>` ends, or -1. */
-  #endOfNotice(): number {
-    const inside = this.#html.slice(this.#tagStart, this.#tagStart + NOTICE_CHARS);
-    const length = inside.search(/<\/noscript/i);
+  /** Where the element ends whose start tag is read, or -1. */
+  #endWithin(chars: number): number {
+    if (this.#html[this.#tagEnd - 1] === '/') return -1;
+    const inside = this.#html.slice(this.#tagStart, this.#tagStart + chars).toLowerCase();
+    const length = inside.indexOf(`</${this.#tag.name}`);
     return length < 0 ? -1 : this.#tagStart + length;
   }
 

@@ -476,6 +476,15 @@ describe('text', () => {
     ).toBe('one two three four\nfive');
   });
 
+  it('nor are paragraphs and links in a video, though these lead somewhere; one that was left open hides nothing', () => {
+    const fallback = '<p>Your browser cannot show this. <a href=/film.mp4>Fetch it</a></p>';
+    const html = `<p>one</p><VIDEO controls><source src=a.mp4>${fallback}</VIDEO><p>two <canvas>${fallback}</canvas>three`;
+    expect(documentOf(html).text).toBe('one\ntwo\nthree');
+    expect(urlsOf(html)).toEqual(['http://a.test/film.mp4']);
+    expect(documentOf('<p>one <video src=a.mp4 /><p>two <audio src=b.mp3><p>three').text).toBe('one\ntwo\nthree');
+    expect(documentOf(`<p>one <video src=a.mp4 /><p>two<video>${fallback}</video>`).text).toBe('one\ntwo');
+  });
+
   it('groups of headings are paragraphs, a search is none of the page', () => {
     expect(
       documentOf(`<p>one</p>two<hgroup>three<h1>four</h1></hgroup><search>six</search><listing>five</listing>`).text,
