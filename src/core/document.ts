@@ -59,7 +59,7 @@ export const LINK_FLAG = {
   nofollow: 1,
   /** In navigation, header, footer or an aside. */
   boilerplate: 2,
-  /** From an image or an image map: the anchor is the alternative text. */
+  /** From an image, an image map or what shows no words: the anchor is the alternative text or the name. */
   image: 4,
   /** A frame, iframe or meta refresh. */
   frame: 8,

@@ -69,7 +69,7 @@ export class TagAttributes {
   get hidesElement(): boolean {
     return (
       (this.has('hidden') && this.raw('hidden') !== 'until-found') ||
-      /display\s*:\s*none/i.test(this.raw('style').slice(0, MAX_STYLE_CHARS))
+      (this.has('style') && /display\s*:\s*none/i.test(this.raw('style').slice(0, MAX_STYLE_CHARS)))
     );
   }
 }

@@ -7,7 +7,7 @@ import { namesBoilerplate } from './boilerplate.ts';
 import { clickTarget } from './click-target.ts';
 import { Containers } from './containers.ts';
 import { PLACE_FLAGS, settleDoubts } from './doubts.ts';
-import { decodeText } from './entities.ts';
+import { decodeAttribute, decodeText } from './entities.ts';
 import type { Layout, Place } from './layout.ts';
 import { readMetaTag } from './meta-tag.ts';
 import {
@@ -73,7 +73,7 @@ const T = {
 /** Manuals have a link to the heading that it stands beside, to be copied. */
 const PERMALINK = /^ ?(?:[#¶§❡⚓\ue000-\uf8ff]|🔗|🔖)\ufe0f?$/u;
 /** Wikis have it beside each heading. */
-const EDIT_LINK = /\beditsection\b/;
+const EDIT_LINK = 'editsection';
 
 /** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
 const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
@@ -127,6 +127,8 @@ export class HtmlScanner implements TokenizerCallbacks {
   #dataStart = -1;
   #dataInto: string[] = [];
   #inNoscript = false;
+  /** What the open link is called, as written. */
+  #linkName = '';
   /** In a link that only leads to the text, as in "Skip to content". */
   #inJump = false;
   #sawHeading = false;
@@ -276,7 +278,7 @@ export class HtmlScanner implements TokenizerCallbacks {
       return;
     }
     const attributes = this.#attributes;
-    if (attributes.isEmpty || !(attributes.hidesElement || EDIT_LINK.test(attributes.raw('class')))) return;
+    if (attributes.isEmpty || !(attributes.hidesElement || attributes.raw('class').includes(EDIT_LINK))) return;
     this.#unseen = tag;
     this.#unseenDepth = 1;
   }
@@ -361,12 +363,14 @@ export class HtmlScanner implements TokenizerCallbacks {
   }
 
   #openAnchor(): void {
-    this.#layout.closeLink();
+    this.#endLink();
+    const attributes = this.#attributes;
     const href = this.#anchorAddress();
     if (href === undefined || this.#hasEnoughLinks) return;
     this.#inJump = !this.#sawHeading && this.#layout.isAtStart && href.startsWith('#');
     if (this.#inJump) this.#layout.boundary('boilerplate');
     this.#layout.openLink(href, this.#linkFlags, this.#linkAt);
+    this.#linkName = this.#unseen === undefined ? attributes.raw('aria-label') || attributes.raw('title') : '';
   }
 
   /** A link that scripts fill in, or lead, has another address in the place of its own, or none. */
@@ -388,8 +392,15 @@ export class HtmlScanner implements TokenizerCallbacks {
     if (href !== '') this.#layout.addLink(href, foldLine(attributes.value('title')), this.#linkFlags, this.#linkAt);
   }
 
-  #closeAnchor(): void {
+  /** A link that shows nothing, or a picture without words, has the name that its author gave it. */
+  #endLink(): void {
+    if (this.#linkName !== '' && this.#layout.isLinkEmpty)
+      this.#layout.alternative(foldLine(decodeAttribute(this.#linkName)));
     this.#layout.closeLink(PERMALINK);
+  }
+
+  #closeAnchor(): void {
+    this.#endLink();
     if (this.#inJump) this.#layout.boundary(this.#containers.place);
     this.#inJump = false;
   }

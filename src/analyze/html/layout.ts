@@ -209,6 +209,11 @@ export class Layout {
     return this.length === this.#blockStart;
   }
 
+  /** A link is open, and nothing of it is written yet. */
+  get isLinkEmpty(): boolean {
+    return this.#link?.start === this.length;
+  }
+
   get hasOpenLink(): boolean {
     return this.#link !== undefined;
   }

@@ -220,6 +220,7 @@ export const ATTRIBUTES = [
   'lang',
   'xml:lang',
   'title',
+  'aria-label',
   'property',
   'data-href',
   'data-src',

@@ -336,6 +336,12 @@ describe('links', () => {
     ]);
   });
 
+  it('an anchor that shows no words has the name that its author gave it', () => {
+    const html = `<a href=/1 aria-label="Tom &amp; Jerry"><svg><title>icon</title></svg></a><a href=/2 title=two>
+      <a href=/3 title=three><img alt=picture></a><a href=/4 title=four><img alt=""></a><a href=/5 title=five>words</a><a href=/6 hidden title=six></a>`;
+    expect(linksOf(html).map(({ anchor }) => anchor)).toEqual(['Tom & Jerry', 'two', 'picture', 'four', 'words', '']);
+  });
+
   it('an anchor ends where the next one begins', () => {
     const html = '<p>see <a href=/1>one <a href=/2>two</a> three';
     expect(linksOf(html).map((link) => link.anchor)).toEqual(['one', 'two']);
