@@ -259,6 +259,14 @@ describe('a review in plain lines', () => {
     expect([after.get(first!.page), after.get(second!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
+  test('breaks lines between words where the screen ends, but for commands and addresses', async () => {
+    const { err } = await run(['review', dir, '--plain'], { input: 'v\n?\nq\n' });
+    expect(err).toContain('m TOPIC move it there');
+    const lines = err.replaceAll('decide (? help) > ', '\n').split('\n');
+    const long = lines.filter((line) => line.length > 80 && !/bingo |https?:/.test(line));
+    expect(long).toEqual([]);
+  });
+
   test('leaves paragraphs out as a file does: not those that are not there, and never all', async () => {
     const [first] = await exported();
     const input = `t 99\nt 1-${first!.paragraphs}\nq\n`;

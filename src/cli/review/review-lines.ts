@@ -27,12 +27,13 @@ export interface ReviewCall {
  */
 export type ReviewEnd = 'applied' | 'stopped' | 'left' | 'broken off';
 
-const WIDTH = 100;
+const MAX_WIDTH = 100;
 const EXCERPT = 400;
 const HELP = [
-  'a accept   r reject, learn nothing from it   x it is OTHERS   m TOPIC move it there',
-  't 2 5-7 leave these paragraphs out (then a or m)   v show all paragraphs   u undo   s skip',
-  'A accept all shown before   f finish: show what would change   q leave without a change',
+  'a accept   r reject, learn nothing from it   x it is OTHERS',
+  'm TOPIC move it there   t 2 5-7 leave these paragraphs out (then a or m)',
+  'v show all paragraphs   u undo   s skip   A accept all shown before',
+  'f finish: show what would change   q leave without a change',
 ];
 
 /**
@@ -43,7 +44,7 @@ export async function reviewByLines(call: ReviewCall): Promise<ReviewEnd> {
   const { io, session, dir, topic } = call;
   const material = await reviewMaterial(session, topic);
   const proposals = await findProposals(session, dir, topic);
-  for (const { what, how } of proposals) io.err(`${what}\n    ${how}\n`);
+  for (const { what, how } of proposals) io.err(`${wrap(what, widthFor(io)).join('\n')}\n    ${how}\n`);
   const pages = material.topics.flatMap((one) => one.pages);
   if (pages.length === 0) {
     io.err('There is no page to decide on.\n');
@@ -178,7 +179,7 @@ async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask
   }
   io.err('Training …\n');
   const change = await session.feedback.preview(decided);
-  io.err(`${describeChange(change, WIDTH, false).join('\n')}\n`);
+  io.err(`${describeChange(change, widthFor(io), false).join('\n')}\n`);
   const answer = await ask(`Apply ${counted(decided.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
   return endOf(call, await session.take(decided, { trial: change.trial }));
@@ -202,8 +203,8 @@ async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: s
     `  ${page.title}`,
     `  ${showAddress(page.key)}`,
     ...(page.judgement === undefined ? [] : [`  decided earlier: ${describeUse(page.judgement)}`]),
-    ...(terms.length === 0 ? [] : [`  strongest terms: ${terms.slice(0, 10).join(', ')}`]),
-    ...wrap(`${text.join(' ¶ ').slice(0, EXCERPT)} …`, WIDTH).map((line) => `  ${line}`),
+    ...(terms.length === 0 ? [] : indented(`strongest terms: ${terms.slice(0, 10).join(', ')}`, io)),
+    ...indented(`${text.join(' ¶ ').slice(0, EXCERPT)} …`, io),
     `  ${counted(paragraphs.length, 'paragraph')}`,
   ];
   io.err(`${lines.join('\n')}\n`);
@@ -212,7 +213,15 @@ async function tell(io: Io, material: ReviewMaterial, page: ReviewPage, place: s
 async function tellAll(io: Io, material: ReviewMaterial, page: ReviewPage): Promise<void> {
   const { paragraphs } = await material.textOf(page);
   for (const [i, parts] of paragraphs.entries())
-    io.err(`${wrap(`${i + 1}: ${parts.map((part) => part.text).join('')}`, WIDTH, '    ').join('\n')}\n`);
+    io.err(`${wrap(`${i + 1}: ${parts.map((part) => part.text).join('')}`, widthFor(io), '    ').join('\n')}\n`);
+}
+
+function indented(text: string, io: Io): string[] {
+  return wrap(text, widthFor(io) - 2).map((line) => `  ${line}`);
+}
+
+function widthFor(io: Io): number {
+  return Math.min(MAX_WIDTH, io.screen().columns);
 }
 
 function topicNames({ desk }: FeedbackSession): string {
