@@ -221,14 +221,15 @@ export class TopicFileReader {
 /** Why a text is not a URL that can be crawled, as a remedy; `undefined` when it is one. */
 export function whyBadUrl(text: string): string | undefined {
   if (canonicalize(text) !== undefined) return undefined;
-  if (isBareAddress(text)) return `Write the whole address: https://${text}`;
+  if (isBareAddress(text)) return `Write the whole address: ${/^[^/?#]*:/.test(text) ? 'http' : 'https'}://${text}`;
+  if (/^https?:/i.test(text)) return 'No host can have this name, or this port: look for a slip, such as a blank.';
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return 'Only http:// and https:// addresses can be crawled.';
   return 'Write a whole address such as https://www.example.org/page; a local file is written "- file: PATH".';
 }
 
-/** An address as people write it, without its scheme. */
+/** An address as people write it, without its scheme: `example.org/page`, `localhost:8000`. */
 export function isBareAddress(text: string): boolean {
-  return /^[\w-]+(\.[\w-]+)+([/:?#].*)?$/.test(text);
+  return /^([\w-]+(\.[\w-]+)+|[\w-]+(?=:\d))([/:?#].*)?$/.test(text);
 }
 
 /** Why a topic cannot have this name. */
