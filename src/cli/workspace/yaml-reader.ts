@@ -9,6 +9,7 @@ import {
   type Pair,
   type parseDocument,
   type Scalar,
+  type YAMLError,
   type YAMLMap,
 } from 'yaml';
 import { counted, type Mistake } from '../../core/index.ts';
@@ -39,8 +40,14 @@ export class YamlReader {
     this.#file = file;
     this.#document = parseYaml(text, { lineCounter: this.#lines, prettyErrors: false });
     // The others mostly follow from the first: of one colon that is missing, a mistake in each line below it.
-    const [first, ...others] = this.#document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    const errors = this.#document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    const [first, ...others] = errors;
     if (first === undefined) return;
+    const plain = errors.flatMap((error) => plainMistake(error, text) ?? []);
+    if (plain.length === errors.length) {
+      this.mistakes.push(...plain.map(({ at, ...told }) => ({ file, line: this.#lines.linePos(at).line, ...told })));
+      return;
+    }
     const { line } = this.#lines.linePos(first.pos[0]);
     const before = first.code === 'BAD_INDENT' ? lineBefore(text, line) : undefined;
     const hints = [
@@ -151,6 +158,19 @@ export function shape(node: Node | undefined): string {
   if (isSeq(node))
     return node.items.every(isScalar) ? JSON.stringify(node.items.map((item) => (item as Scalar).value)) : 'a list';
   return isScalar(node) ? JSON.stringify(node.value) : 'something else';
+}
+
+/** What can be said of an error without the parser's words, and does not follow from another one. */
+function plainMistake(
+  { code, pos: [at] }: YAMLError,
+  text: string,
+): { readonly at: number; readonly message: string; readonly hint: string } | undefined {
+  if (code === 'MULTIPLE_DOCS')
+    return { at, message: 'A second document begins here.', hint: 'Take the line "---" or "..." out.' };
+  if (code !== 'DUPLICATE_KEY') return undefined;
+  const key = /^[^\s:,}\]]*/.exec(text.slice(at, at + SHOWN_CHARS))![0].replaceAll(/["']/g, '');
+  const hint = 'Put both into one, or take one out; each topic of a list begins with "- name:".';
+  return { at, message: `"${key}" stands in one place twice: this is the second.`, hint };
 }
 
 /** The last line above one, counted from 1, that is neither empty nor a comment, without its indentation. */

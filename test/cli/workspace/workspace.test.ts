@@ -194,6 +194,26 @@ netwrk: {}
     expect(mistakesOf('topics:\n  - name: x\n   bad: [').join()).toMatch(/^3 undefined: This is not valid YAML/);
   });
 
+  it('names each key that stands in one place twice, and says nothing of indentation', () => {
+    const { mistakes } = parseWorkspace(
+      `${GOOD}crawl:\n  learn: 5\n  "learn": 6\ncrawl:\n  budget: 9\n`,
+      'f',
+      '/nowhere',
+    );
+    const lines = GOOD.split('\n').length;
+    expect(mistakes).toMatchObject([
+      { line: lines + 2, message: '"learn" stands in one place twice: this is the second.' },
+      { line: lines + 3, message: '"crawl" stands in one place twice: this is the second.' },
+    ]);
+    expect(mistakes.every(({ hint }) => hint?.startsWith('Put both into one, or take one out'))).toBe(true);
+  });
+
+  it('says where a second document begins, in no words of a parser', () => {
+    const [mistake, ...others] = parseWorkspace(`${GOOD}---\ntopics: []\n`, 'f', '/nowhere').mistakes;
+    expect(others).toEqual([]);
+    expect(mistake).toMatchObject({ line: GOOD.split('\n').length, message: 'A second document begins here.' });
+  });
+
   it('tells of a colon that is missing once, with the line that it may be missing in', () => {
     const text = `${GOOD}crawl:\n  # Pages to fetch.\n  budget 1000\n  # A comment.\n  timeMs: 0\n  learn: 50\n`;
     const line = text.split('\n').indexOf('  budget 1000') + 1;
