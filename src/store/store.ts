@@ -214,6 +214,14 @@ export interface PageFilter {
   readonly without?: Pick<PageFilter, 'topics' | 'others' | 'sites' | 'types' | 'endings'>;
 }
 
+/** One of several ways for a page to be right. */
+export interface SearchWay {
+  /** Stems of which it has one; none: whatever it has. */
+  readonly stems: readonly string[];
+  /** Numbers of pairs of words, of which it has, or may have, every one. */
+  readonly pairs: readonly number[];
+}
+
 /** What to look for. Without `all`, `any` and `pairs` nothing is found. */
 export interface SearchQuery extends PageFilter {
   /** Words of which every one occurs. */
@@ -224,6 +232,8 @@ export interface SearchQuery extends PageFilter {
   readonly none?: readonly SearchTerm[];
   /** Numbers of pairs of words that follow each other (`wordPairs`), of which a page must have, or may have, every one. */
   readonly pairs?: readonly number[];
+  /** Groups of ways, of each of which a page must take one. */
+  readonly ways?: readonly (readonly SearchWay[])[];
   /** What else a page must fulfil, such as holding a phrase. Asked of the best pages until there are enough. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
   /** A page with all of these words fulfils `check`: its text need not be read. */

@@ -305,6 +305,43 @@ function contract(database: Database): void {
       expect(await ask('select distinct segment from pair_block')).toEqual([[2049]]);
     });
 
+    test('reads no text for one of several ways but those of pages with its pairs of words, sealed or new', async () => {
+      const other = (n: number): PageRecord => stems(n, { log: 1 }, { document: { text: 'a log' } });
+      await keep(...pages(1, 1100), other(1101), stems(1102, { sourc: 1, code: 1, log: 1 }));
+      const asked: string[] = [];
+      const counting = (page: { text: string }): boolean => {
+        asked.push(page.text);
+        return check(page);
+      };
+      const ways = [
+        [
+          { stems: ['sourc'], pairs },
+          { stems: ['log'], pairs: [] },
+        ],
+      ];
+      const query = { all: [['sourc', 'log']], ways, check: counting, sure: ['log'], limit: 100 };
+      const { hits, matches } = await tested.store.search(query);
+      const found = hits.map((hit) => hit.sequence).toSorted((a, b) => a - b);
+      expect(found).toEqual([...expected(1100), 1101, 1102]);
+      expect([matches, asked.length]).toEqual([24, 22]);
+    });
+
+    test('finds a page by one of several ways that the index has no word of', async () => {
+      await keep(
+        stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),
+        stems(2, { play: 1 }, { document: { text: 'not to be' } }),
+        stems(3, { log: 1, play: 1 }, { document: { text: 'a log' } }),
+      );
+      const ways = [
+        [
+          { stems: [], pairs: [...wordPairs('to be or not')] },
+          { stems: ['log'], pairs: [] },
+        ],
+      ];
+      expect((await find({ any: ['log'], ways })).toSorted()).toEqual([1, 3]);
+      expect(await find({ any: ['log'], none: ['log'], ways })).toEqual([1]);
+    });
+
     test('finds one that is made of nothing but stop words', async () => {
       await keep(
         stems(1, { play: 1 }, { document: { text: 'to be or not to be' } }),

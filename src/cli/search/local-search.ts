@@ -161,9 +161,9 @@ function nothingToLookFor(words: string, { filters }: Query): UsageError {
 /** Answers a search: candidates by each measure, ranked by their sum, near duplicates folded, with passages. */
 export async function searchPages(store: Store, search: LocalSearch): Promise<LocalAnswer> {
   const { query, filter, weights, limit } = search;
-  const { all, any, none, pairs, check, sure, title } = query;
+  const { all, any, none, pairs, ways, check, sure, title } = query;
   const { hits, matches, unchecked, ended } = await store.search({
-    ...{ all, any, none, pairs, ...filter },
+    ...{ all, any, none, pairs, ways, ...filter },
     ...(check === undefined ? {} : { check }),
     ...(sure === undefined ? {} : { sure }),
     ...(title === undefined ? {} : { title }),

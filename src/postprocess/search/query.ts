@@ -15,6 +15,8 @@ export interface Query {
   readonly none: readonly (readonly string[])[];
   /** Numbers of the pairs of words in phrases; a page without one of them has not got the phrase. */
   readonly pairs: readonly number[];
+  /** Groups of ways that `OR` joins, where phrases are among them; a page that takes none of a group has nothing of it. */
+  readonly ways: readonly (readonly Way[])[];
   /** Whether a page has the phrases asked for, and none of those ruled out; absent when there are none. */
   readonly check?: (page: { readonly title: string; readonly text: string }) => boolean;
   /** Words, by all of which a page has what `check` asks: nobody needs to read it. */
@@ -31,6 +33,14 @@ export interface Query {
   readonly beginnings: Beginnings;
   /** Patterns of the phrases asked for, likewise. */
   readonly phrases: readonly RegExp[];
+}
+
+/** One of several ways for a page to be right, as far as the index can tell. */
+interface Way {
+  /** Stems of which it has one; none: whatever it has. */
+  readonly stems: readonly string[];
+  /** Numbers of the pairs of words of its phrase. */
+  readonly pairs: readonly number[];
 }
 
 /** Words of titles that are remembered at the most. */
@@ -99,6 +109,7 @@ class QueryReader {
   /** Stop words of phrases. */
   readonly #loose: Terms = [];
   readonly #pairs = new Set<number>();
+  readonly #ways: (readonly Way[])[] = [];
   readonly #phrases: RegExp[] = [];
   readonly #checks: Check[] = [];
   readonly #titles: ((title: string) => boolean)[] = [];
@@ -123,7 +134,8 @@ class QueryReader {
     return {
       all: exact ? [...words, ...required] : required,
       any: exact ? loose : [...words, ...loose],
-      ...{ none: this.#none, pairs: [...this.#pairs], filters: this.#filters, phrases },
+      ...{ none: this.#none, pairs: [...this.#pairs], ways: this.#ways },
+      ...{ filters: this.#filters, phrases },
       stems: new Set([...words, ...required, ...loose].flat()),
       ...{ languages: this.#languages, beginnings: this.#beginnings },
       ...(checks.length > 0 ? { check } : {}),
@@ -181,7 +193,7 @@ class QueryReader {
 
   /**
    * Single words are for the index one word with the stems of all. Where phrases or titles are among them, pages are read, and the
-   * index says which may be right: those with a word of each.
+   * index says which may be right: those with a word of one and, of a phrase, with its pairs of words.
    */
   #addAlternatives(group: readonly Part[]): void {
     const ways = group.map((part) => this.#alternative(part)).filter((way) => way !== undefined);
@@ -192,6 +204,10 @@ class QueryReader {
       return;
     }
     (ways.every(({ isIndexed }) => isIndexed) ? this.#required : this.#loose).push(stems);
+    const told = ways.map(({ isIndexed, stems, pairs }) => ({ stems: isIndexed ? stems : [], pairs }));
+    // A way that the index knows nothing of may be that of any page.
+    const isTold = told.every((way) => way.stems.length + way.pairs.length > 0);
+    if (isTold && told.some(({ pairs }) => pairs.length > 0)) this.#ways.push(told);
     const sure = ways.flatMap((way) => (way.isWord ? way.stems : []));
     this.#checks.push({ isRight: (whole, title) => ways.some(({ isThere }) => isThere(whole, title)), sure });
   }
@@ -202,18 +218,18 @@ class QueryReader {
     const [term] = terms;
     if (operator === undefined && !isPhrase(phrase) && terms.length === 1) {
       const { stems } = term!;
-      return { stems, isIndexed: true, isWord: true, isThere: hasWord(stems, this.#languages) };
+      return { stems, pairs: [], isIndexed: true, isWord: true, isThere: hasWord(stems, this.#languages) };
     }
     const telling = terms.find(({ word }) => !isStopWord(word));
     const inIndex = { stems: (telling ?? term)?.stems ?? [], isIndexed: telling !== undefined, isWord: false };
     if (operator === 'title') {
       const isThere = titleHas(text, this.#termsOf(part), this.#languages);
-      return { ...inIndex, isThere: (_, title) => isThere(title) };
+      return { ...inIndex, pairs: [], isThere: (_, title) => isThere(title) };
     }
     if (terms.length === 0 && !isPhrase(phrase)) return undefined;
     const pattern = phrasePattern(text);
     this.#phrases.push(pattern);
-    return { ...inIndex, isThere: (whole) => pattern.test(whole) };
+    return { ...inIndex, pairs: [...pairsOf(text)], isThere: (whole) => pattern.test(whole) };
   }
 
   #termsOf(part: Part): readonly Term[] {
@@ -241,6 +257,8 @@ interface Check {
 interface Alternative {
   /** A page for which it is right has one of them. */
   readonly stems: readonly string[];
+  /** Of a phrase; the page has all of them. */
+  readonly pairs: readonly number[];
   /** The index has them of every such page; else they may be a stop word there. */
   readonly isIndexed: boolean;
   /** The index alone can tell. */

@@ -5,11 +5,12 @@ import { among, filterPages, TAUGHT_APART } from '../read/page-filter.ts';
 import { readTexts } from '../read/reading.ts';
 import { parseSimhash } from '../rows/codec.ts';
 import type { Tables } from '../schema.ts';
-import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm } from '../store.ts';
+import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm, SearchWay } from '../store.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
 import { PageTable } from './page-table.ts';
 import { readPairs, readTerms, type Term } from './postings.ts';
+import type { PostingList } from './segment.ts';
 
 type Db = Kysely<Tables>;
 
@@ -37,9 +38,12 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
   return await db.transaction().execute(async (snapshot) => {
     const parts = await memory.read(snapshot);
     const table = new PageTable(parts);
-    const lists = await readTerms(snapshot, parts, [...all, ...any, ...none, ...sure]);
+    const ways = (query.ways ?? []).flat();
+    const terms = [...all, ...any, ...none, ...sure, ...ways.map(({ stems }) => stems)];
+    const lists = await readTerms(snapshot, parts, terms);
     const scored = all.length + any.length;
-    const sureLists = lists.slice(scored + none.length);
+    const sureLists = lists.slice(scored + none.length, scored + none.length + sure.length);
+    const wayLists = new Map(ways.map((way, i) => [way, lists[terms.length - ways.length + i]!]));
     lists.slice(0, scored).forEach((list, i) => {
       table.score(list, i < all.length);
     });
@@ -49,6 +53,11 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
       await readPairs(snapshot, parts, pairs, { wants, take: (page) => table.mark(page) });
       table.require(pairs.length);
     }
+    for (const group of query.ways ?? []) {
+      const lists = new Map(group.map((way) => [way, wayLists.get(way)!]));
+      for (const page of await pagesOfWays(snapshot, { parts, table }, lists)) table.mark(page);
+      table.require(1);
+    }
     const filtered = await filterPages(snapshot, table.matches(), query);
     const matches = query.title === undefined ? filtered : await withTitle(snapshot, filtered, query.title);
     const ends = await readEndings(snapshot);
@@ -57,6 +66,29 @@ export async function searchPages(db: Db, memory: IndexMemory, query: SearchQuer
     const answer = await new Candidates(snapshot, table, { found, parts, query, isSure }).answer();
     return { ...answer, hits: answer.hits.map((hit) => withEnd(hit, ends)), ended: matches.length - found.length };
   });
+}
+
+/**
+ * Pages that match so far and may be right by one of the ways at least.
+ * @param ways with the pages that have one of their stems
+ */
+async function pagesOfWays(
+  db: Db,
+  { parts, table }: { readonly parts: IndexParts; readonly table: PageTable },
+  ways: ReadonlyMap<SearchWay, PostingList>,
+): Promise<ReadonlySet<number>> {
+  const right = new Set<number>();
+  for (const [{ stems, pairs }, list] of ways) {
+    const wants = (page: number): boolean => table.isMatch(page) && (stems.length === 0 || list.has(page));
+    const had = new Map<number, number>();
+    const take = (page: number): void => {
+      had.set(page, (had.get(page) ?? 0) + 1);
+    };
+    if (pairs.length === 0) for (let at = 0; at < list.length; at++) right.add(list.pages[at]!);
+    else await readPairs(db, parts, pairs, { wants, take });
+    for (const [page, count] of had) if (count === pairs.length && wants(page)) right.add(page);
+  }
+  return right;
 }
 
 async function withTitle(

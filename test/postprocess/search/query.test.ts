@@ -224,6 +224,21 @@ describe('a query that combines words', () => {
     expect(readQuery('bicycle').sure).toBeUndefined();
   });
 
+  it('tells the index by which pairs of words a page may have a phrase that OR joins', () => {
+    const pairs = (text: string): number[] => [...wordPairs(text)];
+    const [dynamo, bicycle] = [{ stems: ['dynamo'], pairs: pairs('dynamo hub') }, ['bicycl', 'bicycle']];
+    expect(readQuery('"dynamo hub" OR bicycle').ways).toEqual([[dynamo, { stems: bicycle, pairs: [] }]]);
+    expect(readQuery('"to be" OR title:bicycle').ways).toEqual([
+      [
+        { stems: [], pairs: pairs('to be') },
+        { stems: bicycle, pairs: [] },
+      ],
+    ]);
+    expect(readQuery('bike OR bicycle').ways).toEqual([]);
+    expect(readQuery('"dynamo hub" bicycle').ways).toEqual([]);
+    expect(readQuery('"dynamo hub" OR "のは"').ways).toEqual([[dynamo, { stems: ['のは'], pairs: [] }]]);
+  });
+
   it('looks in the snippet for all that OR joins', () => {
     const { stems, phrases } = readQuery('"dynamo hub" OR bicycle');
     expect([...stems]).toEqual(['dynamo', 'bicycl', 'bicycle']);
