@@ -19,7 +19,7 @@ const ALONE = [
   'test/crawl/warc/warc-file.test.ts',
   'test/engine/analysis/*.test.ts',
   'test/engine/politeness.test.ts',
-  'test/engine/state/start-pages.test.ts',
+  'test/engine/state/{packed-page,start-pages}.test.ts',
   'test/engine/training/*.test.ts',
   'test/fuzz/*.test.ts',
   // The library that it compares with listens to the process.

@@ -33,6 +33,7 @@ import type { StatePorts } from './crawl-state.ts';
 import { seedDomains } from './jobs.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { LinkGate } from './link-gate.ts';
+import { freePages, type PackedPage, PagePacker, unpackPage } from './packed-page.ts';
 import type { SeenUrls } from './seen.ts';
 import { StartPages } from './start-pages.ts';
 
@@ -84,13 +85,14 @@ export class Following {
   #frontier: Frontier;
   #ordering: Ordering;
   /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
-  #retained: JudgedPage[] = [];
+  #retained: PackedPage[] = [];
+  readonly #packer = new PagePacker();
   /** What waits for harvesting while learning goes on anew. */
   #harvest: Harvest | undefined;
   /** What was fetched while it waits. */
   #fetchedAside: CanonicalUrl[] = [];
   /** Pages from which learning can begin anew: examples, and the last accepted pages. */
-  readonly #starts = new StartPages();
+  readonly #starts = new StartPages(this.#packer);
 
   constructor(ports: FollowingPorts) {
     this.#ports = ports;
@@ -110,7 +112,7 @@ export class Following {
 
   /** A page was judged; `page.links` are those that may be followed. In parts: others may have their turn between two. */
   *judged(page: JudgedPage): Generator<void> {
-    if (this.#phase !== 'harvesting') this.#retained.push(page);
+    if (this.#phase !== 'harvesting') this.#retained.push(this.#packer.pack(page));
     if (this.#phase === 'learning') yield* this.#followLearning(page);
     if (this.#phase !== 'harvesting') return;
     yield* this.#followHarvesting(page);
@@ -169,7 +171,8 @@ export class Following {
     this.#retained = [];
     if (phase === 'harvesting') yield* this.#starts.addAll(pages);
     for (const page of pages) {
-      yield* this.judged(page);
+      yield* this.judged(unpackPage(page));
+      freePages([page]);
       yield;
     }
   }

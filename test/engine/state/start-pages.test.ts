@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PagePacker } from '../../../src/engine/state/packed-page.ts';
 import { StartPages } from '../../../src/engine/state/start-pages.ts';
 import { page } from '../../crawl/support/pages.ts';
 
@@ -11,7 +12,7 @@ const judged = (i: number) =>
   });
 
 test('gives the pages back as they came, the last 200 and up to as many again', () => {
-  const starts = new StartPages();
+  const starts = new StartPages(new PagePacker());
   const pages = Array.from({ length: 700 }, (_, i) => judged(i));
   pages.forEach((one, i) => {
     starts.add(one);
@@ -21,14 +22,15 @@ test('gives the pages back as they came, the last 200 and up to as many again', 
 });
 
 test('of the learning phase it takes the last 200 pages', () => {
-  const starts = new StartPages();
+  const starts = new StartPages(new PagePacker());
+  const packer = new PagePacker();
   const pages = Array.from({ length: 250 }, (_, i) => judged(i));
-  for (const _ of starts.addAll(pages));
+  for (const _ of starts.addAll(pages.map((page) => packer.pack(page))));
   expect([...starts]).toEqual(pages.slice(50));
 });
 
 test('a page that goes gives its memory back at once', () => {
-  const starts = new StartPages();
+  const starts = new StartPages(new PagePacker());
   const links = [{ url: at(1), anchor: 'x'.repeat(3_000), context: '', flags: 0, position: 0 }];
   const before = process.memoryUsage().arrayBuffers;
   for (let i = 0; i < 3_000; i++) starts.add(page(at(i), { title: '', scores: { calibrated: Number.NaN }, links }));

@@ -1,0 +1,115 @@
+import {
+  type Assignment,
+  type Confidence,
+  freeBytes,
+  type Link,
+  type LinkTable,
+  MAX_POSITION,
+  type TopicId,
+  type TopicScores,
+  unpackLinks,
+} from '../../core/index.ts';
+import type { JudgedPage } from '../../crawl/index.ts';
+
+/** Links outside the heap: as small objects, or as strings, they would be much of what the main thread's heap holds. */
+interface PackedLinks extends Pick<LinkTable, 'size' | 'flags' | 'positions'> {
+  /** URLs, then anchors, then contexts, one a line. */
+  readonly lines: Buffer;
+  readonly encoding: 'utf8' | 'utf16le';
+}
+
+/**
+ * Scores of all topics of the tree, those of neighbours once where they are the same. A page that a person put somewhere has one score there and
+ * another one everywhere else: with an object for each of hundreds of topics, ten thousand examples took half a gigabyte.
+ */
+interface PackedScores {
+  /** In tree order; one list for all pages that have the same. */
+  readonly topics: readonly TopicId[];
+  /** Of each run of neighbours the scores, as {@link NUMBERS}. */
+  readonly numbers: Float64Array;
+  /** How many topics each run has. */
+  readonly counts: Uint32Array;
+}
+
+/** A judged page whose links are to be followed later, in a fraction of its memory. */
+export interface PackedPage {
+  readonly page: Omit<JudgedPage, 'links' | 'assignment'>;
+  readonly assignment: Omit<Assignment, 'scores'>;
+  readonly scores: PackedScores;
+  readonly links: PackedLinks;
+}
+
+const NUMBERS = ['confidence', 'calibrated', 'bayes', 'bayesCalibrated', 'cosine', 'relevance'] as const;
+
+/** Packs pages whose links came out of a table. */
+export class PagePacker {
+  #topics: readonly TopicId[] = [];
+
+  pack({ links, assignment: { scores, ...assignment }, ...page }: JudgedPage): PackedPage {
+    return { page, assignment, scores: this.#packScores(scores), links: packLinks(links) };
+  }
+
+  #packScores(scores: readonly TopicScores[]): PackedScores {
+    const isSame = scores.length === this.#topics.length && scores.every(({ topic }, i) => topic === this.#topics[i]);
+    if (!isSame) this.#topics = scores.map(({ topic }) => topic);
+    const starts = [...scores.keys()].filter((i) => i === 0 || !isAlike(scores[i - 1]!, scores[i]!));
+    return {
+      topics: this.#topics,
+      numbers: Float64Array.from(starts.flatMap((i) => NUMBERS.map((name) => scores[i]![name]))),
+      counts: Uint32Array.from(starts, (start, run) => (starts[run + 1] ?? scores.length) - start),
+    };
+  }
+}
+
+/** The page as it came. */
+export function unpackPage({ page, assignment, scores, links }: PackedPage): JudgedPage {
+  return { ...page, assignment: { ...assignment, scores: unpackScores(scores) }, links: unpackLinksOf(links) };
+}
+
+/** What is outside the heap is free at once. */
+export function freePages(pages: readonly PackedPage[]): void {
+  freeBytes(...pages.map(({ links }) => links.lines));
+}
+
+function isAlike(a: TopicScores, b: TopicScores): boolean {
+  return NUMBERS.every((name) => Object.is(a[name], b[name]));
+}
+
+function unpackScores({ topics, numbers, counts }: PackedScores): readonly TopicScores[] {
+  const scores: TopicScores[] = [];
+  counts.forEach((count, run) => {
+    const [own, calibrated, bayes, bayesCalibrated, cosine, relevance] = numbers.subarray(NUMBERS.length * run);
+    const same = { calibrated: calibrated!, bayes: bayes!, bayesCalibrated: bayesCalibrated! };
+    const more = { confidence: own as Confidence, cosine: cosine!, relevance: relevance!, ...same };
+    for (let i = 0; i < count; i++) scores.push({ topic: topics[scores.length]!, ...more });
+  });
+  return scores;
+}
+
+/** None of their texts has a line break. */
+function packLinks(links: readonly Link[]): PackedLinks {
+  const size = links.length;
+  const texts = new Array<string>(3 * size);
+  const flags = new Uint8Array(size);
+  const positions = new Uint16Array(size);
+  for (let i = 0; i < size; i++) {
+    const { url, anchor, context, flags: flag, position } = links[i]!;
+    texts[i] = url;
+    texts[size + i] = anchor;
+    texts[2 * size + i] = context;
+    flags[i] = flag;
+    positions[i] = Math.round(position * MAX_POSITION);
+  }
+  const text = texts.join('\n');
+  const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
+  // In memory of its own, which can be freed: small buffers lie in pools of Node's.
+  const lines = Buffer.allocUnsafeSlow(Buffer.byteLength(text, encoding));
+  lines.write(text, encoding);
+  return { size, flags, positions, encoding, lines };
+}
+
+function unpackLinksOf({ size, flags, positions, encoding, lines }: PackedLinks): readonly Link[] {
+  const all = lines.toString(encoding).split('\n');
+  const part = (i: number): string => all.slice(i * size, (i + 1) * size).join('\n');
+  return unpackLinks({ size, flags, positions, urls: part(0), anchors: part(1), contexts: part(2) });
+}
