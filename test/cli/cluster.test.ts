@@ -6,7 +6,7 @@ import { adoptSubtopics } from '../../src/cli/judging/adopt-subtopics.ts';
 import { lostPages } from '../../src/cli/judging/change-text.ts';
 import { loadWorkspace } from '../../src/cli/workspace/workspace.ts';
 import { type CanonicalUrl, hash32, type TopicId } from '../../src/core/index.ts';
-import { page, visit } from '../contracts/store-records.ts';
+import { page, stems, visit } from '../contracts/store-records.ts';
 import { bikeWorkspace, startBikeWeb } from './support/bike-web.ts';
 import { capturedIo, run } from './support/captured-io.ts';
 import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
@@ -78,6 +78,21 @@ describe('bingo cluster', () => {
     const refused = await run(['cluster', made.dir, 'cycling', '-k', '1', '--accept', '1']);
     expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\n.* cycling -k 2\n/) });
     expect(readFileSync(join(made.dir, 'bingo.yaml'), 'utf8')).toBe(YAML);
+  });
+
+  test('says of pages that are all alike that they cannot be parted, and does not propose it again', async () => {
+    const alike = await makeWorkspace(
+      YAML,
+      Array.from({ length: 6 }, (_, n) => (sequence: number) => {
+        return stems(sequence, n < 4 ? { wheel: 2, saddle: 1 } : {}, { topic: 'cycling' });
+      }),
+    );
+    const { code, out, err } = await run(['cluster', alike.dir, 'cycling', '-k', '2'], { columns: () => 300 });
+    expect([code, err]).toEqual([0, '']);
+    expect(out.replace(/\s+/g, ' ')).toContain('They are too much alike to be parted.');
+    const refused = await run(['cluster', alike.dir, 'cycling', '-k', '2', '--accept', '1']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/one group.*\nThey are too much alike/) });
+    alike.drop();
   });
 
   test('needs no name of a topic where there is one alone, and says which there are otherwise', async () => {

@@ -71,12 +71,19 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   const svg = args.value('svg');
   if (svg !== undefined) await writeNamedFile(svg, [svgPicture(found.picture, found.clusters.map(labelOf))]);
   if (accepted !== undefined)
-    return await accept({ args, io, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
+    return await accept({ args, io, k, workspace: loadWorkspace(dir, { env: io.env }) }, found, accepted);
   if (args.has('json')) await io.out(`${safeJson(rowOf(name, found))}\n`);
-  else await io.out(`${describe(found, io).join('\n')}\n`);
-  io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found, k)}\n`);
+  else await io.out(`${describe(found, k, io).join('\n')}\n`);
+  if (!isAllAlike(found, k)) io.err(`Next: bingo cluster ${quoted(dir)} ${quoted(name)}${nextFlags(found, k)}\n`);
   return EXIT.done;
 }
+
+/** Several groups were asked for, and the pages are one all the same. */
+function isAllAlike({ clusters }: TopicClusters, k: number | undefined): boolean {
+  return clusters.length === 1 && (k ?? 1) > 1;
+}
+
+const ALL_ALIKE = 'They are too much alike to be parted.';
 
 /** A single group would be the topic again: it is parted first. */
 function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
@@ -87,10 +94,12 @@ function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
 interface Call {
   readonly args: Args;
   readonly io: Io;
+  /** Groups that were asked for. */
+  readonly k: number | undefined;
   readonly workspace: Workspace;
 }
 
-async function accept({ args, io, workspace }: Call, found: TopicClusters, number: number): Promise<number> {
+async function accept({ args, io, k, workspace }: Call, found: TopicClusters, number: number): Promise<number> {
   const [dir = ''] = args.positionals;
   const chosen = found.clusters[number - 1];
   if (chosen === undefined)
@@ -102,7 +111,7 @@ async function accept({ args, io, workspace }: Call, found: TopicClusters, numbe
   if (found.clusters.length === 1)
     throw new UsageError(
       `The pages of ${parent} are one group: as a subtopic it would be the topic again.`,
-      `Part them first: bingo cluster ${quoted(dir)} ${quoted(parent)} -k 2`,
+      isAllAlike(found, k) ? ALL_ALIKE : `Part them first: bingo cluster ${quoted(dir)} ${quoted(parent)} -k 2`,
     );
   const subtopic = subtopicOf(chosen, parent, workspace.tree, args.value('name'));
   const topic = `${parent}/${subtopic.name}`;
@@ -155,7 +164,7 @@ function rowOf(topic: string, { pages, sampled, unplaced, clusters, impurities }
   };
 }
 
-function describe(found: TopicClusters, io: Io): string[] {
+function describe(found: TopicClusters, k: number | undefined, io: Io): string[] {
   const style = paint(wantsColour(io, io.stdoutIsTerminal));
   const width = Math.min(MAX_COLUMNS, io.columns());
   const picture = textPicture(found.picture, { width: width - 2, height: PICTURE_ROWS });
@@ -163,7 +172,7 @@ function describe(found: TopicClusters, io: Io): string[] {
     ...found.clusters.flatMap((_, i) => describeCluster(found, i, { style, width })),
     ...picture.map((line) => `  ${line}`),
     '',
-    ...wrap(describeChoice(found), width - 2).map((line) => style.dim(`  ${line}`)),
+    ...wrap(describeChoice(found, k), width - 2).map((line) => style.dim(`  ${line}`)),
   ];
 }
 
@@ -183,13 +192,17 @@ function describeCluster(
   ];
 }
 
-function describeChoice({ clusters, impurities, unplaced, pages, sampled }: TopicClusters): string {
+function describeChoice(found: TopicClusters, k: number | undefined): string {
+  const { clusters, impurities, unplaced, pages, sampled } = found;
   const near = impurities.filter((one) => Math.abs(one.clusters - clusters.length) <= 2);
   const told = near.map((one) => `${one.clusters}: ${one.impurity.toFixed(2)}`).join(', ');
   const rest = [
     ...(sampled < pages ? [`groups made from ${counted(sampled, 'page')}`] : []),
     ...(unplaced > 0 ? [`${counted(unplaced, 'page')} could not be compared`] : []),
   ];
-  const alone = clusters.length === 1 ? ' These pages look like one thing; -k 2 parts them all the same.' : '';
+  const one = isAllAlike(found, k)
+    ? ` ${ALL_ALIKE}`
+    : ' These pages look like one thing; -k 2 parts them all the same.';
+  const alone = clusters.length === 1 ? one : '';
   return `${[`Impurity by number of groups: ${told}`, ...rest].join('; ')}.${alone}`;
 }
