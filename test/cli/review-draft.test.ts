@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { ReviewDraft } from '../../src/cli/review/review-draft.ts';
-import { type Judgement, ROOT, type TopicId, topicTree } from '../../src/core/index.ts';
+import { type Judgement, ROOT, type TopicId } from '../../src/core/index.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'bingo-draft-'));
 afterEach(() => {
@@ -11,7 +11,14 @@ afterEach(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const TREE = topicTree([{ name: 'rail', examples: [{ kind: 'url', url: 'http://a.test/' }] }], []);
+/** A tree with the topic "rail", which was "track" until round 5. */
+const DESK = {
+  round: { sequence: 3 },
+  topicNow: (topic: TopicId, round = 9): TopicId | undefined => {
+    const now = topic === 'track' && round < 5 ? ('rail' as TopicId) : topic;
+    return now === 'rail' || now === ROOT ? now : undefined;
+  },
+};
 const judgement = (key: string, topic: string): Judgement => {
   return { key, sequence: 7, title: 'A "page"', use: 'example', topic: topic as TopicId };
 };
@@ -19,17 +26,17 @@ const judgement = (key: string, topic: string): Judgement => {
 test('keeps decisions for the next review, but for topics that are gone, and nothing once all are applied', () => {
   const trimmed: Judgement = { ...judgement('http://b.test/', 'rail'), without: [0, 2] };
   const dropped: Judgement = { ...judgement('http://c.test/', ''), use: 'dropped', topic: ROOT };
-  new ReviewDraft(dir).keep([judgement('http://a.test/', 'sail'), trimmed, dropped]);
-  expect(new ReviewDraft(dir).load(TREE)).toEqual([trimmed, dropped]);
+  new ReviewDraft(dir).keep([judgement('http://a.test/', 'sail'), trimmed, dropped], DESK);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([trimmed, dropped]);
   expect(readdirSync(dir)).toEqual(['review-draft.json']);
-  new ReviewDraft(dir).keep([]);
+  new ReviewDraft(dir).keep([], DESK);
   expect(readdirSync(dir)).toEqual([]);
-  expect(new ReviewDraft(dir).load(TREE)).toEqual([]);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([]);
 });
 
 test.each(['', '{', '7', '[{"key": 1}, null]'])('takes a file that it cannot read for none: %j', (text) => {
   writeFileSync(join(dir, 'review-draft.json'), text);
-  expect(new ReviewDraft(dir).load(TREE)).toEqual([]);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([]);
 });
 
 test('leaves the decisions of another review alone, which is open beside a crawl at the same time', () => {
@@ -39,13 +46,20 @@ test('leaves the decisions of another review alone, which is open beside a crawl
     Judgement,
     Judgement,
   ];
-  new ReviewDraft(dir).keep([a]);
-  expect([first, second].map((draft) => draft.load(TREE))).toEqual([[a], [a]]);
-  first.keep([a, b]);
-  second.keep([a, c]);
-  expect(new ReviewDraft(dir).load(TREE)).toEqual([b, a, c]);
-  second.keep([]);
-  expect(new ReviewDraft(dir).load(TREE)).toEqual([b]);
-  first.keep([]);
+  new ReviewDraft(dir).keep([a], DESK);
+  expect([first, second].map((draft) => draft.load(DESK))).toEqual([[a], [a]]);
+  first.keep([a, b], DESK);
+  second.keep([a, c], DESK);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([b, a, c]);
+  second.keep([], DESK);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([b]);
+  first.keep([], DESK);
   expect(readdirSync(dir)).toEqual([]);
+});
+
+test('decisions go with their topic when it is renamed before they are applied', () => {
+  new ReviewDraft(dir).keep([judgement('http://a.test/', 'track')], DESK);
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([judgement('http://a.test/', 'rail')]);
+  new ReviewDraft(dir).keep([judgement('http://a.test/', 'track')], { ...DESK, round: { sequence: 7 } });
+  expect(new ReviewDraft(dir).load(DESK)).toEqual([]);
 });

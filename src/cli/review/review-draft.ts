@@ -1,9 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Judgement, parseSteerCommand, safeJson, type TopicTree } from '../../core/index.ts';
+import { type Judgement, parseSteerCommand, safeJson } from '../../core/index.ts';
+import type { TrainingDesk } from '../../engine/index.ts';
 import { replaceFile } from '../replace-file.ts';
 
 const DRAFT_FILE = 'review-draft.json';
+
+type Names = Pick<TrainingDesk, 'topicNow'> & { readonly round: { readonly sequence: number } | undefined };
 
 /** Decisions of a review on a screen that are not applied yet. They outlive the review, however it ended. */
 export class ReviewDraft {
@@ -16,13 +19,18 @@ export class ReviewDraft {
     this.#path = join(dir, DRAFT_FILE);
   }
 
-  /** Decisions that an earlier review kept, without those for topics that are gone; none when there is no file, or no readable one. */
-  load(tree: TopicTree): Judgement[] {
+  /**
+   * Decisions that an earlier review kept, for topics under the names that they have now, without those for topics that are gone; none when
+   * there is no file, or no readable one.
+   */
+  load(desk: Names): Judgement[] {
     const kept = this.#read();
     this.#own ??= new Set(kept.map(keyOf));
     return kept.flatMap((judgement) => {
       const command = parseSteerCommand({ kind: 'judge-page', judgement });
-      return command?.kind === 'judge-page' && tree.nodes.has(command.judgement.topic) ? [command.judgement] : [];
+      if (command?.kind !== 'judge-page') return [];
+      const topic = desk.topicNow(command.judgement.topic, roundOf(judgement));
+      return topic === undefined ? [] : [{ ...command.judgement, topic }];
     });
   }
 
@@ -31,11 +39,14 @@ export class ReviewDraft {
    * another review, whose decisions stay.
    * @throws Error of the file system
    */
-  keep(judgements: readonly Judgement[]): void {
+  keep(judgements: readonly Judgement[], desk: Names): void {
     const before = this.#own;
     this.#own = new Set(judgements.map(keyOf));
     const isOther = (key: unknown): boolean => before?.has(key) === false && this.#own?.has(key) === false;
-    const all = [...this.#read().filter((judgement) => isOther(keyOf(judgement))), ...judgements];
+    // It tells later what topics were called.
+    const round = desk.round?.sequence ?? 0;
+    const own = judgements.map((judgement) => ({ ...judgement, round }));
+    const all = [...this.#read().filter((judgement) => isOther(keyOf(judgement))), ...own];
     if (all.length === 0) rmSync(this.#path, { force: true });
     else replaceFile(this.#path, safeJson(all));
   }
@@ -48,6 +59,11 @@ export class ReviewDraft {
       return [];
     }
   }
+}
+
+function roundOf(judgement: unknown): number | undefined {
+  const { round } = (judgement ?? {}) as { readonly round?: unknown };
+  return Number.isSafeInteger(round) ? (round as number) : undefined;
 }
 
 function keyOf(judgement: unknown): unknown {

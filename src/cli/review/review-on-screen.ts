@@ -30,8 +30,8 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
     topics: material.topics,
     places: [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
     terminal: terminalOf(io),
-    earlier: draft.load(desk.tree),
-    keep: (judgements) => draft.keep(judgements),
+    earlier: draft.load(desk),
+    keep: (judgements) => draft.keep(judgements, desk),
     text: material.textOf,
     objection: (judgements) => desk.objection(judgements),
     preview: async (judgements) => {
@@ -60,7 +60,7 @@ export async function reviewOnScreen(call: ReviewCall): Promise<ReviewEnd> {
     interrupt: () => process.emit('SIGINT'),
   });
   if (applied !== undefined) await tellApplied(io, applied, session.isCrawlRunning);
-  const left = end === 'applied' ? 0 : draft.load(desk.tree).length;
+  const left = end === 'applied' ? 0 : draft.load(desk).length;
   if (left > 0) io.err(`${counted(left, 'decision')} kept, not applied. To go on: bingo review ${quoted(dir)}\n`);
   if (accepted !== undefined) io.err(acceptedText(accepted as FoundProposal, session.isCrawlRunning));
   return applied === undefined ? end : endOf(call, applied);

@@ -123,9 +123,12 @@ export class TrainingDesk {
     return held.use === use && held.topic === topic && String(held.without ?? []) === String(without);
   }
 
-  /** A topic of stored pages under the name that the tree has for it now; `undefined` when it is gone. */
-  topicNow(id: TopicId): TopicId | undefined {
-    return this.#state.names.renamed(id, this.#state.round?.sequence);
+  /**
+   * A topic under the name that the tree has for it now; `undefined` when it is gone.
+   * @param round sequence of the round that was the last when it was called so. Default: the last one, which stored pages were judged by
+   */
+  topicNow(id: TopicId, round: number | undefined = this.#state.round?.sequence): TopicId | undefined {
+    return this.#state.names.renamed(id, round);
   }
 
   /** The pages on which the last round trained. */
