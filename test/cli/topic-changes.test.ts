@@ -145,6 +145,20 @@ describe('what a person marked goes with its topic', () => {
     );
   };
 
+  test('and so do the estimates of earlier rounds, also when two topics swap their names', async () => {
+    type Rounds = readonly { readonly after: { readonly positives: number } | null }[];
+    const positives = async (topic: string): Promise<unknown> => {
+      const { rounds } = JSON.parse((await run(['topic', 'show', dir, topic, '--json'])).out) as { rounds: Rounds };
+      return rounds.map(({ after }) => after?.positives);
+    };
+    await run(['mark', dir, '--good', bike(2), '--topic', 'cycling']);
+    const [bikes, meals] = [await positives('cycling'), await positives('cooking')];
+    expect(bikes).not.toEqual(meals);
+    await rename(['cycling', 'cooking'], ['cooking', 'food']);
+    expect(await positives('cooking')).toEqual([...(bikes as number[]), expect.any(Number)]);
+    expect(await positives('food')).toEqual([...(meals as number[]), expect.any(Number)]);
+  });
+
   test('when two topics swap their names, and when they swap back', async () => {
     expect((await run(['mark', dir, '--good', bike(2), '--topic', 'cycling'])).code).toBe(0);
     await rename(['cycling', 'cooking'], ['cooking', 'cycling']);

@@ -15,7 +15,7 @@ import {
   type TrainingEntry,
   UsageError,
 } from '../../core/index.ts';
-import { WholeDocuments } from '../../engine/index.ts';
+import { type TopicNames, WholeDocuments } from '../../engine/index.ts';
 import {
   type Classifier,
   type ClassifierVote,
@@ -28,6 +28,7 @@ import {
 } from '../../meta/index.ts';
 import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { namesOf } from '../crawl/crawled-tree.ts';
 import { topicCalled, topicMeant, topicsLike } from '../find-topic.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
@@ -100,10 +101,15 @@ interface Answer {
 
 async function showTopic(args: Args, io: Io): Promise<number> {
   const [dir = '', name] = args.positionals;
-  return withStore(dir, io, async (store, { tree, config }) => {
+  return withStore(dir, io, async (store, workspace) => {
+    const { tree, config } = workspace;
     const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
     const rounds: RoundRecord[] = [];
-    for await (const round of store.rounds()) rounds.push(round);
+    const names = await namesOf(store, workspace);
+    for await (const round of store.rounds()) {
+      names.note(round);
+      rounds.push(round);
+    }
     const last = rounds.at(-1);
     if (last === undefined) {
       io.err(`Nothing was learned yet. Next: bingo crawl ${quoted(dir)}\n`);
@@ -112,7 +118,7 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     }
     const isWhole = args.has('json');
     const source = new WholeDocuments(store, config);
-    const answer = await answerFor(store, { tree, topic, rounds, last, source, isWhole });
+    const answer = await answerFor(store, { tree, topic, rounds, names, last, source, isWhole });
     if (args.has('json')) await io.out(`${safeJson(answerRow(answer))}\n`);
     else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
     return EXIT.done;
@@ -131,6 +137,8 @@ interface Question {
   readonly tree: TopicTree;
   readonly topic: TopicId;
   readonly rounds: readonly RoundRecord[];
+  /** What they call topics. */
+  readonly names: TopicNames;
   readonly last: RoundRecord;
   /** Documents with the feature spaces that a vote needs. */
   readonly source: Pick<Store, 'documents'>;
@@ -139,7 +147,7 @@ interface Question {
 }
 
 async function answerFor(store: Store, question: Question): Promise<Answer> {
-  const { tree, topic, rounds, last, source, isWhole } = question;
+  const { tree, topic, rounds, names, last, source, isWhole } = question;
   const classifier = prepareClassifier(decodeModels(last.blob));
   const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
   const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
@@ -160,7 +168,10 @@ async function answerFor(store: Store, question: Question): Promise<Answer> {
     classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
     training: await withVotes({ pages, source }, classifier, topic, shown),
     left,
-    rounds: roundRows(rounds, topic),
+    rounds: roundRows(
+      rounds.map((round) => underNamesOfNow(round, names)),
+      topic,
+    ),
   };
 }
 
@@ -225,9 +236,29 @@ async function withVotes(
   });
 }
 
+type ToldOfRound = Pick<
+  RoundRecord,
+  'model' | 'at' | 'reason' | 'undone' | 'admitted' | 'dropped' | 'refused' | 'estimates'
+>;
+
+/** What a round says of topics, some of which may have been renamed since. */
+function underNamesOfNow(round: RoundRecord, names: TopicNames): ToldOfRound {
+  const renamed = <T extends { readonly topic: TopicId }>(items: readonly T[]): T[] =>
+    items.flatMap((item) => {
+      const topic = names.renamed(item.topic, round.sequence);
+      return topic === undefined ? [] : [{ ...item, topic }];
+    });
+  const { admitted, dropped, refused = [], estimates } = round;
+  return {
+    ...round,
+    ...{ admitted: renamed(admitted), dropped: renamed(dropped), refused: renamed(refused) },
+    estimates: renamed(estimates),
+  };
+}
+
 /** Rounds that trained; those that only moved links change no estimate. */
-function roundRows(rounds: readonly RoundRecord[], topic: TopicId): RoundRow[] {
-  const estimateIn = (round: RoundRecord | undefined): TopicEstimate | null =>
+function roundRows(rounds: readonly ToldOfRound[], topic: TopicId): RoundRow[] {
+  const estimateIn = (round: ToldOfRound | undefined): TopicEstimate | null =>
     round?.estimates.find((estimate) => estimate.topic === topic) ?? null;
   return rounds.flatMap((round, i): RoundRow[] => {
     const before = rounds[i - 1];

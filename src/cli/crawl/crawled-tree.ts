@@ -37,12 +37,21 @@ async function wordsOf(
   { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
   run: number,
 ): Promise<CrawledTree['inItsWords']> {
-  const names = new TopicNames(tree, inlinePlaces(dir, tree));
-  names.foresee(await store.examplePlaces());
+  const names = await namesOf(store, { dir, tree });
   return (record) => {
     if (record.sequence < run) names.note(record);
     return names.record(record);
   };
+}
+
+/** What the journal calls topics, in the words of a tree; it is yet to hear of the records. */
+export async function namesOf(
+  store: Pick<Store, 'examplePlaces'>,
+  { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
+): Promise<TopicNames> {
+  const names = new TopicNames(tree, inlinePlaces(dir, tree));
+  names.foresee(await store.examplePlaces());
+  return names;
 }
 
 /** The topics of a run, with the examples that bingo.yaml names for them now. */
