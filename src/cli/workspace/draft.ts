@@ -43,8 +43,10 @@ export class Draft {
 }
 
 function childOf(topic: DraftTopic, name: string): DraftTopic {
-  const child = topic.topics.get(name) ?? { name, examples: [], topics: new Map() };
-  topic.topics.set(name, child);
+  // Names that look the same are one, though an accent may stand apart from its letter in one of them.
+  const key = name.normalize('NFC');
+  const child = topic.topics.get(key) ?? { name, examples: [], topics: new Map() };
+  topic.topics.set(key, child);
   return child;
 }
 

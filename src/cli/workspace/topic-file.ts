@@ -74,12 +74,14 @@ export class TopicFileReader {
     return this.#yaml.items(node).flatMap((item) => {
       const topic = this.#topic(item, parent, depth);
       if (topic === undefined) return [];
-      const before = lines.get(topic.name);
+      // What looks the same is the same name: an accent may stand apart from its letter.
+      const name = topic.name.normalize('NFC');
+      const before = lines.get(name);
       if (before !== undefined) {
         const hint = `It is also on line ${before}: rename one of them, or put their examples together.`;
         this.#yaml.mistake(item, 'name', `Two topics under the same parent are called "${topic.name}".`, hint);
       }
-      lines.set(topic.name, this.#yaml.lineOf(item));
+      lines.set(name, this.#yaml.lineOf(item));
       return [topic];
     });
   }

@@ -25,6 +25,11 @@ describe('parseUrlList', () => {
     expect(topics).toMatchObject([{ name: `a${'😀'.repeat(49)}` }]);
   });
 
+  it('puts topics together whose names look the same, the accent of one being apart from its letter', () => {
+    const { topics } = parseUrlList('https://a.example/\tCaf\u00e9\nhttps://b.example/\tCafe\u0301\n', 'f', 'rest');
+    expect(topics).toMatchObject([{ name: 'Caf\u00e9', examples: [{}, {}] }]);
+  });
+
   it('names the line of each mistake, with a remedy', () => {
     const { mistakes } = parseUrlList('https://a.example/\nwww.b.example\nftp://c.example/', 'list.txt', 'x');
     expect(mistakes).toMatchObject([

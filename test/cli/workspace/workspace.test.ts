@@ -177,6 +177,9 @@ netwrk: {}
     expect(mistakesOf(`topics:\n${topic('a', 'x')}${topic('a', 'y')}`).join()).toContain(
       'Two topics under the same parent',
     );
+    expect(mistakesOf(`topics:\n${topic('caf\u00e9', 'x')}${topic('cafe\u0301', 'y')}`).join()).toContain(
+      'Two topics under the same parent',
+    );
   });
 
   it('refuses one page as an example of two topics, however it is written', () => {
