@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findProposals, proposalRow } from '../../src/cli/review/proposals.ts';
-import { hash32, parseTopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
+import { hash32, parseTopicId, type TopicId, type TopicTree, topicTree } from '../../src/core/index.ts';
 import type { TrainingDesk } from '../../src/engine/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { page, scores } from '../contracts/store-records.ts';
@@ -44,7 +44,7 @@ function rejectedPage(name: string, cosine: number, depth: number) {
 /** What proposals ask of a desk. */
 function deskOf(judged: readonly number[] = []): TrainingDesk {
   const judgements = new Map(judged.map((sequence) => [String(sequence), { sequence }]));
-  const desk = { tree: TREE, judgements, training: () => [], nominees: () => [] };
+  const desk = { tree: TREE, judgements, training: () => [], nominees: () => [], topicNow: (id: TopicId) => id };
   return desk as unknown as TrainingDesk;
 }
 

@@ -63,6 +63,16 @@ afterAll(async () => {
 });
 
 describe('a review in a file', () => {
+  test('shows the same of a topic that was renamed in bingo.yaml and not learned anew yet, under its new name', async () => {
+    const before = await exported();
+    const yaml = join(dir, 'bingo.yaml');
+    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: velo'));
+    const renamed = before.map((row) => ({ ...row, topic: row.topic === 'cycling' ? 'velo' : row.topic }));
+    expect(await exported()).toEqual(renamed);
+    const { out } = await run(['review', dir, '--proposals', '--json']);
+    expect(out).not.toContain('learned from 0 pages');
+  });
+
   test('lists candidates and training pages with what speaks for them', async () => {
     const rows = await exported();
     expect(rows.map((row) => row.origin)).toContain('yours');

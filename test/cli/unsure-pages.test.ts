@@ -36,6 +36,7 @@ afterAll(async () => {
 
 async function unsure({ trained = [] as number[], judged = [] as number[] } = {}): Promise<number[]> {
   const desk = {
+    topicNow: (id: TopicId) => id,
     training: () => trained.map((sequence) => ({ sequence })),
     judgements: new Map(judged.map((sequence) => [String(sequence), { sequence }])),
   } as unknown as TrainingDesk;

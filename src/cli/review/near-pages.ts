@@ -1,4 +1,4 @@
-import { type CanonicalUrl, isOthersOrigin, type TopicId } from '../../core/index.ts';
+import { type CanonicalUrl, isOthersOrigin, ROOT, type TopicId } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { SqlValue, Store } from '../../store/index.ts';
 
@@ -35,7 +35,7 @@ export async function nearPages(
     where p.role = 'crawled' and p.others = 1 and p.replaced_by is null and p.depth <= ${NEAR_DEPTH} and s.cosine > 0
     order by s.cosine desc, p.sequence`;
   for await (const [topic, sequence, url, title, cosine] of rowsOf(store, query, LOOKED_AT)) {
-    const pages = found.get(topic as TopicId);
+    const pages = found.get(desk.topicNow(topic as TopicId) ?? ROOT);
     if (pages === undefined || pages.length >= PROPOSED || known.has(Number(sequence))) continue;
     if (Number(cosine) < (means.get(topic as TopicId) ?? 1)) continue;
     pages.push({ key: url as CanonicalUrl, sequence: Number(sequence), title: String(title), cosine: Number(cosine) });

@@ -46,7 +46,8 @@ export async function reviewMaterial(
       await topicMaterial({ store, desk, classifier }, id, { near: near.get(id) ?? [], unsure: unsure.get(id) ?? [] }),
     );
   made.push(...othersMaterial(desk).filter(({ id }) => only === undefined || id === only));
-  return { topics: made, textOf: (page) => textOf(store, classifier, page) };
+  const inModel = modelNames(desk, classifier);
+  return { topics: made, textOf: (page) => textOf(store, classifier, { ...page, topic: inModel(page.topic) }) };
 }
 
 interface Material {
@@ -117,13 +118,20 @@ function trainingPage(entry: TaughtPage, topic: TopicId): ReviewPage {
 }
 
 /** The scores by the model in force: those of the crawl are by models of their time. */
-async function withScores({ store, classifier }: Material, pages: readonly ReviewPage[], topic: TopicId) {
+async function withScores({ store, desk, classifier }: Material, pages: readonly ReviewPage[], topic: TopicId) {
   const documents = await store.documents(pages.map((page) => page.sequence));
+  const name = modelNames(desk, classifier)(topic);
   return pages.map((page): ReviewPage => {
     const features = documents.get(page.sequence)?.features;
     const scores = features === undefined ? [] : classify(classifier, features, 'majority').scores;
-    return { ...page, score: scores.find((score) => score.topic === topic)?.calibrated ?? page.score };
+    return { ...page, score: scores.find((score) => score.topic === name)?.calibrated ?? page.score };
   });
+}
+
+/** What the model calls topics: bingo.yaml may have other names for them since it was trained. */
+function modelNames(desk: TrainingDesk, classifier: Classifier): (topic: TopicId) => TopicId {
+  const names = new Map([...classifier.topics.keys()].map((id) => [desk.topicNow(id), id]));
+  return (topic) => names.get(topic) ?? topic;
 }
 
 async function textOf(

@@ -1,4 +1,4 @@
-import type { TopicId } from '../../core/index.ts';
+import { ROOT, type TopicId } from '../../core/index.ts';
 import type { TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { knownPages, rowsOf } from './near-pages.ts';
@@ -40,7 +40,7 @@ export async function unsurePages(
   const query = `select p.topic, p.sequence, p.final_url, p.title, s.calibrated ${accepted} and s.calibrated < ${SURE}
     order by s.calibrated, p.sequence`;
   for await (const [topic, sequence, url, title, score] of rowsOf(store, query, LOOKED_AT)) {
-    const pages = found.get(topic as TopicId);
+    const pages = found.get(desk.topicNow(topic as TopicId) ?? ROOT);
     if (pages === undefined || pages.length >= (room.get(topic) ?? 0) || known.has(Number(sequence))) continue;
     pages.push({ key: String(url), sequence: Number(sequence), title: String(title), score: Number(score) });
   }

@@ -131,12 +131,13 @@ export class TrainingDesk {
     return this.#state.names.renamed(id, round);
   }
 
-  /** The pages on which the last round trained. */
+  /** The pages on which the last round trained, for topics under the names that the tree has now; those of topics that are gone keep theirs. */
   training(): readonly TaughtPage[] {
     const { judgements } = this;
     return (this.#state.round?.training ?? []).map((entry) => {
       const judgement = judgements.get(entry.key);
-      return { ...entry, sequence: judgement?.sequence ?? this.#sequenceOf(entry.key), judgement };
+      const topic = this.topicNow(entry.topic) ?? entry.topic;
+      return { ...entry, topic, sequence: judgement?.sequence ?? this.#sequenceOf(entry.key), judgement };
     });
   }
 
