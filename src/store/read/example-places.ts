@@ -5,8 +5,8 @@ import type { Ask } from './reading.ts';
 
 type Db = Kysely<Tables>;
 
-/** Rounds whose examples are read at a time. */
-const ROUNDS_AT_ONCE = 10;
+/** Rounds whose examples are read at a time: of hundreds of topics each has thousands, and other work waits meanwhile. */
+const ROUNDS_AT_ONCE = 4;
 
 /** Where examples stood, round by round; a round in which none stands elsewhere than before is left out. */
 export async function readExamplePlaces(ask: Ask): Promise<readonly ExamplePlaces[]> {
