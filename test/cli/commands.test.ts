@@ -623,3 +623,13 @@ describe('bingo lab traps --score', () => {
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('one a line') });
   });
 });
+
+describe('bingo lab traps', () => {
+  it.each([
+    [['--serve', '--score', 'x'], '--score and --serve do not go together.'],
+    [['--serve', '--set', 'traps.enabled=false'], '--serve and --set do not go together.'],
+    [['--dns-port', '0'], '--dns-port goes with --serve alone.'],
+  ])('refuses flags that change nothing: %j', async (flags, message) => {
+    expect(await run(['lab', 'traps', ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+});

@@ -62,6 +62,7 @@ export const labTrapsCommand: Command = {
 };
 
 async function runTraps(args: Args, io: Io): Promise<number> {
+  checkFlags(args);
   const budget = readCount('--budget', args.value('budget'), BUDGET);
   const seed = readCount('--seed', args.value('seed'), 1, { min: 0 });
   const port = readCount('--port', args.value('port'), 0, { min: 0, max: MAX_PORT });
@@ -84,6 +85,25 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   } finally {
     await server.close();
   }
+}
+
+/** What each way of using it leaves out; a flag that changes nothing is a mistake, and a crawl takes minutes. */
+const LEFT_OUT = {
+  score: {
+    flags: ['serve', 'port', 'dns-port', 'keep', 'set'],
+    hint: 'A list is scored as it is: nothing is served or crawled.',
+  },
+  serve: { flags: ['keep', 'set'], hint: 'With --serve it is another crawler that crawls.' },
+} as const;
+
+/** @throws UsageError for flags that do not go together */
+function checkFlags(args: Args): void {
+  for (const [way, { flags, hint }] of Object.entries(LEFT_OUT)) {
+    const flag = args.has(way) ? flags.find((name) => args.has(name)) : undefined;
+    if (flag !== undefined) throw new UsageError(`--${way} and --${flag} do not go together.`, hint);
+  }
+  if (args.has('dns-port') && !args.has('serve'))
+    throw new UsageError('--dns-port goes with --serve alone.', 'Our own crawler is led to the park by a proxy.');
 }
 
 function visitsIn(file: string): readonly ParkVisit[] {
