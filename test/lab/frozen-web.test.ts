@@ -110,6 +110,21 @@ describe('FrozenWeb', () => {
     expect(bodyOf(web, 'http://a.test/2')).toBe('same');
   });
 
+  test('a revisit record of a version that is not there does not get another version of that address', async () => {
+    const digested = (digest: string): Readonly<Record<string, string>> => ({
+      'WARC-Payload-Digest': `sha1:${digest}`,
+    });
+    const named = { 'WARC-Refers-To-Target-URI': 'http://a.test/1', 'WARC-Refers-To-Date': '2025-01-01T00:00:00Z' };
+    const web = await webOf([
+      { url: 'http://a.test/1', body: 'new', warcHeaders: digested('NEW') },
+      { url: 'http://a.test/2', type: 'revisit', warcHeaders: { ...named, ...digested('OLD') } },
+      { url: 'http://a.test/3', type: 'revisit', warcHeaders: { ...named, ...digested('NEW') } },
+    ]);
+
+    expect([bodyOf(web, 'http://a.test/2'), web.page(at('http://a.test/2'))?.breaksOff]).toEqual(['', true]);
+    expect(bodyOf(web, 'http://a.test/3')).toBe('new');
+  });
+
   test('a page counts for more than a revisit record of the same URL whose body is not there', async () => {
     const web = await webOf([
       { url: 'http://a.test/', type: 'revisit', warcHeaders: { 'WARC-Payload-Digest': 'sha1:DEF' } },

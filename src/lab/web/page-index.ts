@@ -31,6 +31,8 @@ export interface Entry {
   readonly isPoor: boolean;
   /** `WARC-Truncated`: why the recording has not all of the answer, `''` where it has. */
   readonly cutFor: string;
+  /** Of its body, see {@link hashOf}. */
+  readonly digest: number | undefined;
   /** Its record is the first of several that the page is parted into (ISO 28500 §5.15). */
   readonly segments: Segments | undefined;
 }
@@ -85,10 +87,13 @@ export class PageIndex {
 
   /** The record that a `revisit` record points to; one step, so that records cannot point in a circle. */
   originalOf({ url, date, id, digest }: Referred): Entry | undefined {
-    const named = url === undefined ? [] : [this.#others.get(`${url} ${date}`), this.#pages.get(url)];
-    const meant = id === undefined ? undefined : this.#ids.get(id);
     const same = digest === undefined ? undefined : this.#bodies.get(digest);
-    return [...named, meant, same].find((entry) => entry !== undefined && entry.repeats === undefined);
+    const named = url === undefined ? undefined : this.#pages.get(url);
+    // The address alone may be that of another version, when the one that is meant lies in another file.
+    const isOther = digest !== undefined && named?.digest !== undefined && named.digest !== digest;
+    const meant = id === undefined ? undefined : this.#ids.get(id);
+    const found = [this.#others.get(`${url} ${date}`), meant, same, isOther ? undefined : named];
+    return found.find((entry) => entry !== undefined && entry.repeats === undefined);
   }
 
   #givesWay({ isPoor, repeats, segments }: Entry): boolean {
@@ -107,8 +112,8 @@ export class PageIndex {
     const id = hashOf(record, 'warc-record-id');
     if (id !== undefined) this.#ids.set(id, entry);
     const isBody = repeats === undefined && !entry.isPoor && entry.segments === undefined;
-    const digest = isBody ? hashOf(record, 'warc-payload-digest') : undefined;
-    if (digest !== undefined && !this.#bodies.has(digest)) this.#bodies.set(digest, entry);
+    const { digest } = entry;
+    if (isBody && digest !== undefined && !this.#bodies.has(digest)) this.#bodies.set(digest, entry);
   }
 
   /** What a form or a script was answered, or a question for the head alone, is not the page. */
@@ -167,6 +172,7 @@ function entryOf(record: WarcRecord): Entry | undefined {
     repeats: type === 'revisit' ? referred(record) : undefined,
     isPoor: type === 'response' && isPoor(record, url),
     cutFor: type === 'response' ? ownCopy(headerValue(headers, 'warc-truncated').toLowerCase()) : '',
+    digest: hashOf(record, 'warc-payload-digest'),
     segments: isFirst ? { places: [], bytes: block.length, isWhole: false } : undefined,
   };
 }
