@@ -33,7 +33,8 @@ export class WarcError extends UnreadableFileError {
 }
 
 const HINTS: Record<WarcDamage['code'], string> = {
-  WARC_TRUNCATED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+  WARC_TRUNCATED:
+    'Fetch the file again; a recording of your own is mended by the next run of bingo crawl DIR --warc FILE. To replay its good records alone: bingo lab serve FILE --skip-damaged',
   WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
   WARC_INVALID:
     'Name a WARC file: plain, or compressed with one gzip member, or zstd frame, a record. A .wacz file is a zip that holds some: unzip it.',
