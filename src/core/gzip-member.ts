@@ -4,7 +4,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 export type GzipMember =
   | { readonly kind: 'member'; readonly data: Uint8Array; readonly length: number }
   | { readonly kind: 'more' }
-  | { readonly kind: 'damaged'; readonly reason: string };
+  | { readonly kind: 'damaged'; readonly reason: string; readonly isTooLarge?: true };
 
 /** A member that inflates beyond this is refused, in bytes. */
 export const MAX_MEMBER_BYTES: number = 512 * 1024 * 1024;
@@ -66,7 +66,7 @@ function inflate(bytes: Uint8Array): GzipMember {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'Z_BUF_ERROR') return { kind: 'more' };
     if (code === 'ERR_BUFFER_TOO_LARGE')
-      return { kind: 'damaged', reason: 'a gzip member of more than 512 MiB (expected one member a record)' };
+      return { kind: 'damaged', reason: 'more than 512 MiB, expected one member a record', isTooLarge: true };
     return { kind: 'damaged', reason: (error as Error).message };
   }
 }

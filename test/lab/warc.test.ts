@@ -142,13 +142,14 @@ describe('readWarc', () => {
 
   test('a bomb is no record, and those behind it are read', async () => {
     const bomb = zstdCompressSync(Buffer.alloc(513 * 2 ** 20));
-    const damages: string[] = [];
+    const damages: WarcError[] = [];
     const bytes = Buffer.concat([zstdWarc(PAGES.slice(0, 1)), bomb, zstdWarc(PAGES.slice(1))]);
 
-    const records = await collect(file(bytes), ({ message }) => damages.push(message));
+    const records = await collect(file(bytes), (error) => damages.push(error));
 
     expect(records.map((r) => r.url)).toEqual(URLS);
-    expect(damages).toEqual([expect.stringContaining('more than 512 MiB, expected one frame a record')]);
+    expect(damages).toMatchObject([{ code: 'WARC_TOO_LARGE', hint: expect.stringContaining('zstd -d') }]);
+    expect(damages[0]?.message).toContain('more than 512 MiB, expected one frame a record');
   });
 
   test('a record that tells of more than it has takes nothing from the one behind it', async () => {

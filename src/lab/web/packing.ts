@@ -87,8 +87,9 @@ function readFrame(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') return { kind: 'more' };
-    const isTooLarge = code === 'ERR_BUFFER_TOO_LARGE';
-    return { kind: 'damaged', reason: isTooLarge ? 'more than 512 MiB, expected one frame a record' : message };
+    if (code === 'ERR_BUFFER_TOO_LARGE')
+      return { kind: 'damaged', reason: 'more than 512 MiB, expected one frame a record', isTooLarge: true };
+    return { kind: 'damaged', reason: message };
   }
 }
 

@@ -2,7 +2,7 @@ import { UnreadableFileError } from '../../core/index.ts';
 
 /** What went wrong in a WARC file, and where. */
 export interface WarcDamage {
-  readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID' | 'WARC_DICTIONARY';
+  readonly code: 'WARC_TRUNCATED' | 'WARC_DAMAGED' | 'WARC_INVALID' | 'WARC_TOO_LARGE' | 'WARC_DICTIONARY';
   readonly file: string;
   /** Byte offset in the file where the first unreadable record begins. */
   readonly offset: number;
@@ -36,6 +36,8 @@ const HINTS: Record<WarcDamage['code'], string> = {
   WARC_TRUNCATED:
     'Fetch the file again; a recording of your own is mended by the next run of bingo crawl DIR --warc FILE. To replay its good records alone: bingo lab serve FILE --skip-damaged',
   WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+  WARC_TOO_LARGE:
+    'A file that was packed as one: unpack it (gunzip, zstd -d) and name the .warc that comes of it. To replay all records but such large ones: bingo lab serve FILE --skip-damaged',
   WARC_INVALID:
     'Name a WARC file: plain, or compressed with one gzip member, or zstd frame, a record. A .wacz file is a zip that holds some: unzip it.',
   WARC_DICTIONARY: 'Fetch the file again: no record can be read without its dictionary.',

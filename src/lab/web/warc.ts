@@ -3,7 +3,7 @@ import { MAX_MEMBER_BYTES, UnreadableFileError } from '../../core/index.ts';
 import { FileWindow } from './file-window.ts';
 import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
 import { type Piece, packingAt, readDictionary, readPiece } from './packing.ts';
-import { WarcError } from './warc-error.ts';
+import { type WarcDamage, WarcError } from './warc-error.ts';
 
 /** One record of a WARC file (ISO 28500). */
 export interface WarcRecord {
@@ -54,7 +54,8 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
         }
         continue;
       }
-      const code = records === 0 && !step.likely ? 'WARC_INVALID' : step.truncated ? 'WARC_TRUNCATED' : 'WARC_DAMAGED';
+      // What is no record in the midst of others was one.
+      const code = step.code === 'WARC_INVALID' && records > 0 ? 'WARC_DAMAGED' : step.code;
       const error = new WarcError({ code, file: path, offset: window.offset, records, reason: step.reason });
       if (options.onDamage === undefined || code === 'WARC_INVALID') throw error;
       options.onDamage(error);
@@ -118,10 +119,8 @@ function unreadable(path: string, cause: Error): UnreadableFileError {
 
 type Damage = {
   readonly kind: 'damage';
+  readonly code: WarcDamage['code'];
   readonly reason: string;
-  readonly truncated: boolean;
-  /** The bytes look like a WARC file all the same. */
-  readonly likely: boolean;
 };
 type Unit = { readonly kind: 'end' } | { readonly kind: 'records'; readonly records: readonly WarcRecord[] } | Damage;
 
@@ -140,7 +139,8 @@ async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined
   for (;;) {
     const piece = await pieceAt(window, length, dictionary);
     if (piece.kind === 'more') return ofNoEnd(window, what);
-    if (piece.kind === 'damaged') return damage(`damaged ${what} (${piece.reason})`, false, true);
+    if (piece.kind === 'damaged')
+      return damage(piece.isTooLarge ? 'WARC_TOO_LARGE' : 'WARC_DAMAGED', `damaged ${what} (${piece.reason})`);
     if (parts.length > 0 && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
     length += piece.length;
     size += piece.data.length;
@@ -152,10 +152,11 @@ async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined
       return { kind: 'records', records: found.records };
     }
     needed = found.needed;
-    if (Math.max(size, needed) > MAX_MEMBER_BYTES) return damage('a record of more than 512 MiB', false, true);
-    if (window.ended && length === window.bytes.length) return damage('the file ends within a record', true, true);
+    if (Math.max(size, needed) > MAX_MEMBER_BYTES) return damage('WARC_TOO_LARGE', 'a record of more than 512 MiB');
+    if (window.ended && length === window.bytes.length)
+      return damage('WARC_TRUNCATED', 'the file ends within a record');
   }
-  return damage(`no whole WARC record in the ${what}`, false, false);
+  return damage('WARC_INVALID', `no whole WARC record in the ${what}`);
 }
 
 /** The gzip member or zstd frame that begins so far behind the window's start; the window grows for it. */
@@ -172,7 +173,9 @@ async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | 
 }
 
 function ofNoEnd({ ended }: FileWindow, what: string): Damage {
-  return ended ? damage(`the file ends within a ${what}`, true, true) : damage(`a ${what} without an end`, false, true);
+  return ended
+    ? damage('WARC_TRUNCATED', `the file ends within a ${what}`)
+    : damage('WARC_TOO_LARGE', `a ${what} without an end`);
 }
 
 /** All records of what was unpacked, or how many bytes the first one needs; `undefined` for anything else. */
@@ -206,15 +209,15 @@ async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined)
       window.drop(parsed.end);
       return { kind: 'records', records: [record] };
     }
-    if (parsed.kind === 'invalid') return damage('no WARC record', false, false);
-    if (window.ended) return damage('the file ends within a record', true, true);
-    if (window.bytes.length > MAX_MEMBER_BYTES) return damage('a record of more than 512 MiB', false, true);
+    if (parsed.kind === 'invalid') return damage('WARC_INVALID', 'no WARC record');
+    if (window.ended) return damage('WARC_TRUNCATED', 'the file ends within a record');
+    if (window.bytes.length > MAX_MEMBER_BYTES) return damage('WARC_TOO_LARGE', 'a record of more than 512 MiB');
     await window.grow();
   }
 }
 
-function damage(reason: string, truncated: boolean, likely: boolean): Damage {
-  return { kind: 'damage', reason, truncated, likely };
+function damage(code: Damage['code'], reason: string): Damage {
+  return { kind: 'damage', code, reason };
 }
 
 type Parsed =
