@@ -9,8 +9,12 @@ const LEAF_NAME = /^(?:text|value|rendered|html|raw|children)$/;
 /** What a program says on every page of its site, in the languages of its users. */
 const COMMON_NAME =
   /i18n|locale|translation|messages|intl|dictionary|phrases|labels|config|settings|legal|privacy|terms|policy/i;
-/** `window.__INITIAL_STATE__ = {` */
-const ASSIGNMENT = /^\s*(?:window|self|globalThis)\s*(?:\.\s*__\w+|\[\s*["']__\w+["']\s*\])\s*=\s*(?=[{[])/;
+/** `window.__INITIAL_STATE__ = {`, or `= JSON.parse("`, of which the quotation mark is kept. */
+const ASSIGNMENT =
+  /^\s*(?:window|self|globalThis)\s*(?:\.\s*__\w+|\[\s*["']__\w+["']\s*\])\s*=\s*(?:(?=[{[])|JSON\.parse\(\s*(?=(["'])))/;
+/** One escape in a string of a script. */
+const ESCAPE = /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/gs;
+const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '0': '\0' };
 
 /** Longer state is that of an application, not of a page. */
 const MAX_STATE_CHARS = 500_000;
@@ -49,13 +53,34 @@ export function proseIn(states: readonly string[], plain: (html: string) => stri
 }
 
 function parsed(state: string): unknown {
-  const start = ASSIGNMENT.exec(state.slice(0, 200))?.[0].length;
-  const json = start === undefined ? written(state) : withoutUndefined(state.slice(start, endOfValue(state, start)));
+  const json = jsonIn(state);
   try {
     return JSON.parse(json) as unknown;
   } catch {
     return undefined;
   }
+}
+
+function jsonIn(state: string): string {
+  const [begin, quote] = ASSIGNMENT.exec(state.slice(0, 200)) ?? [];
+  if (begin === undefined) return written(state);
+  const { length } = begin;
+  if (quote !== undefined) return unescaped(state.slice(length + 1, endOfString(state, length + 1, quote)));
+  return withoutUndefined(state.slice(length, endOfValue(state, length)));
+}
+
+/** Where the string of a script ends that begins at `start`. */
+function endOfString(script: string, start: number, quote: string): number {
+  let i = start;
+  while (i < script.length && script[i] !== quote) i += script[i] === '\\' ? 2 : 1;
+  return i;
+}
+
+function unescaped(text: string): string {
+  return text.replace(ESCAPE, (_, unit?: string, byte?: string, sign = '') => {
+    const code = unit ?? byte;
+    return code === undefined ? (CONTROLS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
+  });
 }
 
 /** In an attribute the quotation marks around names are written as references. */

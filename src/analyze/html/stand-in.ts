@@ -9,6 +9,8 @@ const TEXTS = new Set(['articleBody', 'text']);
 const DESCRIPTION = 'description';
 /** Longer data is more than a text and its author. */
 const MAX_DATA_CHARS = 500_000;
+/** Old programs keep data, as scripts, from readers of HTML or of XML. */
+const WRAPPING = /^\s*(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*\/)?/;
 /** Values looked at, and how deep. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 8;
@@ -46,7 +48,7 @@ interface Said {
 function textsIn(json: string): readonly Said[] {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(unwrapped(json));
   } catch {
     return [];
   }
@@ -62,6 +64,13 @@ function textsIn(json: string): readonly Said[] {
   };
   visit(value, 0);
   return found;
+}
+
+function unwrapped(json: string): string {
+  const begin = WRAPPING.exec(json.slice(0, 200))?.[0].length;
+  if (begin === undefined) return json;
+  const end = Math.max(json.lastIndexOf('-->'), json.lastIndexOf(']]>'));
+  return json.slice(begin, end < 0 ? undefined : end).replace(/\/[/*]\s*$/, '');
 }
 
 /** Some write the text with its markup. */

@@ -18,6 +18,12 @@ describe('a page that scripts would fill', () => {
     expect(documentOf(`<meta name=description content=Films>${data(film)}${SHELL}`).text).toBe(
       `Loading…\n${SENTENCE}& C`,
     );
+    for (const [before, behind] of [
+      ['<!--', '-->'],
+      ['//<![CDATA[\n', '\n//]]>'],
+      ['/* <![CDATA[ */', '/* ]]> */'],
+    ])
+      expect(documentOf(data(article).replace('{', `${before}{`).replace('</', `${behind}</`)).text).toContain('A & B');
     const description = `<meta name=description content="What hubs are for.">`;
     expect(documentOf(description + data({ text: 'Short' }) + SHELL).text).toBe('Loading…\nWhat hubs are for.');
     expect(documentOf(`${description}<script type="application/ld+json">{"text": </script>${SHELL}`).text).toContain(
@@ -66,6 +72,14 @@ describe('a page that scripts would fill', () => {
         `<script>window.__INITIAL_STATE__={"a":undefined,"post":{"content":${JSON.stringify(`\\{${BODY}`)}}}${after}</script>`,
       ],
       ['Apollo', `<script>window["__APOLLO_STATE__"] = ${JSON.stringify({ 'Post:1': { bodyText: BODY } })}</script>`],
+      [
+        'JSON in a string',
+        `<script>window.__INITIAL_STATE__ = JSON.parse(${JSON.stringify(JSON.stringify({ post }))});${after}</script>`,
+      ],
+      [
+        'JSON in a string of other signs',
+        `<script>window.__STATE__=JSON.parse('{"a":"it\\'s \\x41\\u0042","post":${JSON.stringify(post).replaceAll('<', '\\u003C')}}')</script>`,
+      ],
       ['Inertia', `<div id=app data-page="${JSON.stringify({ props: post }).replaceAll('"', '&quot;')}"></div>`],
     ])('%s', (_, html) => {
       const { text } = documentOf(`<meta name=description content="What crawlers do.">${SHELL}${html}`);
