@@ -4,6 +4,8 @@
   const DENSE =
     /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
   const STRETCH = new RegExp(`${DENSE.source}(?:${DENSE.source}|\\p{M})+`, 'gu');
+  /** Where a word may be parted, marks of direction and the like. */
+  const INVISIBLE = /[\u00ad\u180e\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g;
   const MAX_CHARS = 30;
   const MAX_DIGITS = 4;
 
@@ -22,6 +24,7 @@
   /** A Turkish capital I with a dot becomes the same letter as elsewhere, an apostrophe that counts as a letter none. */
   function foldCase(text) {
     return text
+      .replace(INVISIBLE, '')
       .normalize('NFKC')
       .toLowerCase()
       .replaceAll('i\u0307', 'i')

@@ -6,7 +6,7 @@ const SPACES = /[\s\u0000-\u001f\u007f-\u009f\u200b]+/g;
 const LETTER_APOSTROPHES: Readonly<Record<string, string>> = { '\u02bb': '\u2018', '\u02bc': '\u2019' };
 
 /** Apostrophes that count as letters become the signs that look the same: most people type these, or `'`. */
-export function foldApostrophes(text: string): string {
+function foldApostrophes(text: string): string {
   return text.replace(/[\u02bb\u02bc]/g, (letter) => LETTER_APOSTROPHES[letter]!);
 }
 

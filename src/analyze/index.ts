@@ -2,7 +2,7 @@ export { type AnalyzeOptions, analyze, analyzeText, type PageOptions, type RawPa
 export { type Converted, Converter } from './convert/converter.ts';
 export { isConvertible } from './convert/format.ts';
 export { anchorFeatures, neighbourFeatures, type PointingAnchor, strongestTerms } from './features.ts';
-export { foldApostrophes, foldCase } from './fold.ts';
+export { foldCase, foldLine } from './fold.ts';
 export { isUnusable, type Unusable } from './unusable.ts';
 export { stem } from './words/stem.ts';
 export { STEMMED_LANGUAGES, shorterStems, stemBeginnings, stemmerScript, stemsIn } from './words/stemmers.ts';

@@ -1,4 +1,4 @@
-import { foldApostrophes } from '../../analyze/index.ts';
+import { foldLine } from '../../analyze/index.ts';
 import { type FilterName, OPERATORS } from './operators.ts';
 
 /** A part of a query as it was typed: a word or a phrase, what is asked of it, and an operator that it is the value of. */
@@ -60,9 +60,9 @@ export function rulesOut(query: string): boolean {
   return partsOf(query).parts.some(({ isRuledOut }) => isRuledOut);
 }
 
-/** A query in one form of its letters. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
+/** A query in the form that pages are stored in. Within a word of Hebrew a quotation mark tells a short form, such as צה"ל, and begins no phrase. */
 function typed(text: string): string {
-  return foldApostrophes(text.normalize('NFC')).replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');
+  return foldLine(text).replace(/(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})/gu, '\u05f4');
 }
 
 type Piece = Readonly<Record<string, string | undefined>>;

@@ -398,8 +398,9 @@ describe('the words of a search in the browser', () => {
     );
   });
 
-  test('have an apostrophe that counts as a letter as if it did not', () => {
+  test('are without signs that nobody sees, and have an apostrophe that counts as a letter as if it did not', () => {
     expect(words.wordsOf('комп\u02bcютер')).toEqual(words.wordsOf("комп'ютер"));
+    expect(words.wordsOf('\u200fDonau\u00addampfer')).toEqual(words.wordsOf('Donaudampfer'));
   });
 
   test('are stemmed in every language that the portal has pages in', async () => {

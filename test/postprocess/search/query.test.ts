@@ -69,6 +69,13 @@ describe('readQuery', () => {
     expect(holds('"п\u02bcять років"', 'за п’ять років')).toBe(true);
   });
 
+  it('passes over what is not seen, as analysis of pages does: where a word may be parted, marks of direction', () => {
+    expect(readQuery('\u200fDonau\u00addampf\u2060schiff "zwei\u200b Wör\u00adter"').any).toEqual(
+      readQuery('Donaudampfschiff "zwei Wörter"').any,
+    );
+    expect(holds('"zwei Wör\u00adter"', 'Zwei Wörter.')).toBe(true);
+  });
+
   it('counts stop words inside a phrase', () => {
     expect(holds('"state of the art"', 'the state of the art')).toBe(true);
     expect(holds('"state of the art"', 'the state of art')).toBe(false);
