@@ -18,6 +18,7 @@ import {
   type PageMeta,
   type Refresh,
   type RobotsReader,
+  saysNothing,
 } from './page-meta.ts';
 import { PageTokenizer } from './page-tokenizer.ts';
 import { type AttributeName, HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
@@ -160,7 +161,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#endHeading();
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
-    this.#meta.title ||= this.#heading || this.#meta.sharedTitle;
+    if (saysNothing(this.#meta.title)) this.#meta.title = this.#heading || this.#meta.sharedTitle || this.#meta.title;
     for (const { html, ...within } of this.#innerPages)
       new HtmlScanner(html, this.#layout, { ...this.#options, within }).run(false);
     return this.#meta;

@@ -28,6 +28,20 @@ describe('what a page says of itself', () => {
     expect(documentOf('<h1>The heading</h2><p>text').title).toBe('The heading');
   });
 
+  it.each([
+    'Untitled Document',
+    'untitled-1',
+    'New Page 1',
+    'Document',
+    'Documento sin título',
+    '- | -',
+    '無題ドキュメント',
+  ])('a title that programs give says nothing: %s', (title) => {
+    expect(documentOf(`<title>${title}</title><h1>Hubs</h1>`).title).toBe('Hubs');
+    expect(documentOf(`<title>${title}</title><p>Hubs`).title).toBe(title);
+    expect(documentOf(`<title>${title} of hubs</title><h1>Hubs</h1>`).title).toBe(`${title} of hubs`);
+  });
+
   it('meta robots and X-Robots-Tag are both obeyed', () => {
     expect(documentOf('<meta name=ROBOTS content="NoIndex, follow">')).toMatchObject({
       noindex: true,
