@@ -112,6 +112,28 @@ describe('plain text and markdown', () => {
     expect(documentOf('Title\rOne\r\rTwo\r', plain)).toMatchObject({ title: 'Title', text: 'Title One\nTwo' });
   });
 
+  it('marks of code are no text, whatever language they name', () => {
+    const { text } = documentOf(
+      '# Title\nBefore:\n```rust\nlet a = 1;\n```\nAfter.\n~~~\nb\n~~~\n```c``` is inline.',
+      markdown,
+    );
+    expect(text).toBe('Title\nBefore:\nlet a = 1;\nAfter.\nb\n```c``` is inline.');
+  });
+
+  it('pictures in links of markdown have their alternative text, however they are written', () => {
+    const badges =
+      '[![build][img]][ci] [<img src="a.svg" alt="downloads">](/npm) [`<div>` element](/div) [![x](y.svg) page](/x)\n\n[ci]: /ci\n[img]: i.svg';
+    const { links } = documentOf(badges, markdown);
+    expect(unpackLinks(links).map(({ anchor }) => anchor)).toEqual([
+      'build',
+      'downloads',
+      '`<div>` element',
+      'x page',
+      '',
+      '',
+    ]);
+  });
+
   it('links of markdown may lead to what stands elsewhere', () => {
     const text = `# Bees
 See [the *guide*][1], [hives], [none], [![logo](l.png)][1] and <http://b.test/x>.[^1]

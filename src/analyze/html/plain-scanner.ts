@@ -13,6 +13,9 @@ const LESS = 60;
 const GREATER = 62;
 const BRACKET = 91;
 const BACKTICK = 96;
+const CODE_OR_TAG = /(`[^`]*`)|<[^<>]*?(?:\salt\s*=\s*"([^"<>]*)"[^<>]*)?>/g;
+/** Above and below a piece of code; above it may stand what language it is in. */
+const FENCE = /^(?:```[^`]*|~~~.*)$/;
 /** What programs that make sites of markdown keep above it: a few lines of YAML. */
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]{0,10000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 const NAMED_TITLE = /^title:[ \t]*(?:"([^"\r\n]*)"|'([^'\r\n]*)'|(.*))/m;
@@ -44,7 +47,12 @@ export function scanPlain(source: string, layout: Layout, isMarkdown: boolean): 
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const line = clip(text.slice(start, end), MAX_TITLE_CHARS).trim();
-    if (isMarkdown && (line.startsWith('```') || line.startsWith('~~~'))) inCode = !inCode;
+    if (isMarkdown && FENCE.test(line)) {
+      inCode = !inCode;
+      layout.boundary('own');
+      start = end + 1;
+      continue;
+    }
     const isHeading = isMarkdown && !inCode && /^#{1,6}\s/.test(line);
     if (line === '' || isHeading || /^[-*+]\s/.test(line)) layout.boundary('own');
     if (title === '' && !isHeading && (!isMarkdown || /^[^[!<]/.test(line))) title = withoutHashes(line);
@@ -171,7 +179,9 @@ function markdownLink(text: string, at: number, limit: number, definitions: Defi
   const close = closingBracket(text, at, Math.min(limit, at + MAX_ANCHOR_CHARS));
   if (close < 0) return undefined;
   const written = text.slice(at + 1, close);
-  const anchor = written.replace(/!?\[([^\]]*)\](?:\([^)]*\))?/g, '$1');
+  const anchor = written
+    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, '$1')
+    .replace(CODE_OR_TAG, (_, code = '', alternative = '') => code + alternative);
   if (text[close + 1] !== '(') {
     const second =
       text[close + 1] === '[' ? closingBracket(text, close + 1, Math.min(limit, close + MAX_ANCHOR_CHARS)) : -1;
