@@ -107,7 +107,7 @@ function onOverview(state: DashboardState, key: KeyPress): KeyResult {
       return move(state, { name: 'down' });
     case ' ':
     case 'p':
-      return steer({ kind: state.status?.paused === true ? 'resume' : 'pause' });
+      return ask({ kind: state.status?.paused === true ? 'resume' : 'pause' });
     case 'e':
       if (state.phase === 'harvesting') return say('The crawl harvests already; E goes back to learning.');
       return confirm('End learning now and harvest? Archetypes found so far are kept.', { kind: 'end-learning' });
@@ -235,7 +235,7 @@ function onLimits(state: DashboardState, view: View & { kind: 'limits' }, key: K
   if (limit === undefined || now === undefined || direction === 0) return NOTHING;
   const [least, greatest] = LIMIT_BOUNDS[limit];
   const value = Math.min(greatest, Math.max(least, now + direction * limitStep(limit, now)));
-  return value === now ? say('It cannot go further.') : steer({ kind: 'set-limit', limit, value });
+  return value === now ? say('It cannot go further.') : ask({ kind: 'set-limit', limit, value });
 }
 
 function limitStep(limit: LimitName, now: number): number {
@@ -290,7 +290,11 @@ function budget(state: DashboardState, direction: 1 | -1): KeyResult {
   const next = now + direction * stepOf(now);
   if (next <= (state.status?.fetched ?? 0))
     return say(`Fetched already: ${counted(state.status?.fetched ?? 0, 'page')}.`);
-  const command: SteerCommand = { kind: 'set-budget', budget: next };
+  return ask({ kind: 'set-budget', budget: next });
+}
+
+/** Where the next press of the same key builds on this one, and may come before the crawl obeyed. */
+function ask(command: SteerCommand): KeyResult {
   return { events: [{ kind: 'asked', command }], effects: [{ kind: 'steer', command }] };
 }
 

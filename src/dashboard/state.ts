@@ -309,6 +309,10 @@ function withCommand(state: DashboardState, command: SteerCommand): DashboardSta
   if (status === undefined) return state;
   if (command.kind === 'set-budget') return { ...state, status: { ...status, budget: command.budget } };
   if (command.kind === 'set-ordering') return { ...state, status: { ...status, ordering: command.ordering } };
+  if (command.kind === 'pause' || command.kind === 'resume')
+    return { ...state, status: { ...status, paused: command.kind === 'pause' } };
+  if (command.kind === 'set-limit' && status.limits !== undefined)
+    return { ...state, status: { ...status, limits: { ...status.limits, [command.limit]: command.value } } };
   return state;
 }
 

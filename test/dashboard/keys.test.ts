@@ -65,6 +65,9 @@ describe('keys that steer', () => {
     const limits = { learn: 50, time: 0, tunnel: 20, parallel: 20 };
     const known = fold(busyState(), { kind: 'status', status: statusOf({ limits }) });
     expect(press(known, 'L', '+').effects).toEqual([steer({ kind: 'set-limit', limit: 'learn', value: 55 })]);
+    expect(press(known, 'L', '+', '+', '+').effects.at(-1)).toEqual(
+      steer({ kind: 'set-limit', limit: 'learn', value: 67 }),
+    );
     expect(press(known, 'L', '<down>', '+').effects).toEqual([
       steer({ kind: 'set-limit', limit: 'time', value: 600_000 }),
     ]);

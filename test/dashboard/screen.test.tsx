@@ -82,6 +82,17 @@ describe('an open dashboard', () => {
     expect(dashboard.state().message).toMatch(/^Paused/);
   });
 
+  test('goes on again with the second press, though no status has told of the pause yet', async () => {
+    const steered: unknown[] = [];
+    const { type } = await open({ steer: (command) => steered.push(command.kind) > 0 });
+    dashboard.dispatch({ kind: 'status', status: statusOf({}) });
+    for (const keys of ['p', 'p', 'pp']) {
+      type(keys);
+      await turn();
+    }
+    expect(steered).toEqual(['pause', 'resume', 'pause', 'resume']);
+  });
+
   test('says why a command was not obeyed, and what went wrong', async () => {
     const { type } = await open({
       steer: () => false,
