@@ -71,6 +71,14 @@ afterEach(async () => {
 });
 
 describe('what the crawl proposes', () => {
+  test('a topic that was not learned yet is left to the next crawl, and no more examples are asked for', async () => {
+    const [proposal] = await findProposals({ store, desk: deskOf() }, 'my bikes', undefined);
+    expect(proposal).toMatchObject({ kind: 'few-examples', topic: 'cycling', how: "bingo crawl 'my bikes'" });
+    expect(proposal?.what).toBe(
+      '"cycling" is not learned yet: the next crawl learns it, as far as its examples in bingo.yaml can be had.',
+    );
+  });
+
   test('a topic that is two things is to be split', async () => {
     const proposals = await findProposals({ store, desk: deskOf() }, 'bikes', undefined);
     const split = proposals.find(({ kind }) => kind === 'split');

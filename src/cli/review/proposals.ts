@@ -61,6 +61,7 @@ function fewExamples(
   return topics.flatMap((topic): FoundProposal[] => {
     const pages = examplesOf(desk, topic);
     if (pages >= ENOUGH_EXAMPLES) return [];
+    if (pages === 0) return [notLearned(topic, dir)];
     const candidates = desk.nominees(topic, 100).length;
     const others =
       candidates === 0
@@ -70,6 +71,13 @@ function fewExamples(
     const how = `bingo review ${quoted(dir)} --topic ${quoted(topic)}`;
     return [{ kind: 'few-examples', topic, what, how, data: { pages, candidates }, act: { kind: 'look' } }];
   });
+}
+
+/** A topic that bingo.yaml has got since the last round, or of whose examples none could be had so far. */
+function notLearned(topic: TopicId, dir: string): FoundProposal {
+  const how = `bingo crawl ${quoted(dir)}`;
+  const what = `"${show(topic)}" is not learned yet: the next crawl learns it, as far as its examples in ${WORKSPACE_FILE} can be had.`;
+  return { kind: 'few-examples', topic, what, how, data: { pages: 0, candidates: 0 }, act: { kind: 'look' } };
 }
 
 async function near(
