@@ -142,13 +142,19 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
   );
   const lines = createInterface({ input: io.stdin, output: process.stderr, prompt: 'bingo> ', terminal: true });
   let pending = '';
+  let isClosed = false;
+  lines.once('close', () => {
+    isClosed = true;
+  });
   lines.prompt();
   for await (const line of lines) {
     const command = line.trim();
-    if (pending === '' && (command === '.quit' || command === '.exit')) break;
-    if (pending === '' && command.startsWith('.'))
+    const isFresh = pending.trim() === '';
+    if (isFresh && /^\.?(quit|exit)\s*;?$/i.test(command)) break;
+    if (isFresh && (command.startsWith('.') || /^help\s*;?$/i.test(command))) {
       io.err(command === '.views' ? `${VIEWS.join('\n')}\n` : CONSOLE_HELP);
-    else pending += `${line}\n`;
+      pending = '';
+    } else pending += `${line}\n`;
     if (command.endsWith(';')) {
       // A line editor reads Ctrl-C as a key; while a query runs it has to be the signal that ends one which takes for ever.
       rawMode(io, false);
@@ -156,6 +162,8 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
       rawMode(io, true);
       pending = '';
     }
+    // Ctrl-D may come while a query runs, with lines behind it that were typed ahead.
+    if (isClosed) continue;
     lines.setPrompt(pending.trim() === '' ? 'bingo> ' : '   ... ');
     lines.prompt();
   }

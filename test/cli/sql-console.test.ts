@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { page } from '../contracts/store-records.ts';
+import { run } from './support/captured-io.ts';
+import { type MadeWorkspace, makeWorkspace } from './support/made-workspace.ts';
+
+let made: MadeWorkspace;
+
+beforeEach(async () => {
+  made = await makeWorkspace(
+    'topics: [{name: cycling, examples: ["https://bikes.example/"]}]\nothers: ["https://b.example/"]',
+    [(sequence) => page(sequence, 'https://bikes.example/', { topic: 'cycling' })],
+  );
+});
+afterEach(() => made.drop());
+
+const type = (input: string) => run(['sql', made.dir], { stdinIsTerminal: true, input });
+
+test.each(['.quit', '.exit', 'quit', 'exit;', 'EXIT'])(
+  '%s ends the console, also behind an empty line',
+  async (word) => {
+    const { code, out, err } = await type(`select 41 + 1 as n;\n\n${word}\nselect 4 + 3 as n;\n`);
+    expect(code, err).toBe(0);
+    expect(out).toContain('42');
+    expect(out).not.toContain('7');
+  },
+);
+
+test('help tells how the console is left, and begins no statement', async () => {
+  const { err, out } = await type('help\nselect 41 + 1 as n;\n');
+  expect(err.match(/\.quit \(or Ctrl-D\) ends/g)).toHaveLength(2);
+  expect(out).toContain('42');
+});
+
+test('within a statement these words are SQL', async () => {
+  const { out } = await type('select 42 as\nexit\n;\n');
+  expect(out).toContain('exit');
+});
