@@ -77,7 +77,7 @@ async function carryOut(args: Args, io: Io, session: FeedbackSession): Promise<n
   const objection = desk.objection(judgements);
   if (objection !== undefined) throw new UsageError(objection, 'Nothing was changed.');
   const sites = await siteLines(session.store, desk, judgements);
-  const change = await (isPreview || isNothingNew ? session.feedback.preview(judgements) : session.take(judgements));
+  const change = await (isPreview || isNothingNew ? session.preview(judgements) : session.take(judgements));
   const isLearned = !isUntaught(change.trial);
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else {
@@ -127,9 +127,11 @@ interface Ending {
   readonly dir: string;
 }
 
-function endOf({ isCrawlRunning }: FeedbackSession, { isPreview, isLearned, dir }: Ending): string {
+function endOf({ isCrawlRunning, isCrawlTraining }: FeedbackSession, { isPreview, isLearned, dir }: Ending): string {
   if (isPreview) return 'Nothing was changed: the same line without --preview does it.';
   if (isCrawlRunning && !isLearned) return 'The running crawl has taken it.';
+  if (isCrawlTraining)
+    return 'The running crawl has taken it, and trains on it still; it judges stored pages again when it ends.';
   if (isCrawlRunning) return 'The running crawl has learned from it; it judges stored pages again when it ends.';
   if (!isLearned) return `Next: bingo crawl ${dir} to go on with it.`;
   return `Next: bingo search ${dir} "words", or bingo crawl ${dir} to go on with what was learned.`;

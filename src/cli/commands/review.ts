@@ -135,7 +135,7 @@ async function carryOut(
   const isPreview = args.has('preview');
   // Where there is nothing to take a program wants its answer all the same.
   const isLooking = isPreview || isNothingNew;
-  const change = await (isLooking ? session.feedback.preview(judgements) : session.take(judgements));
+  const change = await (isLooking ? session.preview(judgements) : session.take(judgements));
   const isDone = !isPreview && !session.isCrawlRunning;
   if (args.has('json')) await io.out(`${safeJson(changeRow(change))}\n`);
   else await io.out(`${describeChange(change, io.columns(), isDone).join('\n')}\n`);

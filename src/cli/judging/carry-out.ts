@@ -1,22 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BingoError,
-  count,
-  counted,
-  type Judgement,
-  ROOT,
-  type TopicId,
-  UsageError,
-  WorkspaceLockedError,
-} from '../../core/index.ts';
-import type { TrainingDesk } from '../../engine/index.ts';
+import { count, counted, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../../core/index.ts';
+import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
 import type { Io } from '../command.ts';
 import { StoreFollower } from '../crawl/follow-store.ts';
 import { placeOf } from '../reading.ts';
-import { tellNowAndThen } from '../tell-now-and-then.ts';
+import { tellNowAndThen, tellWhile } from '../tell-now-and-then.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { type Change, type Feedback, isUntaught, openFeedback, type TakeOptions } from './feedback.ts';
+import { handOver, notTaken, wordsOfCrawl } from './hand-over.ts';
 import { inSight } from './judging.ts';
 
 /** A workspace whose training pages a person looks over, whether a crawl runs in it or not. */
@@ -27,6 +19,10 @@ export interface FeedbackSession {
   readonly desk: TrainingDesk;
   /** A crawl runs: decisions are handed to it, and it judges stored pages again when it ends. False once it ended before it took some. */
   readonly isCrawlRunning: boolean;
+  /** The crawl that runs has taken decisions, and still trains on them. */
+  readonly isCrawlTraining: boolean;
+  /** What some decisions would come to, as {@link Feedback.preview} says; of one that takes long it is told how long. */
+  preview(judgements: readonly Judgement[]): Promise<Change>;
   /**
    * Takes decisions, here or by the crawl that runs; what it ends without taking is taken here. Of a running crawl the change is what a
    * preview came to.
@@ -40,7 +36,7 @@ export interface FeedbackSession {
   markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
 }
 
-/** How long a running crawl may take to train on what it was told, and one that has ended to let go of the workspace. */
+/** How long a crawl that has ended may take to let go of the workspace. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
 /** How long a workspace may be held by what cannot be told anything. */
@@ -112,14 +108,29 @@ export async function withOpenStore<T>(
     ...{ onRead: tellReading(io), onDocument: tellDocuments(io), withLinks },
   });
   let isRunning = isCrawlRunning;
+  let isTraining = false;
+  const preview = (judgements: readonly Judgement[]): Promise<Change> =>
+    tellWhile(io, 'Training, and trying it out', feedback.preview(judgements));
+  const attempt = (judgements: readonly Judgement[]): Promise<Trial> =>
+    tellWhile(io, 'Training classifiers', feedback.desk.attempt(judgements));
   try {
     const take: FeedbackSession['take'] = isCrawlRunning
       ? async (judgements) => {
-          const change = await handOver({ place: placeOf(workspace), store, feedback }, judgements);
-          isRunning = change !== undefined;
-          return change ?? (await takeAfterwards(workspace, io, judgements));
+          const inItsWords = await wordsOfCrawl(store, feedback.desk);
+          const told = judgements.map((judgement): Judgement => ({ ...judgement, topic: inItsWords(judgement.topic) }));
+          const change = await preview(judgements);
+          const place = placeOf(workspace);
+          const waiting = handOver({ place, store, isLearned: !isUntaught(change.trial) }, told);
+          const taken = await tellWhile(io, 'Waiting for the crawl to learn from it', waiting);
+          isRunning = taken !== 'ended';
+          isTraining = taken === 'taken';
+          return isRunning ? change : await takeAfterwards(workspace, io, judgements);
         }
-      : (judgements, options) => inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options }));
+      : async (judgements, options) => {
+          // Nothing is written yet: Ctrl-C ends the process, as always.
+          const trial = options?.trial ?? (await attempt(judgements));
+          return await inSight(io, (seen) => feedback.take(judgements, { ...seen, ...options, trial }));
+        };
     const markGood: FeedbackSession['markGood'] = async (topic, options) => {
       const command = { kind: 'mark-topic', topic, good: true } as const;
       if (!isCrawlRunning) return await inSight(io, (seen) => feedback.change(command, { ...seen, ...options }));
@@ -128,9 +139,12 @@ export async function withOpenStore<T>(
       return undefined;
     };
     return await use({
-      ...{ store, workspace, feedback, desk: feedback.desk, take, markGood },
+      ...{ store, workspace, feedback, desk: feedback.desk, preview, take, markGood },
       get isCrawlRunning() {
         return isRunning;
+      },
+      get isCrawlTraining() {
+        return isTraining;
       },
     });
   } finally {
@@ -166,58 +180,6 @@ async function isCrawling(workspace: Workspace): Promise<boolean> {
   }
 }
 
-interface HandingOver {
-  readonly place: Parameters<typeof requestSteer>[0];
-  readonly store: Store;
-  readonly feedback: Feedback;
-}
-
-/** @returns `undefined` when the crawl ended before it had taken them, and trained on those that teach something */
-async function handOver(
-  { place, store, feedback }: HandingOver,
-  judgements: readonly Judgement[],
-): Promise<Change | undefined> {
-  const inItsWords = await wordsOfCrawl(store, feedback.desk);
-  const told = judgements.map((judgement): Judgement => ({ ...judgement, topic: inItsWords(judgement.topic) }));
-  const change = await feedback.preview(judgements);
-  const follower = new StoreFollower(store);
-  await follower.skip();
-  const waiting = new Set(judgements.map(({ key }) => key));
-  const isLearned = !isUntaught(change.trial);
-  for (const judgement of told) await requestSteer(place, { kind: 'judge-page', judgement });
-  let isTaken = false;
-  for (const end = performance.now() + PATIENCE_MS; !isTaken; await sleep(LOOK_MS)) {
-    await follower.look(Date.now(), (event) => {
-      if (event.kind === 'steer' && event.record.command.kind === 'judge-page')
-        waiting.delete(event.record.command.judgement.key);
-      if (waiting.size === 0 && (event.kind === 'round' || !isLearned)) isTaken = true;
-    });
-    if (!isTaken && !follower.isRunning) return undefined;
-    if (!isTaken && performance.now() > end) throw notTaken(waiting.size);
-  }
-  return change;
-}
-
-/**
- * What the crawl that runs calls topics: bingo.yaml may have been edited since it began.
- * @throws UsageError for a topic that it does not have
- */
-async function wordsOfCrawl(
-  store: Pick<Store, 'lastRun'>,
-  desk: Pick<TrainingDesk, 'topicNow'>,
-): Promise<(topic: TopicId) => TopicId> {
-  const { topics } = await store.lastRun();
-  const known = new Map(topics.map(({ id }) => [desk.topicNow(id), id]));
-  return (topic) => {
-    const own = topic === ROOT ? ROOT : known.get(topic);
-    if (own !== undefined) return own;
-    throw new UsageError(
-      `The crawl that runs has no topic "${topic}": bingo.yaml names it since it began.`,
-      'Nothing was changed. Do it again once the crawl has ended; Ctrl-C ends it, and the next bingo crawl goes on with the new topic.',
-    );
-  };
-}
-
 /** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
 async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly Judgement[]): Promise<Change> {
   io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
@@ -247,21 +209,6 @@ async function claimWhenFree(dir: string, decisions: number): Promise<WorkspaceL
       if (performance.now() > end) throw notTaken(decisions, error);
     }
   }
-}
-
-function notTaken(left: number, cause?: unknown): BingoError {
-  return new BingoError({
-    code: 'NOT_TAKEN',
-    message:
-      left > 0
-        ? `The crawl did not take ${left} of the decisions; it may be ending.`
-        : 'The crawl took the decisions; it has not trained on them yet.',
-    hint:
-      left > 0
-        ? 'Look at bingo status, then run the same command again.'
-        : 'The next bingo crawl trains on them first.',
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 function tellReading(io: Io): (read: number) => void {

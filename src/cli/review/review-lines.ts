@@ -178,7 +178,7 @@ async function confirm(call: ReviewCall, decided: readonly Judgement[], ask: Ask
     return 'left';
   }
   io.err('Training …\n');
-  const change = await session.feedback.preview(decided);
+  const change = await session.preview(decided);
   io.err(`${describeChange(change, widthFor(io), false).join('\n')}\n`);
   const answer = await ask(`Apply ${counted(decided.length, 'decision')}? (y, n) > `);
   if (answer?.toLowerCase() !== 'y' && answer?.toLowerCase() !== 'yes') return 'left';
