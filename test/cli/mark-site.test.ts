@@ -48,6 +48,24 @@ test('a preview tells which pages would leave their topics, and changes nothing'
   expect(await found()).toEqual(before);
 });
 
+test('pages of a bad site that a person marked as examples do not count as leaving', async () => {
+  const { out } = await run([
+    'sql',
+    dir,
+    '--json',
+    "select url from page where role = 'crawled' and topic = 'cycling'",
+  ]);
+  const pages: readonly { url: string }[] = JSON.parse(out).filter(({ url }: { url: string }) => url.includes('bikes'));
+  const leave = `${pages.length - 1} pages of it are in topics, and leave them.`;
+  const both = ['--bad-site', 'bikes.test', '--preview'];
+  expect((await run(['mark', dir, '--good', pages[0]!.url, ...both])).out).toContain(leave);
+  expect((await run(['mark', dir, '--good', pages[0]!.url])).code).toBe(0);
+  const { out: told } = await run(['mark', dir, ...both]);
+  expect(told).toContain(leave);
+  expect(told).toContain('Your 3 examples on it stay');
+  expect((await run(['mark', dir, '--undo', pages[0]!.url])).code).toBe(0);
+});
+
 test('a bad site is not asked again, and its pages are of OTHERS for good; examples of a person stay', async () => {
   const { code, out, err } = await run(['mark', dir, '--bad-site', `${web.origin('bikes.test')}/3`]);
   expect(code, err).toBe(0);

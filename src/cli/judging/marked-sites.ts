@@ -13,7 +13,7 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { hostNamed } from '../../crawl/index.ts';
-import { type SiteMarks, siteMarks, type TrainingDesk } from '../../engine/index.ts';
+import { type SiteMarks, siteMarks, type TaughtPage, type TrainingDesk } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { sanitizeForTerminal } from '../terminal.ts';
 
@@ -69,14 +69,17 @@ export async function siteLines(
     if (use === 'free')
       lines.push(`${site}: as if nobody had marked it.${waitingLinks(desk, site, 'go by what they promise')}`);
     if (use !== 'bad-site') continue;
-    const pages = await acceptedOn(store, site);
+    const own = ownExamples(desk, judgements, key);
+    const named = [...own, ...judgements.filter((one) => one.use === 'example')];
+    const pages = await acceptedOn(store, site, new Set(named.map(({ sequence }) => sequence)));
     const leaving = `${counted(pages, 'page')} of it ${pages === 1 ? 'is in a topic, and leaves it' : 'are in topics, and leave them'}`;
     const kept = waitingLinks(desk, site, 'are kept aside');
     lines.push(`${site}: it is not asked again; ${leaving}.${kept}`);
-    const own = ownExamples(desk, judgements, key);
-    const them = own === 1 ? 'it' : 'them';
-    if (own > 0)
-      lines.push(`  Your ${counted(own, 'example')} on it stay${own === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`);
+    const them = own.length === 1 ? 'it' : 'them';
+    if (own.length > 0)
+      lines.push(
+        `  Your ${counted(own.length, 'example')} on it stay${own.length === 1 ? 's' : ''}; --drop PAGE takes ${them} out.`,
+      );
   }
   return lines;
 }
@@ -88,15 +91,20 @@ function waitingLinks(desk: TrainingDesk, site: string, what: string): string {
 }
 
 /** Examples that a person gave and that are on a site. */
-function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site: string): number {
+function ownExamples(desk: TrainingDesk, judgements: readonly Judgement[], site: string): readonly TaughtPage[] {
   const marks = siteMarks(new Map(judgements.filter(({ key }) => key === site).map((each) => [each.key, each])));
-  return desk.training().filter(({ key, origin }) => (origin === 'user' || origin === 'feedback') && marks.isBad(key))
-    .length;
+  return desk.training().filter(({ key, origin }) => (origin === 'user' || origin === 'feedback') && marks.isBad(key));
 }
 
-async function acceptedOn(store: Pick<Store, 'exportPages'>, site: string): Promise<number> {
+/** Pages of topics, but for the examples that a person gave. */
+async function acceptedOn(
+  store: Pick<Store, 'exportPages'>,
+  site: string,
+  examples: ReadonlySet<number>,
+): Promise<number> {
   let pages = 0;
-  for await (const _ of store.exportPages({ sites: [site], relevant: true })) pages++;
+  for await (const { sequence } of store.exportPages({ sites: [site], relevant: true }))
+    if (!examples.has(sequence)) pages++;
   return pages;
 }
 
