@@ -73,6 +73,22 @@ describe('a review in a file', () => {
     expect(out).not.toContain('learned from 0 pages');
   });
 
+  test('proposes to go on with the crawl for a topic that came into bingo.yaml since the last training', async () => {
+    const yaml = join(dir, 'bingo.yaml');
+    const star = `${web.origin('stars.test')}/9`;
+    writeFileSync(
+      yaml,
+      readFileSync(yaml, 'utf8').replace('others:', `  - name: stars\n    examples: ["${star}"]\nothers:`),
+    );
+    const { out } = await run(['review', dir, '--proposals', '--topic', 'stars', '--json']);
+    expect(JSON.parse(out)).toMatchObject([
+      {
+        ...{ topic: 'stars', how: expect.stringMatching(/^bingo crawl /) },
+        what: '"stars" is not learned yet: the next crawl learns it, as far as its examples in bingo.yaml can be had.',
+      },
+    ]);
+  });
+
   test('lists candidates and training pages with what speaks for them', async () => {
     const rows = await exported();
     expect(rows.map((row) => row.origin)).toContain('yours');
