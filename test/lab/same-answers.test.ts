@@ -197,6 +197,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ...marked({ 'WARC-Target-URI': 'http://A.test:80/%c3%a9' }),
   },
   'an address with a port': { asked: 'http://a.test:8080/p', ...marked({ 'WARC-Target-URI': 'http://a.test:8080/p' }) },
+  'an address with another port': { asked: 'http://a.test:8080/p', ...page([HTML]) },
   'http and https': {
     records: ['http', 'https'].map((scheme) =>
       record(http('200 OK', [HTML], scheme), { 'WARC-Target-URI': `${scheme}://a.test/p` }),

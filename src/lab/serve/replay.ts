@@ -59,7 +59,7 @@ export class Replay {
       say(response, 405, 'A frozen web can only be read.\n');
       return;
     }
-    const page = this.#find(url);
+    const page = this.#find(url, request.socket.localPort);
     if (page === undefined) {
       say(response, 404, 'Not in the archive.\n');
       return;
@@ -68,18 +68,12 @@ export class Replay {
     else response.writeHead(page.status, this.#head(page)).end(page.body);
   }
 
-  /** By the URL as asked; failing that without the port (real hosts on a port of ours); failing that as https. */
-  #find(text: string): FrozenPage | undefined {
-    const url = canonicalize(text);
-    if (url === undefined) return undefined;
-    const found = this.#web.page(url);
-    if (found !== undefined) return found;
-    for (const other of [
-      withoutPort(url),
-      url.replace(/^http:/, 'https:'),
-      withoutPort(url).replace(/^http:/, 'https:'),
-    ]) {
-      const page = this.#web.page(canonicalize(other) ?? url);
+  /** By the URL as asked; failing that without our port (real hosts on a port of ours); failing that as https. */
+  #find(text: string, port: number | undefined): FrozenPage | undefined {
+    const asked = withoutPort(text, port);
+    for (const address of [text, asked, overTls(text), overTls(asked)]) {
+      const url = canonicalize(address);
+      const page = url === undefined ? undefined : this.#web.page(url);
       if (page !== undefined) return page;
     }
     return undefined;
@@ -115,8 +109,15 @@ function askedUrl(request: IncomingMessage, scheme: string): string {
   return target.startsWith('/') ? `${scheme}://${request.headers.host ?? ''}${target}` : target;
 }
 
-function withoutPort(url: string): string {
-  return url.replace(/^(https?:\/\/[^/]*?):\d+(?=\/|$)/, '$1');
+/** At any other port there may be another page. */
+function withoutPort(url: string, port: number | undefined): string {
+  return url.replace(/^(https?:\/\/[^/]*?):(\d+)(?=\/|$)/i, (all, start: string, given: string) =>
+    Number(given) === port ? start : all,
+  );
+}
+
+function overTls(url: string): string {
+  return url.replace(/^http:/i, 'https:');
 }
 
 function say(response: ServerResponse, status: number, text: string): void {
