@@ -24,7 +24,10 @@ const HTTP_PORT = 80;
 /** Decoded pages a server keeps, in bytes: all of a middling web, so that serving costs next to nothing. */
 const SERVE_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** `bingo lab serve`: replays a frozen web until the signal aborts. Resolves with the exit code. */
+/**
+ * `bingo lab serve`: replays a frozen web until the signal aborts. Resolves with the exit code.
+ * @throws BingoError `WARC_CHANGED` when the file is changed meanwhile
+ */
 export async function labServe(options: LabServeOptions, io: LabIo): Promise<number> {
   const { port = options.bindHosts === true ? HTTP_PORT : 0 } = options;
   const faults = { ...NO_FAULTS, ...options.faults };
@@ -37,8 +40,11 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
     io.out(`proxy  http://${server.host}:${server.port}\n`);
     if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);
     if (options.bindHosts === true) tellHosts(server, io);
-    await aborted(io.signal);
-    await server.close();
+    try {
+      await Promise.race([aborted(io.signal), server.failure]);
+    } finally {
+      await server.close();
+    }
     io.err(`${counted(server.requests, 'request')} answered.\n`);
     return 0;
   } finally {

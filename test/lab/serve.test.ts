@@ -1,5 +1,5 @@
 import { promises as dnsPromises } from 'node:dns';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -336,6 +336,20 @@ describe('bingo lab serve', () => {
     expect(await labServe({ file: path(), port: 0, bindHosts: true }, { out: put, err: put, signal: stop })).toBe(0);
     expect(lines.join('')).toMatch(/^host +http:\/\/b\.test:\d+\/ +127\.1\.0\.2$/m);
     expect(lines.join('')).toMatch(/lead to port 80, where nothing answers: .* serve with --port 80\.$/m);
+  });
+
+  test('ends when the file is changed meanwhile, and says so', async () => {
+    const changed = join(dir, 'changed.warc.gz');
+    writeFileSync(changed, readFileSync(path()));
+    const port = Promise.withResolvers<number>();
+    const out = (text: string): void => port.resolve(Number(/:(\d+)\n$/.exec(text)?.[1]));
+    const served = labServe({ file: changed }, { out, err: () => {}, signal: new AbortController().signal });
+    const ended = expect(served).rejects.toMatchObject({ code: 'WARC_CHANGED' });
+    const at = await port.promise;
+    writeFileSync(changed, 'gone');
+
+    expect(await ask(at, 'http://a.test/').catch(() => ({ status: 0 }))).not.toMatchObject({ status: 200 });
+    await ended;
   });
 
   test('refuses rates that are none', async () => {

@@ -32,6 +32,8 @@ export interface FrozenServer {
   readonly addresses: ReadonlyMap<string, string>;
   /** Requests answered, or left unanswered on purpose, so far. */
   readonly requests: number;
+  /** Rejects when the archive can no longer be read; else it stays open. */
+  readonly failure: Promise<never>;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,10 @@ export interface FrozenServer {
  */
 export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServer> {
   const { web, host = '127.0.0.1', bindHosts = false, dnsPort } = options;
-  const handler = new Replay(web, options.faults ?? NO_FAULTS);
+  const failure = Promise.withResolvers<never>();
+  // Who does not wait for it is answered 500, and that is all.
+  failure.promise.catch(() => {});
+  const handler = new Replay(web, options.faults ?? NO_FAULTS, failure.reject);
   const servers: Server[] = [];
   let dns: DnsServer | undefined;
   const close = async (): Promise<void> => {
@@ -66,6 +71,7 @@ export async function serveFrozenWeb(options: ServeOptions): Promise<FrozenServe
       get requests() {
         return handler.requests;
       },
+      failure: failure.promise,
       close,
     };
   } catch (error) {

@@ -22,14 +22,17 @@ const NOT_REPLAYED = new Set([
 export class Replay {
   readonly #web: FrozenWeb;
   readonly #faults: FaultSettings;
+  readonly #onFailure: (error: unknown) => void;
   /** Requests of each URL so far; kept only when faults are drawn. */
   readonly #counts = new Map<string, number>();
   readonly #heads = new WeakMap<FrozenPage, string[]>();
   requests = 0;
 
-  constructor(web: FrozenWeb, faults: FaultSettings) {
+  /** @param onFailure - told when the archive can no longer be read */
+  constructor(web: FrozenWeb, faults: FaultSettings, onFailure: (error: unknown) => void = () => {}) {
     this.#web = web;
     this.#faults = faults;
+    this.#onFailure = onFailure;
   }
 
   handle(request: IncomingMessage, response: ServerResponse, scheme: 'http' | 'https' = 'http'): void {
@@ -39,7 +42,7 @@ export class Replay {
     if (fault === 'timeout') return;
     const reply = (): void => {
       if (fault === 'error') say(response, 503, 'Out of order on purpose.\n');
-      else this.#answer(request, response, url);
+      else this.#tryToAnswer(request, response, url);
     };
     if (this.#faults.latencyMs > 0) setTimeout(reply, this.#faults.latencyMs);
     else reply();
@@ -51,6 +54,16 @@ export class Replay {
     const n = this.#counts.get(url) ?? 0;
     this.#counts.set(url, n + 1);
     return drawFault(this.#faults, url, n);
+  }
+
+  /** In a handler of a request nobody would catch what is thrown. */
+  #tryToAnswer(request: IncomingMessage, response: ServerResponse, url: string): void {
+    try {
+      this.#answer(request, response, url);
+    } catch (error) {
+      say(response, 500, 'The archive cannot be read.\n');
+      this.#onFailure(error);
+    }
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, url: string): void {
