@@ -35,14 +35,24 @@ export class FileWindow {
     this.#start += count;
   }
 
-  /** Reads on: at least doubles what is there, unless the file ends. */
-  async grow(): Promise<void> {
+  /**
+   * Reads on, unless the file ends: to so many bytes, where it is known how many are needed; else it doubles what is there, so that little is
+   * copied again and again.
+   */
+  async grow(needed?: number): Promise<void> {
     if (this.#ended) return;
-    const wanted = Math.max(READ_BYTES, this.#bytes.length);
+    const missing =
+      needed === undefined ? this.#bytes.length : Math.min(needed - this.#bytes.length, await this.#left());
+    const wanted = Math.max(READ_BYTES, missing);
     const larger = new Uint8Array(this.#bytes.length + wanted);
     larger.set(this.#bytes);
     const { bytesRead } = await this.#file.read(larger, this.#bytes.length, wanted, this.#start + this.#bytes.length);
     this.#ended = bytesRead < wanted;
     this.#bytes = larger.subarray(0, this.#bytes.length + bytesRead);
+  }
+
+  /** What a damaged record says of its length may be beyond all that there is. */
+  async #left(): Promise<number> {
+    return (await this.#file.stat()).size - this.#start - this.#bytes.length;
   }
 }

@@ -198,21 +198,26 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
+/** Of a longer block no second copy is made. */
+const LARGE_BYTES = 1024 * 1024;
+
 async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   window.drop(skipBreaks(window.bytes, 0));
   if (window.bytes.length === 0) return window.ended ? { kind: 'end' } : nextUnit(window, dictionary);
   for (;;) {
     const parsed = parseRecord(window.bytes, 0, { offset: window.offset, length: 0, alone: true });
     if (parsed.kind === 'record') {
-      // A copy, because the window's memory is given up piece by piece.
-      const record = { ...parsed.record, length: parsed.end, block: parsed.record.block.slice() };
+      const { block } = parsed.record;
+      // A copy of a small one: it would keep all of the window in memory.
+      const own = block.length < LARGE_BYTES ? block.slice() : block;
+      const record = { ...parsed.record, length: parsed.end, block: own };
       window.drop(parsed.end);
       return { kind: 'records', records: [record] };
     }
     if (parsed.kind === 'invalid') return damage('WARC_INVALID', 'no WARC record');
     if (window.ended) return damage('WARC_TRUNCATED', 'the file ends within a record');
     if (window.bytes.length > MAX_MEMBER_BYTES) return damage('WARC_TOO_LARGE', 'a record of more than 512 MiB');
-    await window.grow();
+    await window.grow(Math.min(parsed.needed, MAX_MEMBER_BYTES + 1));
   }
 }
 

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { FileWindow } from '../../src/lab/web/file-window.ts';
+
+const MB = 2 ** 20;
+let dir = '';
+let file: FileHandle;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bingo-window-'));
+  writeFileSync(join(dir, 'file'), Buffer.alloc(20 * MB, 'abc'));
+});
+afterEach(() => file.close());
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** What it holds after it has grown so, in MiB. */
+async function grown(...needed: readonly (number | undefined)[]): Promise<number> {
+  file = await open(join(dir, 'file'));
+  const window = new FileWindow(file);
+  for (const bytes of needed) await window.grow(bytes);
+  return window.bytes.length / MB;
+}
+
+test('doubles what is there, so that little is copied again and again', async () => {
+  expect(await grown(undefined, undefined, undefined)).toBe(16);
+});
+
+test('reads what is needed at once, and no more of a large record than that', async () => {
+  expect(await grown(undefined, 17 * MB)).toBe(17);
+});
+
+test('takes no memory for what a file does not have', async () => {
+  expect(await grown(undefined, 500 * MB)).toBe(20);
+});
