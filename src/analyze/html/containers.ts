@@ -22,14 +22,8 @@ const SECTION = tagNamed('section');
 const ARTICLES: readonly Tag[] = [tagNamed('article'), tagNamed('main'), SECTION];
 /** What they are called says nothing: what they are says it. */
 const NAMELESS: ReadonlySet<Tag> = new Set([tagNamed('article'), tagNamed('main')]);
-const DT = tagNamed('dt');
-const DD = tagNamed('dd');
 /** An open one of these ends where the next of its list or table begins. */
-const ITEMS: ReadonlyMap<Tag, readonly Tag[]> = new Map([
-  ...['li', 'tr', 'tbody'].map((name): [Tag, readonly Tag[]] => [tagNamed(name), [tagNamed(name)]]),
-  [DT, [DT, DD]],
-  [DD, [DT, DD]],
-]);
+const ITEMS: ReadonlyMap<Tag, readonly Tag[]> = itemsOf(['li'], ['dt', 'dd'], ['tr'], ['thead', 'tbody', 'tfoot']);
 const HIDEABLE = TAG.block | TAG.attributes;
 
 /** An open container. */
@@ -185,4 +179,10 @@ export class Containers {
     if (linkChars - list.linkChars <= LIST_LINK_SHARE * (length - list.chars)) return;
     for (let i = list.links; i < links.length; i++) links[i]!.flags |= LINK_FLAG.list;
   }
+}
+
+/** For each tag those of its kind. */
+function itemsOf(...kinds: readonly (readonly string[])[]): ReadonlyMap<Tag, readonly Tag[]> {
+  const tags = kinds.map((names) => names.map(tagNamed));
+  return new Map(tags.flatMap((kind) => kind.map((tag) => [tag, kind] as const)));
 }

@@ -62,7 +62,6 @@ const T = {
   object: tagNamed('object'),
   script: tagNamed('script'),
   svg: tagNamed('svg'),
-  tbody: tagNamed('tbody'),
   td: tagNamed('td'),
   template: tagNamed('template'),
   th: tagNamed('th'),
@@ -75,6 +74,9 @@ const T = {
 const PERMALINK = /^ ?(?:[#¶§❡⚓\ue000-\uf8ff]|🔗|🔖)\ufe0f?$/u;
 /** Wikis have it beside each heading. */
 const EDIT_LINK = 'editsection';
+
+/** Each of them ends the cell that was left open before it. */
+const TABLE_PARTS: ReadonlySet<Tag> = new Set(['td', 'th', 'tr', 'thead', 'tbody', 'tfoot'].map(tagNamed));
 
 /** What may lead somewhere as a whole, by its `data-href`; but for what shows a thing of another site. */
 const ROWS: ReadonlySet<Tag> = new Set([T.tr, T.td, T.th, T.li, T.div]);
@@ -241,7 +243,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     if ((bits & TAG.block) !== 0 && this.isInForeignContext()) this.#containers.close(T.svg);
     if ((bits & TAG.hidden) !== 0 && (bits & TAG.container) === 0) this.#isRawText = true;
     if ((bits & TAG.heading) !== 0 && HEADINGS.has(tag)) this.#endHeading();
-    if (tag === T.td || tag === T.th || tag === T.tr || tag === T.tbody) this.#containers.closeCell();
+    if (TABLE_PARTS.has(tag)) this.#containers.closeCell();
     if ((bits & TAG.block) !== 0) this.#openBlock(tag);
     if ((bits & TAG.container) !== 0) this.#containers.open(tag);
     if ((bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))

@@ -113,6 +113,11 @@ describe('main text', () => {
     ['<dl><dt hidden>gone<dd hidden>gone<dt>kept<dd>kept</dl>', 'kept\nkept'],
     ['<table><tr><td hidden>gone<td>kept<tr hidden><td>gone<tr><td>kept</table>', 'kept\nkept'],
     ['<table><tr><td>kept<tbody hidden><tr><td>gone<tr><td>gone<tbody><tr><td>kept</table>', 'kept\nkept'],
+    [
+      '<table><caption hidden>gone</caption><thead hidden><tr><th>gone<tbody><tr><td>kept<tfoot><tr><td>kept</table>',
+      'kept\nkept',
+    ],
+    ['<details hidden>gone</details><fieldset hidden><legend>gone</legend>gone</fieldset><center>kept', 'kept'],
     ['<blockquote hidden>gone<blockquote>gone</blockquote>gone</blockquote>kept', 'kept'],
     ['<h2 hidden>gone</h2>kept<article hidden><p>gone</article>kept', 'kept\nkept'],
     ['<p aria-hidden=true>kept</p><p hidden=until-found>kept', 'kept\nkept'],
