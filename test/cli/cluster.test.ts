@@ -190,6 +190,9 @@ describe('bingo cluster', () => {
   test.each([
     [['cycling', '--accept', '9'], 'There is no group 9'],
     [['cycling', '--name', 'x'], 'Add --accept N.'],
+    [['cycling', '--accept', '2', '--name', ' '], '--name is empty.'],
+    [['cycling', '--accept', '2', '--name', 'repair/parts'], '--name: "repair/parts" holds a "/"'],
+    [['cycling', '--accept', '2', '--name', 'others'], '--name: "others" is what Bingo calls pages of no topic.'],
     [['cyclin'], 'There is no topic "cyclin"'],
     [['cycling', '-k', '0'], '-k takes'],
   ])('tells what is wrong with %j', async (words, message) => {

@@ -16,6 +16,7 @@ import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
 import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
 import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
+import { whyBadTopicName } from '../workspace/topic-file.ts';
 import { loadWorkspace, WORKSPACE_FILE, type Workspace } from '../workspace/workspace.ts';
 
 const MAX_CLUSTERS = 35;
@@ -56,6 +57,7 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   const accepted = args.has('accept') ? readCount('--accept', args.value('accept'), 1) : undefined;
   if (args.has('name') && accepted === undefined)
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
+  checkName(args.value('name')?.trim());
   const found = await withStore(dir, io, async (store, workspace) => {
     const topic = topicMeant(workspace.tree, named);
     const below = [...workspace.tree.nodes.keys()].filter((id) => id !== topic && isWithin(id, topic));
@@ -84,6 +86,13 @@ function isAllAlike({ clusters }: TopicClusters, k: number | undefined): boolean
 }
 
 const ALL_ALIKE = 'They are too much alike to be parted.';
+
+/** The topic is learned at once: under a name that somebody typed, or not at all. */
+function checkName(name: string | undefined): void {
+  if (name === '') throw new UsageError('--name is empty.', 'Leave it out, and the topic is called by its words.');
+  const wrong = name === undefined ? undefined : whyBadTopicName(name);
+  if (wrong !== undefined) throw new UsageError(`--name: ${wrong.message}`, wrong.hint);
+}
 
 /** A single group would be the topic again: it is parted first. */
 function nextFlags({ clusters }: TopicClusters, k: number | undefined): string {
