@@ -125,7 +125,7 @@ export {
   unpackStems,
   unpackText,
 } from './packed-document.ts';
-export { type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
+export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
 export { productToken } from './product-token.ts';
 export { type Random, seededRandom } from './random.ts';
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';

@@ -176,7 +176,10 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
     const topic = topicName(args.value('topic') ?? basename(file, extname(file)));
     const found = parsePageList(readList(args, 'urls'), file, topic);
     if (found.mistakes.length > 0) throw new InputError('The list of URLs has mistakes', found.mistakes);
-    return { topics: found.topics, remarks: leftOut(0, '', found.repeated) };
+    return {
+      topics: found.topics,
+      remarks: leftOut(found.past, 'that left, or are other addresses of a page', found.repeated),
+    };
   },
   documents: (args) => {
     const folder = resolve(args.value('documents')!);

@@ -1,4 +1,4 @@
-import { type Mistake, withoutMark } from '../../core/index.ts';
+import { ENDINGS, type Mistake, withoutMark } from '../../core/index.ts';
 import { Draft } from '../workspace/draft.ts';
 import { whyBadUrl } from '../workspace/topic-file.ts';
 import { parseUrlList, type UrlList } from './url-list.ts';
@@ -9,10 +9,13 @@ interface ListedPage {
   readonly url: string;
   /** Topic path; `''` when none is named. */
   readonly topic: string;
+  /** The page was gone when it was listed, or had moved; or this is another address of one. */
+  readonly isPast: boolean;
 }
 
 /**
  * Reads a list of pages: as `bingo export` writes JSON lines and CSV, where `url` and `topic` count, or one URL a line.
+ * Pages that had left by then can teach nothing, and other addresses of a page nothing more: they are left out.
  * @param topic of pages that name none; pages of OTHERS, whose topic an export leaves empty, are left out
  */
 export function parsePageList(text: string, file: string, topic: string): UrlList {
@@ -29,17 +32,22 @@ function listOf(pages: readonly ListedPage[], file: string, topic: string, mista
   const draft = new Draft();
   const urls: string[] = [];
   const namesTopics = pages.some((page) => page.topic !== '');
-  for (const { line, url, topic: path } of pages) {
+  let past = 0;
+  for (const { line, url, topic: path, isPast } of pages) {
     const wrong = whyBadUrl(url);
     if (wrong !== undefined)
       mistakes.push({ file, line, message: `${JSON.stringify(url)} is not a URL of the web.`, hint: wrong });
     else if (path !== '' || !namesTopics) {
+      if (isPast) {
+        past++;
+        continue;
+      }
       urls.push(url);
       const names = path.split('/').filter((name) => name.trim() !== '');
       draft.add(names, { kind: 'url', url }, topic);
     }
   }
-  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated };
+  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated, past };
 }
 
 function readJsonLines(text: string, file: string, mistakes: Mistake[]): readonly ListedPage[] {
@@ -49,7 +57,10 @@ function readJsonLines(text: string, file: string, mistakes: Mistake[]): readonl
     const row = parseObject(line);
     if (row === undefined || typeof row.url !== 'string')
       mistakes.push({ file, line: i + 1, message: 'Expected a JSON object with a "url".' });
-    else pages.push({ line: i + 1, url: row.url, topic: typeof row.topic === 'string' ? row.topic : '' });
+    else {
+      const isPast = isOver(row.ending, row.duplicateOf);
+      pages.push({ line: i + 1, url: row.url, topic: typeof row.topic === 'string' ? row.topic : '', isPast });
+    }
   }
   return pages;
 }
@@ -64,11 +75,20 @@ function parseObject(line: string): Readonly<Record<string, unknown>> | undefine
 }
 
 function readTable(text: string, head: readonly string[]): readonly ListedPage[] {
-  const [url, topic] = [head.indexOf('url'), head.indexOf('topic')];
+  const [url, topic, ending, copied] = ['url', 'topic', 'ending', 'duplicateof'].map((name) => head.indexOf(name));
   return readCsv(text)
     .slice(1)
     .filter(({ cells }) => cells.length > 1 || cells[0] !== '')
-    .map(({ line, cells }) => ({ line, url: unguarded(cells[url]), topic: unguarded(cells[topic]) }));
+    .map(({ line, cells }) => ({
+      line,
+      url: unguarded(cells[url!]),
+      topic: unguarded(cells[topic!]),
+      isPast: isOver(cells[ending!], cells[copied!]),
+    }));
+}
+
+function isOver(ending: unknown, duplicateOf: unknown): boolean {
+  return ENDINGS.some((one) => one === ending) || (typeof duplicateOf === 'string' && duplicateOf !== '');
 }
 
 /** Without the apostrophe that keeps a spreadsheet from running a text. */

@@ -9,6 +9,8 @@ export interface UrlList {
   readonly mistakes: readonly Mistake[];
   /** Lines left out because their page was there already. */
   readonly repeated: number;
+  /** Lines left out because their page had left when it was listed, or is listed under another address. */
+  readonly past: number;
 }
 
 /**
@@ -37,5 +39,5 @@ export function parseUrlList(text: string, file: string, topic: string): UrlList
       topic,
     );
   }
-  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated };
+  return { topics: draft.topics(), urls, mistakes, repeated: draft.repeated, past: 0 };
 }

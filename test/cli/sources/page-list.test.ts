@@ -4,6 +4,25 @@ import { parsePageList, readCsv } from '../../../src/cli/sources/page-list.ts';
 import { csvLine } from '../../../src/postprocess/index.ts';
 
 describe('parsePageList', () => {
+  it('leaves out pages that an export tells to have left, and other addresses of a page', () => {
+    const row = (name: string, more: object) => ({
+      url: `https://${name}.example/`,
+      topic: 'a',
+      ending: null,
+      ...more,
+    });
+    const rows = [
+      row('good', {}),
+      row('gone', { ending: 'gone' }),
+      row('copy', { duplicateOf: 'https://good.example/' }),
+    ];
+    const json = parsePageList(rows.map((one) => JSON.stringify(one)).join('\n'), 'x', 'x');
+    const table =
+      'url,topic,duplicateOf,ending\nhttps://good.example/,a,,\nhttps://gone.example/,a,,moved\nhttps://copy.example/,a,https://good.example/,\n';
+    for (const list of [json, parsePageList(table, 'x', 'x')])
+      expect([list.urls, list.past]).toEqual([['https://good.example/'], 2]);
+  });
+
   it('reads JSON lines as export writes them: pages of topics, without those of OTHERS', () => {
     const rows = [
       { url: 'https://a.example/', topic: 'databases/recovery' },
