@@ -162,7 +162,7 @@ async function runConsole(ask: (statement: string) => Promise<void>, io: Io): Pr
       rawMode(io, true);
       pending = '';
     }
-    // Ctrl-D may come while a query runs, with lines behind it that were typed ahead.
+    // The input may end while a query runs; lines that were typed ahead are answered still.
     if (isClosed) continue;
     lines.setPrompt(pending.trim() === '' ? 'bingo> ' : '   ... ');
     lines.prompt();
