@@ -14,6 +14,7 @@ import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
+import { tellNowAndThen } from '../tell-now-and-then.ts';
 import { type Paint, paint, sanitizeForTerminal, truncate, wrap } from '../terminal.ts';
 import { BACKUP_FILE } from '../workspace/edit-workspace.ts';
 import { whyBadTopicName } from '../workspace/topic-file.ts';
@@ -58,10 +59,12 @@ async function runCluster(args: Args, io: Io): Promise<number> {
   if (args.has('name') && accepted === undefined)
     throw new UsageError('--name names the group that --accept takes.', 'Add --accept N.');
   checkName(args.value('name')?.trim());
+  const say = tellNowAndThen(io);
+  const onRead = (pages: number, of: number): void => say(`Reading pages: ${count(pages)} of ${count(of)}`);
   const found = await withStore(dir, io, async (store, workspace) => {
     const topic = topicMeant(workspace.tree, named);
     const below = [...workspace.tree.nodes.keys()].filter((id) => id !== topic && isWithin(id, topic));
-    return { name: topic, below, ...(await clusterTopic(store, topic, k)) };
+    return { name: topic, below, ...(await clusterTopic(store, topic, { clusters: k, onRead })) };
   });
   const { name } = found;
   if (found.clusters.length === 0) {

@@ -41,8 +41,6 @@ const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
 /** How long a workspace may be held by what cannot be told anything. */
 const WAIT_MS = 10_000;
-/** From so many records on reading them takes a moment that is worth a word. */
-const MANY_RECORDS = 20_000;
 
 /** The same for looking alone: whoever works in the workspace is not disturbed, and nothing can be taken. */
 export async function withFeedbackForReading<T>(
@@ -212,12 +210,8 @@ async function claimWhenFree(dir: string, decisions: number): Promise<WorkspaceL
 }
 
 function tellReading(io: Io): (read: number) => void {
-  let told = 0;
-  return (read) => {
-    if (read - told < MANY_RECORDS) return;
-    told = read;
-    io.err(`Reading the crawl: ${counted(read, 'record')}\n`);
-  };
+  const tell = tellNowAndThen(io);
+  return (read) => tell(`Reading the crawl: ${counted(read, 'record')}`);
 }
 
 function tellDocuments(io: Io): (read: number, total: number) => void {

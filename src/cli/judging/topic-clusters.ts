@@ -34,21 +34,30 @@ export interface TopicClusters {
   readonly impurities: readonly Impurity[];
 }
 
+export interface ClusterOptions {
+  /** How many. Default: what the impurity says. */
+  readonly clusters?: number | undefined;
+  /** Hears how many pages were read, and of how many. */
+  readonly onRead?: (pages: number, of: number) => void;
+}
+
 /** Clusters the pages that were accepted into a topic, those of its subtopics, and those that left since, left out. */
 export async function clusterTopic(
   store: Pick<Store, 'exportPages' | 'documents' | 'texts' | 'languages'>,
   topic: TopicId,
-  clusters: number | undefined,
+  { clusters, onRead = () => {} }: ClusterOptions = {},
 ): Promise<TopicClusters> {
   const [sample, rest] = await sampleOf(store, topic);
-  const clustering = await clusterPages(await featuresOf(store, sample), clusters === undefined ? {} : { clusters });
+  const pages = sample.length + rest.length;
+  const bags = await featuresOf(store, sample, (read) => onRead(read, pages));
+  const clustering = await clusterPages(bags, clusters === undefined ? {} : { clusters });
   const picture = sample.flatMap((page, i) => merged(page, clustering.placements[i]));
   const groups = clustering.clusters.map(() => new Group());
   for (const page of picture) groups[page.cluster]!.add(page);
-  for await (const page of placeRest(store, rest, clustering)) groups[page.cluster]!.add(page);
+  const remaining = placeRest({ store, rest, clustering, onRead: (read) => onRead(sample.length + read, pages) });
+  for await (const page of remaining) groups[page.cluster]!.add(page);
   const languages = await store.languages();
   const placed = groups.reduce((sum, group) => sum + group.pages, 0);
-  const pages = sample.length + rest.length;
   return {
     ...{ pages, sampled: sample.length, unplaced: pages - placed, picture, impurities: clustering.impurities },
     clusters: await Promise.all(
@@ -74,25 +83,34 @@ async function sampleOf(store: Pick<Store, 'exportPages'>, topic: TopicId): Prom
   return [order.slice(0, SAMPLE).sort((a, b) => a.sequence - b.sequence), order.slice(SAMPLE)];
 }
 
-async function featuresOf(store: Pick<Store, 'documents'>, pages: readonly Page[]) {
+async function featuresOf(
+  store: Pick<Store, 'documents'>,
+  pages: readonly Page[],
+  onRead: (pages: number) => void = () => {},
+) {
   const bags = [];
   for (let at = 0; at < pages.length; at += BATCH) {
     const batch = pages.slice(at, at + BATCH);
     const documents = await store.documents(batch.map((page) => page.sequence));
     bags.push(...batch.map((page) => documents.get(page.sequence)?.features.terms));
+    onRead(bags.length);
   }
   return bags;
 }
 
-async function* placeRest(
-  store: Pick<Store, 'documents'>,
-  rest: readonly Page[],
-  clustering: Clustering,
-): AsyncGenerator<PlacedPage> {
+interface Placing {
+  readonly store: Pick<Store, 'documents'>;
+  readonly rest: readonly Page[];
+  readonly clustering: Clustering;
+  readonly onRead: (pages: number) => void;
+}
+
+async function* placeRest({ store, rest, clustering, onRead }: Placing): AsyncGenerator<PlacedPage> {
   for (let at = 0; at < rest.length; at += BATCH) {
     const batch = rest.slice(at, at + BATCH);
     const bags = await featuresOf(store, batch);
     for (const [i, page] of batch.entries()) yield* merged(page, clustering.place(bags[i]));
+    onRead(at + batch.length);
   }
 }
 

@@ -135,7 +135,7 @@ async function splits(
 ): Promise<FoundProposal[]> {
   const found: FoundProposal[] = [];
   for (const topic of topics) {
-    const { pages, clusters } = await clusterTopic(store, topic, undefined);
+    const { pages, clusters } = await clusterTopic(store, topic);
     const subtopics = subtopicsOf(
       clusters.filter((cluster) => cluster.pages >= SPLIT_SHARE * pages),
       topic,
