@@ -13,7 +13,7 @@ import type { ExportFilter, ExportRow, Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { writeNamedFile } from '../out-file.ts';
 import { PAGE_FIELDS, type PageRow, rowOfExport } from '../page-row.ts';
-import { withStore } from '../reading.ts';
+import { inChunks, withStore } from '../reading.ts';
 import { PAGE_FILTER_FLAGS, readPageFilter } from '../search/page-filter.ts';
 import { didYouMean } from '../suggest.ts';
 import { exitingAtInterrupt } from '../until-interrupt.ts';
@@ -238,8 +238,6 @@ async function* outlined(
   yield* lines(tree, pagesOf, { title: workspaceTitle(workspace), more: gone.map(({ topic }) => topic) });
 }
 
-const CHUNK_CHARS = 65_536;
-
 async function toStdout(texts: AsyncIterable<string>, io: Io): Promise<void> {
   for await (const text of texts) await io.out(text);
 }
@@ -252,17 +250,6 @@ async function toFile(texts: AsyncIterable<string>, out: string, io: Io): Promis
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') io.exit(EXIT.done);
     throw error;
   }
-}
-
-async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
-  for await (const line of lines) {
-    chunk += line;
-    if (chunk.length < CHUNK_CHARS) continue;
-    yield chunk;
-    chunk = '';
-  }
-  yield chunk;
 }
 
 /** Spreadsheets open files; programs, which trip over the mark, read pipes. */

@@ -7,7 +7,7 @@ import { type SqlResult, type SqlValue, type Store, VIEWS } from '../../store/in
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { wantsColour } from '../process-io.ts';
 import { readCount } from '../read-count.ts';
-import { withStore, writeJsonArray } from '../reading.ts';
+import { inChunks, withStore, writeJsonArray } from '../reading.ts';
 import { describeError } from '../report-error.ts';
 import { paint, table } from '../terminal.ts';
 import { abandoningAtInterrupt } from '../until-interrupt.ts';
@@ -77,11 +77,15 @@ const WRITERS: { readonly [F in Format]: (result: SqlResult, io: Io) => Promise<
   },
   json: (result, io) => writeJsonArray(io, jsonRows(result)),
   csv: async (result, io) => {
-    await io.out(csvLine(result.columns));
-    for await (const row of result.rows)
-      await io.out(csvLine(row.map((value) => (value instanceof Uint8Array ? cellText(value) : value))));
+    for await (const text of inChunks(csvLines(result))) await io.out(text);
   },
 };
+
+async function* csvLines({ columns, rows }: SqlResult): AsyncGenerator<string> {
+  yield csvLine(columns);
+  for await (const row of rows)
+    yield csvLine(row.map((value) => (value instanceof Uint8Array ? cellText(value) : value)));
+}
 
 function isNumeric(rows: readonly (readonly SqlValue[])[], column: number): boolean {
   const values = rows.map((row) => row[column]).filter((value) => value !== null);
