@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
+import { type LetterStatistics, packStatistics, STATISTICS_FILE } from '../src/analyze/words/letter-statistics.ts';
 
 /**
  * What `npm run build` makes: `dist/`, flat, an entry for the program and for each thread and child process, and what they share in
@@ -47,10 +49,21 @@ const analysisDigest: Plugin = {
   },
 };
 
+/** What the package eld brings as source text: see `src/analyze/words/letter-statistics.ts`. */
+const letterStatistics: Plugin = {
+  name: 'letter-statistics',
+  async generateBundle() {
+    const file = new URL('../ngrams/small.js', import.meta.resolve('eld/small')).href;
+    const { ngramsData } = (await import(file)) as { readonly ngramsData: LetterStatistics };
+    this.emitFile({ type: 'asset', fileName: STATISTICS_FILE, source: packStatistics(ngramsData) });
+  },
+};
+
 const licences: Plugin = {
   name: 'licences',
   generateBundle() {
-    const folders = new Set([...this.getModuleIds()].map(packageFolder).filter((folder) => folder !== undefined));
+    const used = [...this.getModuleIds(), fileURLToPath(import.meta.resolve('eld/small'))];
+    const folders = new Set(used.map(packageFolder).filter((folder) => folder !== undefined));
     const source = [...folders]
       .sort()
       .map(licence)
@@ -80,7 +93,7 @@ const program: BuildOptions = {
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path), `src/${path}.ts`])),
   platform: 'node',
   external,
-  plugins: [analysisDigest, licences],
+  plugins: [analysisDigest, letterStatistics, licences],
   // On a busy machine everything takes significant time.
   checks: { bundlerTimings: false },
   onLog: (level, log) => {

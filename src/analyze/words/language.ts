@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../core/index.ts';
+import { type LetterStatistics, STATISTICS_FILE, unpackStatistics } from './letter-statistics.ts';
 import { STOP_WORD_LANGUAGES, stopWords } from './stop-words.ts';
 
 /** Characters of text that are looked at. */
@@ -74,13 +77,20 @@ interface Detector {
 
 let detector: Detector | undefined;
 
-/** eld costs 0.3 s and 150 MB to load: only text that neither its stop words nor its script give away gets there. */
+/** What eld has inside; its own entries bring statistics as source text. */
+interface EldCore {
+  createEld(): { readonly instance: Detector; readonly loadData: (statistics: LetterStatistics) => void };
+}
+
+/** Only for text that neither its stop words nor its script give away. */
 function loadDetector(): Detector {
   if (detector === undefined) {
     const require = createRequire(import.meta.url);
-    // eld has no `require` entry, and analysis cannot wait for an import.
-    const loaded: { readonly eld: Detector } = require(fileURLToPath(import.meta.resolve('eld/small')));
-    detector = loaded.eld;
+    // It has no `require` entry, and analysis cannot wait for an import.
+    const core = new URL('../languageDetector.js', import.meta.resolve('eld/small'));
+    const { instance, loadData } = (require(fileURLToPath(core)) as EldCore).createEld();
+    loadData(unpackStatistics(readFileSync(packageFile(`dist/${STATISTICS_FILE}`))));
+    detector = instance;
   }
   return detector;
 }
