@@ -126,10 +126,17 @@ function outranks(rule: RobotsRule, best: RobotsRule): boolean {
  */
 function matches(rule: RobotsRule, path: string, literal: string): boolean {
   if (matchesPattern(rule.pattern, path)) return true;
-  if (rule.allow || !rule.pattern.includes('%')) return false;
+  if (rule.allow || isTooLong(rule.pattern, literal) || !rule.pattern.includes('%')) return false;
   const pattern = decodeUnreserved(rule.pattern);
   return (pattern !== rule.pattern && matchesPattern(pattern, path)) || matchesPattern(pattern, literal);
 }
+
+/** Without a star, which may stand for nothing, no pattern of more escapes than the path has characters fits. To decode long ones for each URL takes time. */
+function isTooLong(pattern: string, path: string): boolean {
+  return pattern.length > ESCAPE_CHARS * path.length + 1 && !pattern.includes('*');
+}
+
+const ESCAPE_CHARS = 3;
 
 // ── Reading lines.
 
@@ -162,7 +169,13 @@ function readDirective(line: string): { key: string; value: string; text: string
  * with rules that are copied from a page.
  */
 function trimmed(text: string): string {
+  if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text;
   return text.replace(/^(?:[\t-\r ]|\xc2\xa0)+/, '').replace(/(?<![\t-\r ]|\xc2\xa0)(?:[\t-\r ]|\xc2\xa0)+$/, '');
+}
+
+/** Or a part of one. */
+function isBlank(c: number): boolean {
+  return c === 0x20 || (c >= 0x09 && c <= 0x0d) || c === 0xc2 || c === 0xa0;
 }
 
 /** Some editors save UTF-16, with its mark. */
@@ -197,12 +210,19 @@ function rulesOf(allow: boolean, value: string, line: number, text: string): Rob
 }
 
 /** An escape, or a byte that stands for itself in a rule and is escaped in a canonical URL: `Disallow: /*?f[0]=` is for `/?f%5B0%5D=x`. */
-const ESCAPE_OR_FORBIDDEN = /%(?:[0-9a-fA-F]{2})?|[ "<>[\]^`{|}\\\x80-\xff]/g;
+const ESCAPE_OR_FORBIDDEN = /%(?:[0-9a-fA-F]{2})?|[ "<>[\]^`{|}\\\x80-\xff]+/g;
+/** Of each byte. */
+const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  `%${byte.toString(16).padStart(2, '0')}`.toUpperCase(),
+);
 
 function escapePattern(value: string): string {
-  return value.replace(ESCAPE_OR_FORBIDDEN, (found) =>
-    found.length === 3 ? found.toUpperCase() : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return value.replace(ESCAPE_OR_FORBIDDEN, (found) => {
+    if (found.length === 3 && found.startsWith('%')) return found.toUpperCase();
+    let escaped = '';
+    for (let i = 0; i < found.length; i++) escaped += ESCAPES[found.charCodeAt(i)]!;
+    return escaped;
+  });
 }
 
 function decodeUnreserved(pattern: string): string {

@@ -22,6 +22,20 @@ describe('robots.txt (RFC 9309)', () => {
     expect(judgeByRobots(robots, 'bingo-crawler', '/else')).toEqual({ allowed: true, rule: undefined });
   });
 
+  it('knows a forbidden path in which every letter is escaped, at any length, and none that is longer', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '~'), maxLength: 20 });
+    fc.assert(
+      fc.property(letters, letters, fc.boolean(), (start, rest, isWhole) => {
+        const escaped = [...start].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+        const robots = read('User-agent: *', `Disallow: /${escaped}${isWhole ? '$' : ''}`);
+        const isForbidden = (path: string): boolean => !judgeByRobots(robots, '', path).allowed;
+        expect(isForbidden(`/${start}`)).toBe(true);
+        expect(isForbidden(`/${start}${rest}`)).toBe(!isWhole || rest === '');
+        expect(start !== '' && isForbidden(`/${start.slice(0, -1)}`)).toBe(false);
+      }),
+    );
+  });
+
   it('goes by the longest rule that fits, whatever their order, and by Allow where two are as long', () => {
     const rules = [
       'Allow: /a/b',
