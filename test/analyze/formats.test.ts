@@ -181,6 +181,18 @@ describe('Word: what a reader sees', () => {
     expect((await convert(wordOf('', `<w:p>${paragraph}</w:p>`, LINK.url), 'x.docx')).text).toBe(text);
   });
 
+  it.each([
+    ['a tip', '\\o "a tip"'],
+    ['a place in the page', '\\l "there"'],
+    ['a window of its own', '\\t "_blank"'],
+  ])('a link that is a field with %s', async (_, option) => {
+    const mark = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+    const code = `<w:r><w:instrText> HYPERLINK "http://b.test/?a=1&amp;b=2" ${option} </w:instrText></w:r>`;
+    const field = `${mark('begin')}${code}${mark('separate')}${run('here')}${mark('end')}`;
+    const { links } = await convert(wordOf('', `<w:p>${field}</w:p>`, LINK.url), 'x.docx');
+    expect([links.urls, links.anchors]).toEqual(['http://b.test/?a=1&b=2', 'here']);
+  });
+
   it('a link that is a simple field', async () => {
     const field = `<w:fldSimple w:instr=' HYPERLINK "${LINK.url}" '>${run('here')}</w:fldSimple>`;
     const { links } = await convert(wordOf('', `<w:p>${run('See ')}${field}</w:p>`, LINK.url), 'x.docx');
