@@ -94,6 +94,14 @@ describe('OpenDocument', () => {
     expect((await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt')).text).toBe('東京');
   });
 
+  it('what a picture shows stands apart, and how a table of contents is made is no text', async () => {
+    const content = `<o><body><text><text:table-of-content><text:table-of-content-source><text:index-title-template>Contents</text:index-title-template></text:table-of-content-source>
+<text:index-body><text:p>Contents</text:p></text:index-body></text:table-of-content>
+<text:p>A web<draw:frame><draw:image/><svg:desc>Three hubs</svg:desc></draw:frame>of pages</text:p></text></body></o>`;
+    const document = await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odt');
+    expect(document.text).toBe('Contents\nA web\nThree hubs\nof pages');
+  });
+
   it('deleted words, comments and marks of footnotes are no text', async () => {
     const content = `<body><text><tracked-changes><deletion><creator>Ann</creator><p>old</p></deletion></tracked-changes>
 <p>New word<note><note-citation>1</note-citation><note-body><p>a note</p></note-body></note>
@@ -235,6 +243,34 @@ it('pptx: shapes and pictures are links, too', async () => {
   });
   const { text, links } = await convert(bytes, 'x.pptx');
   expect([text, links.urls]).toEqual(['Press here', LINK.url]);
+});
+
+describe('what stands on each slide is no text', () => {
+  it('pptx: headers, footers, dates and numbers; what is drawn once more for old readers is read once', async () => {
+    const shape = (placeholder: string, words: string): string =>
+      `<p:sp><p:nvSpPr><p:cNvPr id="2"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    const repeated = ['hdr', 'ftr', 'dt', 'sldNum']
+      .map((type) => shape(`<p:ph type="${type}"/>`, `the ${type}`))
+      .join('');
+    const twice = `<mc:AlternateContent><mc:Choice>${shape('', 'a formula')}</mc:Choice><mc:Fallback>${shape('', 'a formula')}</mc:Fallback></mc:AlternateContent>`;
+    const bytes = zipOf({
+      'ppt/presentation.xml': '<p:presentation/>',
+      'ppt/slides/slide1.xml': `<p:sld>${repeated}${shape('<p:ph type="title"/>', 'Of hubs')}${twice}</p:sld>`,
+    });
+    expect(await convert(bytes, 'x.pptx')).toMatchObject({ title: 'Of hubs', text: 'Of hubs\na formula' });
+  });
+
+  it('odp: headers, footers, dates and numbers, as the office software and PowerPoint write them', async () => {
+    const frame = (kind: string, words: string): string =>
+      `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${words}</text:p></draw:text-box></draw:frame>`;
+    const declared = ['header', 'footer', 'date-time']
+      .map((kind) => `<presentation:${kind}-decl>the ${kind}</presentation:${kind}-decl>`)
+      .join('');
+    const frames = ['header', 'footer', 'date-time', 'page-number'].map((kind) => frame(kind, `a ${kind}`)).join('');
+    const content = `<o><body><presentation>${declared}<draw:page>${frames}${frame('title', 'Of hubs')}</draw:page></presentation></body></o>`;
+    const document = await convert(zipOf({ 'content.xml': content, mimetype: 'x' }), 'x.odp');
+    expect(document).toMatchObject({ title: 'Of hubs', text: 'Of hubs' });
+  });
 });
 
 it("pptx: the speaker's notes on a slide are read behind it, each once", async () => {

@@ -71,8 +71,16 @@ async function slidesOf(archive: Archive): Promise<readonly string[]> {
     .sort((a, b) => Number(SLIDE.exec(a)?.[1]) - Number(SLIDE.exec(b)?.[1]));
 }
 
-/** What was deleted, what people say of it, the numbers of footnotes, and how letters are read. */
-const BESIDE_THE_TEXT: ReadonlySet<string> = new Set(['tracked-changes', 'annotation', 'note-citation', 'ruby-text']);
+/**
+ * What was deleted, what people say of it, the numbers of footnotes, how letters are read, how the table of contents is made, and what
+ * stands on each slide.
+ */
+const BESIDE_THE_TEXT: ReadonlySet<string> = new Set([
+  ...['tracked-changes', 'annotation', 'note-citation', 'ruby-text', 'index-title-template'],
+  ...['header-decl', 'footer-decl', 'date-time-decl'],
+]);
+/** Frames that stand on each slide (`presentation:class`). */
+const REPEATED_FRAMES: ReadonlySet<string> = new Set(['header', 'footer', 'date-time', 'page-number']);
 
 /** OpenDocument text and presentations. */
 export async function convertOpenDocument(archive: Archive): Promise<ConvertedDocument> {
@@ -82,7 +90,7 @@ export async function convertOpenDocument(archive: Archive): Promise<ConvertedDo
     throw new ConversionError('protected', 'the document asks for a password');
   const xml = (await archive.read('content.xml'))?.toString() ?? '';
   const mapping: XmlMapping = {
-    blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div' },
+    blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div', desc: 'p' },
     textIn: 'body',
     isHidden: hiddenInOpenDocument(),
     linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
@@ -100,6 +108,7 @@ function hiddenInOpenDocument(): NonNullable<XmlMapping['isHidden']> {
     if (name === 'style') style = `${attributeOf(attributes, 'family')} ${attributeOf(attributes, 'name')}`;
     if (name === 'text-properties' && hides) hidingStyles.add(style);
     if (BESIDE_THE_TEXT.has(name) || hides) return true;
+    if (name === 'frame') return REPEATED_FRAMES.has(attributeOf(attributes, 'class') ?? '');
     const family = name === 'p' || name === 'h' ? 'paragraph' : 'text';
     return hidingStyles.has(`${family} ${attributeOf(attributes, 'style-name')}`);
   };
@@ -115,6 +124,7 @@ function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string
   return xmlToHtml(xml, {
     blocks: { p: 'p' },
     textIn: 't',
+    isHidden: repeatedOnSlides(),
     linkOf: (name, attributes) => {
       if (name === 'r') pending = undefined;
       if (name === 'cNvPr' || name === 'rPr') isOfShape = name === 'cNvPr';
@@ -127,6 +137,19 @@ function withRunLinks(xml: string, targets: ReadonlyMap<string, string>): string
       return target;
     },
   });
+}
+
+/** Placeholders that stand on each slide, and on the notes to each (ECMA-376 part 1, §19.7.10). */
+const REPEATED_PLACEHOLDERS: ReadonlySet<string> = new Set(['hdr', 'ftr', 'dt', 'sldNum']);
+
+/** Tells what slides repeat: headers, footers, dates and numbers, whose shape says so before its text; and what is drawn once more for old readers. */
+function repeatedOnSlides(): NonNullable<XmlMapping['isHidden']> {
+  let placeholder = '';
+  return (name, attributes) => {
+    if (name === 'sp') placeholder = '';
+    if (name === 'ph') placeholder = attributeOf(attributes, 'type') ?? '';
+    return name === 'Fallback' || (name === 'txBody' && REPEATED_PLACEHOLDERS.has(placeholder));
+  };
 }
 
 /** Targets outside or inside the file, by relation id. */
