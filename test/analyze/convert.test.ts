@@ -52,6 +52,19 @@ describe('what is converted', () => {
 });
 
 describe('converted documents walk the path of HTML', () => {
+  it('PDF: an address that goes on in the next line behind a hyphen keeps it', async () => {
+    const lines = ['A co-author of http://c.test/an-', 'other-page.html wrote it.', 'more'];
+    const { links } = await documentFrom(pdfOf('t', lines, 'http://b.test/'), 'x.pdf');
+    expect(links.urls).toBe('http://c.test/an-other-page.html\nhttp://b.test/');
+  });
+
+  it('PDF: a link that is drawn narrower than its words has all their letters', async () => {
+    const pdf = pdfOf('t', ['See', 'click there'], 'http://b.test/').toString('latin1');
+    const narrow = pdf.replace(/(Rect \[70 \d+) 400/, '$1 125');
+    const { links } = await documentFrom(Buffer.from(narrow, 'latin1'), 'x.pdf');
+    expect([narrow === pdf, links.anchors]).toEqual([false, 'click there']);
+  });
+
   it('PDF: title, text with parted words joined, link annotations around their text, URLs in the text', async () => {
     const lines = ['A study of hubs and autho-', 'rities. See http://c.test/z.', 'click there'];
     const document = await documentFrom(pdfOf('My study', lines, 'http://b.test/pdf'), 'study.pdf');

@@ -1,4 +1,5 @@
 import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { foldLine } from '../fold.ts';
 import { withAccents } from './accents.ts';
 import { escapeHtml, firstLine, firstLineOf, htmlLink, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
@@ -74,9 +75,9 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
     if (typeof url !== 'string' || url === '') continue;
     const text = readable(String(annotation.overlaidText ?? ''));
     const corners: readonly number[] = viewport.convertToViewportRectangle(annotation.rect);
-    const within = RIGHT_TO_LEFT.test(text) ? piecesIn(corners, pieces) : [];
+    const within = pageText(piecesIn(corners, pieces));
     const at = { piece: firstPieceIn(corners, pieces), x: Math.min(corners[0]!, corners[2]!) };
-    links.push({ url, text: pageText(within) || withAccents(text), ...at });
+    links.push({ url, text: linkText(withAccents(text), withAccents(within)), ...at });
   }
   // Some programs name them in another order than that of the text, and many have the same words.
   links.sort((a, b) => a.piece - b.piece || a.x - b.x);
@@ -102,6 +103,16 @@ function readable(text: string): string {
 
 /** What pdf.js says of a link is in no order where it is read from the right. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+/**
+ * The words of a link: those that pdf.js finds under it, or the pieces within it. Browsers draw a link a little narrower than its words, and
+ * pdf.js then misses the last letter.
+ */
+function linkText(found: string, within: string): string {
+  if (RIGHT_TO_LEFT.test(found)) return within || found;
+  const [part, whole] = [foldLine(found), foldLine(within)];
+  return whole.length === part.length + 1 && whole.startsWith(part) ? whole : part;
+}
 
 /** Number of the first piece that a rectangle has a part of; that of pieces where there is none. */
 function firstPieceIn([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], pieces: readonly PdfPiece[]): number {
@@ -131,13 +142,13 @@ function pageHtml(text: string, links: readonly PdfLink[]): string {
   const loose: string[] = [];
   let from = 0;
   for (const link of links) {
-    const anchor = escapeHtml(link.text.replace(/\s+/g, ' ').trim());
+    const anchor = escapeHtml(foldLine(link.text));
     const at = anchor === '' ? -1 : html.indexOf(anchor, from);
     if (at < 0) {
       loose.push(`<p>${htmlLink(urlOf(link), link.text)}</p>`);
       continue;
     }
-    const linked = htmlLink(urlOf(link), link.text.replace(/\s+/g, ' ').trim());
+    const linked = htmlLink(urlOf(link), foldLine(link.text));
     html = html.slice(0, at) + linked + html.slice(at + anchor.length);
     from = at + linked.length;
   }
@@ -164,10 +175,11 @@ function linkUrls(html: string): string {
     .join('');
 }
 
-/** A word parted at a line's end becomes one again; other line ends are blanks. */
+/** A word parted at a line's end becomes one again, an address too, whose hyphen is its own; other line ends are blanks. */
 function joinLines(text: string): string {
   return text
     .replace(/[ \t]+\n/g, '\n')
+    .replace(/(\bhttps?:\/\/\S*-)\n(?=[\p{L}\p{N}])/gu, '$1')
     .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
     .replace(/([^\n])\n(?!\n)/g, '$1 ');
 }
