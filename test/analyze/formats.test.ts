@@ -393,6 +393,11 @@ describe('EPUB', () => {
     expect(document.text).toMatch(/^First chapter\.\nSecond chapter\. out in/);
   });
 
+  it.each(['', 'Untitled', 'book.docx'])('that states %j as its title is called by its first line', async (stated) => {
+    const table = PACKAGE.replace('A book', stated);
+    expect((await convert(book({ 'OPS/p.opf': table }), 'book.epub')).title).toBe('First chapter.');
+  });
+
   it.each([
     ['names no chapters', { 'OPS/p.opf': '<package/>' }],
     ['names chapters that are not there', { 'OPS/p.opf': PACKAGE.replaceAll('.xhtml', '.gone') }],

@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2';
 import { decodeBody } from '../encoding/charset.ts';
 import type { Archive } from './archive.ts';
 import { readFragment } from './fragment.ts';
+import { firstLineOf, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 
 interface Package {
@@ -21,17 +22,20 @@ export async function convertEpub(archive: Archive, limits: ConvertLimits): Prom
   const container = (await archive.read('META-INF/container.xml'))?.toString() ?? '';
   const path = /<rootfile\b[^>]{0,500}\bfull-path\s*=\s*["']([^"']{1,500})["']/i.exec(container)?.[1] ?? '';
   const file = await archive.read(path);
-  const { title, chapters } = readPackage(file === undefined ? '' : decodeBody(file, '', false), posix.dirname(path));
+  const { title: stated, chapters } = readPackage(
+    file === undefined ? '' : decodeBody(file, '', false),
+    posix.dirname(path),
+  );
   const locked = await lockedNames(archive);
   const isOpen = (name: string): boolean => !locked.has(name);
   const inOrder = await readChapters(archive, chapters.filter(isOpen), limits);
-  if (inOrder !== '') return { title, body: inOrder };
+  if (inOrder !== '') return { title: statedTitle(stated) || firstLineOf(inOrder), body: inOrder };
   const pages = archive.names.filter((name) => /\.x?html?$/i.test(name)).sort(BY_NAME.compare);
   const body = await readChapters(archive, pages.filter(isOpen), limits);
   if (body === '' && pages.some((name) => locked.has(name)))
     throw new ConversionError('protected', 'the book is locked');
   if (body === '') throw new ConversionError('damaged', 'a book without chapters');
-  return { title, body };
+  return { title: statedTitle(stated), body };
 }
 
 /** What only those who bought it can read; often no more than fonts (OCF 3.2 §4.2.6.3.2). */
@@ -79,7 +83,7 @@ function readPackage(xml: string, folder: string): Package {
   );
   parser.end(xml);
   const read = [...new Set(spine.flatMap((id) => items.get(id) ?? []))];
-  return { title: title.trim(), chapters: read.length > 0 ? read : [...items.values()] };
+  return { title, chapters: read.length > 0 ? read : [...items.values()] };
 }
 
 function memberName(folder: string, href: string): string {
