@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
-import { docxOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
+import { docOf, docxOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 /** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
@@ -205,6 +205,20 @@ describe('Word: what a reader sees', () => {
     const field = `<w:fldSimple w:instr=' HYPERLINK "${LINK.url}" '>${run('here')}</w:fldSimple>`;
     const { links } = await convert(wordOf('', `<w:p>${run('See ')}${field}</w:p>`, LINK.url), 'x.docx');
     expect([links.urls, links.anchors]).toEqual([LINK.url, 'here']);
+  });
+});
+
+describe('Word until 2003: what a reader sees', () => {
+  it.each([
+    ['letters that are spaced wider', 0x8840, [5, 0], 'one two three'],
+    ['letters that are spaced closer', 0x8840, [0xff, 0xff], 'one two three'],
+    ['bold letters', 0x0835, [1], 'one two three'],
+    ['no deleted words', 0x0800, [1], 'one three'],
+    ['no hidden words', 0x083c, [1], 'one three'],
+    ['words that are not hidden', 0x083c, [0], 'one two three'],
+  ])('%s', async (_, property, value, text) => {
+    const runs = [{ text: 'one ' }, { text: 'two ', property, value }, { text: 'three\r' }];
+    expect((await convert(docOf(runs), 'x.doc')).text).toBe(text);
   });
 });
 

@@ -229,8 +229,17 @@ export function pptOf(wide: string, narrow: string, url: string): Buffer {
   return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide, ...notes]) });
 }
 
-/** A Word document of before 2007: one piece of text in UTF-16. */
-export function docOf(text: string): Buffer {
+/** A part of a Word document that bears a property: its number, and its value in bytes. */
+interface DocRun {
+  readonly text: string;
+  readonly property?: number;
+  readonly value?: readonly number[];
+}
+
+/** A Word document of before 2007: one piece of text in UTF-16, short where it is given in runs. */
+export function docOf(said: string | readonly DocRun[]): Buffer {
+  const runs = typeof said === 'string' ? [] : said;
+  const text = typeof said === 'string' ? said : said.map((run) => run.text).join('');
   const words = Buffer.from(text, 'utf16le');
   const at = 0x600;
   const main = Buffer.alloc(Math.max(0x2000, at + words.length));
@@ -246,5 +255,33 @@ export function docOf(text: string): Buffer {
   main.writeUInt32LE(0, 0x1a2);
   main.writeUInt32LE(pieces.length, 0x1a6);
   words.copy(main, at);
-  return compound({ WordDocument: main, '1Table': Buffer.concat([pieces, Buffer.alloc(4096)]) });
+  const page = 15;
+  main.writeUInt32LE(pieces.length, 0xfa);
+  main.writeUInt32LE(12, 0xfe);
+  const table = Buffer.alloc(12);
+  table.writeUInt32LE(at, 0);
+  table.writeUInt32LE(at + words.length, 4);
+  table.writeUInt32LE(page, 8);
+  propertiesPage(runs, at).copy(main, 512 * page);
+  return compound({ WordDocument: main, '1Table': Buffer.concat([pieces, table, Buffer.alloc(4096)]) });
+}
+
+/** Where runs begin and end, where in the page the properties of each are, and these ([MS-DOC] §2.9.33). */
+function propertiesPage(runs: readonly DocRun[], from: number): Buffer {
+  const page = Buffer.alloc(512);
+  page.writeUInt8(runs.length, 511);
+  let at = from;
+  let free = 256;
+  page.writeUInt32LE(at, 0);
+  for (const [i, { text, property, value = [] }] of runs.entries()) {
+    at += 2 * text.length;
+    page.writeUInt32LE(at, 4 * (i + 1));
+    if (property === undefined) continue;
+    page.writeUInt8(free / 2, 4 * (runs.length + 1) + i);
+    page.writeUInt8(2 + value.length, free);
+    page.writeUInt16LE(property, free + 1);
+    page.set(value, free + 3);
+    free += 16;
+  }
+  return page;
 }

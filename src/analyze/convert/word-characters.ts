@@ -1,19 +1,31 @@
 import { createRequire } from 'node:module';
 import type WordExtractor from 'word-extractor';
 import { windows1252Of } from '../encoding/charset.ts';
+import { markUnseenText } from './word-properties.ts';
 
 const require = createRequire(import.meta.url);
 
 let extractor: typeof WordExtractor | undefined;
 
+/** Its part that reads old Word documents. */
+interface OleExtractor {
+  writeCharacterProperties(words: Buffer, tables: Buffer): void;
+}
+
 /**
- * word-extractor with our own reading of characters. Its tables have gaps, and in place of what they lack it writes `undefined`:
+ * word-extractor with our own reading of characters, and of which of them are seen. Its tables have gaps, and in place of what they lack it writes `undefined`:
  * where a word may be parted, for one, which a German text has on every page.
  */
 export function wordExtractor(): typeof WordExtractor {
   if (extractor === undefined) {
     // The library takes them from there when it is loaded.
     Object.assign(require('word-extractor/lib/filters.js'), { binaryToUnicode: windows1252Of, clean: wordText });
+    const { prototype } = require('word-extractor/lib/word-ole-extractor.js') as { readonly prototype: OleExtractor };
+    const { writeCharacterProperties } = prototype;
+    prototype.writeCharacterProperties = function (words, tables) {
+      markUnseenText(words, tables);
+      writeCharacterProperties.call(this, words, tables);
+    };
     extractor = require('word-extractor') as typeof WordExtractor;
   }
   return extractor;
