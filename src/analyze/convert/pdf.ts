@@ -1,9 +1,10 @@
-import { getDocument, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { foldLine } from '../fold.ts';
 import { withAccents } from './accents.ts';
 import { escapeHtml, firstLine, firstLineOf, htmlLink, statedTitle } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits } from './outcome.ts';
 import { type FormNode, formHtml } from './pdf-form.ts';
+import { withoutRunningHeads } from './pdf-heads.ts';
 import { type PdfPiece, pageText } from './pdf-text.ts';
 import { withoutRadicals } from './radicals.ts';
 
@@ -15,10 +16,11 @@ interface PdfLink {
   readonly text: string;
 }
 
+/** A page as it is printed. */
 interface Page {
-  readonly html: string;
-  /** For a file that states no title. */
-  readonly firstLine: string;
+  readonly text: string;
+  /** In the order of the text. */
+  readonly links: readonly PdfLink[];
 }
 
 /** Text, title and link annotations of a PDF. */
@@ -33,18 +35,10 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
   });
   try {
     const pdf = await loading.promise;
-    const pages: Page[] = [];
-    for (let i = 1; i <= Math.min(pdf.numPages, limits.maxPdfPages); i++) {
-      const page = await pdf.getPage(i);
-      pages.push(pdf.isPureXfa ? await formPage(page) : await printedPage(page));
-      page.cleanup();
-    }
     const { info } = await pdf.getMetadata();
     const stated = 'Title' in info && typeof info.Title === 'string' ? info.Title : '';
-    return {
-      title: statedTitle(stated) || (pages[0]?.firstLine ?? ''),
-      body: pages.map(({ html }) => html).join('\n'),
-    };
+    const { title, body } = pdf.isPureXfa ? await formOf(pdf, limits) : await printOf(pdf, limits);
+    return { title: statedTitle(stated) || title, body };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
     if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
@@ -54,10 +48,33 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
   }
 }
 
-async function formPage(page: PDFPageProxy): Promise<Page> {
-  const form = (await page.getXfa()) as FormNode | null;
-  const html = form === null ? '' : formHtml(form);
-  return { html, firstLine: firstLineOf(html) };
+async function formOf(pdf: PDFDocumentProxy, limits: ConvertLimits): Promise<ConvertedDocument> {
+  const pages = await eachPage(pdf, limits, async (page) => {
+    const form = (await page.getXfa()) as FormNode | null;
+    return form === null ? '' : formHtml(form);
+  });
+  return { title: firstLineOf(pages[0] ?? ''), body: pages.join('\n') };
+}
+
+async function printOf(pdf: PDFDocumentProxy, limits: ConvertLimits): Promise<ConvertedDocument> {
+  const pages = await eachPage(pdf, limits, printedPage);
+  const texts = withoutRunningHeads(pages.map(({ text }) => text));
+  const body = texts.map((text, i) => pageHtml(text, pages[i]!.links)).join('\n');
+  return { title: firstLine(texts[0] ?? ''), body };
+}
+
+async function eachPage<T>(
+  pdf: PDFDocumentProxy,
+  { maxPdfPages }: ConvertLimits,
+  read: (page: PDFPageProxy) => Promise<T>,
+): Promise<readonly T[]> {
+  const pages: T[] = [];
+  for (let i = 1; i <= Math.min(pdf.numPages, maxPdfPages); i++) {
+    const page = await pdf.getPage(i);
+    pages.push(await read(page));
+    page.cleanup();
+  }
+  return pages;
 }
 
 async function printedPage(page: PDFPageProxy): Promise<Page> {
@@ -81,8 +98,7 @@ async function printedPage(page: PDFPageProxy): Promise<Page> {
   }
   // Some programs name them in another order than that of the text, and many have the same words.
   links.sort((a, b) => a.piece - b.piece || a.x - b.x);
-  const text = withAccents(pageText(pieces));
-  return { html: pageHtml(text, links), firstLine: firstLine(text) };
+  return { text: withAccents(pageText(pieces)), links };
 }
 
 /** Where TeX's fonts have their ligatures, in the encoding of old (OT1) and in the one of today (T1). */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withAccents } from '../../../src/analyze/convert/accents.ts';
 import { convertPdf } from '../../../src/analyze/convert/pdf.ts';
+import { withoutRunningHeads } from '../../../src/analyze/convert/pdf-heads.ts';
 import { type PdfPiece, pageText } from '../../../src/analyze/convert/pdf-text.ts';
 import { withoutRadicals } from '../../../src/analyze/convert/radicals.ts';
 import { CHROMIUM } from '../../support/chromium.ts';
@@ -50,6 +51,33 @@ describe('the text of a PDF page', () => {
   it('has letters of Arabic, not how they look', () => {
     expect(pageText(fromLeft('ﺔ', 'ﺒ', 'ﺘ', 'ﻜ', 'ﻣ'))).toBe('مكتبة');
     expect(pageText(fromLeft('م', 'ﻼ', 'ﺳ'))).toBe('سلام');
+  });
+});
+
+describe('heads and feet that pages repeat', () => {
+  const page = (n: number, ...lines: string[]): string =>
+    [`${n}`, 'Journal of Crawling', ...lines, `June 2003, page ${n}`].join('\n');
+
+  it('are read once, where they stand first, whatever number of the page is in them', () => {
+    const pages = [page(1, 'Of hubs'), page(2, 'Of authorities'), page(3, 'The end')];
+    expect(withoutRunningHeads(pages)).toEqual([pages[0], 'Of authorities', 'The end']);
+  });
+
+  it('may be others on the left than on the right', () => {
+    const pages = [1, 2, 3, 4, 5, 6].map((n) => `${n % 2 === 0 ? `${n} J. Doe` : `Of hubs ${n}`}\n${'abcdef'[n - 1]}`);
+    expect(withoutRunningHeads(pages)).toEqual([pages[0], pages[1], 'c', 'd', 'e', 'f']);
+  });
+
+  it('are no lines that fewer than three pages have, that stand in the midst of pages, or rows of a table', () => {
+    const lines = ['a', 'b', 'c'];
+    const twice = [page(1, ...lines), page(2, ...lines)];
+    const within = lines.map((line) =>
+      [`${line}1`, `x${line}`, `y${line}`, 'see above', `z${line}`, `u${line}`, `v${line}`].join('\n'),
+    );
+    const rows = ['1 2\na', '3 4\nb', '5 6\nc'];
+    expect(withoutRunningHeads(twice)).toEqual(twice);
+    expect(withoutRunningHeads(within)).toEqual(within);
+    expect(withoutRunningHeads(rows)).toEqual(rows);
   });
 });
 
