@@ -65,6 +65,11 @@ describe('converted documents walk the path of HTML', () => {
     expect([narrow === pdf, links.anchors]).toEqual([false, 'click there']);
   });
 
+  it('PDF: a head with a link that each page repeats is read once', async () => {
+    const { text, links } = await documentFrom(linkedPdfOf('t', ['Our journal'], [[0, 'http://b.test/']], 3), 'x.pdf');
+    expect([text, links.urls]).toEqual(['Our journal', 'http://b.test/']);
+  });
+
   it('PDF: title, text with parted words joined, link annotations around their text, URLs in the text', async () => {
     const lines = ['A study of hubs and autho-', 'rities. See http://c.test/z.', 'click there'];
     const document = await documentFrom(pdfOf('My study', lines, 'http://b.test/pdf'), 'study.pdf');

@@ -122,11 +122,12 @@ export function pdfOf(title: string, lines: readonly string[], url: string): Buf
   return linkedPdfOf(title, lines, [[lines.length - 1, url]]);
 }
 
-/** The same with links over lines, which are numbered from 0. */
+/** The same with links over lines, which are numbered from 0, and some pages that are all alike. */
 export function linkedPdfOf(
   title: string,
   lines: readonly string[],
   links: readonly (readonly [line: number, url: string])[],
+  pages = 1,
 ): Buffer {
   const height = (line: number): number => 700 - 20 * line;
   const content = lines.map((line, i) => `BT /F1 12 Tf 72 ${height(i)} Td (${line}) Tj ET`).join('\n');
@@ -134,14 +135,17 @@ export function linkedPdfOf(
     ([line, url]) =>
       `<< /Type /Annot /Subtype /Link /Rect [70 ${height(line) - 4} 400 ${height(line) + 14}] /Border [0 0 0] /A << /S /URI /URI (${url}) >> >>`,
   );
+  const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [${annotations.map((_, i) => `${7 + i} 0 R`).join(' ')}] >>`;
+  const more = Array.from({ length: pages - 1 }, (_, i) => 7 + annotations.length + i);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [${annotations.map((_, i) => `${7 + i} 0 R`).join(' ')}] >>`,
+    `<< /Type /Pages /Kids [${[3, ...more].map((at) => `${at} 0 R`).join(' ')}] /Count ${pages} >>`,
+    page,
     streamOf(content),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     `<< /Title (${title}) >>`,
     ...annotations,
+    ...more.map(() => page),
   ];
   return pdfFile(objects, '/Info 6 0 R');
 }

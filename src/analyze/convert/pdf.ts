@@ -59,8 +59,13 @@ async function formOf(pdf: PDFDocumentProxy, limits: ConvertLimits): Promise<Con
 async function printOf(pdf: PDFDocumentProxy, limits: ConvertLimits): Promise<ConvertedDocument> {
   const pages = await eachPage(pdf, limits, printedPage);
   const texts = withoutRunningHeads(pages.map(({ text }) => text));
-  const body = texts.map((text, i) => pageHtml(text, pages[i]!.links)).join('\n');
+  const body = texts.map((text, i) => pageHtml(text, linksStillIn(text, pages[i]!))).join('\n');
   return { title: firstLine(texts[0] ?? ''), body };
+}
+
+/** The links of a page without those of heads and feet that left its text. */
+function linksStillIn(text: string, page: Page): readonly PdfLink[] {
+  return page.links.filter((link) => text.includes(link.text) || !page.text.includes(link.text));
 }
 
 async function eachPage<T>(
