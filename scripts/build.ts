@@ -22,6 +22,7 @@ const ENTRIES = [
 ];
 /** Modules that portals run in a browser, too, each as a script that sets one variable of the module's name. */
 const FOR_BROWSERS = [
+  'analyze/words/beginnings',
   'analyze/words/bulgarian',
   'analyze/words/hebrew',
   'analyze/words/korean',

@@ -1,7 +1,7 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { denseIn, foldCase, placeOf, placesOf, stemsOf, wordsOf } = globalThis.bingoWords;
+  const { denseIn, foldCase, placeOf, placesOf, shorterStemsOf, stemsOf, wordsOf } = globalThis.bingoWords;
   const AT_ONCE = 20;
   /** Words that stand for a beginning at the most. */
   const MOST_WORDS = 300;
@@ -81,7 +81,7 @@
     const beginning = word.beginning ?? (/^\p{Script=Han}$/u.test(stem) ? stem : undefined);
     if (beginning === undefined || manifest.shards.length === 0) return word;
     const longer = [];
-    for (const place of placesOf(beginning)) {
+    for (const place of placesOf(beginning, manifest.languages)) {
       const first = shardOf(place);
       for (let number = first; number === first || manifest.shards[number]?.startsWith(place); number++) {
         await load(`index/${number}.js`);
@@ -89,7 +89,7 @@
       }
     }
     const kept = [...new Set(longer)].sort((a, b) => a.length - b.length).slice(0, MOST_WORDS);
-    return { ...word, stems: [...new Set([...word.stems, ...kept])] };
+    return { ...word, stems: [...new Set([...word.stems, ...kept, ...shorterStemsOf(beginning)])] };
   }
 
   async function postingsOf(stem) {

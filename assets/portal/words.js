@@ -12,6 +12,7 @@
   /** Of languages other than English that the portal has pages in. */
   const stemmers = new Map();
   let accents;
+  let beginnings;
 
   function addStemmer(language, stemmer) {
     stemmers.set(language, stemmer);
@@ -19,6 +20,10 @@
 
   function addAccents(functions) {
     accents = functions;
+  }
+
+  function addBeginnings(functions) {
+    beginnings = functions;
   }
 
   /** A Turkish capital I with a dot becomes the same letter as elsewhere, an apostrophe that counts as a letter none. */
@@ -50,12 +55,19 @@
     return [...new Set([stemOf(word), ...languages.map((language) => stemmers.get(language)?.(word) ?? word), word])];
   }
 
-  /** Places in the order of the index at which stems of words that begin so may stand: in German *straß* is *strass*, in Serbian *вело* *velo*. */
-  function placesOf(beginning) {
-    const ways = [...stemmers.values()].map((stemmer) =>
-      [...beginning].map((letter) => stemmer(letter) || letter).join(''),
-    );
-    return [...new Set([beginning, ...ways].map(placeOf))];
+  /** Places in the order of the index at which stems of words that begin so, or as pages in these languages may spell it, may stand: in German *straß* is *strass*, in Serbian *вело* *velo*. */
+  function placesOf(beginning, languages) {
+    const ways = [
+      beginning,
+      ...accents.spellings(beginning, languages, accents.spellingsEach(1)).map(({ word }) => word),
+    ];
+    const all = ways.flatMap((way) => beginnings.waysToBegin(way, [...stemmers.values()]));
+    return [...new Set(all.map(placeOf))];
+  }
+
+  /** Stems, shorter than a beginning, of words that begin so: *electr* of *electrici*. */
+  function shorterStemsOf(beginning) {
+    return beginnings.shorterStemsBy(beginning, (word) => stemsOf(word));
   }
 
   /** The place of a stem in the order of the index. */
@@ -189,5 +201,8 @@
     return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  globalThis.bingoWords = { addAccents, addStemmer, denseIn, foldCase, placeOf, placesOf, stemOf, stemsOf, wordsOf };
+  globalThis.bingoWords = {
+    ...{ addAccents, addBeginnings, addStemmer, denseIn, foldCase, placeOf, placesOf },
+    ...{ shorterStemsOf, stemOf, stemsOf, wordsOf },
+  };
 })();

@@ -24,6 +24,7 @@ export {
   type PortalSummary,
   writePortal,
 } from './portal/index.ts';
+export { spellings, spellingsEach } from './search/accents.ts';
 export { hasContent } from './search/content-words.ts';
 export { type Foldable, type Folded, foldDuplicates } from './search/fold.ts';
 export { misreadings } from './search/misreadings.ts';

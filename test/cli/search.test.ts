@@ -153,9 +153,16 @@ describe('bingo search', () => {
     const store = { languages: async () => ['de', 'sv'], stemsFrom: async (...ways: readonly string[]) => ways };
     const { beginnings } = await searchContext(store, 'Über* title:straß*', { tree: topicTree([], []), limit: 10 });
     expect([...beginnings]).toEqual([
-      ['über', ['über', 'uber']],
+      ['über', ['über', 'uber', 'ueber']],
       ['straß', ['straß', 'strass']],
     ]);
+  });
+
+  it('looks for words with accents where a beginning has none', async () => {
+    const store = { languages: async () => ['cs'], stemsFrom: async (...ways: readonly string[]) => ways };
+    const { beginnings } = await searchContext(store, 'zlut*', { tree: topicTree([], []), limit: 10 });
+    expect(beginnings.get('zlut')).toContain('žluť');
+    expect(beginnings.get('zlut')).not.toContain('hlut');
   });
 
   it('says what of a question says nothing here, and what it could be asked without', async () => {

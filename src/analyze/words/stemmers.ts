@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { builtFile } from '../../core/index.ts';
+import { shorterStemsBy, waysToBegin } from './beginnings.ts';
 import { withLetters } from './bulgarian.ts';
 import { withoutPoints } from './hebrew.ts';
 import { withoutParticles } from './korean.ts';
@@ -109,32 +110,12 @@ export function stemsIn(word: string, languages: readonly string[]): readonly st
   return [...stems];
 }
 
-/** How stems of words that begin so may begin: in German without umlauts, in Serbian with Latin letters. */
+/** How stems of words that begin so may begin, see {@link waysToBegin}. */
 export function stemBeginnings(beginning: string, languages: readonly string[]): readonly string[] {
-  const ways = languages.map((language) => {
-    const stemmer = stemmerOf(language);
-    // A letter alone has no ending that could be lost.
-    return [...beginning].map((letter) => stemmer?.(letter) || letter).join('');
-  });
-  return [...new Set([beginning, ...ways])];
+  return waysToBegin(beginning, languages.map(stemmerOf));
 }
-
-/** What words go on with whose beginning is longer than their stem: *electri* leads to *electric* and *electricity*, whose stem is *electr*. */
-const ENDINGS = [
-  ...'acdeghlmnorstyàéаеийыоь',
-  ...'ca cal ción city cities ed ement en er es ing ion ions isch ique ité ity ly ment ng on st té tà ung zione'.split(
-    ' ',
-  ),
-  ...'ами ание ать ость ский ция'.split(' '),
-];
-/** Letters that a stem may be shorter than the beginning of its word, and those that it has at least. */
-const MOST_LOST = 8;
-const LEAST_KEPT = 4;
 
 /** Stems, shorter than a beginning, of words that begin so, as far as usual endings tell. */
 export function shorterStems(beginning: string, languages: readonly string[]): readonly string[] {
-  const stems = new Set(ENDINGS.flatMap((ending) => stemsIn(beginning + ending, languages)));
-  const isShorter = ({ length }: string): boolean =>
-    length >= LEAST_KEPT && length < beginning.length && length >= beginning.length - MOST_LOST;
-  return [...stems].filter(isShorter);
+  return shorterStemsBy(beginning, (word) => stemsIn(word, languages));
 }

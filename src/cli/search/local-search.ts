@@ -24,6 +24,8 @@ import {
   type Snippet,
   shortened,
   snippet,
+  spellings,
+  spellingsEach,
   type Wanted,
   wantedWords,
 } from '../../postprocess/index.ts';
@@ -104,8 +106,13 @@ export async function searchContext(
   const beginnings = new Map<string, readonly string[]>();
   const notes: string[] = [];
   const languages = await store.languages();
-  for (const beginning of beginningsIn(words)) {
-    const stems = await store.stemsFrom(...stemBeginnings(beginning, languages));
+  const asked = beginningsIn(words);
+  const most = spellingsEach(asked.length);
+  for (const beginning of asked) {
+    const spelled = spellings(beginning, languages, most).flatMap(({ word, language }) =>
+      stemBeginnings(word, [language]),
+    );
+    const stems = await store.stemsFrom(...new Set([...stemBeginnings(beginning, languages), ...spelled]));
     beginnings.set(beginning, [...(stems?.slice(0, MOST_WORDS) ?? []), ...shorterStems(beginning, languages)]);
     if (stems === undefined)
       notes.push(`An older version wrote this store: before the next bingo crawl no word is found by its beginning.`);

@@ -46,7 +46,7 @@ export async function writePortal(
   for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
   for (const name of ['style.css', 'words.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
-  writeAccents(folder);
+  writeModules(folder);
   const index = new SearchIndex();
   const { snippets, languages } = await writeBlocks(source, contents, { folder, index, onRead });
   writeStemmers(languages, folder);
@@ -105,15 +105,20 @@ function listedPages(contents: PortalContents): ReadonlySet<PortalPage['sequence
   );
 }
 
-/** The module by which a search of the store knows other spellings, as a script. */
-function writeAccents(folder: string): void {
-  const code = readFileSync(builtFile('browser/accents'), 'utf8');
-  const script = `bingoWords.addAccents((() => {
+/** The modules by which a search of the store knows other spellings, and how stems begin, each as a script. */
+function writeModules(folder: string): void {
+  for (const [name, taker] of [
+    ['accents', 'addAccents'],
+    ['beginnings', 'addBeginnings'],
+  ]) {
+    const code = readFileSync(builtFile(`browser/${name}`), 'utf8');
+    const script = `bingoWords.${taker}((() => {
 ${code}
-return accents;
+return ${name};
 })());
 `;
-  writeFileSync(join(folder, 'accents.js'), script);
+    writeFileSync(join(folder, `${name}.js`), script);
+  }
 }
 
 /** Copies the stemmers of those languages that have one. */

@@ -226,10 +226,25 @@ describe('tokenize', () => {
     ['ru', 'чёр', 'чёрный'],
     ['sr', 'вело', 'велосипед'],
     ['sv', 'åter', 'återvinning'],
+    ['ar', 'الكه', 'الكهرباء'],
+    ['ar', 'المدر', 'المدرسة'],
+    ['cs', 'zem', 'zemědělství'],
+    ['ga', 'gcath', 'gcathair'],
+    ['id', 'memba', 'membaca'],
+    ['pl', 'żół', 'żółty'],
     ['ja', '自', '自転車'],
   ])('it is known how stems of words begin in %s that begin with %s', (language, beginning, word) => {
     const [stem] = tokenize(word, language);
     expect(stemBeginnings(beginning, ['en', language]).some((way) => stem!.startsWith(way))).toBe(true);
+  });
+
+  it.each([
+    ['cs', 'cen'],
+    ['cs', 'zlut'],
+    ['cs', 'electri'],
+    ['ar', 'ال'],
+  ])('nor does the stemmer of %s take what begins with %s for anything else', (language, beginning) => {
+    expect(stemBeginnings(beginning, ['en', language])).toEqual([beginning]);
   });
 
   it('stemmers of all languages bear any word', () => {

@@ -108,7 +108,7 @@ describe('a portal', () => {
 
   test('lets no text of a page become markup, script or a turn of direction', () => {
     for (const [name, text] of pagesAndFeeds()) {
-      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|search)\.js" defer>)/);
+      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|beginnings|search)\.js" defer>)/);
       expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
       expect(text, name).not.toMatch(/javascript:/i);
       expect(text, name).not.toMatch(/ on[a-z]+=/i);
@@ -329,7 +329,7 @@ function pagesAndFeeds(): [name: string, text: string][] {
 
 function allText(): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|search)\.js$/.test(name))
+    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|beginnings|search)\.js$/.test(name))
     .map((name) => read(name))
     .join('\n');
 }
@@ -347,7 +347,12 @@ interface Words {
 /** The scripts of a portal as a browser runs them, with the stemmers of some languages. */
 function browserWords(portal: string, languages: readonly string[] = []): Words {
   const context = createContext({});
-  const names = ['words.js', 'accents.js', ...languages.map((language) => join('stemmers', `${language}.js`))];
+  const names = [
+    'words.js',
+    'accents.js',
+    'beginnings.js',
+    ...languages.map((language) => join('stemmers', `${language}.js`)),
+  ];
   for (const name of names) runInContext(readFileSync(join(portal, name), 'utf8'), context);
   return context.bingoWords as Words;
 }
