@@ -159,7 +159,7 @@ ${options}</select>
 </form>
 <noscript><p>Searching happens in this page and needs JavaScript. The topics can be read without.</p></noscript>
 <p id="status" role="status"></p>
-<p class="about">A page is found by the ${STEMS_PER_PAGE} words that tell most of it.</p>
+<p class="about">A page is found by the words of its title and those that tell most of it, ${STEMS_PER_PAGE} in all.</p>
 <h2 id="heading" hidden>Results</h2>
 <ol class="pages" id="results"></ol>
 <button type="button" id="more" hidden>Show more</button>`,

@@ -5,12 +5,15 @@ import { ByteRows } from './byte-rows.ts';
 
 /** Characters of one shard at about the most: read at once by a browser, over a slow line within a second. */
 const SHARD_CHARS = 100_000;
-/** Stems by which a page can be found: its most telling ones. */
+/** Stems by which a page can be found: those of its title, then its most telling ones. */
 export const STEMS_PER_PAGE = 150;
 /** Weights are A to H. */
 const WEIGHTS = 8;
 /** What occurs this often on a page, or more often, counts as one time less. */
-const COUNTS = 256;
+const COUNTS = 128;
+/** Set in the byte of a stem that the title has, beside its count. */
+const IN_TITLE = 128;
+const BYTES = 256;
 
 /** A part of the index: the stems from `first` on, up to the first of the next part, in the order that they have without accents. */
 export interface Shard {
@@ -27,22 +30,28 @@ export interface Shard {
 export class SearchIndex {
   readonly #numbers = new Map<string, number>();
   readonly #frequencies = new Numbers();
-  /** Of each page the numbers of its stems in ascending order, packed, and a byte for each: how often it occurs. */
+  /** Of each page the numbers of its stems in ascending order, packed, and a byte for each: how often it occurs, and whether in the title. */
   readonly #rows = new ByteRows();
   #pages = 0;
 
-  /** Adds the next page; a page without terms is counted and never found. */
-  add(bag: TermCounts | undefined): void {
+  /**
+   * Adds the next page; a page without terms is counted and never found.
+   * @param title stems of its title: whoever types what they see there finds the page
+   */
+  add(bag: TermCounts | undefined, title: Iterable<string> = []): void {
     const found: number[] = [];
-    for (const [stem, count] of bag === undefined ? [] : unpackCounts(bag))
-      if (!/[\t\n\r]/.test(stem)) found.push(this.#number(stem) * COUNTS + Math.min(COUNTS - 1, count));
+    const titled = new Set(title);
+    for (const [stem, count] of bag === undefined ? [] : unpackCounts(bag)) {
+      const byte = Math.min(COUNTS - 1, count) + (titled.has(stem) ? IN_TITLE : 0);
+      if (!/[\t\n\r]/.test(stem)) found.push(this.#number(stem) * BYTES + byte);
+    }
     // Numbers of a typed array are sorted without calling back, many times as fast as by a comparison.
     const sorted = Float64Array.from(found).sort();
-    const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / COUNTS));
+    const stems = Uint32Array.from(sorted, (pair) => Math.floor(pair / BYTES));
     for (const stem of stems) this.#frequencies.array[stem]!++;
     this.#rows.push(
       packSorted(stems),
-      Uint8Array.from(sorted, (pair) => pair % COUNTS),
+      Uint8Array.from(sorted, (pair) => pair % BYTES),
     );
     this.#pages++;
   }
@@ -117,7 +126,7 @@ export class SearchIndex {
   }
 }
 
-/** Stems of a page by their numbers, and what is known of each: how often it occurs, or its weight. */
+/** Stems of a page by their numbers, and what is known of each: how often it occurs and whether in the title, or its weight. */
 interface StemBytes {
   readonly stems: Uint32Array;
   readonly bytes: Uint8Array;
@@ -129,12 +138,15 @@ function unpacked(row: Uint8Array): StemBytes {
   return { stems: unpackSorted(row.subarray(0, end)), bytes: row.subarray(end) };
 }
 
-/** A page's stems of greatest tf·idf, and the damped counts as weights: rarity is the searcher's to add. */
+/** A page's stems of its title and of greatest tf·idf, and the damped counts as weights: rarity is the searcher's to add. */
 function telling(
-  { stems, bytes: counts }: StemBytes,
+  { stems, bytes }: StemBytes,
   rarity: Float64Array,
 ): { readonly stems: Uint32Array; readonly weights: Uint8Array } {
-  const scores = Float64Array.from(stems, (stem, i) => damp(counts[i]!) * rarity[stem]!);
+  const counts = bytes.map((byte) => byte % IN_TITLE);
+  const scores = Float64Array.from(stems, (stem, i) =>
+    bytes[i]! >= IN_TITLE ? Number.POSITIVE_INFINITY : damp(counts[i]!) * rarity[stem]!,
+  );
   const least = leastOfBest(scores, STEMS_PER_PAGE);
   // Of equal scores those that come first are kept.
   let ties = STEMS_PER_PAGE - scores.reduce((n, score) => n + (score > least ? 1 : 0), 0);

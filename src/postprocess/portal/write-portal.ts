@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STEMMED_LANGUAGES, stemmerScript } from '../../analyze/index.ts';
+import { STEMMED_LANGUAGES, stemmerScript, tokenize } from '../../analyze/index.ts';
 import { builtFile, packageFile, sanitizeText, type TopicTree } from '../../core/index.ts';
 import { opening } from '../search/opening.ts';
 import { shortened } from '../search/snippet.ts';
@@ -77,7 +77,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
         document?.maxSnippet,
       ).text;
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
-      index.add(document?.features.terms);
+      index.add(document?.features.terms, tokenize(titleOf(page), document?.language ?? ''));
       languages.add(document?.language ?? '');
       rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage), page.language]);
     }

@@ -519,6 +519,24 @@ describe('the search index of a portal', () => {
     );
   });
 
+  test('has the words of a title, however many others tell more of the page', () => {
+    const index = new SearchIndex();
+    for (let page = 0; page < 3; page++)
+      index.add(
+        packCounts([
+          ['terminal', 1],
+          ['readme', 1],
+          ...Array.from({ length: 300 }, (_, i) => [`p${page}x${i}`, 2] as const),
+        ]),
+        page === 1 ? ['terminal', 'unknown'] : [],
+      );
+    const found = decode(index);
+    expect(found.get('terminal')).toEqual([1]);
+    expect(found.has('readme')).toBe(false);
+    const ofPage = [...found.values()].filter((pages) => pages.includes(1));
+    expect(ofPage).toHaveLength(150);
+  });
+
   test('is cut into files that a browser reads at once, in the order of their stems', () => {
     const index = new SearchIndex();
     for (let page = 0; page < 300; page++)
