@@ -1,13 +1,11 @@
 // Search over the files beside this page. They are scripts that hand over their data, because a page that was opened from
 // a disk may load scripts but may not fetch files.
 (() => {
-  const { denseIn, foldCase, placeOf, placesOf, shorterStemsOf, stemsOf, wordsOf } = globalThis.bingoWords;
+  const { denseIn, foldCase, placeOf, placesOf, shorterStemsOf, stemsOf } = globalThis.bingoWords;
+  const { readQuery } = globalThis.bingoQuery;
   const AT_ONCE = 20;
   /** Words that stand for a beginning at the most. */
   const MOST_WORDS = 300;
-  /** What has a minus before it must not be there; an asterisk stands for the rest of a word. */
-  const BARRED = /^-(?=[\p{L}\p{N}])/u;
-  const BEGINNING = /^-?[\p{L}\p{M}\p{N}]{2,}\*$/u;
   const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   const [form, input, topic] = ['search', 'q', 'topic'].map((id) => document.getElementById(id));
   const [status, heading, list, more] = ['status', 'heading', 'results', 'more'].map((id) =>
@@ -61,20 +59,6 @@
     return low;
   }
 
-  /** What a person asks for, and what they rule out. */
-  function readQuery(text, languages) {
-    const parts = text.normalize('NFC').split(/\s+/);
-    const isPlain = (part) => !BARRED.test(part) && !BEGINNING.test(part);
-    const read = (part) =>
-      wordsOf(part.replace(BARRED, ''), languages).map((word) => ({
-        ...word,
-        ...(BEGINNING.test(part) ? { beginning: foldCase(part.replace(/^-|\*$/g, '')) } : {}),
-      }));
-    const words = wordsOf(parts.filter(isPlain).join(' '), languages);
-    const beginnings = parts.filter((part) => BEGINNING.test(part) && !BARRED.test(part)).flatMap(read);
-    return { wanted: [...words, ...beginnings], barred: parts.filter((part) => BARRED.test(part)).flatMap(read) };
-  }
-
   /** With all stems that begin so. A Chinese character alone is a word, too: it stands for all pairs that begin with it. */
   async function withLonger(word) {
     const [stem] = word.stems;
@@ -90,6 +74,12 @@
     }
     const kept = [...new Set(longer)].sort((a, b) => a.length - b.length).slice(0, MOST_WORDS);
     return { ...word, stems: [...new Set([...word.stems, ...kept, ...shorterStemsOf(beginning)])] };
+  }
+
+  /** All ways of what is wanted as one word. */
+  async function joined({ ways, need }) {
+    const words = await Promise.all(ways.map(withLonger));
+    return { stems: words.flatMap(({ stems }) => stems), spelled: words.flatMap(({ spelled }) => spelled), need };
   }
 
   async function postingsOf(stem) {
@@ -113,6 +103,7 @@
     const scores = new Float64Array(manifest.pages);
     const held = new Uint8Array(manifest.pages);
     const typed = new Uint8Array(manifest.pages);
+    const needed = new Uint8Array(manifest.pages);
     /** The last word that a page was found by. */
     const latestWord = new Int16Array(manifest.pages).fill(-1);
     const all = await Promise.all(
@@ -128,15 +119,18 @@
           latestWord[page] = word;
           held[page]++;
           if (i < words[word].stems.length) typed[page]++;
+          if (words[word].need !== undefined) needed[page]++;
         }
       }
     }
     const ruledOut = await Promise.all(barred.flatMap(({ stems, spelled }) => [...stems, ...spelled].map(postingsOf)));
     for (const postings of ruledOut) for (const [page] of decode(postings)) held[page] = 0;
+    const isKnown = all.map((postingsOfWord) => postingsOfWord.some((postings) => postings !== ''));
+    const needs = words.filter(({ need }, i) => need === 'always' || (need !== undefined && isKnown[i])).length;
     const pages = [];
-    for (let page = first; page < end; page++) if (held[page] > 0) pages.push(page);
+    for (let page = first; page < end; page++) if (held[page] > 0 && needed[page] === needs) pages.push(page);
     pages.sort((a, b) => held[b] - held[a] || typed[b] - typed[a] || scores[b] - scores[a] || a - b);
-    const known = all.filter((postingsOfWord) => postingsOfWord.some((postings) => postings !== '')).length;
+    const known = isKnown.filter(Boolean).length;
     return { pages, known, complete: pages.filter((page) => held[page] === known).length };
   }
 
@@ -218,15 +212,15 @@
     try {
       await load('index/manifest.js');
       await Promise.all(manifest.stemmers.map((language) => load(`stemmers/${language}.js`)));
-      const { wanted, barred } = readQuery(input.value, manifest.languages);
-      const words = await Promise.all(wanted.map(withLonger));
+      const { wanted, barred, notes } = readQuery(input.value, manifest.languages);
+      const words = await Promise.all(wanted.map(joined));
       const place = topic.value === '' ? undefined : manifest.topics.find(([, slug]) => slug === topic.value);
       const range = place === undefined ? [0, manifest.pages] : [place[2], place[3]];
       const found = await find(words, range, await Promise.all(barred.map(withLonger)));
       if (run !== latest) return;
-      status.textContent = sentenceOf(found);
+      status.textContent = [sentenceOf(found), ...notes].join(' ');
       // Of a pair that begins with a Chinese character the character alone was asked for.
-      const marks = wanted.map((word, i) => (word.beginning === undefined ? word : words[i]));
+      const marks = wanted.flatMap(({ ways }, i) => ways.map((way) => (way.beginning === undefined ? way : words[i])));
       await append(found.pages, 0, marks);
     } catch (error) {
       if (run === latest) status.textContent = error.message;

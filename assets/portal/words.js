@@ -36,13 +36,16 @@
       .replace(/[\u02bb\u02bc]/g, '\u2019');
   }
 
-  /** Different words of a text in order: the stems of each as it stands, and of how pages in these languages may spell it. */
-  function wordsOf(text, languages = []) {
+  /**
+   * Different words of a text in order: the stems of each as it stands, and of how pages in these languages may spell it; the more words
+   * there are in all, the fewer of these.
+   */
+  function wordsOf(text, languages = [], inAll = 0) {
     const words = new Map();
     for (const [run] of foldCase(text).matchAll(RUN))
       for (const word of partsOf(run))
         if (word.length <= MAX_CHARS && !isLongNumber(word) && !words.has(stemOf(word))) words.set(stemOf(word), word);
-    const most = accents.spellingsEach(words.size);
+    const most = accents.spellingsEach(Math.max(inAll, words.size));
     return [...words.values()].map((word) => {
       const stems = stemsOf(word);
       const spelled = accents.spellings(word, languages, most).flatMap((way) => stemsOf(way.word, [way.language]));

@@ -144,7 +144,7 @@ export function searchPage({ title, contents }: PortalView): string {
       ...{ title: 'Search', portal: title, root: '', updatedAt: contents.updatedAt, hasSearch: false },
       ...{
         description: `Search ${counted(contents.pages.length, 'page')}`,
-        scripts: ['words.js', 'accents.js', 'beginnings.js', 'search.js'],
+        scripts: ['words.js', 'accents.js', 'beginnings.js', 'query.js', 'search.js'],
       },
     },
     html`<h1>Search</h1>

@@ -44,7 +44,7 @@ export async function writePortal(
 ): Promise<PortalSummary> {
   const contents = await portalContents(source, tree);
   for (const name of ['topics', 'feeds', 'pages', 'index', 'stemmers', 'all']) mkdirSync(join(folder, name));
-  for (const name of ['style.css', 'words.js', 'search.js'])
+  for (const name of ['style.css', 'words.js', 'query.js', 'search.js'])
     copyFileSync(fileURLToPath(new URL(name, ASSETS)), join(folder, name));
   writeModules(folder);
   const index = new SearchIndex();

@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('a portal in a browser', () => {
     for (const path of PAGES) {
       const page = await open(path);
       const foreign = `[...document.querySelectorAll('script, img, iframe, object, style, base, [onclick], [onerror]')]
-        .filter((e) => !/(words|accents|beginnings|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
+        .filter((e) => !/(words|accents|beginnings|query|search|manifest|\\d+)\\.js$/.test(e.src ?? '')).map((e) => e.outerHTML)`;
       expect(await page.evaluate<string[]>(foreign), path).toEqual([]);
       const links = `[...document.links].map((a) => a.protocol).filter((p) => !/^(https?|file):$/.test(p))`;
       expect(await page.evaluate<string[]>(links), path).toEqual([]);
@@ -175,6 +175,14 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     ['straß*', ['Straßenbahn']],
     ['Orl* -map', ['Orléans']],
     ['orleans -ma*', ['Orléans']],
+    ['orleans NOT map', ['Orléans']],
+    ['orleans -(map plan)', ['Orléans']],
+    ['orleans AND ma*', ['Orleans', 'map']],
+    ['+map orleans', ['Orleans', 'map']],
+    ['map OR skod*', ['Škoda', 'map']],
+    ['(map | skoda) AND orleans', ['Orleans', 'map']],
+    ['"Škoda a příliš"', ['Škoda', 'a', 'příliš']],
+    ['-site:nowhere.example title:skoda', ['Škoda']],
   ])('finds %j with accents and without, what was typed first: %j', async (query, words) => {
     const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query)}`);
     await found(page);
@@ -183,6 +191,27 @@ describe.skipIf(CHROMIUM === undefined)('the search of a portal in several langu
     const direction = `getComputedStyle(document.querySelector('#results .snippet')).direction`;
     expect(await page.evaluate<string>(direction)).toBe(/\p{Script=Arabic}/u.test(query) ? 'rtl' : 'ltr');
   });
+});
+
+test.skipIf(CHROMIUM === undefined)('a portal says what of a question it cannot answer', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+  await writePortal(source, { tree, title: 'Bikes' }, folder);
+  const browser = await openBrowser(CHROMIUM!);
+  for (const [query, told] of [
+    ['touring words', '0 pages with all words, 5 with some.'],
+    ['touring OR words', '5 pages.'],
+    ['words AND unknownword', 'No page is found by these words.'],
+    ['site:site0.example words', '4 pages. What site: asks for is not known here.'],
+    ['"page words"', '4 pages with all words. The words of a phrase are looked for one by one here.'],
+    ['words -"page 9"', '4 pages. No phrase can be ruled out here.'],
+  ]) {
+    const page = await browser.open(`file://${folder}/search.html?q=${encodeURIComponent(query!)}`);
+    await expect
+      .poll(() => page.evaluate<string>(`document.getElementById('status').textContent`), { message: query! })
+      .toBe(told);
+  }
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test.skipIf(CHROMIUM === undefined)('a portal says so when nothing is asked for', async () => {

@@ -108,7 +108,7 @@ describe('a portal', () => {
 
   test('lets no text of a page become markup, script or a turn of direction', () => {
     for (const [name, text] of pagesAndFeeds()) {
-      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|beginnings|search)\.js" defer>)/);
+      expect(text, name).not.toMatch(/<script(?! src="(\.\.\/)?(words|accents|beginnings|query|search)\.js" defer>)/);
       expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/);
       expect(text, name).not.toMatch(/javascript:/i);
       expect(text, name).not.toMatch(/ on[a-z]+=/i);
@@ -329,7 +329,7 @@ function pagesAndFeeds(): [name: string, text: string][] {
 
 function allText(): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|beginnings|search)\.js$/.test(name))
+    .filter((name) => /\.(html|xml|js)$/.test(name) && !/^(words|accents|beginnings|query|search)\.js$/.test(name))
     .map((name) => read(name))
     .join('\n');
 }
