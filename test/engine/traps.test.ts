@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CanonicalUrl, type Config, canonicalize, DEFAULTS, topicTree } from '../../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  type Config,
+  type CrawlEvent,
+  canonicalize,
+  DEFAULTS,
+  topicTree,
+} from '../../src/core/index.ts';
 import { HostClocks, type LinkOffer, makeOrdering } from '../../src/crawl/index.ts';
 import { CrawlState } from '../../src/engine/state/crawl-state.ts';
 import { replay } from '../../src/engine/state/replay.ts';
@@ -12,6 +19,7 @@ import {
   paperUrl,
   paperWeb,
   RecordingJournal,
+  topicTreeWith,
 } from './support/paper-web.ts';
 
 const park = new TrapPark(3);
@@ -306,4 +314,23 @@ describe('what a page says of itself (rel=canonical)', () => {
     expect(journal.crawled()).toContain('http://a.test/liar');
     expect(journal.crawled()).toContain('http://thief.test/');
   });
+});
+
+test('what learning anew finds to be worthless is left alone by the harvest that goes on behind it', async () => {
+  const [web, isOld] = [paperWeb(), /\/old\/\d+$/];
+  const old = Array.from({ length: 30 }, (_, i) => `<a href="http://rail0.paper.test/old/${i}">x</a>`).join(' ');
+  for (let i = 6; i < 60; i++)
+    web.set(paperUrl('rail', i), (web.get(paperUrl('rail', i)) as string).replace('<p>', `<p>${old} `));
+  const onEvent = (event: CrawlEvent): void => {
+    if (event.kind !== 'page' || isAgain || made.crawl.status().phase !== 'harvesting') return;
+    isAgain = true;
+    made.crawl.steer({ kind: 'set-limit', limit: 'learn', value: 20 });
+    made.crawl.steer({ kind: 'begin-learning' });
+  };
+  let isAgain = false;
+  const config = exactConfig({ crawl: { budget: 60, learn: 1, ordering: 'breadth-first' } });
+  const made: PaperCrawl = paperCrawl(web, config, { onEvent, tree: topicTreeWith([0, 1, 2]) });
+  await made.run();
+  expect(made.journal.records.filter((record) => record.kind === 'phase').length).toBeGreaterThan(3);
+  expect(made.fetcher.asked.filter((url) => isOld.test(url))).toHaveLength(config.traps.wastedFetches);
 });

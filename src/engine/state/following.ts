@@ -91,6 +91,8 @@ export class Following {
   #harvest: Harvest | undefined;
   /** What was fetched while it waits. */
   #fetchedAside: CanonicalUrl[] = [];
+  /** Hosts, and domains, of which it has links that turned out to be worthless meanwhile. */
+  readonly #trapsAside = { hosts: new Set<string>(), domains: new Set<string>() };
   /** Pages from which learning can begin anew: examples, and the last accepted pages. */
   readonly #starts = new StartPages(this.#packer);
 
@@ -204,6 +206,13 @@ export class Following {
   /** Links that wait and turned out to be worthless go to the end, or go. */
   leaveTraps(): void {
     const { hosts, domains } = this.#ports.guard.takeChanged();
+    this.#leave(hosts, domains);
+    if (this.#harvest === undefined) return;
+    for (const host of hosts) this.#trapsAside.hosts.add(host);
+    for (const domain of domains) this.#trapsAside.domains.add(domain);
+  }
+
+  #leave(hosts: Iterable<string>, domains: Iterable<string>): void {
     for (const host of hosts) this.#demote(this.#frontier.waitingOn(host));
     for (const domain of domains) this.#demote(this.#frontier.waitingOnSite(registeredDomain(domain)));
   }
@@ -333,7 +342,7 @@ export class Following {
     }
   }
 
-  /** The frontier of the harvest is back, without what was fetched, locked or spent meanwhile. */
+  /** The frontier of the harvest is back, without what was fetched, locked, spent or found worthless meanwhile. */
   #harvestAgain({ frontier, ordering }: Harvest): void {
     const { budgets } = this.#ports;
     this.#frontier = frontier;
@@ -345,6 +354,10 @@ export class Following {
     frontier.dropLocked((host) => this.#ports.gate.isLocked(host));
     for (const site of budgets.spentSites()) frontier.dropSite(site);
     for (const topic of budgets.spentTopics()) frontier.dropTopic(topic);
+    const { hosts, domains } = this.#trapsAside;
+    this.#leave(hosts, domains);
+    hosts.clear();
+    domains.clear();
     if (this.#round !== undefined) this.#tellModel(ordering, this.#round);
   }
 
