@@ -41,21 +41,24 @@ export class Allowance {
     return Math.max(this.#share, tally.fetched + Math.min(allowed, waiting.news + underWay.budgeted));
   }
 
-  /** What the frontier may give is used up: training pages are left, and what a recheck found linked anew. */
+  /** What the frontier may give in this phase is used up: training pages are left, and what a recheck found linked anew. */
   get isShareUsed(): boolean {
-    return this.#ports.state().tally.fetched + this.#ports.underWay.budgeted >= this.#share;
+    const { state, underWay } = this.#ports;
+    return this.#hasLearned || state().tally.fetched + underWay.budgeted >= this.#share;
   }
 
   /** True when a page more may be fetched in this phase. */
   hasRoom(): boolean {
-    const { underWay } = this.#ports;
-    const state = this.#ports.state();
-    const { phase, steering, waiting } = state;
-    const { fetched, learned } = state.tally;
+    const { phase, waiting, tally } = this.#ports.state();
     if (phase === 'bootstrap' || waiting.pinned.training > 0) return true;
-    if (phase === 'learning' && steering.learningEnded) return false;
-    if (phase === 'learning' && learned + underWay.budgeted >= state.limit('learn')) return false;
-    return fetched + underWay.budgeted < this.budget;
+    return !this.#hasLearned && tally.fetched + this.#ports.underWay.budgeted < this.budget;
+  }
+
+  /** Learning goes on, and has had its pages. */
+  get #hasLearned(): boolean {
+    const state = this.#ports.state();
+    if (state.phase !== 'learning') return false;
+    return state.steering.learningEnded || state.tally.learned + this.#ports.underWay.budgeted >= state.limit('learn');
   }
 
   /** The budget as a person gave it; a run that is for rechecking or learning alone harvests nothing. */

@@ -402,8 +402,12 @@ export class Crawl {
   /** Beyond the budget only training pages, and what a recheck found linked anew. */
   #takeNew(): Pinned | undefined {
     const now = this.#steadyNow();
-    if (!this.#allowance.isShareUsed) return this.#state.waiting.take(now);
-    return this.#state.waiting.takePinned(now, this.#rechecks === undefined ? isTraining : undefined);
+    const { waiting } = this.#state;
+    return this.#allowance.isShareUsed ? waiting.takePinned(now, this.#fitsBeyond) : waiting.take(now);
+  }
+
+  get #fitsBeyond(): ((job: Pinned) => boolean) | undefined {
+    return this.#rechecks === undefined ? isTraining : undefined;
   }
 
   #canStart(): boolean {
@@ -572,7 +576,12 @@ export class Crawl {
 
   #nextWillingAt(now: number): number {
     const rechecked = this.#rechecks?.nextWillingAt(now) ?? Number.POSITIVE_INFINITY;
-    return this.#allowance.hasRoom() ? Math.min(rechecked, this.#state.waiting.nextWillingAt(now)) : rechecked;
+    if (!this.#allowance.hasRoom()) return rechecked;
+    const { waiting } = this.#state;
+    // What may not be taken now, be it ever so willing, is nothing to wake up for.
+    const { isShareUsed } = this.#allowance;
+    const next = isShareUsed ? waiting.pinned.nextWillingAt(now, this.#fitsBeyond) : waiting.nextWillingAt(now);
+    return Math.min(rechecked, next);
   }
 
   #fail(error: unknown): void {

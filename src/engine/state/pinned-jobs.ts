@@ -105,12 +105,12 @@ export class PinnedJobs {
   }
 
   /** Earliest time at which `take` may give something; Infinity when only the end of a request can help. */
-  nextWillingAt(now: number): number {
+  nextWillingAt(now: number, fits: (job: Pinned) => boolean = () => true): number {
     const asked = new Set<string>();
     let earliest = Number.POSITIVE_INFINITY;
     for (const job of this.#jobs) {
       const { host } = job.entry;
-      if (asked.has(host) || !this.#hasRoom(job)) continue;
+      if (asked.has(host) || !fits(job) || !this.#hasRoom(job)) continue;
       asked.add(host);
       earliest = Math.min(earliest, this.#hosts.nextWillingAt(host, now));
       // A list of a hundred thousand training pages is not walked to its end for that.
