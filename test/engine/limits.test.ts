@@ -3,6 +3,7 @@ import { type TopicSpec, type TopicTree, topicTree } from '../../src/core/index.
 import { registeredDomain } from '../../src/crawl/index.ts';
 import {
   type Answer,
+  at,
   exactConfig,
   type Overrides,
   paperCrawl,
@@ -114,6 +115,24 @@ test('learning counts the pages that the crawl finds, not seeds that are copies 
   const learned = records.slice(phases[0]![1], phases[1]![1]);
   expect(learned.filter((r) => r.kind === 'visit').map(({ result }) => result)).toEqual(['duplicate', 'noindex']);
   expect(learned.filter((r) => r.kind === 'page' && r.origin.via === 'link')).toHaveLength(4);
+});
+
+test('an address that many redirect to while it fails is asked for no more than crawl.maxTries times', async () => {
+  const web = paperWeb();
+  const target = 'http://rail1.paper.test/late';
+  const trouble = { kind: 'failed', retry: 'later', reason: 'http', detail: '', status: 503, fetchedAt: 0 } as const;
+  web.set(target, { ...trouble, url: at(target) });
+  for (let i = 0; i < 12; i++) {
+    const url = at(`http://rail0.paper.test/moved/${i}`);
+    web.set(url, { kind: 'redirected', url, target: at(target), status: 301, permanent: true, fetchedAt: 0 });
+    const from = paperUrl('rail', i);
+    web.set(from, (web.get(from) as string).replace('<p>', `<p><a href="${url}">x</a> <a href="${target}">y</a> `));
+  }
+  const crawl = { budget: 200, learn: 0, maxTries: 4 };
+  const { run, fetcher } = paperCrawl(web, exactConfig({ crawl, network: { backoffMs: 0 } }), { tree: twoTopics() });
+  await run();
+  expect(fetcher.asked.filter((url) => url.includes('/moved/')).length).toBeGreaterThan(6);
+  expect(fetcher.asked.filter((url) => url === target)).toHaveLength(4);
 });
 
 describe('a topic whose links look worse than those of another', () => {

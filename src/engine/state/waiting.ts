@@ -137,10 +137,13 @@ export class Waiting {
     if (entry !== undefined && !this.isSpent(entry)) this.#ports.frontier().offer(entry);
   }
 
-  /** Pages may have linked to what is pinned: it is not asked for once more. */
+  /**
+   * Pages may have linked to what is pinned: it is not asked for once more, and where a redirect led there, what was tried before counts. A
+   * training page has all its tries.
+   */
   #unlinked(job: Pinned): Pinned {
     this.#ports.frontier().moved(job.entry.url);
-    return job;
+    return job.role === 'crawled' ? { ...job, entry: this.#tried(job.entry) } : job;
   }
 
   #tried(entry: FrontierEntry): FrontierEntry {
