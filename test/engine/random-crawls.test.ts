@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type Config,
   type CrawlEvent,
+  type CrawlStatus,
   DEFAULTS,
   type JournalRecord,
   ORDERINGS,
@@ -15,7 +16,15 @@ import {
   topicTree,
 } from '../../src/core/index.ts';
 import { PAGE_USES } from '../../src/core/steer.ts';
-import { exactConfig, type PaperCrawl, paperCrawl, paperUrl, RecordingJournal } from './support/paper-web.ts';
+import {
+  type Answer,
+  exactConfig,
+  type PaperCrawl,
+  paperCrawl,
+  paperUrl,
+  RecordingJournal,
+  sent,
+} from './support/paper-web.ts';
 import { FaultyFetcher, wildWeb } from './support/wild-web.ts';
 
 /** `BINGO_CRAWLS=1000 BINGO_FIRST=5000 npx vitest run test/engine/random-crawls.test.ts` tries others. */
@@ -26,6 +35,13 @@ const SEEDS = Array.from({ length: CRAWLS }, (_, i) => FIRST + i);
 const HANGS_MS = 60_000;
 const CUTS = 3;
 const RUNS = 4;
+/** Most crawls have the usual one: others take longer to learn. */
+const SPACES: readonly Config['learn']['spaces'][] = [
+  ...Array.from({ length: 5 }, () => ['terms'] as const),
+  ['terms', 'anchors'],
+  ['pairs', 'terms+anchors'],
+  ['terms', 'anchors', 'neighbours'],
+];
 
 /** A crawl made up by chance: settings, a web, faults, and what a person does when so many pages are there. */
 interface Plan {
@@ -68,12 +84,13 @@ function planOf(seed: number): Plan {
         maxPagesPerSite: chance.one([0, 0, 10, 24]),
         tunnelDistance: chance.below(4),
       },
-      maxPagesPerTopic: chance.one([0, 0, 15, 40]),
+      ...{ maxPagesPerTopic: chance.one([0, 0, 15, 40]), sitemaps: chance.one([true, false]) },
+      ...{ learnMaxDepth: chance.one([1, 4]), tunnelDecay: chance.one([0.01, 0.5, 1]) },
       ...rulesOf(chance),
       ...{ incomingQueue: chance.one([5, 1000]), outgoingQueue: chance.one([1, 1000]), maxTries: 1 + chance.below(3) },
     },
     network: { concurrency: chance.one([1, 1, 2, 8]), perHost: 1 + chance.below(2), perDomain: chance.one([1, 2, 8]) },
-    learn: { retrainEvery: chance.one([5, 10, 30]) },
+    learn: { retrainEvery: chance.one([5, 10, 30]), spaces: chance.one(SPACES), calibrated: chance.below(4) > 0 },
     ...(chance.below(5) === 0 && { traps: DEFAULTS.traps }),
   });
   const steps = Array.from({ length: 1 + chance.below(6) }, () => {
@@ -129,8 +146,17 @@ function crawlOf(plan: Plan, journal = new RecordingJournal()): PaperCrawl {
   const pagesOf = (subject: 'rail' | 'food', ...pages: readonly number[]) => {
     return pages.map((page) => ({ kind: 'url', url: paperUrl(subject, page) }) as const);
   };
+  const below = [
+    { name: 'steam', examples: pagesOf('rail', 5, 6), budget: 9 },
+    { name: 'diesel', examples: pagesOf('rail', 4) },
+  ];
   const topics = [
-    { name: 'railways', examples: pagesOf('rail', 0, 1, 2) },
+    {
+      ...{ name: 'railways', examples: pagesOf('rail', 0, 1, 2) },
+      // They are always there: what failed is asked for again by a crawl that is resumed where nothing else waits.
+      ...(plan.seed % 3 === 0 && { seeds: [paperUrl('rail', 3), paperUrl('food', 6)] }),
+      ...(plan.seed % 4 === 1 && { topics: below }),
+    },
     { name: 'cooking', examples: pagesOf('food', 0, 1, 2), good: plan.seed % 2 === 0 },
   ];
   let pages = journal.crawled().length;
@@ -140,11 +166,24 @@ function crawlOf(plan: Plan, journal = new RecordingJournal()): PaperCrawl {
     for (const { at, command } of plan.steps) if (at === pages) made.crawl.steer(ofStoredPage(command, made));
   };
   const web = wildWeb(plan.seed);
+  for (const subject of ['rail', 'food'] as const) addSitemap(web, subject);
   const made = paperCrawl(web, plan.config, {
     ...{ tree: topicTree(topics, pagesOf('food', 3, 4)), onEvent, journal },
     fetcher: new FaultyFetcher(web, plan.faults, plan.config.network.concurrency > 1),
   });
   return made;
+}
+
+/** Of every page of the first host, and some that are not there. */
+function addSitemap(web: Map<string, Answer>, subject: 'rail' | 'food'): void {
+  const origin = `http://${subject}0.paper.test`;
+  const pages = Array.from({ length: 22 }, (_, i) => `<url><loc>${origin}/page/${3 * i}</loc></url>`);
+  const xml = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages.join('')}</urlset>`;
+  web.set(
+    `${origin}/robots.txt`,
+    sent(`${origin}/robots.txt`, `User-agent: *\nDisallow:\nSitemap: ${origin}/map.xml\n`),
+  );
+  web.set(`${origin}/map.xml`, sent(`${origin}/map.xml`, xml));
 }
 
 /** People judge what was stored. */
@@ -173,6 +212,12 @@ function expectSound({ journal }: PaperCrawl): void {
   expect(journal.records.map(({ sequence }) => sequence)).toEqual(journal.records.map((_, i) => i + 1));
   const stored = journal.pages().map(({ finalUrl }) => finalUrl);
   expect(new Set(stored).size, 'pages stored once').toBe(stored.length);
+}
+
+/** All that does not speak of time, or of hosts, whose clocks begin anew. */
+function statusOf({ crawl }: PaperCrawl): Partial<CrawlStatus> {
+  const { hosts: _, elapsedMs: _e, pagesPerSecond: _p, ...status } = crawl.status();
+  return status;
 }
 
 function told(records: readonly JournalRecord[]): string[] {
@@ -206,6 +251,7 @@ test.each(SEEDS)(
       const resumed = crawlOf(plan, RecordingJournal.holding(records.slice(0, cut)));
       await end(resumed);
       expect(told(resumed.journal.records), `cut behind ${cut} of ${records.length} records`).toEqual(told(records));
+      expect(statusOf(resumed)).toEqual(statusOf(whole));
     }
   },
   2 * HANGS_MS,

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { analyzeText } from '../../analyze/index.ts';
-import { type AnalyzedDocument, baseSpaces, type Config, linkedUrls, type TopicId } from '../../core/index.ts';
+import {
+  type AnalyzedDocument,
+  baseSpaces,
+  type Config,
+  type DocumentFeatures,
+  EMPTY_COUNTS,
+  linkedUrls,
+  type TopicId,
+} from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import { type Surroundings, surroundedFeatures } from '../analysis/surroundings.ts';
 import type { Journal, Trainer } from '../ports.ts';
@@ -50,6 +58,9 @@ interface Held {
   readonly version: string;
   /** URLs that the page links to, where a feature space needs them. */
   readonly followed: string;
+  /** What others said of it when it was fetched, and whether the trainer has newer. */
+  readonly fetched: DocumentFeatures;
+  isRenewed: boolean;
 }
 
 type Wanted = Pick<Item, 'key' | 'sequence' | 'without'>;
@@ -90,7 +101,9 @@ export class TrainerFeatures {
       }
       const { features, links } = trimmed(withPairs(whole, config), without, config);
       trainer.add(key, features);
-      this.#held.set(key, { version: versionOf(page), followed: withLinks ? linkedUrls(links, 0) : '' });
+      const followed = withLinks ? linkedUrls(links, 0) : '';
+      const { anchors = EMPTY_COUNTS, neighbours = EMPTY_COUNTS } = features;
+      this.#held.set(key, { version: versionOf(page), followed, fetched: { anchors, neighbours }, isRenewed: false });
     }
   }
 
@@ -98,19 +111,36 @@ export class TrainerFeatures {
     if (this.#held.delete(key)) this.#ports.trainer.forget(key);
   }
 
-  /** More is known of a training page at every round: what links to it, and where its own links led. */
+  /**
+   * More is known of a training page at every round: what links to it, and where its own links led. A page that is none any more is what it
+   * was when it was fetched, as it is to a crawl that is resumed.
+   */
   renewSurroundings(items: readonly Item[], surroundings: Surroundings): void {
     const { trainer, config } = this.#ports;
+    if (!surroundings.isNeeded) return;
     const wanted = baseSpaces(config.learn.spaces);
+    const named = new Set(items.map(({ key }) => key));
+    for (const [key, held] of this.#held) {
+      if (!held.isRenewed || named.has(key)) continue;
+      trainer.add(key, held.fetched);
+      held.isRenewed = false;
+    }
     for (const { key, urls } of items) {
-      const context = surroundings.of(urls ?? [key], this.#held.get(key)?.followed);
-      if (context === undefined || !this.#held.has(key)) continue;
-      const { anchors, neighbours } = surroundedFeatures({}, context, wanted);
+      const held = this.#held.get(key);
+      if (held === undefined) continue;
+      const features = surroundedFeatures({}, surroundings.of(urls ?? [key], held.followed), wanted);
       // What is empty now may be forgotten: the page keeps what was known when it was fetched.
-      if (anchors !== undefined && anchors.counts.length > 0) trainer.add(key, { anchors });
-      if (neighbours !== undefined && neighbours.counts.length > 0) trainer.add(key, { neighbours });
+      trainer.add(key, { ...held.fetched, ...withoutEmpty(features) });
+      held.isRenewed = true;
     }
   }
+}
+
+function withoutEmpty({ anchors, neighbours }: DocumentFeatures): DocumentFeatures {
+  return {
+    ...(anchors !== undefined && anchors.counts.length > 0 && { anchors }),
+    ...(neighbours !== undefined && neighbours.counts.length > 0 && { neighbours }),
+  };
 }
 
 function versionOf({ sequence, without = [] }: Pick<Item, 'sequence' | 'without'>): string {
