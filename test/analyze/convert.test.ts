@@ -418,6 +418,22 @@ describe('what cannot be converted is a value that says why', () => {
     expect(nested).toMatchObject({ reason: 'damaged', detail: 'nested too deeply' });
   });
 
+  it.each([
+    ['gzip', gzipSync('text '.repeat(1000)).subarray(0, 30), 'not readable gzip: unexpected end of file'],
+    [
+      'zip',
+      zipOf({ 'a.txt': 'text' }).subarray(0, 40),
+      'no directory at the end of the archive: it is cut short, or damaged',
+    ],
+    [
+      'a file of old Word',
+      Buffer.concat([docOf('x').subarray(0, 4), Buffer.alloc(1000)]),
+      expect.stringMatching(/^not a readable document: /),
+    ],
+  ])('in words that say what was to be read: %s', async (_, bytes, detail) => {
+    expect(await convert(bytes)).toMatchObject({ reason: 'damaged', detail });
+  });
+
   it('a zip of a packing that is not read is told by its name', async () => {
     const zip = zipOf({ 'a.txt': 'text' });
     zip.writeUInt16LE(14, zip.indexOf('PK\x01\x02') + 10);

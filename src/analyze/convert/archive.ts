@@ -33,7 +33,8 @@ export function unfoldGzip(bytes: Uint8Array, limits: ConvertLimits): Promise<Bu
     if (error instanceof ConversionError) throw error;
     const members = wholeMembers(bytes);
     if (members !== undefined) return members;
-    throw new ConversionError('damaged', `not readable gzip: ${String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConversionError('damaged', `not readable gzip: ${message}`);
   });
 }
 

@@ -29,7 +29,8 @@ export type ConvertReply =
 /** What libraries say of an error may have several lines, the later ones for their own developers. */
 function lineOf(error: unknown): string {
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) return 'nested too deeply';
-  const message = error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  const message = error instanceof ConversionError ? said : `not a readable document: ${said}`;
   return (message.split('\n')[0] ?? '').replace(/\s+/g, ' ').slice(0, MAX_DETAIL_CHARS).trim();
 }
 

@@ -23,8 +23,8 @@ const BEFORE_END_RECORD = 40;
 /** Reads the directory alone. Sizes stated there are not believed: bytes are counted as they come. */
 export async function openZip(bytes: Uint8Array, limits: ConvertLimits): Promise<Archive> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const directory = await Open.buffer(data, { tailSize: tailOf(data) }).catch((cause: unknown) => {
-    throw new ConversionError('damaged', `no readable directory in the archive (${String(cause)})`);
+  const directory = await Open.buffer(data, { tailSize: tailOf(data) }).catch(() => {
+    throw new ConversionError('damaged', 'no directory at the end of the archive: it is cut short, or damaged');
   });
   const listed = directory.files.filter(({ type }) => type === 'File');
   const names = namesOf(listed);
