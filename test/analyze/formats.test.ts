@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Converter, isUnusable } from '../../src/analyze/index.ts';
 import { type AnalyzedDocument, DEFAULTS } from '../../src/core/index.ts';
-import { docOf, docxOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
+import { docOf, docxOf, editedPptOf, odtOf, pptxOf, wordOf, zipOf } from './office-files.ts';
 import { documentOf } from './pages.ts';
 
 /** Made by LibreOffice; `node scripts/make-office-fixtures.ts` makes them again. */
@@ -205,6 +205,18 @@ describe('Word: what a reader sees', () => {
     const field = `<w:fldSimple w:instr=' HYPERLINK "${LINK.url}" '>${run('here')}</w:fldSimple>`;
     const { links } = await convert(wordOf('', `<w:p>${run('See ')}${field}</w:p>`, LINK.url), 'x.docx');
     expect([links.urls, links.anchors]).toEqual([LINK.url, 'here']);
+  });
+});
+
+describe('PowerPoint until 2003', () => {
+  it('what was changed or deleted since is no text, though it is still in the file', async () => {
+    expect((await convert(editedPptOf('of old', 'gone', 'of today'), 'x.ppt')).text).toBe('of today');
+  });
+
+  it('all is read where what tells the parts is damaged', async () => {
+    const bytes = editedPptOf('of old', 'gone', 'of today');
+    const damaged = Buffer.from(bytes.toString('latin1').replaceAll('\x72\x17', '\x73\x17'), 'latin1');
+    expect((await convert(damaged, 'x.ppt')).text).toBe('of old\ngone\nof today');
   });
 });
 

@@ -233,6 +233,38 @@ export function pptOf(wide: string, narrow: string, url: string): Buffer {
   return compound({ 'PowerPoint Document': Buffer.concat([record(0x03e8, link, true), master, slide, ...notes]) });
 }
 
+/** A presentation that was saved fast: the slide that says `old` was changed to say `text`, the one that says `gone` was deleted. */
+export function editedPptOf(old: string, gone: string, text: string): Buffer {
+  const numbers = (...values: readonly number[]): Buffer => {
+    const bytes = Buffer.alloc(4 * values.length);
+    for (const [i, value] of values.entries()) bytes.writeUInt32LE(value, 4 * i);
+    return bytes;
+  };
+  const slide = (words: string): Buffer => record(0x03ee, record(0x0fa8, Buffer.from(words)), true);
+  const document = (...slides: readonly number[]): Buffer =>
+    record(
+      0x03e8,
+      record(0x0ff0, Buffer.concat(slides.map((id) => record(0x03f3, numbers(id, 0, 0, 0, 0)))), true),
+      true,
+    );
+  let stream = Buffer.alloc(0);
+  let edit = 0;
+  const add = (bytes: Buffer): number => {
+    const at = stream.length;
+    stream = Buffer.concat([stream, bytes]);
+    return at;
+  };
+  // The document is part 1, its slides are the parts 2 and 3.
+  const save = (parts: readonly number[]): void => {
+    const directory = add(record(0x1772, numbers(1 + 0x100000 * parts.length, ...parts)));
+    edit = add(record(0x0ff5, numbers(0, 0, edit, directory, 1, 3, 0)));
+  };
+  save([add(document(2, 3)), add(slide(old)), add(slide(gone))]);
+  save([add(document(2)), add(slide(text))]);
+  const user = record(0x0ff6, numbers(20, 0xe391c05f, edit, 0));
+  return compound({ 'PowerPoint Document': stream, 'Current User': user });
+}
+
 /** A part of a Word document that bears a property: its number, and its value in bytes. */
 interface DocRun {
   readonly text: string;

@@ -1,5 +1,6 @@
 import { firstLine, htmlLink, paragraphs } from './markup.ts';
 import type { ConvertedDocument } from './outcome.ts';
+import { currentRecords } from './powerpoint-edits.ts';
 
 /** Record types of the PowerPoint binary format ([MS-PPT] §2.13.24). */
 const MAIN_MASTER = 0x03f8;
@@ -15,11 +16,12 @@ const MAX_DEPTH = 32;
 /** From here on numbers are those of masters, not of slides. */
 const FIRST_MASTER = 0x8000_0000;
 
-/** Text and links of the stream `PowerPoint Document`; masters are left out. */
-export function powerPointDocument(stream: Buffer): ConvertedDocument {
+/** Text and links of the stream `PowerPoint Document`; masters are left out, and what was deleted or changed since. */
+export function powerPointDocument(stream: Buffer, currentUser: Buffer): ConvertedDocument {
   const texts: string[] = [];
   const links: string[] = [];
-  readRecords(stream, 0, stream.length, { texts, links, depth: 0 });
+  const current = currentRecords(stream, currentUser);
+  readRecords(stream, 0, stream.length, { texts, links, depth: 0, isRead: (at) => current?.has(at) ?? true });
   const unique = [...new Set(links)].map((url) => `<p>${htmlLink(url, '')}</p>`);
   const text = texts.join('\n\n');
   return { title: firstLine(text), body: paragraphs(text) + unique.join('\n') };
@@ -29,6 +31,8 @@ interface Found {
   readonly texts: string[];
   readonly links: string[];
   readonly depth: number;
+  /** False for records of old, by their places in the stream; asked of the outermost. */
+  readonly isRead: (at: number) => boolean;
 }
 
 function readRecords(stream: Buffer, start: number, end: number, found: Found): void {
@@ -38,6 +42,10 @@ function readRecords(stream: Buffer, start: number, end: number, found: Found): 
     const type = stream.readUInt16LE(at + 2);
     const from = at + HEADER_BYTES;
     const to = Math.min(end, from + stream.readUInt32LE(at + 4));
+    if (found.depth === 0 && !found.isRead(at)) {
+      at = to;
+      continue;
+    }
     if (type === TEXT_CHARS) found.texts.push(textOf(stream.toString('utf16le', from, to)));
     else if (type === TEXT_BYTES) found.texts.push(textOf(stream.toString('latin1', from, to)));
     else if (type === HYPERLINK) collectLink(stream, from, to, found.links);

@@ -33,7 +33,10 @@ export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> 
   const isLocked = ['EncryptedPackage', 'EncryptedSummary'].some((name) => CFB.find(container, name) !== null);
   if (isLocked) throw new ConversionError('protected', 'the document asks for a password');
   const slides = CFB.find(container, 'PowerPoint Document');
-  if (slides !== null) return powerPointDocument(Buffer.from(slides.content));
+  if (slides !== null) {
+    const user = CFB.find(container, 'Current User');
+    return powerPointDocument(Buffer.from(slides.content), Buffer.from(user?.content ?? []));
+  }
   const words = CFB.find(container, 'WordDocument');
   if (words === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
   if (((words.content[FLAGS] ?? 0) & ENCRYPTED) !== 0)
