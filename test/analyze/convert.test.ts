@@ -58,6 +58,16 @@ describe('converted documents walk the path of HTML', () => {
     expect(links.urls).toBe('http://c.test/an-other-page.html\nhttp://b.test/');
   });
 
+  it.each([
+    ['a hyphen', '-'],
+    ['the hyphen of today', '#'],
+  ])('PDF: words parted by %s are joined', async (_, sign) => {
+    const pdf = pdfOf('t', [`Hubs and autho${sign}`, 'rities are read.'], 'http://b.test/').toString('latin1');
+    const font = '/BaseFont /Helvetica /Encoding << /Differences [35 /uni2010] >>';
+    const { text } = await documentFrom(Buffer.from(pdf.replace('/BaseFont /Helvetica', font), 'latin1'), 'x.pdf');
+    expect(text).toBe('Hubs and authorities are read.');
+  });
+
   it('PDF: a link that is drawn narrower than its words has all their letters', async () => {
     const pdf = pdfOf('t', ['See', 'click there'], 'http://b.test/').toString('latin1');
     const narrow = pdf.replace(/(Rect \[70 \d+) 400/, '$1 125');

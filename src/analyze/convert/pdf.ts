@@ -200,7 +200,7 @@ function linkUrls(html: string): string {
 function joinLines(text: string): string {
   return text
     .replace(/[ \t]+\n/g, '\n')
-    .replace(/(\bhttps?:\/\/\S*-)\n(?=[\p{L}\p{N}])/gu, '$1')
-    .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
+    .replace(/(\bhttps?:\/\/\S{0,2000}-)\n(?=[\p{L}\p{N}])/gu, '$1')
+    .replace(/(\p{Ll})[-\u2010]\n(?=\p{Ll})/gu, '$1')
     .replace(/([^\n])\n(?!\n)/g, '$1 ');
 }
