@@ -259,6 +259,18 @@ describe('converted documents walk the path of HTML', () => {
     });
   });
 
+  it('zip: slide shows, templates and files with macros are documents, too', async () => {
+    const slides = pptOf('Of hubs', 'more', 'http://b.test/');
+    const report = docxOf('A report', 'Of authorities.', LINK);
+    const archive = zipOf({
+      'a.pps': slides,
+      'b.ppsx': pptxOf('A talk', 'Of links', LINK),
+      'c.docm': report,
+      'd.ott': odtOf('A form', 'x', LINK),
+    });
+    expect((await documentFrom(archive, 'pack.zip')).links.anchors).toBe('Of hubs\nA talk\nA report\nA form');
+  });
+
   it('zip: all that it holds is locked, or a part', async () => {
     const archive = zipOf({ 'a.txt': 'first one', 'b.txt': 'second one' });
     const lock = (name: string): void => {

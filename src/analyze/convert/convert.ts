@@ -168,7 +168,7 @@ function beginningOf(html: string): string {
 function isDocumentName(name: string): boolean {
   return (
     !/(?:^|[/\\])(?:__MACOSX[/\\]|\.(?!\/))/.test(name) &&
-    /\.(?:x?html?|txt|md|markdown|text|pdf|docx?|pptx?|od[tp]|rtf|epub|rst|zip|tar|tgz|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
+    /\.(?:x?html?|txt|md|markdown|text|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|o[dt][tp]|rtf|epub|rst|zip|tar|tgz|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
       name,
     )
   );
