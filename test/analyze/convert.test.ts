@@ -75,6 +75,20 @@ describe('converted documents walk the path of HTML', () => {
     expect([narrow === pdf, links.anchors]).toEqual([false, 'click there']);
   });
 
+  it.each([
+    ['', 'Stated there'],
+    ['Microsoft Word - x.doc', 'Stated there'],
+    ['Stated here', 'Stated here'],
+  ])('PDF: the title of its metadata counts where its old properties have none (%j)', async (old, title) => {
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Stated there</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`;
+    const metadata = `99 0 obj\n<< /Type /Metadata /Subtype /XML /Length ${xmp.length} >>\nstream\n${xmp}\nendstream\nendobj\nxref\n`;
+    const pdf = pdfOf(old, ['First line'], 'http://b.test/')
+      .toString('latin1')
+      .replace('/Type /Catalog', '/Type /Catalog /Metadata 99 0 R')
+      .replace('xref\n', metadata);
+    expect((await documentFrom(Buffer.from(pdf, 'latin1'), 'x.pdf')).title).toBe(title);
+  });
+
   it('PDF: a head with a link that each page repeats is read once', async () => {
     const { text, links } = await documentFrom(linkedPdfOf('t', ['Our journal'], [[0, 'http://b.test/']], 3), 'x.pdf');
     expect([text, links.urls]).toEqual(['Our journal', 'http://b.test/']);

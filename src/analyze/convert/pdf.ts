@@ -35,10 +35,13 @@ export async function convertPdf(bytes: Uint8Array, limits: ConvertLimits): Prom
   });
   try {
     const pdf = await loading.promise;
-    const { info } = await pdf.getMetadata();
-    const stated = 'Title' in info && typeof info.Title === 'string' ? info.Title : '';
+    const { info, metadata } = await pdf.getMetadata();
+    // PDF 2.0 knows the second alone (ISO 32000-2 §14.3.3).
+    const [stated = ''] = [(info as { readonly Title?: unknown }).Title, metadata?.get('dc:title')]
+      .map((title) => (typeof title === 'string' ? statedTitle(title) : ''))
+      .filter((title) => title !== '');
     const { title, body } = pdf.isPureXfa ? await formOf(pdf, limits) : await printOf(pdf, limits);
-    return { title: statedTitle(stated) || title, body };
+    return { title: stated || title, body };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
     if (name === 'PasswordException') throw new ConversionError('protected', 'the PDF asks for a password');
