@@ -470,6 +470,13 @@ describe('what cannot be converted is a value that says why', () => {
     expect(await convert(bytes)).toMatchObject({ reason: 'damaged', detail });
   });
 
+  it('a Word document of before 1997 is told to be one', async () => {
+    const words = Buffer.alloc(5000);
+    words.writeUInt16LE(0xa5dc);
+    const detail = 'a Word document of before 1997, which is not read';
+    expect(await convert(compound({ WordDocument: words }))).toMatchObject({ reason: 'type', detail });
+  });
+
   it('a zip of a packing that is not read is told by its name', async () => {
     const zip = zipOf({ 'a.txt': 'text' });
     zip.writeUInt16LE(14, zip.indexOf('PK\x01\x02') + 10);

@@ -25,6 +25,8 @@ export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<
 /** Where the head of a Word document says so ([MS-DOC] §2.5.2, fEncrypted). */
 const FLAGS = 11;
 const ENCRYPTED = 1;
+/** What the head of a document begins with when Word 6 or 95 wrote it (wIdent). */
+const WORD_95 = 0xa5dc;
 
 /** Word and PowerPoint until 2003: which of them, the streams inside tell. */
 export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> {
@@ -41,6 +43,8 @@ export async function convertOle(bytes: Uint8Array): Promise<ConvertedDocument> 
   if (words === null) throw new ConversionError('type', 'neither Word nor PowerPoint');
   if (((words.content[FLAGS] ?? 0) & ENCRYPTED) !== 0)
     throw new ConversionError('protected', 'the document asks for a password');
+  if (Buffer.from(words.content).readUInt16LE(0) === WORD_95)
+    throw new ConversionError('type', 'a Word document of before 1997, which is not read');
   const document = await new (wordExtractor())().extract(Buffer.from(bytes));
   const parts = [document.getBody(), document.getTextboxes(), document.getFootnotes(), document.getEndnotes()];
   const text = parts.join('\n').replace(/[\r\n]+/g, '\n\n');
