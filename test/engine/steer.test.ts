@@ -365,6 +365,26 @@ describe('going back to learning', () => {
     }
   });
 
+  test('begins where the harvest is, however many links that is from a seed', async () => {
+    const web = paperWeb();
+    for (let i = 0; i < 60; i++) {
+      const next = `<a href="${paperUrl('rail', i + 1)}">on</a></p>`;
+      const page = web.get(paperUrl('rail', i)) as string;
+      web.set(paperUrl('rail', i), page.replaceAll(/<a .*?<\/a>/g, '').replace('</p>', next));
+    }
+    const onEvent = ({ kind }: CrawlEvent): void => {
+      if (kind === 'page' && made.journal.crawled().length === 22) made.crawl.steer({ kind: 'begin-learning' });
+    };
+    const made: PaperCrawl = paperCrawl(web, config, { onEvent });
+    await made.run();
+    const { records } = made.journal;
+    const from = records.findLastIndex((record) => record.kind === 'phase' && record.phase === 'learning');
+    const end = records.findLastIndex((record) => record.kind === 'phase');
+    const learned = records.slice(from, end).filter((record) => record.kind === 'page');
+    expect(learned.map(({ origin }) => origin.depth)).toEqual([1, 2, 3, 4]);
+    expect(made.journal.crawled()).toHaveLength(40);
+  });
+
   test('harvests on with several fetches at a time, too', async () => {
     const many = exactConfig({ crawl: { budget: 70, learn: 15 }, network: { concurrency: 4, perHost: 1 } });
     const { run } = steeredCrawl(many, 22, { kind: 'begin-learning' });

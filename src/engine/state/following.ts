@@ -337,7 +337,7 @@ export class Following {
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
     for (const page of this.#starts) {
-      yield* this.#followLearning(page);
+      yield* this.#followLearning(asStart(page));
       yield;
     }
   }
@@ -393,6 +393,11 @@ export class Following {
 
 /** Whom a page's links are offered for, and how far from where the crawl began. */
 interface OfferPlace extends Pick<Follow, 'topic' | 'depth' | 'tunnelDepth'>, Partial<Pick<Follow, 'allowUrl'>> {}
+
+/** Learning keeps near to where it begins: a harvest may have come there by way of many links. */
+function asStart(page: JudgedPage): JudgedPage {
+  return page.entry === undefined ? page : { ...page, entry: { ...page.entry, depth: 0 } };
+}
 
 /** The ordering hears of a page. */
 function* tell(ordering: Ordering, page: JudgedPage): Generator<void> {
