@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type CanonicalUrl,
   type Config,
@@ -17,6 +17,7 @@ import {
   topicTree,
   unpackLinks,
 } from '../../src/core/index.ts';
+import { LearnedOrdering } from '../../src/crawl/learned/learned.ts';
 import type { Crawl } from '../../src/engine/index.ts';
 import {
   type Answer,
@@ -363,6 +364,17 @@ describe('going back to learning', () => {
       await resumed.run();
       expect(resumed.journal.crawled(), `cut after record ${cut}`).toEqual(whole.journal.crawled());
     }
+  });
+
+  test('tells an ordering of each page once', async () => {
+    const judged = vi.spyOn(LearnedOrdering.prototype, 'judged');
+    const learned = exactConfig({ crawl: { budget: 40, learn: 15, ordering: 'learned' } });
+    await steeredCrawl(learned, 22, { kind: 'begin-learning' }).run();
+    const heard = Map.groupBy(judged.mock.calls.keys(), (i) => judged.mock.contexts[i]);
+    const urls = [...heard.values()].map((calls) => calls.map((i) => judged.mock.calls[i]![0].url));
+    judged.mockRestore();
+    expect(urls.length).toBeGreaterThan(2);
+    expect(urls.map((each) => new Set(each).size)).toEqual(urls.map(({ length }) => length));
   });
 
   test('begins where the harvest is, however many links that is from a seed', async () => {

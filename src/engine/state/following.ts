@@ -171,7 +171,6 @@ export class Following {
     yield;
     const pages = this.#retained;
     this.#retained = [];
-    if (phase === 'harvesting') yield* this.#starts.addAll(pages);
     for (const page of pages) {
       yield* this.judged(unpackPage(page));
       freePages([page]);

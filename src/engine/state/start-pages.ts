@@ -19,14 +19,6 @@ export class StartPages {
     freePages(this.#pages.splice(0, this.#pages.length - MAX_STARTS));
   }
 
-  /** Adds the last of the pages of a learning phase, one by one: others may have their turn between two. They stay the caller's. */
-  *addAll(pages: readonly PackedPage[]): Generator<void> {
-    for (const page of pages.slice(-MAX_STARTS)) {
-      this.#pages.push(this.#packer.pack(unpackPage(page)));
-      yield;
-    }
-  }
-
   /** The first one first. */
   *[Symbol.iterator](): Generator<JudgedPage> {
     for (const page of this.#pages) yield unpackPage(page);

@@ -21,14 +21,6 @@ test('gives the pages back as they came, the last 200 and up to as many again', 
   });
 });
 
-test('of the learning phase it takes the last 200 pages', () => {
-  const starts = new StartPages(new PagePacker());
-  const packer = new PagePacker();
-  const pages = Array.from({ length: 250 }, (_, i) => judged(i));
-  for (const _ of starts.addAll(pages.map((page) => packer.pack(page))));
-  expect([...starts]).toEqual(pages.slice(50));
-});
-
 test('a page that goes gives its memory back at once', () => {
   const starts = new StartPages(new PagePacker());
   const links = [{ url: at(1), anchor: 'x'.repeat(3_000), context: '', flags: 0, position: 0 }];
