@@ -30,7 +30,7 @@ export interface TrainedBayes {
 
 /**
  * Trains one node's classes on the features selected for its decisions.
- * @returns `undefined` when fewer than two classes have pages
+ * @returns `undefined` when fewer than two classes have pages, or none of them has a word
  */
 export function trainNodeBayes(
   { node, children, others }: NodeClasses,
@@ -38,7 +38,7 @@ export function trainNodeBayes(
 ): TrainedBayes | undefined {
   const filled = children.filter((child) => child.documents.length > 0);
   const groups = [...filled.map((child) => child.documents), ...(others.length > 0 ? [others] : [])];
-  if (groups.length < 2) return undefined;
+  if (groups.length < 2 || features.length === 0) return undefined;
   const classes = groups.map((documents) => documents.map((document) => corpus.bags[document]!));
   const input = { classes, features, size: corpus.names.length, smoothing: BAYES_SMOOTHING };
   const model = trainBayes(input);
