@@ -403,10 +403,18 @@ function contract(database: Database): void {
       note('currenc', 'money');
       await keep(stems(1, { currenc: 1 }));
       await Promise.all(Array.from({ length: 8 }, () => tested.store.stemsFrom('curr')));
-      const searched = vi.spyOn(Buffer.prototype, 'indexOf');
+      const searched = vi.spyOn(String.prototype, 'matchAll');
       expect(await tested.store.stemsFrom('zebra')).toEqual([]);
       expect(searched.mock.contexts.filter((list) => `${list}` === '\ncurrenc\nmoney\n')).toHaveLength(1);
       searched.mockRestore();
+    });
+
+    test('gives those of several beginnings, each once, in any letters', async () => {
+      note('žlutý', 'zluty', 'كهرباء', 'كه', 'z.l', 'žl');
+      await keep(stems(1, { zluty: 1 }));
+      expect(await tested.store.stemsFrom('zlu', 'žlu', 'žlut')).toEqual(['zluty', 'žlutý']);
+      expect(await tested.store.stemsFrom('كه')).toEqual(['كه', 'كهرباء']);
+      expect(await tested.store.stemsFrom('z.')).toEqual(['z.l']);
     });
 
     test('lists the stems of pages that an older version stored when it is opened for writing', async () => {

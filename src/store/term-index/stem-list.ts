@@ -17,20 +17,23 @@ const REMEMBERED = 200_000;
  * meets for the first time; the writer lists those that are not there (`known-stems.ts`).
  */
 export class StemList {
-  readonly #parts: Buffer[] = [];
+  /** Bytes of UTF-8 as characters, so that one pass finds all ways at once. */
+  readonly #parts: string[] = [];
   #last = 0;
 
   /** Stems that begin in one of these ways, the shortest first; `undefined`: an older version wrote the store, and no newer one has opened it for writing. */
   async startingWith(db: Db, beginnings: readonly string[]): Promise<readonly string[] | undefined> {
     if ((await versionOf(db)) < STEMS_SINCE) return undefined;
     await this.#readNew(db);
+    const ways = beginnings.map((beginning) =>
+      Buffer.from(beginning)
+        .toString('latin1')
+        .replace(/[^\w\x80-\xff]/g, '\\$&'),
+    );
+    const wanted = new RegExp(`\\n((?:${ways.join('|')})[^\\n]*)`, 'g');
     const found = new Set<string>();
-    for (const beginning of beginnings) {
-      const wanted = Buffer.from(`\n${beginning}`);
-      for (const part of this.#parts)
-        for (let at = part.indexOf(wanted); at >= 0; at = part.indexOf(wanted, at + 1))
-          found.add(part.toString('utf8', at + 1, part.indexOf(LINE_BREAK, at + 1)));
-    }
+    for (const part of this.#parts)
+      for (const [, bytes] of part.matchAll(wanted)) found.add(Buffer.from(bytes!, 'latin1').toString('utf8'));
     return [...found].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   }
 
@@ -46,7 +49,7 @@ export class StemList {
     if (fresh.length === 0) return;
     this.#last = fresh.at(-1)!.sequence;
     // A line break before the first one, too.
-    this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...fresh.map(({ stems }) => stems)]));
+    this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...fresh.map(({ stems }) => stems)]).toString('latin1'));
   }
 }
 
