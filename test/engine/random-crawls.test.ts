@@ -5,7 +5,9 @@ import {
   type CrawlStatus,
   DEFAULTS,
   type JournalRecord,
+  LINKS_FOLLOWED,
   ORDERINGS,
+  type PageRecord,
   parseTopicId,
   ROOT,
   type SiteUse,
@@ -14,6 +16,7 @@ import {
   siteKey,
   siteOfKey,
   topicTree,
+  type VisitRecord,
 } from '../../src/core/index.ts';
 import { PAGE_USES } from '../../src/core/steer.ts';
 import {
@@ -214,6 +217,28 @@ function expectSound({ journal }: PaperCrawl): void {
   expect(new Set(stored).size, 'pages stored once').toBe(stored.length);
 }
 
+/** What a status says is what was recorded, and no limit is passed. */
+function expectCounted({ crawl, journal }: PaperCrawl, { config: { crawl: limits }, steps }: Plan): void {
+  const visits = journal.records.flatMap((r) => (r.kind === 'visit' ? [r] : []));
+  const isBudgeted = ({ origin: { via } }: PageRecord | VisitRecord): boolean => via !== 'seed' && via !== 'sitemap';
+  const pages = journal.pages().filter((page) => page.role === 'crawled' && isBudgeted(page));
+  const unstored = visits.filter((v) => isBudgeted(v) && (v.result === 'duplicate' || v.reason === LINKS_FOLLOWED));
+  const resultsOf = (...results: string[]) => visits.filter(({ result }) => results.includes(result)).length;
+  const fetched = pages.length + unstored.length;
+  expect(crawl.status()).toMatchObject({
+    ...{ fetched, failed: resultsOf('failed'), refused: resultsOf('refused', 'noindex') },
+    duplicates: resultsOf('duplicate'),
+  });
+  if (limits.maxPagesPerSite > 0) expect(fetched).toBeLessThanOrEqual(limits.maxPagesPerSite); // It is all one site.
+  const perTopic = Map.groupBy([...pages, ...unstored], ({ origin }) => origin.topic);
+  for (const [topic, { length }] of perTopic) {
+    const most = topic === 'railways/steam' ? 9 : limits.maxPagesPerTopic;
+    if (most > 0) expect(length, topic).toBeLessThanOrEqual(most);
+  }
+  const hasOtherBudget = steps.some(({ command }) => command.kind === 'set-budget');
+  if (!hasOtherBudget) expect(fetched).toBeLessThanOrEqual(limits.budget);
+}
+
 /** All that does not speak of time, or of hosts, whose clocks begin anew. */
 function statusOf({ crawl }: PaperCrawl): Partial<CrawlStatus> {
   const { hosts: _, elapsedMs: _e, pagesPerSecond: _p, ...status } = crawl.status();
@@ -236,6 +261,7 @@ test.each(SEEDS)(
     const whole = crawlOf(plan);
     await end(whole);
     expectSound(whole);
+    expectCounted(whole, plan);
     const { records } = whole.journal;
     const round = new Set(records.flatMap((r) => (r.kind === 'visit' && r.target === r.url ? [r.url as string] : [])));
     for (const [url, asked] of Map.groupBy(whole.fetcher.asked, (each) => each)) {
