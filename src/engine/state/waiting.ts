@@ -66,7 +66,11 @@ export class Waiting {
 
   /** The job that a journal record answers, taken just as `take` had done; it is not under way. */
   takeExact(record: PageRecord | VisitRecord, lastUrl: CanonicalUrl): Pinned {
-    if (record.origin.via === 'recheck') return lostJob(record, lastUrl);
+    if (record.origin.via === 'recheck') {
+      // The page may have moved to an address that waited: `beginRecheck` took it out.
+      this.#ports.frontier().moved(lastUrl);
+      return lostJob(record, lastUrl);
+    }
     const pinned = this.pinned.takeExact(record, lastUrl);
     if (pinned !== undefined) return this.#unlinked(pinned);
     const entry = this.#ports.frontier().takeExact(lastUrl);

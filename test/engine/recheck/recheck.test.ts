@@ -12,6 +12,7 @@ import {
   type PageRecord,
   seededRandom,
   topicTree,
+  unpackLinks,
 } from '../../../src/core/index.ts';
 import { HostClocks } from '../../../src/crawl/index.ts';
 import type { Analysis } from '../../../src/engine/ports.ts';
@@ -316,6 +317,27 @@ function laterWeb(journal: RecordingJournal): Map<string, Answer> {
   later.set(paperUrl('rail', 201), text(59).replaceAll('track', 'funicular'));
   return later;
 }
+
+test('a page that moved to an address that waits is not fetched there once more after a cut', async () => {
+  const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
+  await first.run();
+  const config = exactConfig({ crawl: { budget: 200, learn: 10 } });
+  const journal = RecordingJournal.holding(first.journal.records);
+  const pages = pagesOf(journal);
+  const [moved] = pages.flatMap((page) => (page.role === 'crawled' ? [page.finalUrl] : []));
+  const fetched = new Set<string>(journal.pages().map(({ finalUrl }) => finalUrl));
+  const waiting = journal.pages().flatMap((page) => unpackLinks(page.document.links).map(({ url }) => url));
+  const to = at(waiting.find((url) => !fetched.has(url))!);
+  const later = new Map(paperWeb());
+  later.set(moved!, { kind: 'redirected', url: moved!, target: to, status: 301, permanent: true, fetchedAt: 0 });
+  const whole = paperCrawl(later, config, { journal, recheck: pages, onlyRecheck: true });
+  await whole.run();
+  expect(whole.fetcher.asked).toContain(to);
+  const again = paperCrawl(later, config, { journal });
+  await again.run();
+  expect(again.fetcher.asked.length).toBeGreaterThan(30);
+  expect(again.fetcher.asked).not.toContain(to);
+});
 
 test('a crawl that was rechecked goes on after a cut as it would have without one', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
