@@ -64,6 +64,8 @@ const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the 
       100,
     );
   },
+  'store/term-index/stem-list.ts': async () =>
+    (await import('../src/store/term-index/stem-list.ts')).beginningPattern(['straß', 'strass']),
   'cli/crawl/crawl-summary.ts': 'never sees the web',
   'lab/park/trap-answers.ts': 'never sees the web',
 };

@@ -25,12 +25,7 @@ export class StemList {
   async startingWith(db: Db, beginnings: readonly string[]): Promise<readonly string[] | undefined> {
     if ((await versionOf(db)) < STEMS_SINCE) return undefined;
     await this.#readNew(db);
-    const ways = beginnings.map((beginning) =>
-      Buffer.from(beginning)
-        .toString('latin1')
-        .replace(/[^\w\x80-\xff]/g, '\\$&'),
-    );
-    const wanted = new RegExp(`\\n((?:${ways.join('|')})[^\\n]*)`, 'g');
+    const wanted = beginningPattern(beginnings);
     const found = new Set<string>();
     for (const part of this.#parts)
       for (const [, bytes] of part.matchAll(wanted)) found.add(Buffer.from(bytes!, 'latin1').toString('utf8'));
@@ -51,6 +46,16 @@ export class StemList {
     // A line break before the first one, too.
     this.#parts.push(Buffer.concat([Buffer.of(LINE_BREAK), ...fresh.map(({ stems }) => stems)]).toString('latin1'));
   }
+}
+
+/** Finds a line break and the stem behind it that begins in one of these ways, all in bytes of UTF-8 as characters. */
+export function beginningPattern(beginnings: readonly string[]): RegExp {
+  const ways = beginnings.map((beginning) =>
+    Buffer.from(beginning)
+      .toString('latin1')
+      .replace(/[^\w\x80-\xff]/g, '\\$&'),
+  );
+  return new RegExp(`\\n((?:${ways.join('|')})[^\\n]*)`, 'g');
 }
 
 /** Lists the stems of pages that are stored already. */
