@@ -19,6 +19,7 @@ interface Hit {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*/gu;
 const JOINERS = /[\u200c\u200d]/g;
+const BEYOND_ASCII = /[^\x00-\x7f]/;
 /** A stretch of text without spaces between its words. */
 const DENSE_STRETCH = new RegExp(`${DENSE.source}(?:${DENSE.source}|\\p{M})+`, 'gu');
 
@@ -77,11 +78,12 @@ export function* wordsIn(
   text: string,
 ): Generator<{ readonly word: string; readonly start: number; readonly end: number }> {
   for (const { 0: match, index } of text.matchAll(WORD))
-    yield {
-      word: foldCase(match.normalize('NFKC').replace(JOINERS, '')),
-      start: index,
-      end: index + match.length,
-    };
+    yield { word: asIndexed(match), start: index, end: index + match.length };
+}
+
+/** Nearly all words have only letters that have one form. */
+function asIndexed(word: string): string {
+  return BEYOND_ASCII.test(word) ? foldCase(word.normalize('NFKC').replace(JOINERS, '')) : word.toLowerCase();
 }
 
 function findHits(text: string, stems: ReadonlySet<string>, languages: readonly string[]): readonly Hit[] {
