@@ -40,13 +40,16 @@ export async function reviewMaterial(
   const topics = goodTopics(desk.tree).flatMap(({ id }) => (only === undefined || id === only ? [id] : []));
   const near = await nearPages(store, desk, topics);
   const unsure = await unsurePages(store, desk, topics);
+  const inModel = modelNames(desk, classifier);
+  const { others = [], taught = [] } = Object.groupBy(desk.training(), ({ origin }) =>
+    isOthersOrigin(origin) ? 'others' : 'taught',
+  );
+  const training = Map.groupBy(taught, (entry) => entry.topic);
+  const material: Material = { store, desk, classifier, training, inModel };
   const made = [];
   for (const id of topics)
-    made.push(
-      await topicMaterial({ store, desk, classifier }, id, { near: near.get(id) ?? [], unsure: unsure.get(id) ?? [] }),
-    );
-  made.push(...othersMaterial(desk).filter(({ id }) => only === undefined || id === only));
-  const inModel = modelNames(desk, classifier);
+    made.push(await topicMaterial(material, id, { near: near.get(id) ?? [], unsure: unsure.get(id) ?? [] }));
+  made.push(...othersMaterial(others).filter(({ id }) => only === undefined || id === only));
   return { topics: made, textOf: (page) => textOf(store, classifier, { ...page, topic: inModel(page.topic) }) };
 }
 
@@ -54,6 +57,9 @@ interface Material {
   readonly store: Pick<Store, 'documents'>;
   readonly desk: TrainingDesk;
   readonly classifier: Classifier;
+  /** Training pages of each topic, those of OTHERS left out. */
+  readonly training: ReadonlyMap<TopicId, readonly TaughtPage[]>;
+  readonly inModel: ReturnType<typeof modelNames>;
 }
 
 /** Stored pages that neither learning nor a person put anywhere. */
@@ -64,7 +70,7 @@ interface Found {
 
 /** The least sure pages first, which teach most; then the surest. */
 async function topicMaterial(material: Material, id: TopicId, { near, unsure }: Found): Promise<ReviewTopic> {
-  const { desk } = material;
+  const { desk, training } = material;
   const nominees = desk.nominees(id, CANDIDATES).map((page): ReviewPage => {
     const { key, sequence, title, authority, by } = page;
     return { ...plain, key, sequence, title: clean(title), topic: id, origin: by, authority, score: page.calibrated };
@@ -82,19 +88,15 @@ async function topicMaterial(material: Material, id: TopicId, { near, unsure }: 
     ...(await withScores(material, doubtful, id)).sort((a, b) => a.score - b.score),
     ...others.sort((a, b) => b.score - a.score),
   ];
-  const training = desk
-    .training()
-    .filter((entry) => entry.topic === id && !isOthersOrigin(entry.origin))
-    .map((entry) => trainingPage(entry, id));
-  return { id, pages: [...candidates, ...training] };
+  const taught = (training.get(id) ?? []).map((entry) => trainingPage(entry, id));
+  return { id, pages: [...candidates, ...taught] };
 }
 
 /** What stands for OTHERS, node by node: pages that people gave, those that come with Bingo, and what the crawl rejected. */
-function othersMaterial(desk: TrainingDesk): readonly ReviewTopic[] {
+function othersMaterial(entries: readonly TaughtPage[]): readonly ReviewTopic[] {
   const shipped = new Set(
     shippedOthers().flatMap((page) => (page.kind === 'url' ? (canonicalize(page.url) ?? []) : [])),
   );
-  const entries = desk.training().filter((entry) => isOthersOrigin(entry.origin));
   return [...Map.groupBy(entries, (entry) => entry.topic)].map(([node, pages]): ReviewTopic => {
     return {
       id: placeName({ topic: node, others: true }) as TopicId,
@@ -118,9 +120,9 @@ function trainingPage(entry: TaughtPage, topic: TopicId): ReviewPage {
 }
 
 /** The scores by the model in force: those of the crawl are by models of their time. */
-async function withScores({ store, desk, classifier }: Material, pages: readonly ReviewPage[], topic: TopicId) {
+async function withScores({ store, classifier, inModel }: Material, pages: readonly ReviewPage[], topic: TopicId) {
   const documents = await store.documents(pages.map((page) => page.sequence));
-  const name = modelNames(desk, classifier)(topic);
+  const name = inModel(topic);
   return pages.map((page): ReviewPage => {
     const features = documents.get(page.sequence)?.features;
     const scores = features === undefined ? [] : classify(classifier, features, 'majority').scores;
