@@ -45,7 +45,10 @@ inATerminal(() => {
     keys('crawl', 'v');
     await shows('crawl', /review · railways[\s\S]*strongest terms: \w/);
     keys('crawl', 'Tab');
-    await shows('crawl', /review · OTHERS[\s\S]*yours/);
+    await shows('crawl', /review · OTHERS[\s\S]* pages /);
+    // How many pages stand before the examples depends on what the crawl has met by now.
+    keys('crawl', 'End');
+    await shows('crawl', /review · OTHERS[\s\S]* yours/);
     keys('crawl', 'q');
     await shows('crawl', /Back from the review\./);
     await shows('crawl', /paused/);
