@@ -43,6 +43,15 @@ function contract(database: Database): void {
       expect(await tested.store.takeRequests()).toEqual([]);
     });
 
+    test('whoever tells or saves something when the store is closed is told so, and does not wait for ever', async () => {
+      await tested.store.close();
+      const closed = { code: 'STORE_CLOSED' };
+      await expect(tested.store.publish(crawlStatus({}))).rejects.toMatchObject(closed);
+      await expect(tested.store.saveTopics(topicTree([], []))).rejects.toMatchObject(closed);
+      expect(() => tested.store.append(tiny(1))).toThrow(expect.objectContaining(closed));
+      tested.store = await tested.place.open();
+    });
+
     test('what is no command is passed over and does not stay', async () => {
       await tested.place.tamper(
         `insert into steer_request (id, at, command) values (1, 1, '{"kind":"rm -rf"}'), (2, 1, '{')`,

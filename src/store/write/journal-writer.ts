@@ -94,7 +94,7 @@ export class JournalWriter {
   append(record: JournalRecord): void {
     if (record.sequence !== this.#appended + 1)
       throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);
-    if (this.#isClosing) throw new StoreError({ code: 'STORE_CLOSED', message: 'The store is closed.' });
+    this.#assertOpen();
     this.#appended = record.sequence;
     // What comes after a failure is counted but not kept: nothing of it can become durable.
     if (this.#failure !== undefined) return;
@@ -157,6 +157,11 @@ export class JournalWriter {
     await this.#worker.terminate();
   }
 
+  /** @throws StoreError when the thread takes nothing any more: nobody would answer */
+  #assertOpen(): void {
+    if (this.#isClosing) throw new StoreError({ code: 'STORE_CLOSED', message: 'The store is closed.' });
+  }
+
   /** The thread gets a copy: whoever appended a record may go on using it. What is packed moves instead. */
   #send(): void {
     clearTimeout(this.#timer);
@@ -177,6 +182,7 @@ export class JournalWriter {
 
   async #call(request: Unnumbered<CallRequest>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    this.#assertOpen();
     this.#send();
     const call = this.#nextCall++;
     await new Promise<void>((resolve, reject) => {
