@@ -90,8 +90,8 @@ export class RobotsCache {
   readonly #settings: RobotsSettings;
   readonly #ports: RobotsPorts;
   readonly #product: string;
-  readonly #entries = new LruMap<string, Entry>(MAX_BYTES, ({ robots }) => ENTRY_BYTES + (robots?.bytes ?? 0));
-  readonly #asking = new Map<string, Promise<Entry>>();
+  #entries = noEntries();
+  #asking = new Map<string, Promise<Entry>>();
 
   constructor(settings: RobotsSettings, ports: RobotsPorts) {
     this.#settings = settings;
@@ -118,13 +118,15 @@ export class RobotsCache {
 
   /**
    * Files that could not be had are asked for again when they are next needed.
-   * @param all nor do those count that were had: they may not be the hosts' own
+   * @param all nor do those count that were had, or are asked for just now: they may not be the hosts' own
    */
   forget(all: boolean): void {
-    for (const [origin, entry] of [...this.#entries.entries()]) {
-      if (all) this.#entries.delete(origin);
-      else if (entry.trouble !== undefined) this.#entries.set(origin, { ...entry, failures: 0, expiresAt: 0 });
+    if (all) {
+      this.#entries = noEntries();
+      this.#asking = new Map();
     }
+    for (const [origin, entry] of [...this.#entries.entries()])
+      if (entry.trouble !== undefined) this.#entries.set(origin, { ...entry, failures: 0, expiresAt: 0 });
   }
 
   #decide(entry: Entry, path: string): RobotsDecision {
@@ -135,18 +137,20 @@ export class RobotsCache {
 
   /** Askers of one host share one request. */
   #ask(origin: string): Promise<Entry> {
-    const asking = this.#asking.get(origin);
-    if (asking !== undefined) return asking;
+    // An answer goes where it would have gone when it was asked for: what is forgotten meanwhile stays so.
+    const [entries, asking] = [this.#entries, this.#asking];
+    const known = asking.get(origin);
+    if (known !== undefined) return known;
     const fresh = this.#ports
       .fetch(origin, (place) => this.#known(place))
       .then((answer) => {
-        const entry = this.#entry(answer, this.#entries.peek(origin));
-        this.#entries.set(origin, entry);
-        if (answer.kind === 'file' && answer.of !== undefined) this.#entries.set(answer.of, entry);
+        const entry = this.#entry(answer, entries.peek(origin));
+        entries.set(origin, entry);
+        if (answer.kind === 'file' && answer.of !== undefined) entries.set(answer.of, entry);
         return entry;
       })
-      .finally(() => this.#asking.delete(origin));
-    this.#asking.set(origin, fresh);
+      .finally(() => asking.delete(origin));
+    asking.set(origin, fresh);
     return fresh;
   }
 
@@ -191,6 +195,10 @@ export class RobotsCache {
     const bytes = texts.reduce((sum, { length }) => sum + 2 * length, ITEM_BYTES * (rules.length + sitemaps.length));
     return { group: group && { ...group, rules }, sitemaps, bytes };
   }
+}
+
+function noEntries(): LruMap<string, Entry> {
+  return new LruMap(MAX_BYTES, ({ robots }) => ENTRY_BYTES + (robots?.bytes ?? 0));
 }
 
 function ownRule({ allow, pattern, line, text }: RobotsRule): RobotsRule {

@@ -269,6 +269,20 @@ describe("the resolver with the system's way", () => {
     expect(names).toEqual(['a.test']);
   });
 
+  it('keeps no answer that was asked for before all were forgotten', async () => {
+    const answers = [Promise.withResolvers<string[]>(), Promise.withResolvers<string[]>()];
+    let asked = 0;
+    const names = resolver({}, { lookup: () => answers[asked++]!.promise });
+    const before = names.resolve('a.test');
+    names.forget();
+    const after = names.resolve('a.test');
+    answers[1]!.resolve(['192.0.2.1']);
+    answers[0]!.resolve(['192.0.2.9']);
+    expect(addresses(await before)).toEqual(['192.0.2.9']);
+    expect(addresses(await after)).toEqual(['192.0.2.1']);
+    expect(addresses(await names.resolve('a.test'))).toEqual(['192.0.2.1']);
+  });
+
   it.each([
     ['ENOTFOUND', false],
     ['EAI_AGAIN', true],

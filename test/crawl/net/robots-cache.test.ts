@@ -137,6 +137,20 @@ describe('the robots cache', () => {
     },
   );
 
+  it('keeps no answer that was asked for before all were forgotten: another one may have given it', async () => {
+    const answers = [Promise.withResolvers<RobotsAnswer>(), Promise.withResolvers<RobotsAnswer>()];
+    let asked = 0;
+    const cache = new RobotsCache(SETTINGS, { fetch: () => answers[asked++]!.promise, now: () => 0 });
+    const before = cache.check(ORIGIN, '/x');
+    cache.forget(true);
+    const after = cache.check(ORIGIN, '/x');
+    answers[1]!.resolve(file('User-agent: *\nDisallow: /x'));
+    answers[0]!.resolve(ABSENT);
+    expect(await before).toMatchObject({ allowed: true });
+    expect(await after).toMatchObject({ allowed: false });
+    expect(await cache.check(ORIGIN, '/x')).toMatchObject({ allowed: false });
+  });
+
   it('keeps nothing of a file but what is for us', async () => {
     const others = `User-agent: other\n${'Disallow: /a/folder/of/theirs\n'.repeat(10_000)}`;
     const { cache } = cacheOf(

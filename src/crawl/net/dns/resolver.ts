@@ -42,7 +42,7 @@ export class Resolver {
   readonly #ports: ResolverPorts;
   readonly #channels = new DnsChannels();
   #cache: LruMap<string, CachedAnswer>;
-  readonly #inFlight = new Map<string, Promise<Resolution>>();
+  #inFlight = new Map<string, Promise<Resolution>>();
   #preferred = 0;
 
   /** @throws TypeError for a server that is no address */
@@ -58,10 +58,11 @@ export class Resolver {
     const name = nameOf(host);
     const cached = this.#cache.get(name);
     if (cached !== undefined && cached.expiresAt > this.#ports.now()) return Promise.resolve(cached.resolution);
-    const asked = this.#inFlight.get(name);
+    const inFlight = this.#inFlight;
+    const asked = inFlight.get(name);
     if (asked !== undefined) return asked;
-    const asking = this.#askAndKeep(name).finally(() => this.#inFlight.delete(name));
-    this.#inFlight.set(name, asking);
+    const asking = this.#askAndKeep(name).finally(() => inFlight.delete(name));
+    inFlight.set(name, asking);
     return asking;
   }
 
@@ -70,9 +71,10 @@ export class Resolver {
     return (await this.#ask(nameOf(host))).resolution.kind === 'resolved';
   }
 
-  /** Nothing is remembered. */
+  /** Nothing is remembered, nor will be what is asked just now. */
   forget(): void {
     this.#cache = new LruMap(this.#settings.dnsCacheSize);
+    this.#inFlight = new Map();
   }
 
   /** Gives up all questions under way. */
@@ -85,9 +87,10 @@ export class Resolver {
   }
 
   async #askAndKeep(name: string): Promise<Resolution> {
+    const cache = this.#cache;
     const { resolution, ttlMs } = await this.#ask(name);
     const livesMs = Math.min(this.#settings.dnsTtlMaxMs, ttlMs);
-    this.#cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
+    cache.set(name, { resolution, expiresAt: this.#ports.now() + livesMs });
     return resolution;
   }
 
