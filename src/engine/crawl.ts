@@ -599,7 +599,7 @@ export class Crawl {
 }
 
 function publicSettings(config: Config): Config {
-  const url = config.store.url.replace(/\/\/[^@/]*@/, '//');
+  const url = config.store.url.replace(/\/\/[^/]*@/, '//');
   const { proxy, searchService } = config.network;
   const network = { ...config.network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) };
   return { ...config, network, store: { ...config.store, url } };

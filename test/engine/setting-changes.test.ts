@@ -118,9 +118,11 @@ describe('a crawl that is resumed with other settings', () => {
     expect(deeper.fetcher.asked).toEqual([deep]);
   });
 
-  test('keeps no password of a proxy or a search service', async () => {
+  test('keeps no password of a proxy, a search service or a database', async () => {
+    // The address is read as a browser reads it: the last @ ends the password.
+    const store = { url: 'mysql://me:a@secret@127.0.0.1:3306/bingo' };
     const network = { proxy: 'http://me:secret@127.0.0.1:3128', searchService: 'searxng:http://me:secret@search.test' };
-    const { journal, run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 1 }, network }));
+    const { journal, run } = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 1 }, network, store }));
     await run();
     const settings = journal.records.flatMap((record) => (record.kind === 'run' ? [record.settings] : []));
     expect(settings.join()).toContain('127.0.0.1:3128');
