@@ -1,19 +1,7 @@
 import type { CanonicalUrl } from './ids.ts';
 
 /** Why a URL was not fetched although it could have been. */
-export const REFUSALS = [
-  'robots',
-  'type',
-  'size',
-  'private-address',
-  'port',
-  'scheme',
-  'url-length',
-  'locked-host',
-  'redirect-limit',
-  'bad-host',
-] as const;
-export type Refusal = (typeof REFUSALS)[number];
+export type Refusal = 'robots' | 'type' | 'size' | 'private-address' | 'port' | 'scheme' | 'locked-host' | 'bad-host';
 
 /** Response headers that later steps need; absent ones are `''`. */
 export interface PageHeaders {

@@ -217,8 +217,7 @@ export interface RoundRecord {
   readonly judgedAt?: number;
 }
 
-export const PHASES = ['bootstrap', 'learning', 'harvesting', 'done'] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase = 'bootstrap' | 'learning' | 'harvesting' | 'done';
 
 /** Phases as a person is told of them. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = {

@@ -6,8 +6,7 @@ import { registeredDomain } from './registered-domain.ts';
  * Which pages' links are followed while harvesting: `soft`, those of any good topic, and with tunnelling a few behind
  * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §3.1).
  */
-export const FOCUS_MODES = ['soft', 'hard'] as const;
-export type FocusMode = (typeof FOCUS_MODES)[number];
+export type FocusMode = 'soft' | 'hard';
 
 export interface FocusQuestion {
   readonly phase: 'learning' | 'harvesting';
@@ -30,10 +29,8 @@ export interface Follow {
   /** In whose queues they wait. */
   readonly topic: TopicId;
   readonly depth: number;
-  /** Rejected pages in a row before them, the page included. */
+  /** Rejected pages in a row before them, the page included; 0 behind an accepted page. */
   readonly tunnelDepth: number;
-  /** True: the page was rejected, its links are followed all the same. */
-  readonly tunnelled: boolean;
   /** Whether a link to this host is followed. */
   readonly allowUrl: (host: string) => boolean;
 }
@@ -51,7 +48,7 @@ export function focus(question: FocusQuestion): Follow | undefined {
   if (step === undefined) return undefined;
   const isLimited = phase === 'learning' && seedDomains !== undefined;
   const allowUrl = (host: string): boolean => !isLimited || seedDomains.has(registeredDomain(host));
-  return { ...step, depth, tunnelled: step.tunnelDepth > 0, allowUrl };
+  return { ...step, depth, allowUrl };
 }
 
 type Step = Pick<Follow, 'topic' | 'tunnelDepth'>;

@@ -8,13 +8,6 @@ import { TopicShares } from './topic-shares.ts';
 import { TreeNodes } from './tree-nodes.ts';
 import type { UrlKey } from './url-key.ts';
 
-/**
- * Why an entry left the frontier without being taken: its topic's queues were full of better ones, its host is bad, a
- * person locked its host, the budget of its topic or its site is spent, it is fetched in another entry's place, or its
- * address is of a kind that proved worthless.
- */
-export type GoneReason = 'evicted' | 'bad-host' | 'locked-host' | 'topic-spent' | 'site-spent' | 'moved' | 'trap';
-
 export interface FrontierLimits extends QueueLimits {
   /** See {@link TopicShares}. In [0,1]. Default: 0, the best link goes first whatever its topic. */
   readonly fairShare?: number;
@@ -27,7 +20,7 @@ export interface FrontierPorts extends SchedulePorts {
   /** False: links of the topic may not be taken now. Default: they may. */
   readonly isOpen?: (topic: TopicId) => boolean;
   /** Told of every entry that leaves without being taken, offers that find no room included. */
-  readonly onGone: (url: CanonicalUrl, why: GoneReason) => void;
+  readonly onGone: (url: CanonicalUrl) => void;
 }
 
 /**
@@ -93,7 +86,7 @@ export class Frontier {
     const known = this.#links.find(entry.url);
     if (known !== undefined) return this.#raise(known, entry);
     if (!this.#makeRoom(entry, this.#nextOrder)) {
-      this.#ports.onGone(entry.url, 'evicted');
+      this.#ports.onGone(entry.url);
       return 'dropped';
     }
     this.#insert(this.#links.add(entry, this.#nextOrder++));
@@ -156,29 +149,23 @@ export class Frontier {
   /** Removes an entry that is fetched in the place of another, which redirected to it. */
   moved(url: CanonicalUrl): void {
     const link = this.#links.find(url);
-    if (link !== undefined) this.#drop([link], 'moved');
+    if (link !== undefined) this.#drop([link]);
   }
 
   /**
    * The name that was asked for is known, or cannot be had now. Its entries may be taken in both cases: the fetch of a
    * nameless host fails, is recorded, and makes the host slow, then bad, as any other trouble does.
    */
-  resolved(host: string, _ok: boolean): void {
+  resolved(host: string): void {
     this.#asked.delete(host);
     for (const { schedule } of this.#topics.values()) schedule.resolved(host);
     this.#askForNames();
   }
 
-  /** Removes all entries of a host, for good when it is bad. Returns their number. */
-  dropHost(host: string): number {
-    const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOf(host));
-    return this.#drop(links, 'bad-host');
-  }
-
   /** Removes all entries of the hosts that a person locked. Walks over everything that waits. Returns their number. */
   dropLocked(isLocked: (host: string) => boolean): number {
     const links = [...this.#links.links()].filter((link) => isLocked(this.#links.hostOf(link)));
-    return this.#drop(links, 'locked-host');
+    return this.#drop(links);
   }
 
   /** How many links wait for these hosts, those that are not to be taken now among them. Walks over all hosts. */
@@ -205,21 +192,18 @@ export class Frontier {
 
   /** Removes entries whose addresses are of a kind that proved worthless. */
   dropTrapped(urls: Iterable<CanonicalUrl>): void {
-    this.#drop(
-      [...urls].flatMap((url) => this.#links.find(url) ?? []),
-      'trap',
-    );
+    this.#drop([...urls].flatMap((url) => this.#links.find(url) ?? []));
   }
 
   /** Removes all entries of a site, a registered domain. Returns their number. */
   dropSite(site: string): number {
     const links = [...this.#topics.values()].flatMap(({ schedule }) => schedule.linksOfSite(site));
-    return this.#drop(links, 'site-spent');
+    return this.#drop(links);
   }
 
   /** Removes all entries of a topic. Returns their number. */
   dropTopic(topic: TopicId): number {
-    return this.#drop([...(this.#topics.get(topic)?.queues.links() ?? [])], 'topic-spent');
+    return this.#drop([...(this.#topics.get(topic)?.queues.links() ?? [])]);
   }
 
   /** `hasRoom` may say something else of this site than it did. */
@@ -310,11 +294,11 @@ export class Frontier {
     return this.#links.priorityOf(link) >= 0 || this.#links.isFirst(link);
   }
 
-  #drop(links: readonly WaitingLink[], why: GoneReason): number {
+  #drop(links: readonly WaitingLink[]): number {
     for (const link of links.toSorted(this.#links.compare)) {
       const url = this.#links.urlOf(link);
       this.#remove(link);
-      this.#ports.onGone(url, why);
+      this.#ports.onGone(url);
     }
     return links.length;
   }
@@ -340,7 +324,7 @@ export class Frontier {
     const { worst } = queues;
     if (!queues.isFull || worst === undefined) return true;
     if (this.#links.isBetter(worst, entry, order)) return false;
-    this.#drop([worst], 'evicted');
+    this.#drop([worst]);
     return true;
   }
 

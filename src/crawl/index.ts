@@ -1,5 +1,5 @@
 export { acceptedTopic, type FocusMode, type FocusQuestion, type Follow, focus } from './focus.ts';
-export { Frontier, type FrontierLimits, type FrontierPorts, type GoneReason, type OfferResult } from './frontier.ts';
+export { Frontier, type FrontierLimits, type FrontierPorts, type OfferResult } from './frontier.ts';
 export { GROWTH, grown } from './grown.ts';
 export { HashSlots } from './hash-slots.ts';
 export { HostClocks, type HostLimits, type HostResult, type Standing } from './host-clocks.ts';
@@ -27,7 +27,6 @@ export { type Compare, RedBlackTree } from './red-black-tree.ts';
 export { registeredDomain } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
-export type { TrapStanding } from './traps/pattern-yield.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';
 export {
   type GuardedPage,

@@ -115,7 +115,7 @@ export class FoldedState {
     void resolve(host).then((ok) => {
       if (this.#resolved.size > config.network.dnsCacheSize) this.#resolved.clear();
       if (ok) this.#resolved.add(host);
-      state.resolved(host, ok);
+      state.resolved(host);
       wake();
     });
   }

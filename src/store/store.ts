@@ -411,8 +411,8 @@ export interface UrlFacts {
   readonly hostTrouble: VisitRecord | undefined;
 }
 
-export const ALIAS_REASONS = ['page', 'redirect', 'duplicate'] as const;
-export type AliasReason = (typeof ALIAS_REASONS)[number];
+/** How a URL belongs to a page: as its own, by a redirect, or by a copy of the page. */
+export type AliasReason = 'page' | 'redirect' | 'duplicate';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 

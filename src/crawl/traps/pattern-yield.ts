@@ -1,11 +1,7 @@
 import { freeBytes } from '../../core/index.ts';
 import { GROWTH, grown } from '../grown.ts';
 import { HashSlots } from '../hash-slots.ts';
-import { PATTERN_KINDS, type PatternKind, patternsOf, type UrlPatterns } from './url-patterns.ts';
-
-/** How links are treated: `doubtful` ones wait below all others, `barred` ones are not followed. */
-export const STANDINGS = ['free', 'doubtful', 'barred'] as const;
-export type TrapStanding = (typeof STANDINGS)[number];
+import { PATTERN_KINDS, type PatternKind, patternsOf, type TrapStanding, type UrlPatterns } from './url-patterns.ts';
 
 /** When a pattern of addresses is worn out. */
 export interface YieldLimits {

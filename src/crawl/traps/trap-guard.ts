@@ -14,11 +14,11 @@ import { AddressRules } from './address-rules.ts';
 import { MetPages } from './met-pages.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-pages.ts';
-import { PatternYield, type TrapStanding } from './pattern-yield.ts';
+import { PatternYield } from './pattern-yield.ts';
 import { RecentPages } from './recent-pages.ts';
 import { type SectionChange, Sections, type Voucher } from './sections.ts';
 import { ownerOf, siteOf } from './site-of.ts';
-import { barredShape, patternsOf, shapeStanding } from './url-patterns.ts';
+import { barredShape, patternsOf, shapeStanding, type TrapStanding } from './url-patterns.ts';
 
 export type TrapSettings = Config['traps'];
 

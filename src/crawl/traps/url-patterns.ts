@@ -47,6 +47,9 @@ function shapeOf(segment: string): string {
 /** Long, with digits, without what parts words: nobody's name for a page. */
 const ID = /^(?=.*\d)[A-Za-z0-9]{12,}$/;
 
+/** How links are treated: `doubtful` ones wait below all others, `barred` ones are not followed. */
+export type TrapStanding = 'free' | 'doubtful' | 'barred';
+
 /** What makes a path look like one without end. */
 export interface ShapeLimits {
   /** Segments of a path at the most. */
@@ -64,7 +67,7 @@ const FEW_SEGMENTS = 4;
  * `barred`: a path that is too deep or has a segment too often; `doubtful`: one that has a segment as often as it may, and
  * more than once, unless it is short.
  */
-export function shapeStanding(url: string, limits: ShapeLimits): 'free' | 'doubtful' | 'barred' {
+export function shapeStanding(url: string, limits: ShapeLimits): TrapStanding {
   // So many segments or fewer: nearly all URLs end here, and are not taken apart.
   const most = slashes(url) - SCHEME_SLASHES;
   if (most < FEW_SEGMENTS && most <= limits.maxPathDepth && most <= limits.maxSegmentRepeats) return 'free';
@@ -77,10 +80,7 @@ export function barredShape(url: string, limits: ShapeLimits): keyof ShapeLimits
   return depthOf(partsOf(url)) > limits.maxPathDepth ? 'maxPathDepth' : 'maxSegmentRepeats';
 }
 
-function segmentsStanding(
-  parts: UrlParts,
-  { maxPathDepth, maxSegmentRepeats }: ShapeLimits,
-): 'free' | 'doubtful' | 'barred' {
+function segmentsStanding(parts: UrlParts, { maxPathDepth, maxSegmentRepeats }: ShapeLimits): TrapStanding {
   if (depthOf(parts) > maxPathDepth) return 'barred';
   // Most of the others end here.
   if (parts.segments.every((segment, i, all) => all.indexOf(segment, i + 1) < 0)) return 'free';

@@ -502,9 +502,9 @@ export class CrawlState {
     return this.#gate.whyShut(url);
   }
 
-  /** A name was looked up. */
-  resolved(host: string, ok: boolean): void {
-    this.#following.resolved(host, ok);
+  /** A name was looked up. It may be one that does not exist. */
+  resolved(host: string): void {
+    this.#following.resolved(host);
   }
 
   /** Parts of sites that have had their share, those held back most first. */

@@ -147,10 +147,10 @@ export class Following {
     this.#ordering.gone(url);
   }
 
-  /** A name was looked up, for whichever frontier asked. */
-  resolved(host: string, ok: boolean): void {
-    this.#frontier.resolved(host, ok);
-    this.#harvest?.frontier.resolved(host, ok);
+  /** A name was looked up, for whichever frontier asked. It may be one that does not exist. */
+  resolved(host: string): void {
+    this.#frontier.resolved(host);
+    this.#harvest?.frontier.resolved(host);
   }
 
   /**

@@ -43,8 +43,7 @@ export interface Alarm {
   readonly data: AlarmData;
 }
 
-export const ALARM_CODES = ['harvest-collapse', 'stagnation', 'drift', 'trap', 'endless'] as const;
-export type AlarmCode = (typeof ALARM_CODES)[number];
+export type AlarmCode = 'harvest-collapse' | 'stagnation' | 'drift' | 'trap' | 'endless';
 
 interface TopicWatch {
   readonly last: WatchedPage[];
@@ -92,11 +91,6 @@ export class Watch {
   noteShare(change: SectionChange): void {
     if (change.factor < 1 && change.weight <= ENDLESS_WEIGHT && this.#isQuiet('endless'))
       this.#tell(endless(change, this.#last));
-  }
-
-  /** Share of relevant pages among the last 100 of a topic; NaN before its first. */
-  harvestRate(topic: TopicId): number {
-    return rateOf(this.#topics.get(topic)?.last ?? []);
   }
 
   /** What came up since the last call. */

@@ -175,12 +175,4 @@ describe('Watch', () => {
       { numRuns: 30 },
     );
   });
-
-  test('knows the moving harvest rate of a topic', () => {
-    const watch = new Watch(0);
-    expect(watch.harvestRate(FUNDS)).toBeNaN();
-    for (let i = 0; i < 100; i++) watch.note(GOOD);
-    for (let i = 0; i < 25; i++) watch.note(BAD);
-    expect(watch.harvestRate(FUNDS)).toBe(0.75);
-  });
 });
