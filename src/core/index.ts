@@ -3,14 +3,7 @@ export type { Assignment, TopicScores } from './assignment.ts';
 export { awakeTimeout } from './awake-timeout.ts';
 export { withoutMark } from './byte-order-mark.ts';
 export { ChunkReader } from './chunk-reader.ts';
-export {
-  type Config,
-  DEFAULTS,
-  META_RULES,
-  type MetaRule,
-  ORDERINGS,
-  type OrderingName,
-} from './config.ts';
+export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
 export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './content-coding.ts';
 export { count, counted } from './counted.ts';
 export { decodeCredential, hidePassword } from './credentials.ts';
@@ -33,14 +26,12 @@ export {
   type SpaceName,
   spaceParts,
   type TermCounts,
-  type TextNotes,
   unpackCounts,
   unpackLinks,
 } from './document.ts';
 export {
   assertNever,
   BingoError,
-  type BingoErrorParts,
   InputError,
   type Mistake,
   NO_THREAD,
@@ -77,7 +68,7 @@ export {
   type Refusal,
 } from './fetch-outcome.ts';
 export { freeBytes } from './free-bytes.ts';
-export { type GzipMember, gzipHeaderBytes, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
+export { type GzipMember, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
 export {
   HASH_START,
   hash32,
@@ -98,16 +89,9 @@ export {
   STATUS_LINE,
   strayRedirect,
 } from './header-fields.ts';
-export {
-  type CanonicalUrl,
-  type Confidence,
-  confidence,
-  parseTopicId,
-  ROOT,
-  type TopicId,
-} from './ids.ts';
+export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
 export { LruMap } from './lru-map.ts';
-export { isPackedText, isReadableInPart, isUsableType, type MediaType, parseMediaType } from './media-type.ts';
+export { isPackedText, isReadableInPart, isUsableType, parseMediaType } from './media-type.ts';
 export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';
@@ -165,7 +149,6 @@ export {
   LIMITS,
   type LimitName,
   MAX_JUDGED,
-  type PageUse,
   parseSteerCommand,
   SITE_WORDS,
   type SiteUse,

@@ -1,5 +1,5 @@
 export { AnalysisPool, analysisThreads } from './analysis/analysis-pool.ts';
-export { type AnalyzerSettings, analyzerSettings, PageAnalyzer, pageSpaces } from './analysis/page-analyzer.ts';
+export { type AnalyzerSettings, analyzerSettings, PageAnalyzer } from './analysis/page-analyzer.ts';
 export { Surroundings, surroundedFeatures, UNLIMITED } from './analysis/surroundings.ts';
 export { Crawl, type CrawlOptions, type CrawlSummary, type StopReason } from './crawl.ts';
 export {
@@ -8,7 +8,6 @@ export {
   EffectTally,
   type JudgedPage,
   judgeAgain,
-  type PageSource,
   placeName,
   type StoredPage,
   type Verdicts,
@@ -24,16 +23,14 @@ export type {
   Trainer,
   TrainingItem,
   TrainingRequest,
-  TrainingResult,
 } from './ports.ts';
 export { planRecheck, type RecheckPlan } from './recheck/recheck.ts';
 export type { StaleExample } from './recheck/rechecking.ts';
-export type { Nominee } from './rounds/archetype-choice.ts';
 export { TopicNames } from './state/topic-names.ts';
-export { ModelTrainer, type TrainerSettings } from './training/model-trainer.ts';
-export { type RebuildOptions, type RebuiltPage, rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';
+export { ModelTrainer } from './training/model-trainer.ts';
+export { rebuildFeatures, WholeDocuments } from './training/rebuild-features.ts';
 export { type SiteMarks, siteMarks } from './training/site-marks.ts';
 export { type InlineExample, queryExample } from './training/trainer-features.ts';
 export { TrainerThread } from './training/trainer-thread.ts';
 export type { UnusedTrainingPage } from './training/training-failures.ts';
-export { type Judgements, paragraphsOf } from './training/training-items.ts';
+export { paragraphsOf } from './training/training-items.ts';

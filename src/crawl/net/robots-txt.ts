@@ -86,7 +86,11 @@ export function parseRobotsTxt(body: Uint8Array): RobotsTxt {
   return { groups, sitemaps };
 }
 
-/** The group for a crawler: its own, or everybody's. Groups of one name are merged (RFC 9309 §2.2.1). */
+/**
+ * The group for a crawler: its own, or everybody's. Groups of one name are merged (RFC 9309 §2.2.1).
+ * @param product - its product token; case does not matter. `''`: it has none
+ * @returns `undefined` when the file says nothing to it
+ */
 export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | undefined {
   const group = robots.groups.get(product.toLowerCase()) ?? robots.groups.get('*');
   return group && { rules: [...group.parts].flat(), crawlDelayMs: group.crawlDelayMs };
@@ -94,14 +98,9 @@ export function robotsGroup(robots: RobotsTxt, product: string): RobotsGroup | u
 
 /**
  * Decides about one URL: the longest matching pattern wins, `Allow` wins a tie (RFC 9309 §2.2.2).
- * @param product - product token of the crawler; case does not matter. `''`: it has none, and everybody's rules hold
+ * @param group - of our crawler, see {@link robotsGroup}; `undefined`: nothing is said to it
  * @param path - path and query, percent-encoded, as they will be asked for
  */
-export function judgeByRobots(robots: RobotsTxt, product: string, path: string): RobotsVerdict {
-  return judgeByGroup(robotsGroup(robots, product), path);
-}
-
-/** The same by the group of one crawler. */
 export function judgeByGroup(group: RobotsGroup | undefined, path: string): RobotsVerdict {
   let best: RobotsRule | undefined;
   // Once for all rules: there may be thousands.

@@ -2,11 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalize } from '../../../src/core/index.ts';
-import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/net/robots-txt.ts';
+import {
+  judgeByGroup,
+  parseRobotsTxt,
+  type RobotsTxt,
+  type RobotsVerdict,
+  robotsGroup,
+} from '../../../src/crawl/net/robots-txt.ts';
 
 const VECTORS = new URL('../../../../shared/vectors/robots/', import.meta.url);
 
 const read = (...lines: string[]) => parseRobotsTxt(Buffer.from(lines.join('\n')));
+
+function judgeByRobots(robots: RobotsTxt, product: string, path: string): RobotsVerdict {
+  return judgeByGroup(robotsGroup(robots, product), path);
+}
 
 describe('robots.txt (RFC 9309)', () => {
   it('names the deciding rule and its line', () => {

@@ -5,10 +5,10 @@ import { ChunkReader } from '../../../src/core/chunk-reader.ts';
 import { decodeBody } from '../../../src/core/content-coding.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
 import { isUsableType, parseMediaType } from '../../../src/core/media-type.ts';
-import { judgeByRobots, parseRobotsTxt, robotsGroup } from '../../../src/crawl/index.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
 import { readAnswerHead } from '../../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';
+import { judgeByGroup, parseRobotsTxt, robotsGroup } from '../../../src/crawl/net/robots-txt.ts';
 import { parseHttpResponse } from '../../../src/lab/web/http-message.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import { must, samples, UNSHOWABLE, words } from './checks.ts';
@@ -65,7 +65,7 @@ export const WIRE: readonly FuzzTarget[] = [
       must(delay >= 0 && !Number.isNaN(delay), `a delay of ${delay}`);
       const long = `/${'a'.repeat(900)}`;
       for (const path of ['/', '/private/x?y', '/%7Ea/b.pdf', long])
-        must(typeof judgeByRobots(robots, 'bingo-crawler', path).allowed === 'boolean', 'no verdict');
+        must(typeof judgeByGroup(robotsGroup(robots, 'bingo-crawler'), path).allowed === 'boolean', 'no verdict');
     },
   },
   {
