@@ -1,21 +1,29 @@
 import { safeJson } from '../core/index.ts';
 import { openStore, type Store, type StoreOptions } from '../store/index.ts';
 import type { Io } from './command.ts';
+import { namedStore, type TableNames, tableNames } from './named-store.ts';
 import { loadWorkspace, type Workspace } from './workspace/workspace.ts';
 
-/** Opens a workspace and its store for reading, hands both over, closes them. */
+/** Opens a workspace and its store for reading, hands both over, closes them. Topics are called as bingo.yaml calls them now. */
 export async function withStore<T>(
   dir: string,
   io: Io,
-  use: (store: Store, workspace: Workspace) => Promise<T>,
+  use: (store: Store, workspace: Workspace, tables: Tables) => Promise<T>,
 ): Promise<T> {
   const workspace = loadForReading(dir, io);
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
-    return await use(store, workspace);
+    const names = await tableNames(store, workspace);
+    return await use(namedStore(store, names), workspace, { store, names });
   } finally {
     await store.close();
   }
+}
+
+/** A store as it is, with the names that its tables have. */
+export interface Tables {
+  readonly store: Store;
+  readonly names: TableNames;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../core/index.ts';
 import { type Classifier, decodeModels, type Explanation, explain, prepareClassifier } from '../meta/index.ts';
 import type { PathStep, Store, UrlFacts } from '../store/index.ts';
+import type { Tables } from './reading.ts';
 import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
 import { storedModel } from './stored-model.ts';
 import { formsOf, termList } from './term-name.ts';
@@ -34,25 +35,32 @@ export interface UrlAnswer {
 
 /** The answer as plain lines, for whoever shows it in another place. */
 export async function whyLines(store: Store, url: CanonicalUrl, workspace?: Workspace): Promise<readonly string[]> {
-  return answerLines(await answerFor(store, url, store, workspace), paint(false), Number.POSITIVE_INFINITY);
+  return answerLines(await answerFor(store, url, { workspace }), paint(false), Number.POSITIVE_INFINITY);
 }
 
-/**
- * @param source documents with the feature spaces that a vote needs
- * @param workspace whose rules on addresses may have had a say
- */
+/** Where an answer comes from besides. */
+export interface AnswerSources {
+  /** Documents with the feature spaces that a vote needs. Default: those stored. */
+  readonly source?: Pick<Store, 'documents'>;
+  /** Whose rules on addresses may have had a say. */
+  readonly workspace?: Workspace | undefined;
+  /** The store in the words of its models. Default: the same. */
+  readonly tables?: Tables;
+}
+
 export async function answerFor(
   store: Store,
   url: CanonicalUrl,
-  source: Pick<Store, 'documents'>,
-  workspace?: Workspace,
+  { source = store, workspace, tables }: AnswerSources,
 ): Promise<UrlAnswer> {
   const facts = await store.lookup(url);
   const path = facts.page === undefined && facts.visits.length === 0 ? [] : await store.pathTo(url);
-  const explanation = facts.page === undefined ? undefined : await explainPage(store, facts.page, source);
+  const explanation = facts.page === undefined ? undefined : await explainPage(tables?.store ?? store, url, source);
   const forms = await formsOn(store, facts.page, explanation);
   const rules = workspace === undefined ? NO_RULES : await ruleNotes(store, workspace);
-  return { url, facts, reason: await wholeReason(store, url, facts, rules), path, explanation, forms };
+  const reason = await wholeReason(store, url, facts, rules);
+  const named = explanation && tables ? tables.names.named(explanation) : explanation;
+  return { url, facts, reason, path, explanation: named, forms };
 }
 
 async function formsOn(
@@ -69,9 +77,11 @@ async function formsOn(
 /** The strongest terms by the model that judged the page; by the last model for training pages. */
 async function explainPage(
   store: Store,
-  page: PageRecord,
+  url: CanonicalUrl,
   source: Pick<Store, 'documents'>,
 ): Promise<Explanation | undefined> {
+  const page = await store.pageOf(url);
+  if (page === undefined) return undefined;
   const blob = await storedModel(store, page.assignment.model > 0 ? page.assignment.model : undefined);
   const document = (await source.documents([page.sequence])).get(page.sequence);
   if (blob === undefined || document === undefined) return undefined;

@@ -19,7 +19,7 @@ import { readPublished, readRequests } from './messages.ts';
 import { readExamplePlaces } from './read/example-places.ts';
 import { pageHistories } from './read/histories.ts';
 import { countOf, readFacts, readLastRun, readPageOf, readPath, readStatus } from './read/inquiry.ts';
-import { exportRows, pageLinks, readScoredPages, readTraining } from './read/listings.ts';
+import { exportRows, pageLinks, readPageTopics, readScoredPages, readTraining } from './read/listings.ts';
 import {
   type Ask,
   readDocuments,
@@ -144,6 +144,10 @@ export class DatabaseStore implements Store {
 
   async texts(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
     return await this.#askInTurn((db) => readTexts(db, sequences));
+  }
+
+  async pageTopics(): Promise<readonly TopicId[]> {
+    return await this.#ask(readPageTopics);
   }
 
   async languages(): Promise<readonly string[]> {

@@ -20,6 +20,7 @@ export type {
   Store,
   StoreOptions,
   StoreStatus,
+  TopicSummary,
   UrlFacts,
 } from './store.ts';
 export { VIEWS } from './views.ts';

@@ -88,6 +88,8 @@ export interface Store {
   /** Characters of a passage that pages let anybody show, 0 for none; pages that set no limit are absent. */
   snippetLimits(sequences: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
+  /** Topics that stored pages have, or are OTHERS of; the tables go by the names of the last crawl or decision. */
+  pageTopics(): Promise<readonly TopicId[]>;
   /** Languages of stored pages, as analysis told them (ISO 639-1; `''`: unknown). */
   languages(): Promise<readonly string[]>;
   /**

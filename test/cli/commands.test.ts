@@ -367,10 +367,11 @@ describe('bingo topic show', () => {
   });
 
   it('says of a topic that bingo.yaml names since the last training that it is not learned yet', async () => {
-    const renamed = join(root, 'renamed');
-    cpSync(dir, renamed, { recursive: true });
-    writeFileSync(join(renamed, 'bingo.yaml'), bikeWorkspace(web).replace('name: cycling', 'name: bikes'));
-    const { out } = await run(['topic', 'show', renamed, 'bikes']);
+    const wider = join(root, 'wider');
+    cpSync(dir, wider, { recursive: true });
+    const stars = `  - name: stars\n    examples: [${web.origin('stars.test')}/3]\n`;
+    writeFileSync(join(wider, 'bingo.yaml'), bikeWorkspace(web).replace('others:', `${stars}others:`));
+    const { out } = await run(['topic', 'show', wider, 'stars']);
     expect(out).toContain('\nbingo.yaml names it since the last training. The next bingo crawl learns it.\n');
     expect(out).not.toContain('No page exemplifies it');
   });

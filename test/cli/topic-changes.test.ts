@@ -197,6 +197,76 @@ describe('what a person marked goes with its topic', () => {
   });
 });
 
+describe('between an edit of bingo.yaml and the next crawl every command goes by its names', () => {
+  const edit = (change: (yaml: string) => string): void => {
+    const file = join(dir, 'bingo.yaml');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+  const urlsOf = async (topic: string): Promise<readonly string[]> => {
+    const { code, out, err } = await run(['export', dir, '--format', 'urls', '--topic', topic]);
+    expect(code, err).toBe(0);
+    return out.trim().split('\n');
+  };
+
+  test('where a topic was renamed, down to what was learned of it', async () => {
+    const pages = await urlsOf('cycling');
+    expect(pages.length).toBeGreaterThan(3);
+    const learned = JSON.parse((await run(['topic', 'show', dir, 'cycling', '--json'])).out);
+    edit((yaml) => yaml.replace('name: cycling', 'name: bicycles'));
+    expect(await urlsOf('bicycles')).toEqual(pages);
+    const found = JSON.parse(
+      (await run(['search', dir, 'saddle -topic:cooking topic:bicycles', '--json'])).out,
+    ) as Row[];
+    expect(new Set(found.map(({ topic }) => topic))).toEqual(new Set(['bicycles']));
+    expect((await run(['portal', dir, join(dir, 'site')])).code).toBe(0);
+    expect(readFileSync(join(dir, 'site', 'topics', 'bicycles.html'), 'utf8')).toContain(pages[0]);
+    const { topics } = JSON.parse((await run(['status', dir, '--json'])).out) as { topics: Row[] };
+    expect(topics.map(({ topic }) => topic)).toEqual(['', 'bicycles', 'cooking']);
+    const why = (await run(['why', dir, bike(0)])).out;
+    for (const line of ['It is an example of bicycles.', 'Judged for bicycles:']) expect(why).toContain(line);
+    expect(JSON.parse((await run(['topic', 'show', dir, 'bicycles', '--json'])).out)).toEqual({
+      ...JSON.parse(JSON.stringify(learned).replaceAll('"cycling"', '"bicycles"')),
+    });
+    expect((await run(['cluster', dir, 'bicycles'])).code).toBe(0);
+    expect(JSON.parse((await run(['distill', dir, 'bicycles', '--json'])).out).positives).toBe(pages.length);
+    expect(JSON.parse((await run(['reclassify', dir, '--topic', 'bicycles', '--json'])).out).pages).toBeGreaterThan(0);
+    const effect = await run(['mark', dir, '--good', bike(0), '--preview']);
+    expect(effect.out).not.toContain('cycling');
+    expect((await run(['export', dir, '--topic', 'cycling'])).err).toContain('There is no topic "cycling".');
+  });
+
+  test('where two topics swapped their names, and where one got the name that another had', async () => {
+    const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
+    const swapped = { cycling: 'cooking', cooking: 'cycling' } as const;
+    edit((yaml) => yaml.replace(/(?<=name: )(cycling|cooking)/g, (name) => swapped[name as 'cycling']));
+    expect([await urlsOf('cooking'), await urlsOf('cycling')]).toEqual([bikes, meals]);
+    edit((yaml) => yaml.replace('name: cycling', 'name: food'));
+    expect([await urlsOf('cooking'), await urlsOf('food')]).toEqual([bikes, meals]);
+  });
+
+  test('where one went below another, left it, or became one with it', async () => {
+    const whole = readFileSync(join(dir, 'bingo.yaml'), 'utf8');
+    const [bikes, meals] = [await urlsOf('cycling'), await urlsOf('cooking')];
+    await change((yaml) =>
+      yaml.replace('  - name: cooking\n    examples', '    topics:\n      - name: cooking\n        examples'),
+    );
+    const [all, below] = [await urlsOf('cycling'), await urlsOf('cycling/cooking')];
+    edit(() => whole);
+    expect(await urlsOf('cooking')).toEqual(below);
+    expect(await urlsOf('cycling')).toEqual(all.filter((url) => !below.includes(url)));
+    await crawl();
+    expect([await urlsOf('cycling'), await urlsOf('cooking')]).toEqual([bikes, meals]);
+    edit((yaml) =>
+      yaml
+        .replace(/ {2}- name: cooking\n {4}examples: .*\n/, '')
+        .replace(`${bike(0)}, `, `${bike(0)}, "${food(0)}", "${food(6)}", `),
+    );
+    const { topics } = JSON.parse((await run(['status', dir, '--json'])).out) as { topics: Row[] };
+    expect(topics.map(({ topic }) => topic)).toEqual(['', 'cycling']);
+    expect(new Set(await urlsOf('cycling'))).toEqual(new Set([...bikes, ...meals]));
+  });
+});
+
 describe('an example that a person marked', () => {
   test('bad is in the topic no longer, until that is taken back', async () => {
     await run(['mark', dir, '--bad', bike(5)]);

@@ -204,6 +204,15 @@ function contract(database: Database): void {
     expect(await tested.store.scoredPages(topic('gardens'))).toEqual([]);
   });
 
+  test('the topics that pages have, or are OTHERS of', async () => {
+    expect(await tested.store.pageTopics()).toEqual([]);
+    const pages = ['databases', 'gardens', '', 'databases'].map((name, i) =>
+      page(i + 1, `https://a.example/${i}`, { topic: name }),
+    );
+    await keep(...pages);
+    expect([...(await tested.store.pageTopics())].sort()).toEqual(['', 'databases', 'gardens']);
+  });
+
   test('the training pages of the last round', async () => {
     expect(await tested.store.training()).toEqual([]);
     const entry = { title: 'B', topic: topic('databases'), origin: 'archetype-by-authority' as const };

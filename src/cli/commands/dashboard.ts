@@ -37,7 +37,8 @@ export const dashboard: Command = {
 
 async function runDashboard(args: Args, io: Io): Promise<number> {
   const dir = args.positionals[0]!;
-  return withStore(dir, io, async (store, workspace) => {
+  // It has the words of the crawl, whatever bingo.yaml says by now.
+  return withStore(dir, io, async (_, workspace, { store }) => {
     const isPlain = args.has('plain') || !fitsDashboard(io);
     await (isPlain ? printLines(store, dir, io) : drawScreen(store, workspace, dir, io));
     return EXIT.done;

@@ -3,6 +3,7 @@ import { count, counted, KEPT_SCORES, safeJson } from '../../core/index.ts';
 import { distillInSql, openStore, type PageScore, type RankedPage, type SqlDistillation } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { topicMeant } from '../find-topic.ts';
+import { tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
 import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -40,16 +41,27 @@ async function runDistill(args: Args, io: Io): Promise<number> {
   const [dir = '', name] = args.positionals;
   const workspace = loadForReading(dir, io);
   const topic = topicMeant(workspace.tree, name);
+  const inTables = await inTablesOf(workspace, topic);
   const limit = readCount('--limit', args.value('limit'), LIMIT);
   const found = args.has('keep')
-    ? await distillAndKeep(topic, { workspace, io, limit })
+    ? await distillAndKeep(inTables, { workspace, io, limit })
     : await workInSql({ ...workspace, io, isWriting: false }, (scratch) =>
-        distillInSql(scratch, topic, { ...workspace.config.distill, limit }),
+        distillInSql(scratch, inTables, { ...workspace.config.distill, limit }),
       );
   if (args.has('json')) await io.out(`${safeJson({ topic, ...found })}\n`);
   else await io.out(`${describe(found, topic, io.columns()).join('\n')}\n`);
   if (found.positives === 0) io.err(`No page of this topic is stored. bingo status ${quoted(dir)} shows which are.\n`);
   return EXIT.done;
+}
+
+/** What the tables call a topic. */
+async function inTablesOf(workspace: Workspace, topic: TopicId): Promise<TopicId> {
+  const store = await openStore({ ...placeOf(workspace), readOnly: true });
+  try {
+    return (await tableNames(store, workspace)).inTables(topic)[0];
+  } finally {
+    await store.close();
+  }
 }
 
 /** Distills over all pages of a topic, and puts what comes out in place of what the last round said. */

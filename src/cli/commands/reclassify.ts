@@ -4,6 +4,7 @@ import { BulkBayes, dropKept, openStore, type PagePosteriors, type Scratch } fro
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { percent } from '../crawl/crawl-view.ts';
 import { findTopic } from '../find-topic.ts';
+import { type TableNames, tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
 import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -107,25 +108,34 @@ interface Call {
 
 async function report({ args, io, workspace, scratch }: Call): Promise<number> {
   const name = args.value('topic');
-  const topics = name === undefined ? [] : [findTopic(workspace.tree, name)];
+  const wanted = name === undefined ? [] : [findTopic(workspace.tree, name)];
   const limit = readCount('--limit', args.value('limit'), LIMIT);
-  const models = await lastModel(workspace);
+  const { models, names } = await lastModel(workspace);
   if (models === undefined) {
     io.err(`There is no model yet. Next: bingo crawl ${quoted(args.positionals[0]!)}\n`);
     if (args.has('json')) await io.out(`${safeJson(NO_REPORT)}\n`);
     return EXIT.failed;
   }
-  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, topics, io });
+  const found = await reclassified(scratch, models, { keep: args.has('keep'), limit, wanted, names, io });
   if (args.has('json')) await io.out(`${safeJson(found)}\n`);
   else await io.out(`${describe(found, io.columns()).join('\n')}\n`);
   return EXIT.done;
 }
 
-async function lastModel(workspace: Workspace): Promise<TopicModels | undefined> {
+interface LastModel {
+  readonly models: TopicModels | undefined;
+  /** What it, and the tables, call topics. */
+  readonly names: TableNames;
+}
+
+async function lastModel(workspace: Workspace): Promise<LastModel> {
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     const blob = await storedModel(store, undefined);
-    return blob === undefined ? undefined : decodeModels(blob);
+    return {
+      models: blob === undefined ? undefined : decodeModels(blob),
+      names: await tableNames(store, workspace),
+    };
   } finally {
     await store.close();
   }
@@ -134,17 +144,20 @@ async function lastModel(workspace: Workspace): Promise<TopicModels | undefined>
 interface Asked {
   readonly keep: boolean;
   readonly limit: number;
-  readonly topics: readonly TopicId[];
+  readonly wanted: readonly TopicId[];
+  readonly names: TableNames;
   readonly io: Io;
 }
 
 async function reclassified(
   scratch: Scratch,
   models: TopicModels,
-  { keep, limit, topics, io }: Asked,
+  { keep, limit, wanted, names, io }: Asked,
 ): Promise<Report> {
   const tell = tellNowAndThen(io);
   const nodes = spellBayes(models);
+  const { named, below } = names;
+  const { topics = [] } = wanted.length === 0 ? {} : below(wanted);
   const bulk = new BulkBayes(scratch, nodes, { keep, topics });
   const began = performance.now();
   const pages = await bulk.choose();
@@ -159,7 +172,7 @@ async function reclassified(
   const probed = performance.now();
   const changes = new Changes(limit);
   for await (const page of bulk.answers()) {
-    changes.add(page, bayesVerdict(models, nodes, page.posteriors));
+    changes.add(named(page), named(bayesVerdict(models, nodes, page.posteriors)));
     tell(`Comparing: ${count(changes.pages)} of ${counted(pages, 'page')}`);
   }
   const seconds = { terms: (filled - began) / 1000, statements: (probed - filled) / 1000 };

@@ -30,6 +30,7 @@ import type { Store } from '../../store/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { namesOf } from '../crawl/crawled-tree.ts';
 import { topicCalled, topicMeant, topicsLike } from '../find-topic.ts';
+import type { TableNames } from '../named-store.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
@@ -101,11 +102,12 @@ interface Answer {
 
 async function showTopic(args: Args, io: Io): Promise<number> {
   const [dir = '', name] = args.positionals;
-  return withStore(dir, io, async (store, workspace) => {
+  return withStore(dir, io, async (store, workspace, tables) => {
     const { tree, config } = workspace;
     const topic = name === undefined ? topicMeant(tree, name) : topicNamed(tree, name, dir);
     const rounds: RoundRecord[] = [];
-    const names = await namesOf(store, workspace);
+    const names = namesOf(workspace);
+    names.foresee(await store.examplePlaces());
     for await (const round of store.rounds()) {
       names.note(round);
       rounds.push(round);
@@ -118,7 +120,8 @@ async function showTopic(args: Args, io: Io): Promise<number> {
     }
     const isWhole = args.has('json');
     const source = new WholeDocuments(store, config);
-    const answer = await answerFor(store, { tree, topic, rounds, names, last, source, isWhole });
+    const question = { tree, topic, rounds, names, tables: tables.names, last, source, isWhole };
+    const answer = await answerFor(store, question);
     if (args.has('json')) await io.out(`${safeJson(answerRow(answer))}\n`);
     else await io.out(`${describe(answer, io.columns(), paint(wantsColour(io, io.stdoutIsTerminal))).join('\n')}\n`);
     return EXIT.done;
@@ -139,6 +142,8 @@ interface Question {
   readonly rounds: readonly RoundRecord[];
   /** What they call topics. */
   readonly names: TopicNames;
+  /** What the last of them does, and its model. */
+  readonly tables: TableNames;
   readonly last: RoundRecord;
   /** Documents with the feature spaces that a vote needs. */
   readonly source: Pick<Store, 'documents'>;
@@ -147,13 +152,15 @@ interface Question {
 }
 
 async function answerFor(store: Store, question: Question): Promise<Answer> {
-  const { tree, topic, rounds, names, last, source, isWhole } = question;
+  const { tree, topic, rounds, names, tables, last, source, isWhole } = question;
   const classifier = prepareClassifier(decodeModels(last.blob));
-  const own = last.training.filter((entry) => isTrainingOf(entry, topic)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const inModel = tables.inTables(topic).find((id) => classifier.topics.has(id)) ?? topic;
+  const training = last.training.map(tables.named).filter((entry) => isTrainingOf(entry, topic));
+  const own = training.toSorted((a, b) => placeOf(a) - placeOf(b));
   const { shown, left } = isWhole ? { shown: own, left: NONE_LEFT } : shownOf(own);
   const good = goodTopics(tree).some(({ id }) => id === topic);
-  const estimate = last.estimates.find((one) => one.topic === topic);
-  const terms = topicTerms(classifier, topic, TERMS);
+  const estimate = last.estimates.map(tables.named).find((one) => one.topic === topic);
+  const terms = topicTerms(classifier, inModel, TERMS);
   const pages = await pagesOf(store, shown);
   const sequences = [...pages.values()].slice(0, SPELLING_PAGES).map(({ sequence }) => sequence);
   const texts = await store.texts(sequences);
@@ -165,8 +172,8 @@ async function answerFor(store: Store, question: Question): Promise<Answer> {
     estimate,
     terms,
     forms: formsOf([terms.for, terms.against], texts.values(), await store.languages()),
-    classifiers: (classifier.svms.get(topic) ?? []).map(({ model }) => model),
-    training: await withVotes({ pages, source }, classifier, topic, shown),
+    classifiers: (classifier.svms.get(inModel) ?? []).map(({ model }) => model),
+    training: await withVotes({ pages, source }, classifier, inModel, shown),
     left,
     rounds: roundRows(
       rounds.map((round) => underNamesOfNow(round, names)),

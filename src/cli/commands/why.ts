@@ -28,10 +28,11 @@ async function runWhy(args: Args, io: Io): Promise<number> {
   const [dir = '', text = ''] = args.positionals;
   const forms = addressForms(text);
   if (forms.length === 0) throw notAnAddress(text);
-  return withStore(dir, io, async (store, workspace) => {
+  return withStore(dir, io, async (store, workspace, tables) => {
     const url = await heardOf(store, forms);
     if (url === undefined && canonicalize(text) === undefined) throw notAnAddress(text);
-    const answer = await answerFor(store, url ?? forms[0]!, new WholeDocuments(store, workspace.config), workspace);
+    const source = new WholeDocuments(store, workspace.config);
+    const answer = await answerFor(store, url ?? forms[0]!, { source, workspace, tables });
     const lines = answerLines(answer, paint(wantsColour(io, io.stdoutIsTerminal)), io.columns());
     await io.out(args.has('json') ? `${safeJson(answerRow(answer))}\n` : `${lines.join('\n')}\n`);
     return EXIT.done;

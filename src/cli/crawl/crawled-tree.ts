@@ -37,21 +37,17 @@ async function wordsOf(
   { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
   run: number,
 ): Promise<CrawledTree['inItsWords']> {
-  const names = await namesOf(store, { dir, tree });
+  const names = namesOf({ dir, tree });
+  names.foresee(await store.examplePlaces());
   return (record) => {
     if (record.sequence < run) names.note(record);
     return names.record(record);
   };
 }
 
-/** What the journal calls topics, in the words of a tree; it is yet to hear of the records. */
-export async function namesOf(
-  store: Pick<Store, 'examplePlaces'>,
-  { dir, tree }: Pick<Workspace, 'dir' | 'tree'>,
-): Promise<TopicNames> {
-  const names = new TopicNames(tree, inlinePlaces(dir, tree));
-  names.foresee(await store.examplePlaces());
-  return names;
+/** What is stored calls topics, in the words of a tree; it is yet to foresee where examples stood, and to hear of records. */
+export function namesOf({ dir, tree }: Pick<Workspace, 'dir' | 'tree'>): TopicNames {
+  return new TopicNames(tree, inlinePlaces(dir, tree));
 }
 
 /** The topics of a run, with the examples that bingo.yaml names for them now. */

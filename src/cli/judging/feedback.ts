@@ -15,6 +15,7 @@ import {
 } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import { openInlineExamples } from '../crawl/training-documents.ts';
+import { namedStore, tableNames } from '../named-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A person's desk over the training pages of a workspace; `close` ends its thread. */
@@ -74,14 +75,15 @@ export interface OpenOptions extends Pick<DeskOptions, 'onRead' | 'withLinks'> {
 /** Opens the desk: reads the journal, as a crawl does that resumes. */
 export async function openFeedback(
   store: Store,
-  { dir, tree, config }: Workspace,
+  workspace: Workspace,
   { onRead = () => {}, onDocument = () => {}, withLinks = false }: OpenOptions = {},
 ): Promise<Feedback> {
+  const { dir, tree, config } = workspace;
   const inline: readonly InlineExample[] = await openInlineExamples({ dir, tree, config, onRead: onDocument });
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   try {
     const desk = await TrainingDesk.open({ tree, config, journal: store, trainer, inline, onRead, withLinks });
-    const pages = wholePages(store, config);
+    const pages = wholePages(store, workspace);
     const sample = new EffectSample(pages, PREVIEW_PAGES);
     const rule = ruleOf(config);
     return {
@@ -122,11 +124,13 @@ export function judgementOf(
 /** What is read and written when stored pages are judged again. */
 type JudgedStore = Pick<Store, 'exportPages' | 'documents' | 'saveVerdicts'>;
 
-/** The pages of a store with all feature spaces that the settings name now. */
-function wholePages(store: Store, config: Config): JudgedStore {
-  const whole = new WholeDocuments(store, config);
+/** The pages of a store with all feature spaces that the settings name now, in topics as bingo.yaml names them: to be renamed is no move. */
+function wholePages(store: Store, workspace: Workspace): JudgedStore {
+  const whole = new WholeDocuments(store, workspace.config);
   return {
-    exportPages: () => store.exportPages(),
+    exportPages: async function* () {
+      yield* namedStore(store, await tableNames(store, workspace)).exportPages();
+    },
     documents: (sequences) => whole.documents(sequences),
     saveVerdicts: (verdicts) => store.saveVerdicts(verdicts),
   };

@@ -64,6 +64,20 @@ export class NameHistory {
     }, id);
   }
 
+  /**
+   * What the tree calls a topic of the tables, which do not tell since when they call it so: as the last edit has it, or else the latest by
+   * which the tree knows it.
+   * @returns `undefined` where none does
+   */
+  ofTables(id: TopicId): TopicId | undefined {
+    const yetToCome = this.#edits.at(-1)?.from === Number.POSITIVE_INFINITY ? 1 : 0;
+    for (let first = this.#edits.length - yetToCome; first >= 0; first--) {
+      const name = this.#edits.slice(first).reduce((name, { moves }) => moved(moves, name), id);
+      if (this.#isThere(name)) return name;
+    }
+    return undefined;
+  }
+
   #edit(
     edits: Edit[],
     { before, after, isThere, ...starts }: Omit<Edit, 'moves'> & Parameters<typeof topicMoves>[0],

@@ -63,6 +63,16 @@ export class TopicNames {
     return this.#named(this.#history.now(id, at, false));
   }
 
+  /** What a table calls so, under the name that it has now; as it is where it is gone. */
+  ofTables(id: TopicId): TopicId {
+    return this.#history.ofTables(id) ?? id;
+  }
+
+  /** False: the tree has some example elsewhere than it stood. */
+  agreesWith(examples: readonly Placed[]): boolean {
+    return examples.every(({ key, topic }) => (this.#places.get(key) ?? topic) === topic);
+  }
+
   #named(id: TopicId): TopicId | undefined {
     if (this.#tree.nodes.has(id)) return id;
     const [heir] = [...(this.#heirs.get(id) ?? [])].sort(([, a], [, b]) => b - a);
@@ -106,11 +116,16 @@ export class TopicNames {
         return topic === origin.topic ? record : { ...record, origin: { ...origin, topic } };
       }
       case 'round': {
-        const boosted = record.boosted.flatMap((link) => {
-          const topic = this.renamed(link.topic, at);
-          return topic === undefined ? [] : [{ ...link, topic }];
-        });
-        return { ...record, boosted, links: this.#links(record.links, at) };
+        const renamed = <T extends { readonly topic: TopicId }>(items: readonly T[]): T[] =>
+          items.flatMap((item) => {
+            const topic = this.renamed(item.topic, at);
+            return topic === undefined ? [] : [{ ...item, topic }];
+          });
+        const { boosted, estimates, links } = record;
+        return {
+          ...record,
+          ...{ boosted: renamed(boosted), estimates: renamed(estimates), links: this.#links(links, at) },
+        };
       }
       case 'steer':
         return { ...record, command: this.#command(record.command, at) };

@@ -144,6 +144,12 @@ export async function readScoredPages(db: Db, topic: TopicId): Promise<readonly 
     .execute();
 }
 
+/** Topics that stored pages have, or are OTHERS of. */
+export async function readPageTopics(db: Db): Promise<readonly TopicId[]> {
+  const rows = await db.selectFrom('page').select('topic').distinct().execute();
+  return rows.map(({ topic }) => topic as TopicId);
+}
+
 /** The pages on which the last round trained. */
 export async function readTraining(db: Db): Promise<readonly TrainingEntry[]> {
   const rows = await db

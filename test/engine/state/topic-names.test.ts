@@ -20,7 +20,7 @@ function round(topics: Record<string, readonly string[]>, origin = 'user'): Roun
   const training = Object.entries(topics).flatMap(([topic, names]) =>
     names.map((name) => ({ key: name.includes(':') ? name : `http://a.test/${name}`, topic, origin })),
   );
-  return { kind: 'round', training, boosted: [], links: [] } as unknown as RoundRecord;
+  return { kind: 'round', training, boosted: [], estimates: [], links: [] } as unknown as RoundRecord;
 }
 
 function namesOf(tree: Parameters<typeof topicTree>[0], before: RoundRecord): TopicNames {
@@ -243,5 +243,14 @@ describe('a name that another topic has now', () => {
     );
     const names = foreseen(tree, at(1, { ducks: ['x'], owls: ['y'] }), at(4, { owls: ['y'] }));
     expect(named(names, ['ducks', 'owls'], 3)).toEqual(['owls', 'geese']);
+  });
+
+  test('means in a table what the last edit has made of it, and names that are gone what they meant last', () => {
+    const edited = foreseen(SWAPPED, at(1, { ducks: ['x'], owls: ['y'] }));
+    expect(['ducks', 'owls/barn', '', 'stones'].map((topic) => edited.ofTables(id(topic)))).toEqual([
+      ...['owls', 'owls/barn', '', 'stones'],
+    ]);
+    const learned = foreseen(SWAPPED, at(1, { drakes: ['y'], owls: ['x'] }), at(5, { ducks: ['y'], owls: ['x'] }));
+    expect(['ducks', 'owls', 'drakes'].map((topic) => learned.ofTables(id(topic)))).toEqual(['ducks', 'owls', 'ducks']);
   });
 });
