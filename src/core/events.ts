@@ -54,6 +54,8 @@ export interface CrawlStatus {
   readonly order?: LinkOrder;
   /** How far a recheck has come; absent without one. */
   readonly recheck?: RecheckCounts;
+  /** How many stored pages it has judged again by now; absent unless it has ended and does so. */
+  readonly judged?: { readonly pages: number; readonly of: number };
 }
 
 /** Waiting links by what a person says of their order. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Io } from '../../src/cli/command.ts';
-import { judgeAfterCrawl } from '../../src/cli/judging/after-crawl.ts';
+import { attendOthers, judgeAfterCrawl } from '../../src/cli/judging/after-crawl.ts';
 import type { Workspace } from '../../src/cli/workspace/workspace.ts';
 import { requestSteer, type Store } from '../../src/store/index.ts';
 import type { TinyWeb } from '../support/tiny-web.ts';
@@ -110,4 +110,25 @@ test('a crawl that is stopped before it has learned from what it was told leaves
   const stopped = { isReclassificationDue: true, isResumed: true, reason: 'stopped' } as const;
   await judgeAfterCrawl({ store, workspace, io }, { ...stopped, isRoundLeft: true });
   expect(told).toEqual([expect.stringContaining('the next run does it')]);
+});
+
+test('a crawl that judges its pages tells how far it is, and leaves off for decisions that came too late for it', async () => {
+  let requests: unknown[] = [];
+  let told: unknown = { phase: 'done' };
+  const store = {
+    published: async () => ({ at: 0, status: told }),
+    publish: async (status: unknown) => {
+      told = status;
+    },
+    takeRequests: async () => requests,
+  } as unknown as Store;
+  const first = attendOthers(store);
+  await first.onJudged(200, 900);
+  expect([told, first.waited.aborted]).toEqual([{ phase: 'done', judged: { pages: 200, of: 900 } }, false]);
+  await first.leave();
+  expect(told).toEqual({ phase: 'done' });
+  requests = [{ kind: 'judge-page' }];
+  const second = attendOthers(store);
+  await second.onJudged(200, 900);
+  expect(second.waited.aborted).toBe(true);
 });

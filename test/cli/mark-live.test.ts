@@ -96,6 +96,23 @@ test('a mark waits a little for whoever holds the workspace and cannot be told a
   expect(err).toContain('Next: bingo search');
 }, 60_000);
 
+test('a mark waits for a crawl that judges its pages at its end, and says how far that is', async () => {
+  const [page] = await ask(`select final_url from page where role = 'crawled' order by others, sequence limit 1`);
+  const lock = lockWorkspace(dir);
+  const ended = await openStore({ url: 'sqlite', workspace: dir, batch: 1, flushMs: 1 });
+  await ended.publish({ ...(await ended.published())!.status, phase: 'done', judged: { pages: 7, of: 9 } });
+  let waiting = '';
+  const err = (text: string): void => {
+    if (!text.startsWith('Waiting for')) return;
+    waiting = text;
+    lock.release();
+  };
+  const { code } = await run(['mark', dir, '--bad', String(page!.final_url)], { err });
+  expect(code).toBe(0);
+  expect(waiting).toBe('Waiting for the crawl, which has ended and judges its pages again: 7 of 9\n');
+  await ended.close();
+}, 60_000);
+
 test('a crawl that runs is told of topics as it calls them, though bingo.yaml was edited since; of one that it has not, nothing', async () => {
   const file = join(dir, 'bingo.yaml');
   const yaml = readFileSync(file, 'utf8');

@@ -26,7 +26,7 @@ export async function adoptSubtopics(
   io: Io,
   subtopics: readonly Subtopic[],
 ): Promise<Change | undefined> {
-  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+  return await withOwnStore(workspace, io, (store, isCrawlRunning) =>
     adoptInStore({ store, workspace, io, isCrawlRunning }, subtopics),
   );
 }

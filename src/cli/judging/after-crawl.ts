@@ -1,4 +1,4 @@
-import { count } from '../../core/index.ts';
+import { type CrawlStatus, count } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Io } from '../command.ts';
@@ -25,10 +25,55 @@ export async function judgeAfterCrawl(
     return;
   }
   const { pages, of, changed } = await withOpenStore({ store, workspace, io, isCrawlRunning: false }, ({ feedback }) =>
-    inSight(io, (seen) => feedback.catchUp(seen)),
+    inSight(io, async (seen) => {
+      const { onJudged, waited, leave } = attendOthers(store);
+      const effect = await feedback.catchUp({
+        signal: AbortSignal.any([seen.signal, waited]),
+        onJudged: async (pages, of) => {
+          await seen.onJudged(pages, of);
+          await onJudged(pages, of);
+        },
+      });
+      await leave();
+      return effect;
+    }),
   );
   const left = pages < of ? ` The other ${count(of - pages)} are left to the next run.` : '';
   io.err(
     `\nStored pages were judged again by what was learned since they were fetched: ${count(changed)} of ${count(pages)} changed topic.${left}\n`,
   );
+}
+
+/** How often those who wait for the workspace are told how far judging is. */
+const TURN_MS = 1000;
+
+/**
+ * Tells other processes how far judging is, and hears of decisions that came too late for the crawl: whoever took them waits for the
+ * workspace, and judges all pages by them.
+ */
+export function attendOthers(store: Pick<Store, 'published' | 'publish' | 'takeRequests'>): {
+  readonly onJudged: (pages: number, of: number) => Promise<void>;
+  /** Somebody waits with decisions. */
+  readonly waited: AbortSignal;
+  /** It is over. */
+  readonly leave: () => Promise<void>;
+} {
+  const waiting = new AbortController();
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const tell = async (judged?: CrawlStatus['judged']): Promise<void> => {
+    const told = await store.published();
+    if (told === undefined) return;
+    const { judged: _, ...status } = told.status;
+    await store.publish(judged === undefined ? status : { ...status, judged });
+  };
+  return {
+    waited: waiting.signal,
+    leave: tell,
+    onJudged: async (pages, of) => {
+      if (performance.now() - toldAt < TURN_MS) return;
+      toldAt = performance.now();
+      await tell({ pages, of });
+      if ((await store.takeRequests()).some(({ kind }) => kind === 'judge-page')) waiting.abort();
+    },
+  };
 }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, counted, type Judgement, type TopicId, UsageError, WorkspaceLockedError } from '../../core/index.ts';
+import {
+  type CrawlStatus,
+  count,
+  counted,
+  type Judgement,
+  type TopicId,
+  UsageError,
+  WorkspaceLockedError,
+} from '../../core/index.ts';
 import type { TrainingDesk, Trial } from '../../engine/index.ts';
 import { openStore, requestSteer, type Store, type WorkspaceLock } from '../../store/index.ts';
 import type { Io } from '../command.ts';
@@ -36,7 +44,7 @@ export interface FeedbackSession {
   markGood(topic: TopicId, options?: TakeOptions): Promise<Change | undefined>;
 }
 
-/** How long a crawl that has ended may take to let go of the workspace. */
+/** How long a crawl that has ended may take to let go of the workspace, apart from judging its pages again. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 300;
 /** How long a workspace may be held by what cannot be told anything. */
@@ -63,7 +71,7 @@ export async function withFeedback<T>(
   io: Io,
   use: (session: FeedbackSession) => Promise<T>,
 ): Promise<T> {
-  return await withOwnStore(workspace, (store, isCrawlRunning) =>
+  return await withOwnStore(workspace, io, (store, isCrawlRunning) =>
     withOpenStore({ store, workspace, io, isCrawlRunning }, use),
   );
 }
@@ -71,9 +79,10 @@ export async function withFeedback<T>(
 /** Claims a workspace and opens its store: for writing, unless a crawl runs. */
 export async function withOwnStore<T>(
   workspace: Workspace,
+  io: Io,
   use: (store: Store, isCrawlRunning: boolean) => Promise<T>,
 ): Promise<T> {
-  const lock = await claimUnlessCrawling(workspace);
+  const lock = await claimInTurn(workspace, io, { patienceMs: WAIT_MS, isWaitedFor: (crawl) => !crawl.isRunning });
   try {
     const isCrawlRunning = lock === undefined;
     const store = await openStore({ ...placeOf(workspace), readOnly: isCrawlRunning });
@@ -150,29 +159,57 @@ export async function withOpenStore<T>(
   }
 }
 
+interface Waiting {
+  /** While nothing is heard of whoever holds the workspace. A crawl that judges its pages again tells how far it is. */
+  readonly patienceMs: number;
+  /** False: a crawl that runs is not waited for. */
+  readonly isWaitedFor: (crawl: CrawlNow) => boolean;
+}
+
 /**
- * The workspace's lock; `undefined` when a crawl that can be told what to do holds it. One that only begins, or is nearly at its end, and
- * another command that judges pages, are waited for a little.
+ * The workspace's lock; `undefined` when a crawl holds it that is not waited for. One that only begins, or is nearly at its end, and
+ * another command that judges pages, are waited for a little, and the person is told.
+ * @throws WorkspaceLockedError
  */
-async function claimUnlessCrawling(workspace: Workspace): Promise<WorkspaceLock | undefined> {
-  for (const end = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+async function claimInTurn(
+  workspace: Workspace,
+  io: Io,
+  { patienceMs, isWaitedFor }: Waiting,
+): Promise<WorkspaceLock | undefined> {
+  const say = tellNowAndThen(io);
+  let judgedBefore: number | undefined;
+  for (let end = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
     try {
       return await claimWorkspace(workspace.dir);
     } catch (error) {
       if (!(error instanceof WorkspaceLockedError)) throw error;
-      if (await isCrawling(workspace)) return undefined;
+      const crawl = await crawlNow(workspace);
+      if (!isWaitedFor(crawl)) return undefined;
+      if (crawl.judged?.pages !== judgedBefore) end = performance.now() + patienceMs;
+      judgedBefore = crawl.judged?.pages;
+      say(waitingLine(crawl, error));
       if (performance.now() > end) throw error;
     }
   }
 }
 
-async function isCrawling(workspace: Workspace): Promise<boolean> {
+function waitingLine({ judged }: CrawlNow, { pid }: WorkspaceLockedError): string {
+  if (judged === undefined)
+    return `Waiting for the process that works in this workspace${pid === undefined ? '' : ` (pid ${pid})`}`;
+  return `Waiting for the crawl, which has ended and judges its pages again: ${count(judged.pages)} of ${count(judged.of)}`;
+}
+
+interface CrawlNow extends Pick<CrawlStatus, 'judged'> {
+  readonly isRunning: boolean;
+}
+
+async function crawlNow(workspace: Workspace): Promise<CrawlNow> {
   const store = await openStore({ ...placeOf(workspace), readOnly: true });
   try {
     const follower = new StoreFollower(store);
     await follower.skip();
-    await follower.look(Date.now(), () => {});
-    return follower.isRunning;
+    const status = await follower.look(Date.now(), () => {});
+    return { isRunning: follower.isRunning, ...(status?.judged && { judged: status.judged }) };
   } finally {
     await store.close();
   }
@@ -181,7 +218,7 @@ async function isCrawling(workspace: Workspace): Promise<boolean> {
 /** Takes here what the crawl left when it ended: what it wrote down it may not have trained on, the rest nobody else will do. */
 async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly Judgement[]): Promise<Change> {
   io.err('The crawl has ended meanwhile: the decisions are taken here.\n');
-  const lock = await claimWhenFree(workspace.dir, judgements.length);
+  const lock = await claimWhenFree(workspace, io, judgements.length);
   try {
     const store = await openStore(placeOf(workspace));
     try {
@@ -198,14 +235,11 @@ async function takeAfterwards(workspace: Workspace, io: Io, judgements: readonly
 }
 
 /** A crawl that has ended may still judge its pages again. */
-async function claimWhenFree(dir: string, decisions: number): Promise<WorkspaceLock> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(LOOK_MS)) {
-    try {
-      return await claimWorkspace(dir);
-    } catch (error) {
-      if (!(error instanceof WorkspaceLockedError)) throw error;
-      if (performance.now() > end) throw notTaken(decisions, error);
-    }
+async function claimWhenFree(workspace: Workspace, io: Io, decisions: number): Promise<WorkspaceLock> {
+  try {
+    return (await claimInTurn(workspace, io, { patienceMs: PATIENCE_MS, isWaitedFor: () => true }))!;
+  } catch (error) {
+    throw error instanceof WorkspaceLockedError ? notTaken(decisions, error) : error;
   }
 }
 

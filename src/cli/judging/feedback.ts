@@ -44,7 +44,7 @@ export interface Feedback {
 /** How stored pages are judged again. */
 export interface JudgingOptions {
   /** Hears how many were judged, and of how many. */
-  readonly onJudged?: (pages: number, of: number) => void;
+  readonly onJudged?: (pages: number, of: number) => void | Promise<void>;
   /** Leaves the rest to the next crawl, or the next decision: the effect then tells of fewer pages than there are. */
   readonly signal?: AbortSignal;
 }
@@ -152,7 +152,7 @@ export async function reclassifyStore(
     if (tally.pages - saved < PAGES_AT_ONCE && batch.length < VERDICTS_AT_ONCE) continue;
     await store.saveVerdicts(batch);
     saved = tally.pages;
-    onJudged(saved, extent.of);
+    await onJudged(saved, extent.of);
     batch = [];
     if (signal?.aborted === true) break;
   }

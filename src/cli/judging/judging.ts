@@ -6,7 +6,7 @@ import type { Change, JudgingOptions } from './feedback.ts';
 const MANY_PAGES = 10_000;
 
 /** Runs work that judges stored pages again: says how far it is, and lets Ctrl-C leave the rest for later. */
-export async function inSight<T>(io: Io, work: (options: JudgingOptions) => Promise<T>): Promise<T> {
+export async function inSight<T>(io: Io, work: (options: Required<JudgingOptions>) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const handBack = io.onInterrupt(() => {
     handBack();
