@@ -430,9 +430,9 @@ export class CrawlState {
   }
 
   #retry(job: Pinned): void {
-    if (job.role === 'crawled' && this.#gate.isBarred(job.entry)) return;
-    if (!isBudgeted(job) && !this.isLeftAlone(job)) this.waiting.pinned.add([job]);
-    else if (!this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
+    const isBarred = job.role === 'crawled' && this.#gate.isBarred(job.entry);
+    if (!isBarred && !isBudgeted(job) && !this.isLeftAlone(job)) this.waiting.pinned.add([job]);
+    else if (!isBarred && !this.waiting.isSpent(job.entry)) this.frontier.offer(job.entry);
     else this.#following.gone(job.entry.url);
   }
 

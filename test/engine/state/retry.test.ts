@@ -1,0 +1,30 @@
+import { expect, test, vi } from 'vitest';
+import type { TopicId, VisitRecord } from '../../../src/core/index.ts';
+import { HostClocks } from '../../../src/crawl/index.ts';
+import { BacklinkOrdering } from '../../../src/crawl/orderings/backlink.ts';
+import { CrawlState } from '../../../src/engine/state/crawl-state.ts';
+import { entry } from '../../crawl/support/entries.ts';
+import { exactConfig, railTree } from '../support/paper-web.ts';
+
+const URL = 'http://a.test/page';
+
+/** Addresses that the ordering is told to forget when a fetch of one failed and is to be tried again. */
+function forgotten(lockedHosts: readonly string[]): readonly string[] {
+  const gone = vi.spyOn(BacklinkOrdering.prototype, 'gone');
+  const config = exactConfig();
+  const state = new CrawlState(
+    railTree(),
+    { ...config, crawl: { ...config.crawl, ordering: 'backlink', lockedHosts } },
+    { hosts: new HostClocks({ ...config.network, maxTries: 3 }), resolve() {} },
+  );
+  const job = { entry: entry(URL, { topic: 'rail' as TopicId }), role: 'crawled' } as const;
+  const visit = { kind: 'visit', sequence: 1, url: URL, origin: { via: 'link', topic: 'rail' }, result: 'failed' };
+  state.apply({ ...visit, reason: 'timeout', retried: true } as unknown as VisitRecord, job);
+  const told = gone.mock.calls.flat();
+  gone.mockRestore();
+  return told;
+}
+
+test('a link that is to be tried again is forgotten by the ordering where its host was locked meanwhile, and else is not', () => {
+  expect([forgotten(['a.test']), forgotten([])]).toEqual([[URL], []]);
+});
