@@ -7,7 +7,7 @@ export type GzipMember =
   | { readonly kind: 'damaged'; readonly reason: string; readonly isTooLarge?: true };
 
 /** A member that inflates beyond this is refused, in bytes. */
-export const MAX_MEMBER_BYTES: number = 512 * 1024 * 1024;
+const MAX_MEMBER_BYTES = 512 * 1024 * 1024;
 
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 const HEADER_BYTES = 10;
@@ -21,13 +21,14 @@ export function isGzip(bytes: Uint8Array, at = 0): boolean {
 /**
  * Decodes the gzip member at the start of `bytes` (RFC 1952) and tells its compressed length, which `node:zlib`'s own
  * gunzip does not: that is what makes single records of a WARC addressable. Checksum and size are verified.
+ * @param maxBytes - a member that inflates beyond this is `damaged`, and `isTooLarge`
  */
-export function readGzipMember(bytes: Uint8Array): GzipMember {
+export function readGzipMember(bytes: Uint8Array, maxBytes: number = MAX_MEMBER_BYTES): GzipMember {
   if (bytes.length < HEADER_BYTES) return { kind: 'more' };
   if (!isGzip(bytes)) return { kind: 'damaged', reason: 'no gzip header' };
   const start = gzipHeaderBytes(bytes);
   if (start === undefined) return { kind: 'more' };
-  const inflated = inflate(bytes.subarray(start));
+  const inflated = inflate(bytes.subarray(start), maxBytes);
   if (inflated.kind !== 'member') return inflated;
   const end = start + inflated.length;
   if (bytes.length < end + TRAILER_BYTES) return { kind: 'more' };
@@ -53,9 +54,9 @@ function afterZero(bytes: Uint8Array, from: number): number | undefined {
   return zero < 0 ? undefined : zero + 1;
 }
 
-function inflate(bytes: Uint8Array): GzipMember {
+function inflate(bytes: Uint8Array, maxBytes: number): GzipMember {
   try {
-    const options = { info: true, maxOutputLength: MAX_MEMBER_BYTES, chunkSize: 64 * 1024 };
+    const options = { info: true, maxOutputLength: maxBytes, chunkSize: 64 * 1024 };
     // With `info` the call returns the engine too; its `bytesWritten` counts the input consumed. The types lack it.
     const result = inflateRawSync(bytes, options) as unknown as {
       readonly buffer: Buffer;
@@ -66,7 +67,7 @@ function inflate(bytes: Uint8Array): GzipMember {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'Z_BUF_ERROR') return { kind: 'more' };
     if (code === 'ERR_BUFFER_TOO_LARGE')
-      return { kind: 'damaged', reason: 'more than 512 MiB, expected one member a record', isTooLarge: true };
+      return { kind: 'damaged', reason: `more than ${maxBytes} bytes`, isTooLarge: true };
     return { kind: 'damaged', reason: (error as Error).message };
   }
 }

@@ -68,7 +68,7 @@ export {
   type Refusal,
 } from './fetch-outcome.ts';
 export { freeBytes } from './free-bytes.ts';
-export { type GzipMember, isGzip, MAX_MEMBER_BYTES, readGzipMember } from './gzip-member.ts';
+export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './gzip-member.ts';
 export {
   HASH_START,
   hash32,

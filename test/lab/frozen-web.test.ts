@@ -289,6 +289,19 @@ describe('ArchiveFetcher', () => {
     expect(await sized(4)).toMatchObject({ kind: 'refused', reason: 'size', detail: 'the body has more than 4 bytes' });
   });
 
+  test('refuses pages that are too long to be kept, also where no header told their length', async () => {
+    const body = Buffer.alloc(65 * 2 ** 20, 'a');
+    const web = await webOf([
+      { url: 'http://a.test/p', body },
+      { url: 'http://a.test/q', type: 'resource', body },
+    ]);
+    const fetcher = new ArchiveFetcher(web);
+
+    for (const url of ['http://a.test/p', 'http://a.test/q'])
+      expect(await fetcher.fetch(at(url))).toMatchObject({ kind: 'refused', reason: 'size' });
+    expect(web.page(at('http://a.test/p'))).toMatchObject({ breaksOff: true, body: new Uint8Array(0) });
+  });
+
   /** What is made of a page with such headers at http://a.test/p. */
   async function outcomeOf(page: Partial<MadePage>): Promise<FetchOutcome> {
     const web = await webOf([{ url: 'http://a.test/p', body: 'hello', ...page }]);

@@ -141,7 +141,7 @@ describe('readWarc', () => {
   });
 
   test('a bomb is no record, and those behind it are read', async () => {
-    const bomb = zstdCompressSync(Buffer.alloc(513 * 2 ** 20));
+    const bomb = zstdCompressSync(Buffer.alloc(65 * 2 ** 20));
     const damages: WarcError[] = [];
     const bytes = Buffer.concat([zstdWarc(PAGES.slice(0, 1)), bomb, zstdWarc(PAGES.slice(1))]);
 
@@ -149,7 +149,7 @@ describe('readWarc', () => {
 
     expect(records.map((r) => r.url)).toEqual(URLS);
     expect(damages).toMatchObject([{ code: 'WARC_TOO_LARGE', hint: expect.stringContaining('zstd -d') }]);
-    expect(damages[0]?.message).toContain('more than 512 MiB, expected one frame a record');
+    expect(damages[0]?.message).toContain('more than 64 MiB, expected one zstd frame a record');
   });
 
   test('a record that tells of more than it has takes nothing from the one behind it', async () => {
@@ -194,6 +194,43 @@ describe('readWarc', () => {
 
     expect(records.map((r) => r.url)).toEqual(['http://x.test/big', ...URLS]);
     expect(Buffer.from(records[0]!.block.subarray(-big.length)).equals(big)).toBe(true);
+  });
+
+  const LONG: MadePage = { url: 'http://x.test/long', body: Buffer.alloc(65 * 2 ** 20, 'a') };
+  const inFrames = (page: MadePage, size: number): Buffer => {
+    const record = warcRecord(page);
+    const starts = Array.from({ length: Math.ceil(record.length / size) }, (_, i) => i * size);
+    return Buffer.concat(starts.map((at) => zstdFrame(record.subarray(at, at + size))));
+  };
+
+  test.each([
+    ['gzipped', gzippedWarc],
+    ['plain', plainWarc],
+    ['zstd', zstdWarc],
+    [
+      'in several zstd frames',
+      (pages: readonly MadePage[]) => Buffer.concat(pages.map((p) => inFrames(p, 9 * 2 ** 20))),
+    ],
+  ])('of a record of more than 64 MiB the beginning is read, and how much there is: %s', async (_form, write) => {
+    const path = file(Buffer.concat([write([LONG]), write(PAGES)]));
+    const records = await collect(path);
+
+    expect(records.map((r) => r.url)).toEqual(['http://x.test/long', ...URLS]);
+    expect(records.map((r) => r.missing === 0)).toEqual([false, true, true, true]);
+    expect(records[0]!.headers).toContainEqual([
+      'Content-Length',
+      String(records[0]!.block.length + records[0]!.missing),
+    ]);
+    expect(records[0]!.block.length).toBeLessThanOrEqual(512 * 1024);
+  });
+
+  test('a record in thousands of zstd frames takes no more memory than it has bytes', async () => {
+    const page = { url: 'http://x.test/parts', body: 'a word '.repeat(3000) };
+    const path = file(inFrames(page, 5));
+
+    const [record] = await collect(path);
+
+    expect(record!.block.buffer.byteLength).toBeLessThan(8 * page.body.length);
   });
 
   test('whatever byte is changed, reading ends with records or a WarcError and never gives a wrong record', async () => {

@@ -29,7 +29,7 @@ export class FileWindow {
     return this.#ended;
   }
 
-  /** Moves the window's start forward. */
+  /** Moves the window's start forward, also beyond what was read; not beyond the file's end. */
   drop(count: number): void {
     this.#bytes = this.#bytes.subarray(count);
     this.#start += count;
@@ -42,7 +42,7 @@ export class FileWindow {
   async grow(needed?: number): Promise<void> {
     if (this.#ended) return;
     const missing =
-      needed === undefined ? this.#bytes.length : Math.min(needed - this.#bytes.length, await this.#left());
+      needed === undefined ? this.#bytes.length : Math.min(needed - this.#bytes.length, await this.left());
     const wanted = Math.max(READ_BYTES, missing);
     const larger = new Uint8Array(this.#bytes.length + wanted);
     larger.set(this.#bytes);
@@ -51,8 +51,8 @@ export class FileWindow {
     this.#bytes = larger.subarray(0, this.#bytes.length + bytesRead);
   }
 
-  /** What a damaged record says of its length may be beyond all that there is. */
-  async #left(): Promise<number> {
+  /** Bytes of the file behind what was read: what a damaged record says of its length may be beyond all that there is. */
+  async left(): Promise<number> {
     return (await this.#file.stat()).size - this.#start - this.#bytes.length;
   }
 }

@@ -119,19 +119,23 @@ export class FrozenWeb {
   }
 
   #load(entry: Entry): FrozenPage {
-    const { url, recordedAt, cutFor, segments } = entry;
+    const { url, recordedAt, place, cutFor, segments } = entry;
+    const missing = 'missing' in place ? place.missing : 0;
     const isPart = segments?.isWhole === false;
-    const blocks = [entry.place, ...(segments?.places ?? [])].map((place) => this.#block(place));
+    const blocks = [place, ...(segments?.places ?? [])].map((part) => this.#block(part));
     const block = blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks);
-    const known = { url, recordedAt, breaksOff: isPart };
-    if (entry.resourceType !== undefined)
-      return { ...known, status: 200, headers: [['Content-Type', entry.resourceType]], body: block };
+    const known = { url, recordedAt, breaksOff: isPart || missing > 0 };
+    if (entry.resourceType !== undefined) {
+      const headers: HeaderFields = [['Content-Type', entry.resourceType], ...lengthOf(missing)];
+      return { ...known, status: 200, headers, body: block };
+    }
     const original = entry.repeats === undefined ? undefined : this.#original(entry.repeats);
     const response = parseHttpResponse(block);
     // A record that repeats another one need not have a head of its own.
     if (response === undefined && original !== undefined) return { ...original, url, recordedAt };
-    if (response === undefined) return { ...known, status: 502, headers: [], body: new Uint8Array(0) };
+    if (response === undefined) return { ...known, status: 502, headers: [], body: NO_BYTES };
     const { status, headers } = response;
+    if (missing > 0) return { ...known, status, headers: [...lengthOf(missing), ...headers], body: NO_BYTES };
     const { body, isWhole } = entry.repeats === undefined ? response : bodyOf(original);
     const isCut = cutFor !== '' || !isWhole;
     const breaksOff = isPart || (isCut && (cutFor !== 'length' || body.length === 0));
@@ -164,9 +168,16 @@ export function fileStamp(path: string): string {
   return `${size}-${Math.round(mtimeMs)}`;
 }
 
+const NO_BYTES = new Uint8Array(0);
+
+/** Of a body that is too long to be kept, its length says why there is none. */
+function lengthOf(missing: number): HeaderFields {
+  return missing === 0 ? [] : [['Content-Length', String(missing)]];
+}
+
 /** A body that is not in the archive was not taken. */
 function bodyOf(original: FrozenPage | undefined): { readonly body: Uint8Array; readonly isWhole: boolean } {
   return original === undefined
-    ? { body: new Uint8Array(0), isWhole: false }
+    ? { body: NO_BYTES, isWhole: false }
     : { body: original.body, isWhole: !original.breaksOff };
 }

@@ -25,7 +25,7 @@ export interface HttpResponse {
 /** A head longer than this is none, in bytes. */
 const MAX_HEAD_BYTES = 256 * 1024;
 /** A body that decodes to more than this is kept in its content coding, in bytes. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Statuses of answers that have no body, whatever follows their head (RFC 9110 §6.4.1). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);

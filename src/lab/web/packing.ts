@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
-import { type GzipMember, isGzip, MAX_MEMBER_BYTES, readGzipMember } from '../../core/index.ts';
+import { type GzipMember, isGzip, readGzipMember } from '../../core/index.ts';
+import { MAX_RECORD_BYTES } from './warc-record.ts';
 
 /** A piece of a packed file, unpacked; `more` bytes are needed, or it is damaged. A `length` may be of pieces that hold nothing. */
 export type Piece = GzipMember;
@@ -26,9 +27,9 @@ export function packingAt(bytes: Uint8Array, at = 0): Packing | undefined {
   return mark === ZSTD || isSkippable(mark) ? 'zstd frame' : undefined;
 }
 
-/** Unpacks the gzip member or the zstd frame at the start of `bytes`, and tells how long it is there. */
+/** Unpacks the gzip member or the zstd frame at the start of `bytes`, and tells how long it is there. One of more than {@link MAX_RECORD_BYTES} is too large. */
 export function readPiece(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
-  if (packingAt(bytes) === 'gzip member') return readGzipMember(bytes);
+  if (packingAt(bytes) === 'gzip member') return readGzipMember(bytes, MAX_RECORD_BYTES);
   return isSkippable(markAt(bytes, 0)) ? skipped(bytes) : readFrame(bytes, dictionary);
 }
 
@@ -71,13 +72,13 @@ function markAt(bytes: Uint8Array, at: number): number {
 function skipped(bytes: Uint8Array): Piece {
   if (bytes.length < SKIPPABLE_HEAD_BYTES) return { kind: 'more' };
   const length = SKIPPABLE_HEAD_BYTES + markAt(bytes, 4);
-  if (length > MAX_MEMBER_BYTES) return { kind: 'damaged', reason: 'it is to be passed over, and has no end' };
+  if (length > MAX_RECORD_BYTES) return { kind: 'damaged', reason: 'it is to be passed over, and has no end' };
   return bytes.length < length ? { kind: 'more' } : { kind: 'member', data: new Uint8Array(0), length };
 }
 
 function readFrame(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece {
   try {
-    const options = { info: true, maxOutputLength: MAX_MEMBER_BYTES, ...(dictionary && { dictionary }) };
+    const options = { info: true, maxOutputLength: MAX_RECORD_BYTES, ...(dictionary && { dictionary }) };
     // With `info`, which the types lack, the call tells how much it has read: Node.js unpacks the first frame alone.
     const { buffer, engine } = zstdDecompressSync(bytes, options) as unknown as {
       readonly buffer: Buffer;
@@ -87,8 +88,7 @@ function readFrame(bytes: Uint8Array, dictionary: Uint8Array | undefined): Piece
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') return { kind: 'more' };
-    if (code === 'ERR_BUFFER_TOO_LARGE')
-      return { kind: 'damaged', reason: 'more than 512 MiB, expected one frame a record', isTooLarge: true };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'damaged', reason: 'too large', isTooLarge: true };
     return { kind: 'damaged', reason: message };
   }
 }

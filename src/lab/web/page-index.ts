@@ -5,16 +5,20 @@ import {
   hash53,
   isPartial,
   isPassingStatus,
-  MAX_MEMBER_BYTES,
   ownCopy,
   PART_STATUS,
   STATUS_LINE,
 } from '../../core/index.ts';
 import { asReceived, headerValue, headerValues, parseHead } from './http-message.ts';
-import type { WarcRecord } from './warc.ts';
+import { MAX_RECORD_BYTES, type WarcRecord } from './warc-record.ts';
 
-/** Where a block lies: in the file, or, when what it is packed in holds others too, in memory, deflated. */
-export type Place = { readonly offset: number; readonly length: number } | { readonly deflated: Uint8Array };
+/**
+ * Where a block lies: in the file, or, when what it is packed in holds others too, in memory, deflated. Of one that is too long to be kept
+ * only the head of the answer is, and how many bytes its body has.
+ */
+export type Place =
+  | { readonly offset: number; readonly length: number }
+  | { readonly deflated: Uint8Array; readonly missing: number };
 
 /** A page of an archive. */
 export interface Entry {
@@ -140,8 +144,8 @@ export class PageIndex {
     const segments = origin === undefined ? undefined : this.#ids.get(origin)?.segments;
     const number = Number(headerValue(record.headers, 'warc-segment-number'));
     if (segments === undefined || number !== segments.places.length + 2) return;
-    segments.bytes += record.block.length;
-    if (segments.bytes > MAX_MEMBER_BYTES) return;
+    segments.bytes += record.block.length + record.missing;
+    if (segments.bytes > MAX_RECORD_BYTES) return;
     segments.places.push(placeOf(record));
     segments.isWhole = headerValue(record.headers, 'warc-segment-total-length') !== '';
   }
@@ -177,8 +181,11 @@ function entryOf(record: WarcRecord): Entry | undefined {
   };
 }
 
-function placeOf({ alone, offset, length, block }: WarcRecord): Place {
-  return alone ? { offset, length } : { deflated: deflateRawSync(block) };
+function placeOf({ alone, offset, length, block, missing, type }: WarcRecord): Place {
+  if (alone) return { offset, length };
+  if (missing === 0) return { deflated: deflateRawSync(block), missing };
+  const head = type === 'resource' ? 0 : (parseHead(block)?.end ?? 0);
+  return { deflated: deflateRawSync(block.subarray(0, head)), missing: missing + block.length - head };
 }
 
 /** "Unchanged since then" is no page without the page of then, which has a record of its own. */

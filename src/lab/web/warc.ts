@@ -1,28 +1,18 @@
 import { open } from 'node:fs/promises';
-import { MAX_MEMBER_BYTES, UnreadableFileError } from '../../core/index.ts';
+import { UnreadableFileError } from '../../core/index.ts';
 import { FileWindow } from './file-window.ts';
-import { type HeaderFields, headerValue, parseHead } from './http-message.ts';
-import { type Piece, packingAt, readDictionary, readPiece } from './packing.ts';
+import { passPiece } from './large-piece.ts';
+import { type Packing, type Piece, packingAt, readDictionary, readPiece } from './packing.ts';
 import { type WarcDamage, WarcError } from './warc-error.ts';
-
-/** One record of a WARC file (ISO 28500). */
-export interface WarcRecord {
-  /** Byte offset in the file of the record, or of the gzip member or zstd frame that holds it. */
-  readonly offset: number;
-  /** Bytes it takes there, compressed. */
-  readonly length: number;
-  /** The only record of its gzip member or zstd frames, or a plain one: `recordAt` can read it again. */
-  readonly alone: boolean;
-  /** `response`, `request`, `warcinfo`, … in lower case. */
-  readonly type: string;
-  /** `WARC-Target-URI` without angle brackets, `''` when there is none. */
-  readonly url: string;
-  /** `WARC-Date` as written. */
-  readonly date: string;
-  readonly headers: HeaderFields;
-  /** The record's block: for a response, the HTTP message. */
-  readonly block: Uint8Array;
-}
+import {
+  MAX_HEADS_BYTES,
+  MAX_RECORD_BYTES,
+  parseRecord,
+  skipBreaks,
+  startsRecord,
+  VERSION,
+  type WarcRecord,
+} from './warc-record.ts';
 
 export interface ReadWarcOptions {
   /** Called with each damaged stretch; reading then goes on at the next record. Without it, damage throws. */
@@ -30,7 +20,8 @@ export interface ReadWarcOptions {
 }
 
 /**
- * Streams the records of a WARC file, plain, gzipped or packed by zstd, in order. Memory: one record and a read buffer.
+ * Streams the records of a WARC file, plain, gzipped or packed by zstd, in order. Memory: one record and a read buffer; a record of more than
+ * {@link MAX_RECORD_BYTES} is given without most of its block.
  * @throws WarcError at the first damage, after all the records before it were given
  * @throws UnreadableFileError `WARC_UNREADABLE` when the file cannot be opened or read
  */
@@ -56,10 +47,11 @@ export async function* readWarc(path: string, options: ReadWarcOptions = {}): As
       }
       // What is no record in the midst of others was one.
       const code = step.code === 'WARC_INVALID' && records > 0 ? 'WARC_DAMAGED' : step.code;
-      const error = new WarcError({ code, file: path, offset: window.offset, records, reason: step.reason });
+      const error = new WarcError({ code, file: path, offset: step.at ?? window.offset, records, reason: step.reason });
       if (options.onDamage === undefined || code === 'WARC_INVALID') throw error;
       options.onDamage(error);
-      await skipToRecord(window, dictionary);
+      // What is behind a long one may be a record at once.
+      await skipToRecord(window, dictionary, step.at === undefined ? 1 : 0);
     }
   } finally {
     await file.close();
@@ -86,7 +78,7 @@ function unpackedPieces(bytes: Uint8Array, dictionary: Uint8Array | undefined): 
     parts.push(piece.data);
     at += piece.length;
   }
-  return joined(parts);
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
 /**
@@ -121,6 +113,8 @@ type Damage = {
   readonly kind: 'damage';
   readonly code: WarcDamage['code'];
   readonly reason: string;
+  /** Byte offset in the file. Default: the window's start. */
+  readonly at?: number;
 };
 type Unit = { readonly kind: 'end' } | { readonly kind: 'records'; readonly records: readonly WarcRecord[] } | Damage;
 
@@ -134,30 +128,98 @@ async function nextUnit(window: FileWindow, dictionary: Uint8Array | undefined):
 /** Mostly one piece is one record. A record may be in several, and one piece may hold many records, but not the end of one and the beginning of another. */
 async function nextPacked(window: FileWindow, dictionary: Uint8Array | undefined): Promise<Unit> {
   const what = packingAt(window.bytes)!;
-  const parts: Uint8Array[] = [];
-  let [length, size, needed] = [0, 0, 0];
+  const unpacked = new Joined();
+  let [length, needed] = [0, 0];
   for (;;) {
     const piece = await pieceAt(window, length, dictionary);
-    if (piece.kind === 'more') return ofNoEnd(window, what);
-    if (piece.kind === 'damaged')
-      return damage(piece.isTooLarge ? 'WARC_TOO_LARGE' : 'WARC_DAMAGED', `damaged ${what} (${piece.reason})`);
-    if (parts.length > 0 && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
+    const isFirst = unpacked.length === 0;
+    if (piece.kind === 'more' && window.ended) return damage('WARC_TRUNCATED', `the file ends within a ${what}`);
+    if (piece.kind === 'more' || (piece.kind === 'damaged' && piece.isTooLarge === true) || needed > MAX_RECORD_BYTES)
+      return nextLarge(window, dictionary, { what, length, begun: unpacked.bytes });
+    if (piece.kind === 'damaged') return damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`);
+    if (!isFirst && piece.data.length > 0 && startsRecord(piece.data, 0)) break;
     length += piece.length;
-    size += piece.data.length;
-    parts.push(piece.data);
-    const found = size < needed ? { needed } : recordsIn(joined(parts), { offset: window.offset, length });
+    unpacked.add(piece.data);
+    const size = unpacked.length;
+    const found = size < needed ? { needed } : recordsIn(unpacked.bytes, { offset: window.offset, length });
     if (found === undefined) break;
     if ('records' in found) {
       window.drop(length);
       return { kind: 'records', records: found.records };
     }
     needed = found.needed;
-    if (Math.max(size, needed) > MAX_MEMBER_BYTES) return damage('WARC_TOO_LARGE', 'a record of more than 512 MiB');
     if (window.ended && length === window.bytes.length)
       return damage('WARC_TRUNCATED', 'the file ends within a record');
   }
   return damage('WARC_INVALID', `no whole WARC record in the ${what}`);
 }
+
+/** Pieces one after the other. They are copied once for each time that they double: a record may come in thousands. */
+class Joined {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (this.#length === 0) this.#bytes = piece;
+    else {
+      if (length > this.#bytes.length) {
+        const larger = new Uint8Array(2 * length);
+        larger.set(this.bytes);
+        this.#bytes = larger;
+      }
+      this.#bytes.set(piece, this.#length);
+    }
+    this.#length = length;
+  }
+}
+
+/** What was read of a record that is too long to be kept: the first `length` bytes of the window, and what they unpack to. */
+interface Begun {
+  readonly what: Packing;
+  readonly length: number;
+  readonly begun: Uint8Array;
+}
+
+/** The beginning of a record, and where the next one lies: it is unpacked to its end, and not kept. */
+async function nextLarge(
+  window: FileWindow,
+  dictionary: Uint8Array | undefined,
+  { what, length, begun }: Begun,
+): Promise<Unit> {
+  const at = window.offset;
+  let size = begun.length;
+  let head = begun.slice(0, MAX_HEADS_BYTES);
+  window.drop(length);
+  for (;;) {
+    if (window.bytes.length < MARK_BYTES) await window.grow();
+    if (packingAt(window.bytes) === undefined)
+      return { ...damage(window.ended ? 'WARC_TRUNCATED' : 'WARC_DAMAGED', `a ${what} without its end`), at };
+    const piece = await passPiece(window, dictionary, MAX_HEADS_BYTES - head.length);
+    if (piece.kind === 'more') return { ...damage('WARC_TRUNCATED', `the file ends within a ${what}`), at };
+    if (piece.kind === 'damaged') return { ...damage('WARC_DAMAGED', `damaged ${what} (${piece.reason})`), at };
+    head = Buffer.concat([head, piece.head]);
+    size += piece.size;
+    const parsed = parseRecord(head, skipBreaks(head, 0), { offset: at, length: window.offset - at, alone: false });
+    if (parsed.kind === 'more' && parsed.begun === undefined && head.length < MAX_HEADS_BYTES) continue;
+    if (parsed.kind === 'more' && parsed.begun !== undefined) {
+      if (parsed.needed > size) continue;
+      if (size - parsed.needed <= MAX_BREAKS) return { kind: 'records', records: [parsed.begun] };
+    }
+    return { ...damage('WARC_TOO_LARGE', `more than 64 MiB, expected one ${what} a record`), at };
+  }
+}
+
+/** Line breaks behind a record at the most. */
+const MAX_BREAKS = 16;
 
 /** The gzip member or zstd frame that begins so far behind the window's start; the window grows for it. */
 async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | undefined): Promise<Piece> {
@@ -167,15 +229,9 @@ async function pieceAt(window: FileWindow, at: number, dictionary: Uint8Array | 
     const piece = isPacked ? readPiece(bytes, dictionary) : undefined;
     if (piece !== undefined && piece.kind !== 'more') return piece;
     if (!isPacked && bytes.length >= MARK_BYTES) return { kind: 'damaged', reason: 'something else follows' };
-    if (window.ended || window.bytes.length >= MAX_MEMBER_BYTES) return { kind: 'more' };
+    if (window.ended || window.bytes.length - at >= MAX_RECORD_BYTES) return { kind: 'more' };
     await window.grow();
   }
-}
-
-function ofNoEnd({ ended }: FileWindow, what: string): Damage {
-  return ended
-    ? damage('WARC_TRUNCATED', `the file ends within a ${what}`)
-    : damage('WARC_TOO_LARGE', `a ${what} without an end`);
 }
 
 /** All records of what was unpacked, or how many bytes the first one needs; `undefined` for anything else. */
@@ -192,10 +248,6 @@ function recordsIn(
     at = skipBreaks(bytes, parsed.end);
   }
   return { records: records.length < 2 ? records : records.map((record) => ({ ...record, alone: false })) };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
 /** Of a longer block no second copy is made. */
@@ -215,9 +267,15 @@ async function nextPlain(window: FileWindow, dictionary: Uint8Array | undefined)
       return { kind: 'records', records: [record] };
     }
     if (parsed.kind === 'invalid') return damage('WARC_INVALID', 'no WARC record');
-    if (window.ended) return damage('WARC_TRUNCATED', 'the file ends within a record');
-    if (window.bytes.length > MAX_MEMBER_BYTES) return damage('WARC_TOO_LARGE', 'a record of more than 512 MiB');
-    await window.grow(Math.min(parsed.needed, MAX_MEMBER_BYTES + 1));
+    if (window.ended || (await window.left()) < parsed.needed - window.bytes.length)
+      return damage('WARC_TRUNCATED', 'the file ends within a record');
+    if (parsed.begun !== undefined && parsed.needed > MAX_RECORD_BYTES) {
+      const block = parsed.begun.block.slice(0, MAX_HEADS_BYTES);
+      const missing = parsed.begun.missing + parsed.begun.block.length - block.length;
+      window.drop(parsed.needed);
+      return { kind: 'records', records: [{ ...parsed.begun, length: parsed.needed, alone: false, block, missing }] };
+    }
+    await window.grow(parsed.needed);
   }
 }
 
@@ -225,50 +283,9 @@ function damage(code: Damage['code'], reason: string): Damage {
   return { kind: 'damage', code, reason };
 }
 
-type Parsed =
-  | { readonly kind: 'record'; readonly record: WarcRecord; readonly end: number }
-  /** Of so many bytes, at the least. */
-  | { readonly kind: 'more'; readonly needed: number }
-  | { readonly kind: 'invalid' };
-
-function parseRecord(bytes: Uint8Array, at: number, place: Pick<WarcRecord, 'offset' | 'length' | 'alone'>): Parsed {
-  if (!startsRecord(bytes, at)) return { kind: 'invalid' };
-  const head = parseHead(bytes, at);
-  if (head === undefined)
-    return bytes.length - at > MAX_RECORD_HEAD ? { kind: 'invalid' } : { kind: 'more', needed: bytes.length + 1 };
-  const length = headerValue(head.fields, 'content-length');
-  if (!/^\d{1,15}$/.test(length)) return { kind: 'invalid' };
-  const end = head.end + Number(length);
-  if (end > bytes.length) return { kind: 'more', needed: end };
-  const record: WarcRecord = {
-    ...place,
-    type: headerValue(head.fields, 'warc-type').toLowerCase(),
-    url: headerValue(head.fields, 'warc-target-uri').replace(/^<|>$/g, ''),
-    date: headerValue(head.fields, 'warc-date'),
-    headers: head.fields,
-    block: bytes.subarray(head.end, end),
-  };
-  return { kind: 'record', record, end };
-}
-
-/** Also true for less than a whole first word. */
-function startsRecord(bytes: Uint8Array, at: number): boolean {
-  return VERSION.startsWith(Buffer.from(bytes.subarray(at, at + VERSION.length)).toString('latin1'));
-}
-
-const VERSION = 'WARC/1.';
-const MAX_RECORD_HEAD = 256 * 1024;
-
-/** Skips the line breaks that part records. */
-function skipBreaks(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 13 || bytes[at] === 10) at++;
-  return at;
-}
-
 /** Moves the window to the next place where a record may begin, or to the end of the file. */
-async function skipToRecord(window: FileWindow, dictionary: Uint8Array | undefined): Promise<void> {
-  for (let from = 1; ; ) {
+async function skipToRecord(window: FileWindow, dictionary: Uint8Array | undefined, first: number): Promise<void> {
+  for (let from = first; ; ) {
     const at = nextStart(window.bytes, from, dictionary);
     if (at !== undefined) return window.drop(at);
     if (window.ended) return window.drop(window.bytes.length);
@@ -283,7 +300,8 @@ const MARK_BYTES = 12;
 
 function nextStart(bytes: Uint8Array, from: number, dictionary: Uint8Array | undefined): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const plain = view.indexOf(`\n${VERSION}`, from - 1, 'latin1');
+  if (from === 0 && view.indexOf(VERSION, 0, 'latin1') === 0) return 0;
+  const plain = view.indexOf(`\n${VERSION}`, Math.max(0, from - 1), 'latin1');
   const limit = plain < 0 ? bytes.length : plain;
   for (let at = from; at < limit; at++)
     if (packingAt(bytes, at) !== undefined && holdsRecord(bytes.subarray(at), dictionary)) return at;
@@ -293,6 +311,10 @@ function nextStart(bytes: Uint8Array, from: number, dictionary: Uint8Array | und
 /** Compressed bytes can look like the beginning of others by chance; a flags byte of known bits makes that rare enough to try. */
 function holdsRecord(bytes: Uint8Array, dictionary: Uint8Array | undefined): boolean {
   if (packingAt(bytes) === 'gzip member' && ((bytes[3] ?? 0) & 0xe0) !== 0) return false;
-  const piece = readPiece(bytes, dictionary);
-  return piece.kind === 'more' || (piece.kind === 'member' && piece.data.length > 0 && startsRecord(piece.data, 0));
+  const piece = readPiece(bytes.subarray(0, TRIED_BYTES), dictionary);
+  if (piece.kind === 'damaged') return piece.isTooLarge === true;
+  return piece.kind === 'more' || (piece.data.length > 0 && startsRecord(piece.data, 0));
 }
+
+/** As much of a piece as tells chance from a record, in bytes. */
+const TRIED_BYTES = 64 * 1024;
