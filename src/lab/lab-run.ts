@@ -48,6 +48,8 @@ export interface LabRunOptions {
   readonly settings?: LabSettings;
   /** Somebody looks over pages of the crawls. Default: nobody does. */
   readonly review?: ReviewOptions;
+  /** Go on when an archive is cut short or damaged. Default: false. */
+  readonly skipDamaged?: boolean;
 }
 
 /** Those that crawlers are usually compared with, and the one that a crawl has by default. */
@@ -85,14 +87,16 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   const { seed = 1, settings = {}, review } = options;
   const run: RunOptions = { seed, settings, ...(review && { review }) };
   const { cache, release } = openCache();
-  const source: WebSource = { folder: options.webs, cache, settings: taskAnalysis(run), code: codeDigest() };
+  const { webs: folder, skipDamaged = false } = options;
+  const source: WebSource = { folder, cache, settings: taskAnalysis(run), code: codeDigest(), skipDamaged };
   const jobs = Math.max(1, options.jobs ?? availableParallelism());
   const pool = new LabPool(jobs, { role: 'lab', source, options: run });
   const scored: ScoredRun[] = [];
   const failures: LabFailure[] = [];
+  const telling = tellingOnce(io);
   try {
-    await analyzeWebs(pool, webs, source, io, failures);
-    if (failures.length === 0) await runAll(pool, tasks, orderings, io, { scored, failures });
+    await analyzeWebs(pool, webs, source, telling, failures);
+    if (failures.length === 0) await runAll(pool, tasks, orderings, telling, { scored, failures });
   } finally {
     await pool.close();
     release();
@@ -100,11 +104,15 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   // What an earlier run left there is worth more than a result without runs.
   if (scored.length > 0) writeOutputs(options, { tasks, orderings, scored: inOrder(scored, tasks, orderings) }, io);
   io.err(shortfall(scored.length, tasks.length * orderings.length));
-  // Every thread that reads a damaged web says the same of it.
-  const told = failures.map(({ message, hint }) => `${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
-  for (const text of new Set(told)) io.err(text);
+  tellFailures(failures, io);
   if (io.signal.aborted) return EXIT.stopped;
   return failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Every thread that reads a damaged web says the same of it. */
+export function tellFailures(failures: readonly LabFailure[], io: LabIo): void {
+  const told = failures.map(({ message, hint }) => `${message}${hint === undefined ? '' : `\n  ${hint}`}\n`);
+  for (const text of new Set(told)) io.err(text);
 }
 
 /** What is said of a run that did not come to its end; `''` of a whole one. */
@@ -114,12 +122,28 @@ function shortfall(finished: number, wanted: number): string {
   return `${count(finished)} of ${counted(wanted, 'crawl')} were finished; the others are not in these figures.\n`;
 }
 
+/** A lab's streams, and one for damage of archives, of which every thread that reads them tells. */
+export interface TellingIo extends LabIo {
+  readonly tellDamages: (messages: readonly string[]) => void;
+}
+
+export function tellingOnce(io: LabIo): TellingIo {
+  const told = new Set<string>();
+  const tellDamages = (messages: readonly string[]): void => {
+    for (const message of messages) {
+      if (!told.has(message)) io.err(`${message}\n`);
+      told.add(message);
+    }
+  };
+  return { ...io, tellDamages };
+}
+
 /** Analyses the webs that were not yet, all parts at once. */
 export async function analyzeWebs(
   pool: LabPool,
   names: readonly string[],
   source: WebSource,
-  io: LabIo,
+  io: TellingIo,
   failures: LabFailure[],
 ): Promise<void> {
   const jobs = [...new Set(names)].flatMap((web) => {
@@ -132,6 +156,7 @@ export async function analyzeWebs(
     io.err(`Analysing ${[...new Set(jobs.map((job) => job.web))].join(', ')} (kept for next time)…\n`);
   await pool.run(jobs, io.signal, ({ reply }) => {
     if (reply.kind === 'error') failures.push(reply.error);
+    else io.tellDamages(reply.damages);
   });
 }
 
@@ -139,7 +164,7 @@ async function runAll(
   pool: LabPool,
   tasks: readonly Task[],
   orderings: readonly OrderingName[],
-  io: LabIo,
+  io: TellingIo,
   results: { readonly scored: ScoredRun[]; readonly failures: LabFailure[] },
 ): Promise<void> {
   const jobs = tasks.flatMap((task) =>
@@ -152,6 +177,7 @@ async function runAll(
       results.failures.push({ ...reply.error, message: `${job.task.id}, ${job.ordering}: ${reply.error.message}` });
       io.err(`${place} failed\n`);
     } else if (reply.kind === 'ran') {
+      io.tellDamages(reply.damages);
       results.scored.push(reply.scored);
       io.err(`${place} nAUC ${figure(reply.scored.run.measures.nAUC)}\n`);
     }

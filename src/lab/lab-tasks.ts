@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type CanonicalUrl, counted, UsageError } from '../core/index.ts';
 import type { LabIo } from './io.ts';
-import { analyzeWebs, checkWebs, openCache } from './lab-run.ts';
+import { analyzeWebs, checkWebs, openCache, tellFailures, tellingOnce } from './lab-run.ts';
 import { type MakeTasksOptions, makeTasks, redrawTasks, renderTasks, type TaskPart } from './make-tasks.ts';
 import { codeDigest } from './run/analysis-cache.ts';
 import { linkGraph } from './run/analyzed-web.ts';
 import type { LabFailure } from './run/lab-desk.ts';
 import { LabPool } from './run/lab-pool.ts';
-import { loadWeb, type WebSource } from './run/loaded-web.ts';
+import { type LoadedWeb, loadWeb, type WebSource } from './run/loaded-web.ts';
 import { taskAnalysis } from './run/run-task.ts';
 import { readTasks, type Task } from './tasks/task.ts';
 
@@ -31,6 +31,8 @@ export interface LabTasksOptions {
   /** A task file whose topics and kinds are taken instead; `part`, `topics` and `without` mean nothing then. */
   readonly like?: string;
   readonly jobs?: number;
+  /** Go on when an archive is cut short or damaged. Default: false. */
+  readonly skipDamaged?: boolean;
 }
 
 /**
@@ -45,20 +47,25 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
   const without = known.flatMap((task) => task.topics.flatMap((topic) => topic.labels));
   const run = { seed: options.seed, settings: {} };
   const { cache, release } = openCache();
-  const source: WebSource = { folder: options.webs, cache, settings: taskAnalysis(run), code: codeDigest() };
+  const { webs: folder, skipDamaged = false } = options;
+  const source: WebSource = { folder, cache, settings: taskAnalysis(run), code: codeDigest(), skipDamaged };
   const jobs = Math.max(1, options.jobs ?? availableParallelism());
   const pool = new LabPool(jobs, { role: 'lab', source, options: run });
   const failures: LabFailure[] = [];
   const tasks: Task[] = [];
+  const telling = tellingOnce(io);
   try {
-    await analyzeWebs(pool, options.names, source, io, failures);
+    await analyzeWebs(pool, options.names, source, telling, failures);
     if (failures.length === 0)
-      for (const name of options.names) tasks.push(...(await tasksOf(name, source, { ...options, without }, models)));
+      for (const name of options.names) {
+        const loaded = await loadWeb(source, name, (message) => telling.tellDamages([message]));
+        tasks.push(...tasksOf(name, loaded, { ...options, without }, models));
+      }
   } finally {
     await pool.close();
     release();
   }
-  for (const { message } of failures) io.err(`${message}\n`);
+  tellFailures(failures, io);
   if (failures.length > 0) return 1;
   if (tasks.length === 0)
     throw new UsageError(
@@ -70,13 +77,12 @@ export async function labTasks(options: LabTasksOptions, io: LabIo): Promise<num
   return 0;
 }
 
-async function tasksOf(
+function tasksOf(
   name: string,
-  source: WebSource,
+  loaded: LoadedWeb,
   options: MakeTasksOptions,
   models: readonly Task[] | undefined,
-): Promise<readonly Task[]> {
-  const loaded = await loadWeb(source, name);
+): readonly Task[] {
   const pages = [...loaded.analyses].flatMap(([url, { kind }]): CanonicalUrl[] => (kind === 'analyzed' ? [url] : []));
   const material = { name, pages, labels: loaded.labels, links: linkGraph(loaded) };
   const tasks = models === undefined ? makeTasks(material, options) : redrawTasks(material, models, options);

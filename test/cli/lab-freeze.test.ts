@@ -66,6 +66,17 @@ describe('bingo lab freeze', () => {
     expect(JSON.parse(forced.out)).toMatchObject({ topics: ['cycling'], relevant: expect.any(Number) });
   });
 
+  it('goes on behind what is damaged when told to', async () => {
+    const broken = join(root, 'broken.warc.gz');
+    const bytes = readFileSync(warc);
+    writeFileSync(broken, bytes.subarray(0, bytes.length - 9));
+
+    const refused = await run(['lab', 'freeze', dir, '--warc', broken]);
+    expect([refused.code, refused.err]).toEqual([expect.any(Number), expect.stringContaining('--skip-damaged')]);
+    const skipped = await run(['lab', 'freeze', dir, '--warc', broken, '--skip-damaged']);
+    expect([skipped.code, skipped.err]).toEqual([0, expect.stringContaining('broken.warc.gz: the file ends within')]);
+  });
+
   it.each([
     [[], '--warc is missing'],
     [['--warc', 'bikes.zip'], 'ends with .warc'],

@@ -232,7 +232,7 @@ describe('bingo lab run', () => {
     await expect(run({ webs: dir })).rejects.toThrow(/two\.warc\.gz: No such file.*\n.*two\.labels\.tsv/);
   });
 
-  test('a web that is cut short is told of once, whatever the number of threads that found it', async () => {
+  test('a web that is cut short is told of once, whatever the number of threads that found it, and its good records are crawled when told to', async () => {
     const webs = join(dir, 'cut');
     const { tasks } = writeTwoTopics(webs);
     const whole = readFileSync(join(webs, 'two.warc.gz'));
@@ -241,6 +241,12 @@ describe('bingo lab run', () => {
     const io = { out: () => {}, err: (text: string) => void told.push(text), signal: new AbortController().signal };
 
     expect(await labRun({ tasks, webs, out: join(dir, 'cut-out'), orderings: ['bingo'], jobs: 2 }, io)).toBe(1);
+    expect(told.filter((text) => text.includes('ends within'))).toHaveLength(1);
+    expect(told.join('')).toContain('--skip-damaged');
+
+    told.length = 0;
+    const skipping = { tasks, webs, out: join(dir, 'cut-out'), orderings: ['bingo'] as const, skipDamaged: true };
+    expect(await labRun({ ...skipping, jobs: 2 }, io)).toBe(0);
     expect(told.filter((text) => text.includes('ends within'))).toHaveLength(1);
   });
 

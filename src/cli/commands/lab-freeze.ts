@@ -27,6 +27,7 @@ export const labFreeze: Command = {
   flags: {
     warc: { value: 'FILE', help: 'What bingo crawl DIR --warc FILE recorded. Labels and task are written beside it.' },
     budget: { value: 'N', help: 'Fetches of the task. Default: a quarter of the pages found, at most 2,000.' },
+    'skip-damaged': { help: 'Go on when the recording is cut short or damaged.' },
     force: { help: 'Overwrite the labels and the task of an earlier time.' },
     json: { help: 'One JSON object on stdout.' },
   },
@@ -61,7 +62,8 @@ async function runFreeze(args: Args, io: Io): Promise<number> {
     throw new UsageError(`${there} is there already.`, 'Rename it, or overwrite it with --force.');
   const budget = args.value('budget');
   return withStore(args.positionals[0]!, io, async (store, workspace) => {
-    const web = await FrozenWeb.open(warc);
+    const onDamage = ({ message }: Error): void => io.err(`${message}\n`);
+    const web = await FrozenWeb.open(warc, args.has('skip-damaged') ? { onDamage } : {});
     try {
       const frozen = frozenCrawl({
         ...{ name, tree: workspace.tree, pages: await judgedPages(store, workspace, args.positionals[0]!) },

@@ -97,6 +97,7 @@ export const labRunCommand: Command = {
       value: 'WHICH',
       help: 'With --review: the pages that the classifier is least sure of (unsure), or surest of (surest). Default: unsure.',
     },
+    'skip-damaged': { help: 'Go on when an archive is cut short or damaged.' },
     compare: { help: 'Show the reference figures of the task file beside ours.' },
     json: { help: 'Tell errors as JSON.' },
   },
@@ -126,6 +127,7 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     seed: readCount('--seed', args.value('seed'), 1, { min: 0 }),
     settings: readSettings(args.values('set')),
     compare: args.has('compare'),
+    skipDamaged: args.has('skip-damaged'),
     ...readReview(args),
   };
 }
@@ -197,6 +199,7 @@ export const labTasksCommand: Command = {
     like: { value: 'FILE', help: 'Take the topics of this task file, with other examples.' },
     seed: { value: 'N', help: 'Seed of everything drawn by chance. Default: 1.' },
     jobs: { value: 'N', help: 'Worker threads. Default: one a core.' },
+    'skip-damaged': { help: 'Go on when an archive is cut short or damaged.' },
     json: { help: 'Tell errors as JSON.' },
   },
   examples: [
@@ -232,6 +235,7 @@ function tasksOptions(args: Args): Parameters<typeof labTasks>[0] {
     topics: readCount('--topics', args.value('topics'), 10),
     examples: [...new Set(examples)],
     draws: readCount('--draws', args.value('draws'), 1),
+    skipDamaged: args.has('skip-damaged'),
     ...(without === undefined ? {} : { without }),
     ...(like === undefined ? {} : { like }),
     ...(jobs === undefined ? {} : { jobs: readCount('--jobs', jobs, 1) }),

@@ -2,9 +2,9 @@ import { type AnalyzedDocument, BingoError, type OrderingName } from '../../core
 import type { ScoredRun } from '../score/task-run.ts';
 import { type Truth, truthOf } from '../tasks/relevance.ts';
 import type { Task } from '../tasks/task.ts';
-import { FrozenWeb } from '../web/frozen-web.ts';
+import type { FrozenWeb } from '../web/frozen-web.ts';
 import { linkGraph } from './analyzed-web.ts';
-import { analyzeShard, checkTask, type LoadedWeb, loadWeb, type WebSource, warcPath } from './loaded-web.ts';
+import { analyzeShard, checkTask, type LoadedWeb, loadWeb, openWeb, type WebSource } from './loaded-web.ts';
 import { type RunOptions, runTask } from './run-task.ts';
 
 /** Something for a worker to do. */
@@ -14,8 +14,8 @@ export type LabJob =
 
 /** What a worker answers to each job. */
 export type LabReply =
-  | { readonly kind: 'analyzed' }
-  | { readonly kind: 'ran'; readonly scored: ScoredRun }
+  | { readonly kind: 'analyzed'; readonly damages: readonly string[] }
+  | { readonly kind: 'ran'; readonly scored: ScoredRun; readonly damages: readonly string[] }
   | { readonly kind: 'error'; readonly error: LabFailure };
 
 /** An error as it crosses threads. */
@@ -48,6 +48,8 @@ export class LabDesk {
   #archive: FrozenWeb | undefined;
   #web: { readonly name: string; readonly loaded: LoadedWeb } | undefined;
   #prepared: Prepared | undefined;
+  /** What could not be read of the archives that were opened for the job. */
+  #damages: string[] = [];
 
   constructor(source: WebSource, options: RunOptions) {
     this.#source = source;
@@ -55,20 +57,22 @@ export class LabDesk {
   }
 
   async work(job: LabJob): Promise<LabReply> {
+    this.#damages = [];
     if (job.kind === 'analyze') {
       await analyzeShard(this.#source, await this.#open(job.web), job.shard);
-      return { kind: 'analyzed' };
+      return { kind: 'analyzed', damages: this.#damages };
     }
     const web = await this.#load(job.web);
     const { truth, strangers } = await this.#prepare(job.task, web);
-    return { kind: 'ran', scored: await runTask(job.task, job.ordering, web, truth, this.#options, strangers) };
+    const scored = await runTask(job.task, job.ordering, web, truth, this.#options, strangers);
+    return { kind: 'ran', scored, damages: this.#damages };
   }
 
   async #open(name: string): Promise<FrozenWeb> {
     if (this.#archive?.name === name) return this.#archive;
     this.#archive?.close();
     this.#archive = undefined;
-    this.#archive = await FrozenWeb.open(warcPath(this.#source.folder, name));
+    this.#archive = await openWeb(this.#source, name, (message) => this.#damages.push(message));
     return this.#archive;
   }
 
@@ -77,15 +81,19 @@ export class LabDesk {
     this.#web?.loaded.web.close();
     this.#web = undefined;
     this.#prepared = undefined;
-    const loaded = await loadWeb(this.#source, name);
+    const loaded = await this.#read(name);
     this.#web = { name, loaded };
     return loaded;
+  }
+
+  #read(name: string): Promise<LoadedWeb> {
+    return loadWeb(this.#source, name, (message) => this.#damages.push(message));
   }
 
   /** A task whose pages are all there, with what it is scored against; what the last task needed is kept. */
   async #prepare(task: Task, web: LoadedWeb): Promise<Prepared> {
     if (this.#prepared?.task === task.id) return this.#prepared;
-    const strange = task.othersWeb === undefined ? undefined : await loadWeb(this.#source, task.othersWeb);
+    const strange = task.othersWeb === undefined ? undefined : await this.#read(task.othersWeb);
     strange?.web.close();
     checkTask(task, web, strange);
     const strangers = task.others.flatMap((url) => {

@@ -17,6 +17,22 @@ export interface WebSource {
   readonly settings: AnalyzerSettings;
   /** See `codeDigest`. */
   readonly code: string;
+  /** Go on when an archive is cut short or damaged. Default: false. */
+  readonly skipDamaged?: boolean;
+}
+
+/**
+ * Opens a web's archive.
+ * @param onDamage - called with what cannot be read of it, where the source says to go on
+ * @throws WarcError where the source does not say so
+ */
+export function openWeb(
+  { folder, skipDamaged }: Pick<WebSource, 'folder' | 'skipDamaged'>,
+  name: string,
+  onDamage: (message: string) => void,
+): Promise<FrozenWeb> {
+  const options = skipDamaged === true ? { onDamage: ({ message }: Error) => onDamage(message) } : {};
+  return FrozenWeb.open(warcPath(folder, name), options);
 }
 
 /** A web that is ready for runs. */
@@ -55,8 +71,12 @@ export async function analyzeShard(source: WebSource, web: FrozenWeb, shard: num
 }
 
 /** Loads a web whose parts have all been analysed. */
-export async function loadWeb(source: WebSource, name: string): Promise<LoadedWeb> {
-  const web = await FrozenWeb.open(warcPath(source.folder, name));
+export async function loadWeb(
+  source: WebSource,
+  name: string,
+  onDamage: (message: string) => void,
+): Promise<LoadedWeb> {
+  const web = await openWeb(source, name, onDamage);
   const cache = analysisCache(source, name);
   const analyses = new Map<CanonicalUrl, PageAnalysis>();
   for (let shard = 0; shard < SHARDS; shard++)

@@ -34,10 +34,10 @@ export class WarcError extends UnreadableFileError {
 
 const HINTS: Record<WarcDamage['code'], string> = {
   WARC_TRUNCATED:
-    'Fetch the file again; a recording of your own is mended by the next run of bingo crawl DIR --warc FILE. To replay its good records alone: bingo lab serve FILE --skip-damaged',
-  WARC_DAMAGED: 'Fetch the file again. To replay its good records alone: bingo lab serve FILE --skip-damaged',
+    'Fetch the file again; a recording of your own is mended by the next run of bingo crawl DIR --warc FILE. To go on with its good records alone: --skip-damaged',
+  WARC_DAMAGED: 'Fetch the file again. To go on with its good records alone: --skip-damaged',
   WARC_TOO_LARGE:
-    'A file that was packed as one: unpack it (gunzip, zstd -d) and name the .warc that comes of it. To replay all records but such large ones: bingo lab serve FILE --skip-damaged',
+    'A file that was packed as one: unpack it (gunzip, zstd -d) and name the .warc that comes of it. To go on with all records but these: --skip-damaged',
   WARC_INVALID:
     'Name a WARC file: plain, or compressed with one gzip member, or zstd frame, a record. A .wacz file is a zip that holds some: unzip it.',
   WARC_DICTIONARY: 'Fetch the file again: no record can be read without its dictionary.',
