@@ -151,10 +151,9 @@ export function searchPage({ title, contents }: PortalView): string {
 <form role="search" id="search" action="search.html">
 <label for="q">Words</label>
 <input type="search" id="q" name="q" autocomplete="off" required>
-<label for="topic">in</label>
-<select id="topic" name="topic">
+<label for="topic">in <select id="topic" name="topic">
 <option value="">all topics</option>
-${options}</select>
+${options}</select></label>
 <button>Search</button>
 </form>
 <noscript><p>Searching happens in this page and needs JavaScript. The topics can be read without.</p></noscript>
