@@ -24,12 +24,13 @@ export interface SteeredRun {
 /** False when a command would change nothing, or cannot be obeyed now, or could not be read again out of the journal. */
 export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): boolean {
   if (parseSteerCommand(command) === undefined) return false;
-  const { phase, budget, steering, tree } = state;
+  const { phase, budget, steering, tally, tree } = state;
   switch (command.kind) {
     case 'end-learning':
       return phase === 'learning' && !steering.learningEnded;
     case 'begin-learning':
-      return phase === 'harvesting' && !steering.learningWanted && run.config.crawl.learn > 0;
+      // With nothing left to fetch it would learn nothing, and end what goes on beyond the budget, such as a recheck.
+      return phase === 'harvesting' && !steering.learningWanted && run.config.crawl.learn > 0 && tally.fetched < budget;
     case 'set-budget':
       return Number.isSafeInteger(command.budget) && command.budget > 0 && command.budget !== budget;
     case 'set-limit':

@@ -773,6 +773,21 @@ test('a recheck begins when learning is over', async () => {
   expect(records.findIndex(isLook)).toBeGreaterThan(harvesting);
 });
 
+test('a recheck behind a spent budget is not ended by a person who wants to go back to learning, which would learn nothing', async () => {
+  const config = exactConfig({ crawl: { budget: 30, learn: 10 } });
+  const first = paperCrawl(paperWeb(), config);
+  await first.run();
+  const obeyed: boolean[] = [];
+  const again = paperCrawl(paperWeb(), config, {
+    ...{ journal: first.journal, recheck: pagesOf(first.journal), onlyRecheck: true },
+    onEvent: ({ kind }) => {
+      if (kind === 'visit' && obeyed.length === 0) obeyed.push(again.crawl.steer({ kind: 'begin-learning' }));
+    },
+  });
+  const { reason, recheck } = await again.run();
+  expect([obeyed, reason, recheck!.unchanged]).toEqual([[false], 'rechecked', recheck!.total]);
+});
+
 test('a recheck cut off anywhere looks at the pages that are left, and at none twice', async () => {
   const first = paperCrawl(paperWeb(), exactConfig({ crawl: { budget: 30, learn: 10 } }));
   await first.run();
