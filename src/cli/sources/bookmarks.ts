@@ -22,6 +22,11 @@ const BROWSERS_OWN = new Set([
   'id=com.apple.readinglist',
 ]);
 
+/** By its reading list a file of Safari is known: it gives no marks to the other folders that it has of itself. */
+const SAFARI = /\bid="?com\.apple\.readinglist/i;
+/** The name that its second one has in English; in other languages it counts as a folder of the person's, and is empty as a rule. */
+const SAFARI_MENU = 'Bookmarks Menu';
+
 /**
  * Reads a Netscape bookmark file, the form that all browsers export: `<H3>` names a folder, the `<DL>` behind it holds
  * its content, `<A HREF>` is a bookmark. Tags only, no tree of elements: missing end tags and any depth do no harm.
@@ -31,9 +36,14 @@ export function parseBookmarks(html: string): Bookmarks {
   const folders: (string | undefined)[] = [];
   const count = { kept: 0, notWeb: 0 };
   let heading: string | undefined;
+  // The favourites are the first folder of all, whatever they are called.
+  let isFavourites = SAFARI.test(html);
+  const isSafaris = isFavourites;
   scanTags(html, {
     heading: (text, isBrowsersOwn) => {
-      heading = isBrowsersOwn ? undefined : text;
+      const isMenu = isSafaris && folders.length === 0 && text === SAFARI_MENU;
+      heading = isBrowsersOwn || isFavourites || isMenu ? undefined : text;
+      isFavourites = false;
     },
     listBegins: () => {
       folders.push(heading);

@@ -61,16 +61,25 @@ describe('parseBookmarks', () => {
     ]);
   });
 
-  it('takes the reading list of Safari for no topic, and what stands in no list at all for a folder', () => {
+  it('takes the folders that Safari has of itself for no topics, and what stands in no list at all for a folder', () => {
     const html = `<HTML><H1>Bookmarks</H1>
+      <DT><H3 FOLDED>Favoriten</H3>
+      <DL><p>
+        <DT><A HREF="http://loose.example/">1</A>
+        <DT><H3 FOLDED>Ships</H3>
+        <DL><p><DT><A HREF="http://sea.example/">2</A></DL><p>
+      </DL><p>
+      <DT><H3 FOLDED>Bookmarks Menu</H3>
+      <DL><p><DT><A HREF="http://menu.example/">3</A></DL><p>
       <DT><H3 FOLDED>Trains</H3>
-      <DL><p><DT><A HREF="http://rail.example/">1</A></DL><p>
+      <DL><p><DT><A HREF="http://rail.example/">4</A></DL><p>
       <DT><H3 FOLDED id="com.apple.ReadingList">Leseliste</H3>
-      <DL><p><DT><A HREF="http://later.example/">2</A></DL><p>
+      <DL><p><DT><A HREF="http://later.example/">5</A></DL><p>
     </HTML>`;
     expect(outline(parseBookmarks(html).topics)).toEqual([
+      ['unsorted', ['http://loose.example/', 'http://menu.example/', 'http://later.example/']],
+      ['Ships', ['http://sea.example/']],
       ['Trains', ['http://rail.example/']],
-      ['unsorted', ['http://later.example/']],
     ]);
   });
 
