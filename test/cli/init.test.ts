@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -157,6 +157,16 @@ describe('bingo init', () => {
     await run(words);
     expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
     expect(await run([...words, '--force'])).toMatchObject({ code: 0, err: expect.stringContaining('bingo.yaml.bak') });
+  });
+
+  it('says so where a folder has the name of a file that it writes', async () => {
+    const words = ['init', target(), '--topic', 't', '--seed', 'https://x.example/', '--force'];
+    await run(words);
+    const backup = join(target(), 'bingo.yaml.bak');
+    mkdirSync(backup);
+    const { code, err } = await run(words);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${backup} is a folder; it should be a file.`)]);
+    expect(readdirSync(target()).sort()).toEqual(['bingo.yaml', 'bingo.yaml.bak']);
   });
 
   it.each([

@@ -45,7 +45,10 @@ export const init: Command = {
       value: 'FILE',
       help: 'A list of URLs, one a line, a topic behind a tab or blanks; or JSON lines or CSV as bingo export writes them.',
     },
-    documents: { value: 'DIR', help: 'A folder of local files; its folders become topics.' },
+    documents: {
+      value: 'DIR',
+      help: 'A folder of local files; its folders become topics. Needs --seed: files link to nothing.',
+    },
     tree: { value: 'NAME', help: 'A topic tree that comes with Bingo; "bingo topics" lists them.' },
     others: {
       value: 'FILE',
@@ -193,7 +196,7 @@ const READERS: { readonly [S in Source]: (args: Args) => SourceContent } = {
     if (found.topics.length > 0 && readSeeds(args).length === 0) {
       throw new UsageError(
         'Documents teach the topics, but the crawl needs a page of the web to start from.',
-        'Add --seed URL.',
+        'Add --seed URL, better two or three: pages on these topics that link to others.',
       );
     }
     return { topics: found.topics, remarks: leftOut(found.otherFormats, 'in a format that is not read', 0) };
