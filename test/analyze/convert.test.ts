@@ -148,6 +148,8 @@ describe('converted documents walk the path of HTML', () => {
     'chapter 3.tex',
     'cidr03.fm',
     'Presentation1',
+    'Untitled Page',
+    'Document',
     'PowerPoint Presentation',
     'Pr\\351sentation PowerPoint',
     'Paper Title \\(use style: paper title\\)',

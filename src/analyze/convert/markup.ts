@@ -1,17 +1,14 @@
 import { clip, foldLine } from '../fold.ts';
 import { decodeText } from '../html/entities.ts';
+import { isMadeUp } from '../made-up-title.ts';
 
 /** Longer first lines are paragraphs; their beginning serves. */
 const MAX_TITLE_CHARS = 200;
 
 /** Names of files, in the place of a title. */
 const FILE_NAME = /\.(?:docx?|pptx?|dvi|tex|pdf|indd|qx[dp]|ps|rtf|od[tp]|wpd)$|^\S+\.(?:fm|p65)$/i;
-/** What programs call what nobody gave a name. */
-const NO_NAME =
-  /^(?:untitled(?: document| presentation)?|(?:untitled|unbenannt|sans titre|presentation|slide|folie|diapositiv[ae]|document|dokument|layout)[ -]?\d+|microsoft (?:word|powerpoint) - .*|[^\p{L}\p{N}]*)$/iu;
-/** PowerPoint does so in the language of its user. */
-const NO_NAME_BY_POWERPOINT =
-  /^(?:(?:pr[eé]sent|apresent|prezent|презент)\p{L}+(?: \p{L}+){0,2} powerpoint|powerpoint[ -]?(?:pr[eäæ]sent\p{L}+|esitys|bemutató|sunusu|プレゼンテーション|演示文稿|簡報|프레젠테이션))$/iu;
+/** Written by a printer of its file. A page of the web may be called so: `Microsoft Word - Download`. */
+const PRINTED = /^microsoft (?:word|powerpoint) - /i;
 /** In the files that authors of conferences fill in. */
 const OF_TEMPLATE = /^(?:paper title\b.*\buse style\b.*|(?:acm )?proceedings template\b.*)$/iu;
 
@@ -71,6 +68,6 @@ export function firstLine(text: string): string {
 /** The title that a document states of itself; `''` where a program wrote it, or whoever made the template. */
 export function statedTitle(stated: string): string {
   const title = foldLine(stated);
-  const isMadeUp = [FILE_NAME, NO_NAME, NO_NAME_BY_POWERPOINT, OF_TEMPLATE].some((pattern) => pattern.test(title));
-  return isMadeUp ? '' : clip(title, MAX_TITLE_CHARS);
+  const isNone = isMadeUp(title) || [FILE_NAME, PRINTED, OF_TEMPLATE].some((pattern) => pattern.test(title));
+  return isNone ? '' : clip(title, MAX_TITLE_CHARS);
 }

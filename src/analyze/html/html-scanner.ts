@@ -1,6 +1,7 @@
 import type { TokenizerCallbacks } from 'htmlparser2';
 import { LINK_FLAG } from '../../core/index.ts';
 import { clip, foldLine } from '../fold.ts';
+import { isMadeUp } from '../made-up-title.ts';
 import { setsState } from './app-state.ts';
 import { TagAttributes } from './attributes.ts';
 import { namesBoilerplate } from './boilerplate.ts';
@@ -18,7 +19,6 @@ import {
   type PageMeta,
   type Refresh,
   type RobotsReader,
-  saysNothing,
 } from './page-meta.ts';
 import { PageTokenizer } from './page-tokenizer.ts';
 import { type AttributeName, HEADINGS, TAG, type Tag, tagAt, tagNamed } from './tags.ts';
@@ -163,7 +163,7 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#endHeading();
     this.#layout.finish();
     settleDoubts(this.#layout, this.#containers.doubts);
-    if (saysNothing(this.#meta.title)) this.#meta.title = this.#heading || this.#meta.sharedTitle || this.#meta.title;
+    if (isMadeUp(this.#meta.title)) this.#meta.title = this.#heading || this.#meta.sharedTitle || this.#meta.title;
     for (const { html, ...within } of this.#innerPages)
       new HtmlScanner(html, this.#layout, { ...this.#options, within }).run(false);
     return this.#meta;

@@ -39,15 +39,6 @@ export function emptyMeta(): PageMeta {
   };
 }
 
-/** What programs that make pages call one that nobody gave a name, or no word at all. */
-const NO_TITLE =
-  /^(?:untitled(?: (?:document|page|web page))?(?:[ -]?\d{1,4})?|new page(?: \d{1,4})?|(?:page|no|insert) title(?: here)?|title|document|unbenannt(?:es dokument)?|(?:document )?sans (?:titre|nom)|documento (?:sin título|senza titolo|sem título)|нов(?:ая|ый) (?:страница|документ)(?: \d{1,4})?|無題ドキュメント|无标题文档|[^\p{L}\p{N}]*)$/iu;
-
-/** True for a title that says nothing of its page: `Untitled Document`. */
-export function saysNothing(title: string): boolean {
-  return NO_TITLE.test(title);
-}
-
 /** What a page lets us do with it. */
 export interface RobotsDirectives {
   readonly noindex: boolean;

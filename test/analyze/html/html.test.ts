@@ -34,6 +34,8 @@ describe('what a page says of itself', () => {
     'New Page 1',
     'Document',
     'Documento sin título',
+    'Unbenannt-1',
+    'PowerPoint-Präsentation',
     '- | -',
     '無題ドキュメント',
   ])('a title that programs give says nothing: %s', (title) => {
