@@ -16,7 +16,7 @@ export { type GraphLink, type GraphPage, gexfLines } from './export/graph.ts';
 export { halfMade } from './export/half-made.ts';
 export { slugOf, slugsOf } from './export/names.ts';
 export { bookmarkLines, type OutlinedPage, opmlLines, type PagesOfTopic } from './export/outline.ts';
-export { escapeMarkup, webAddress } from './markup.ts';
+export { escapeMarkup, shortTitle, webAddress } from './markup.ts';
 export {
   type PortalOptions,
   type PortalRow,

@@ -1,4 +1,4 @@
-import { sanitizeText } from '../core/index.ts';
+import { sanitizeText, truncate } from '../core/index.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,6 +17,14 @@ export function escapeMarkup(text: string): string {
     .toWellFormed()
     .replace(/[\ufffe\uffff]/g, '')
     .replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+}
+
+/** Of a title, in columns: some three lines of a list. Nobody reads on; the whole stands on the page. */
+const TITLE_COLUMNS = 200;
+
+/** A title as people read it among others: one line, cut where it is long. */
+export function shortTitle(title: string): string {
+  return truncate(sanitizeText(title), TITLE_COLUMNS);
 }
 
 /** The address when a link may lead there: http or https alone; else `undefined`. */

@@ -1,5 +1,5 @@
 import { count, counted, RANK_MEASURES, readableUrl, type TopicId, type TopicTree } from '../../core/index.ts';
-import { escapeMarkup, type Snippet, webAddress } from '../../postprocess/index.ts';
+import { escapeMarkup, type Snippet, shortTitle, webAddress } from '../../postprocess/index.ts';
 import { argsOf } from './asked-args.ts';
 import type { LocalAnswer, Result } from './local-search.ts';
 import { endText, scoreText } from './result-text.ts';
@@ -159,7 +159,7 @@ function answers(
 function resultItem(result: Result): string {
   const { title, url, topic, others, fetchedAt, contentType, alike, language } = result;
   const address = webAddress(url);
-  const name = escapeMarkup(title) || '(no title)';
+  const name = escapeMarkup(shortTitle(title)) || '(no title)';
   const heading =
     address === undefined ? name : `<a href="${escapeMarkup(address)}" rel="noopener noreferrer">${name}</a>`;
   const lang = language === '' || language === 'en' ? '' : ` lang="${language}"`;

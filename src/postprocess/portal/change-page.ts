@@ -1,7 +1,8 @@
 import { counted } from '../../core/index.ts';
+import { shortTitle } from '../markup.ts';
 import type { Change, ChangeKind, Day } from './changes.ts';
 import { html, type Markup } from './html.ts';
-import { langOf, type PortalView, shownTitle, siteName } from './parts.ts';
+import { langOf, type PortalView, siteName, wholeTitle } from './parts.ts';
 import { shell } from './shell.ts';
 
 const NAMES: Readonly<Record<ChangeKind, string>> = {
@@ -62,8 +63,8 @@ function isCut({ counts, changes }: Day): boolean {
 }
 
 function changeRow(change: Change, { contents }: PortalView): Markup {
-  const { kind, address, isListed, title, topic, why, target } = change;
-  const shown = shownTitle(title, address);
+  const { kind, address, isListed, topic, why, target } = change;
+  const shown = shortTitle(wholeTitle(change));
   // What is gone is no link: it would lead nowhere.
   const name = isListed ? link(address, shown, langOf(change)) : html`<bdi${langOf(change)}>${shown}</bdi>`;
   const place = contents.topics.get(topic);

@@ -1,5 +1,5 @@
 import { type PageNews, readableHost, readableUrl, sanitizeText } from '../../core/index.ts';
-import { webAddress } from '../markup.ts';
+import { shortTitle, webAddress } from '../markup.ts';
 import type { PortalContents, PortalPage, PortalTopic } from './contents.ts';
 import { html, type Markup } from './html.ts';
 import { dateOf, type Root } from './shell.ts';
@@ -25,12 +25,13 @@ ${above.map(({ slug, name }) => html`<li><a href="${root}topics/${slug}.html"><b
 </ol></nav>`;
 }
 
-/** A title that shows something; the address when there is none. */
-export function titleOf({ title, address }: PortalPage): string {
-  return shownTitle(title, address);
+/** A title that shows something, the address when there is none; cut where it is long. */
+export function titleOf(page: PortalPage): string {
+  return shortTitle(wholeTitle(page));
 }
 
-export function shownTitle(title: string, address: string): string {
+/** The same, not cut. */
+export function wholeTitle({ title, address }: Pick<PortalPage, 'title' | 'address'>): string {
   const shown = sanitizeText(title);
   return /[\p{L}\p{N}]/u.test(shown) ? shown : readableUrl(address);
 }

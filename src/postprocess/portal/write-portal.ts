@@ -10,7 +10,7 @@ import { LISTS, type PortalContents, type PortalPage, portalContents } from './c
 import { atomFeed } from './feed.ts';
 import { listAddress, listPages } from './list-pages.ts';
 import { homePage, searchPage, topicPage } from './pages.ts';
-import { type PortalView, titleOf } from './parts.ts';
+import { type PortalView, titleOf, wholeTitle } from './parts.ts';
 import type { PortalSource } from './ports.ts';
 import { SearchIndex } from './search-index.ts';
 
@@ -77,7 +77,7 @@ async function writeBlocks(source: PortalSource, contents: PortalContents, { fol
         document?.maxSnippet,
       ).text;
       if (listed.has(page.sequence)) snippets.set(page.sequence, passage);
-      index.add(document?.features.terms, tokenize(titleOf(page), document?.language ?? ''));
+      index.add(document?.features.terms, tokenize(wholeTitle(page), document?.language ?? ''));
       languages.add(document?.language ?? '');
       rows.push([titleOf(page), page.address, numbers.get(page.topic)!, sanitizeText(passage), page.language]);
     }

@@ -67,6 +67,22 @@ describe('a portal', () => {
     expect(page).toContain('<span class="site">пример.<wbr>рф</span>');
   });
 
+  test('cuts a title that nobody reads to its end wherever it is shown', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'bingo-portal-'));
+    const exportPages: PortalSource['exportPages'] = async function* () {
+      yield row(1, 'bikes', { title: `Gears ${'and more gears '.repeat(60)}and a sprocket` });
+    };
+    await writePortal({ ...source, exportPages }, { tree, title: 'Bikes' }, own);
+    const readOwn = (...path: string[]): string => readFileSync(join(own, ...path), 'utf8');
+    const shown = `${`Gears ${'and more gears '.repeat(60)}`.slice(0, 199)}…`;
+    const files = [['index.html'], ['topics', 'bikes.html'], ['all', 'bikes', '1.html'], ['feeds', 'bikes.xml']];
+    for (const file of files) expect(readOwn(...file), file.join('/')).toContain(`>${shown}</`);
+    for (const file of [['changes.html'], ['pages', '0.js']]) expect(readOwn(...file), file.join('/')).toContain(shown);
+    for (const file of [...files, ['changes.html'], ['pages', '0.js']])
+      expect(readOwn(...file), file.join('/')).not.toContain('sprocket');
+    rmSync(own, { recursive: true, force: true });
+  });
+
   test('says of each page why it is there, examples that a person gave first', () => {
     const topic = read('topics', 'bikes.html');
     const reasons = [...topic.matchAll(/<span class="why">([^<]*)</g)].map((match) => match[1]);
