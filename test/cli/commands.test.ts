@@ -633,4 +633,10 @@ describe('bingo lab traps', () => {
   ])('refuses flags that change nothing: %j', async (flags, message) => {
     expect(await run(['lab', 'traps', ...flags])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
+
+  it('crawls its own park, whatever web the environment names', async () => {
+    const env = { BINGO_NETWORK_PROXY: 'http://127.0.0.1:1', BINGO_STORE_URL: 'mysql://nobody@127.0.0.1:1/none' };
+    const { code, out } = await run(['lab', 'traps', '--budget', '5', '--json'], { env });
+    expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ requests: 5, reason: 'budget' })]);
+  });
 });

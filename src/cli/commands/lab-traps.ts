@@ -149,10 +149,8 @@ async function crawlPark(park: TrapPark, server: ParkServer, { args, budget }: P
   const dir = keep === undefined ? mkdtempSync(join(tmpdir(), 'bingo-traps-')) : resolve(keep);
   try {
     writeWorkspace(dir, park, server, budget);
-    const { tree, config } = loadWorkspace(dir, {
-      flags: new Map(args.values('set').map(splitAssignment)),
-      env: io.env,
-    });
+    // No environment: it speaks of the web of other crawls, and its proxy or store would lead out of the park.
+    const { tree, config } = loadWorkspace(dir, { flags: new Map(args.values('set').map(splitAssignment)) });
     const lock = await claimWorkspace(dir);
     const store = await openStore({ ...config.store, workspace: dir });
     try {
