@@ -1,4 +1,4 @@
-import { counted, UsageError } from '../core/index.ts';
+import { counted, safeJson, UsageError } from '../core/index.ts';
 import type { LabIo } from './io.ts';
 import { type FaultSettings, NO_FAULTS } from './serve/faults.ts';
 import { type FrozenServer, serveFrozenWeb } from './serve/frozen-server.ts';
@@ -16,6 +16,8 @@ export interface LabServeOptions {
   readonly faults?: Partial<FaultSettings>;
   /** Go on when the file is cut short or damaged. */
   readonly skipDamaged?: boolean;
+  /** Tell the addresses as one JSON object. */
+  readonly json?: boolean;
 }
 
 /** Where links lead that name no port. */
@@ -37,9 +39,9 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
   try {
     const server = await serveFrozenWeb({ ...options, port, web, faults });
     io.err(`${web.name}: ${counted(web.size, 'page')} on ${counted(server.addresses.size, 'host')}. Ctrl-C ends.\n`);
-    io.out(`proxy  http://${server.host}:${server.port}\n`);
-    if (server.dnsPort !== undefined) io.out(`dns    ${server.host}:${server.dnsPort}\n`);
-    if (options.bindHosts === true) tellHosts(server, io);
+    const told = addressesOf(server, options);
+    for (const line of options.json === true ? [safeJson(told)] : addressLines(told)) io.out(`${line}\n`);
+    if (options.bindHosts === true && port !== HTTP_PORT) io.err(PORT_NOTE);
     try {
       await Promise.race([aborted(io.signal), server.failure]);
     } finally {
@@ -52,13 +54,28 @@ export async function labServe(options: LabServeOptions, io: LabIo): Promise<num
   }
 }
 
-function tellHosts({ addresses, port }: FrozenServer, io: LabIo): void {
+const PORT_NOTE = `Links that name no port lead to port ${HTTP_PORT}, where nothing answers: crawl by the proxy, or serve with --port ${HTTP_PORT}.\n`;
+
+/** Where a server listens: its proxy, its name server where it has one, and each host with an address of its own. */
+interface Addresses {
+  readonly proxy: string;
+  readonly dns?: string;
+  readonly hosts?: readonly { readonly url: string; readonly address: string }[];
+}
+
+function addressesOf({ host, port, dnsPort, addresses }: FrozenServer, { bindHosts }: LabServeOptions): Addresses {
   const at = port === HTTP_PORT ? '' : `:${port}`;
-  for (const [name, address] of addresses) io.out(`host   http://${name}${at}/  ${address}\n`);
-  if (port !== HTTP_PORT)
-    io.err(
-      `Links that name no port lead to port ${HTTP_PORT}, where nothing answers: crawl by the proxy, or serve with --port ${HTTP_PORT}.\n`,
-    );
+  const hosts = [...addresses].map(([name, address]) => ({ url: `http://${name}${at}/`, address }));
+  return {
+    proxy: `http://${host}:${port}`,
+    ...(dnsPort === undefined ? {} : { dns: `${host}:${dnsPort}` }),
+    ...(bindHosts === true ? { hosts } : {}),
+  };
+}
+
+function addressLines({ proxy, dns, hosts = [] }: Addresses): readonly string[] {
+  const names = dns === undefined ? [] : [`dns    ${dns}`];
+  return [`proxy  ${proxy}`, ...names, ...hosts.map(({ url, address }) => `host   ${url}  ${address}`)];
 }
 
 function checkFaults({ latencyMs, errorRate, timeoutRate }: FaultSettings): void {

@@ -639,4 +639,20 @@ describe('bingo lab traps', () => {
     const { code, out } = await run(['lab', 'traps', '--budget', '5', '--json'], { env });
     expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ requests: 5, reason: 'budget' })]);
   });
+
+  it('serves it to other crawlers, and tells where it is and the score as JSON', async () => {
+    const flags = ['--serve', '--dns-port', '0', '--json'];
+    const onInterrupt = (listener: () => void): (() => void) => {
+      setImmediate(listener);
+      return () => {};
+    };
+    const { code, out } = await run(['lab', 'traps', ...flags], { onInterrupt });
+    const [where, score] = jsonLines(out);
+    const local = expect.stringMatching(/127\.0\.0\.1:\d+$/);
+    expect([code, where, score]).toEqual([
+      0,
+      expect.objectContaining({ proxy: local, dns: local, seeds: ['http://start.test/'] }),
+      expect.objectContaining({ requests: 0, relevant: 200 }),
+    ]);
+  });
 });

@@ -110,15 +110,16 @@ describe('bingo portal', () => {
 
   test('shows it without leaving a folder behind, and makes it again when a crawl went on', async () => {
     let interrupt = (): void => {};
-    const { io, err } = capturedIo({
+    const { io, out, err } = capturedIo({
       onInterrupt: (listener) => {
         interrupt = listener;
         return () => {};
       },
     });
-    const done = main(['portal', made.dir, '--serve'], io);
+    const done = main(['portal', made.dir, '--serve', '--json'], io);
     await expect.poll(err).toContain('Look at http://127.0.0.1:');
     const url = /http:\S+/.exec(err())![0];
+    expect(JSON.parse(out())).toMatchObject({ pages: 3, topics: 2, url });
     const store = await openStore({ url: 'sqlite', workspace: made.dir, batch: 1, flushMs: 1 });
     store.append(page((await store.count()) + 1, 'https://new.example/', { document: { title: 'A new page' } }));
     await store.close();

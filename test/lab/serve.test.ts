@@ -338,6 +338,15 @@ describe('bingo lab serve', () => {
     expect(lines.join('')).toMatch(/lead to port 80, where nothing answers: .* serve with --port 80\.$/m);
   });
 
+  test('tells its addresses as one JSON object where that is asked for', async () => {
+    const lines: string[] = [];
+    const io = { out: (text: string): void => void lines.push(text), err: () => {}, signal: AbortSignal.abort() };
+    await labServe({ file: path(), port: 0, dnsPort: 0, json: true }, io);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { proxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), dns: expect.stringMatching(/^127\.0\.0\.1:\d+$/) },
+    ]);
+  });
+
   test('ends when the file is changed meanwhile, and says so', async () => {
     const changed = join(dir, 'changed.warc.gz');
     writeFileSync(changed, readFileSync(path()));

@@ -43,7 +43,7 @@ export const labTrapsCommand: Command = {
     serve: { help: 'Serve the park until Ctrl-C and crawl nothing; the score of what was asked for comes at the end.' },
     'dns-port': { value: 'P', help: 'With --serve: answer DNS questions for the hosts of the park on this port.' },
     score: { value: 'FILE', help: 'Score a list of fetched addresses, one a line, in the order of fetching.' },
-    json: { help: 'The score as one JSON object.' },
+    json: { help: 'The score as one JSON object; with --serve, where the park is in one before it.' },
   },
   examples: [
     ['bingo lab traps', 'Our crawler, 10,000 requests; some minutes.'],
@@ -74,7 +74,7 @@ async function runTraps(args: Args, io: Io): Promise<number> {
   const server = await servePark({ park, port, ...dnsPort });
   try {
     if (args.has('serve')) {
-      await serveUntilInterrupted(park, server, io);
+      await serveUntilInterrupted(park, server, args.has('json'), io);
       return await report(scorePark(park, server.visits, budget), args, io);
     }
     const summary = await crawlPark(park, server, { args, budget }, io);
@@ -119,23 +119,32 @@ function visitsIn(file: string): readonly ParkVisit[] {
   return visits;
 }
 
-async function serveUntilInterrupted(park: TrapPark, server: ParkServer, io: Io): Promise<void> {
-  await io.out(
-    [
-      `proxy     http://127.0.0.1:${server.port}`,
-      ...(server.dnsPort === undefined
-        ? []
-        : [`dns       127.0.0.1:${server.dnsPort}   (hosts answer on port ${server.port})`]),
-      ...park.seeds.map((url) => `seed      ${url}`),
-      ...park.examples.map((url) => `example   ${url}`),
-      ...park.others.map((url) => `others    ${url}`),
-      '',
-    ].join('\n'),
-  );
+async function serveUntilInterrupted(park: TrapPark, server: ParkServer, isJson: boolean, io: Io): Promise<void> {
+  await io.out(isJson ? `${safeJson(whereToCrawl(park, server))}\n` : parkLines(park, server));
   io.err(
     `${counted(park.hosts.length, 'host')}, ${counted(park.documents, 'document')}. Ctrl-C ends and shows the score.\n`,
   );
   await untilInterrupt(io);
+}
+
+/** What another crawler is told of the park; `dns` answers with hosts that listen on the port of the proxy. */
+function whereToCrawl(park: TrapPark, { port, dnsPort }: ParkServer): object {
+  const { seeds, examples, others } = park;
+  const dns = dnsPort === undefined ? {} : { dns: `127.0.0.1:${dnsPort}` };
+  return { proxy: `http://127.0.0.1:${port}`, ...dns, seeds, examples, others };
+}
+
+function parkLines(park: TrapPark, server: ParkServer): string {
+  return [
+    `proxy     http://127.0.0.1:${server.port}`,
+    ...(server.dnsPort === undefined
+      ? []
+      : [`dns       127.0.0.1:${server.dnsPort}   (hosts answer on port ${server.port})`]),
+    ...park.seeds.map((url) => `seed      ${url}`),
+    ...park.examples.map((url) => `example   ${url}`),
+    ...park.others.map((url) => `others    ${url}`),
+    '',
+  ].join('\n');
 }
 
 interface ParkRun {

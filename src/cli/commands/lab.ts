@@ -35,7 +35,7 @@ export const labServeCommand: Command = {
     'error-rate': { value: 'SHARE', help: 'Share of requests answered with an error, 0 to 1.' },
     'timeout-rate': { value: 'SHARE', help: 'Share of requests never answered, 0 to 1.' },
     'skip-damaged': { help: 'Go on when the file is cut short or damaged.' },
-    json: { help: 'Tell errors as JSON.' },
+    json: { help: 'Tell the addresses, and errors, as JSON.' },
   },
   examples: [
     ['bingo lab serve archwiki.warc.gz --port 8080', 'Then: bingo crawl DIR --proxy http://127.0.0.1:8080'],
@@ -59,6 +59,7 @@ function serveOptions(args: Args): Parameters<typeof labServe>[0] {
     ...(dnsPort === undefined ? {} : { dnsPort: readCount('--dns-port', dnsPort, 0, { min: 0, max: MAX_PORT }) }),
     bindHosts: args.has('bind-hosts'),
     skipDamaged: args.has('skip-damaged'),
+    json: args.has('json'),
     faults: {
       latencyMs: readCount('--latency', args.value('latency'), 0, { min: 0 }),
       errorRate: fault('error-rate'),

@@ -33,7 +33,7 @@ export const portal: Command = {
     serve: { help: 'Show it on this machine until Ctrl-C, made again as a crawl goes on; OUT may be left out.' },
     port: { value: 'P', help: 'Port for --serve. Default: one that is free.' },
     force: { help: 'Also where OUT holds something else; that is kept beside it.' },
-    json: { help: 'One JSON object on stdout.' },
+    json: { help: 'One JSON object on stdout; with --serve its address is in it.' },
   },
   examples: [
     ['bingo portal bikes site', 'A folder that any web server can publish, and that opens from the disk.'],
@@ -67,8 +67,10 @@ async function runPortal(args: Args, io: Io): Promise<number> {
       const made = await exitingAtInterrupt(io, () =>
         make((pages, of) => say(`Reading pages: ${count(pages)} of ${count(of)}`)),
       );
-      await tell(made, { dir, out: named, json: args.has('json') }, io);
-      if (args.has('serve')) await serve({ out, port, store, make }, io);
+      const told = { dir, out: named, json: args.has('json') };
+      if (args.has('serve'))
+        await serve({ out, port, store, make, tellMade: (url) => tell(made, { ...told, url }, io) }, io);
+      else await tell(made, told, io);
       return EXIT.done;
     });
   try {
@@ -88,12 +90,18 @@ interface Told {
   readonly dir: string;
   /** `undefined` when nobody named a folder. */
   readonly out: string | undefined;
+  /** Where it is served. */
+  readonly url?: string;
   readonly json: boolean;
 }
 
-async function tell({ content, kept }: WrittenFolder<PortalSummary>, { dir, out, json }: Told, io: Io): Promise<void> {
+async function tell(
+  { content, kept }: WrittenFolder<PortalSummary>,
+  { dir, out, url, json }: Told,
+  io: Io,
+): Promise<void> {
   const folder = out === undefined ? {} : { folder: resolve(out) };
-  if (json) await io.out(`${safeJson({ ...folder, ...content, ...(kept && { kept }) })}\n`);
+  if (json) await io.out(`${safeJson({ ...folder, ...content, ...(kept && { kept }), url })}\n`);
   const where = out === undefined ? '.' : `: open ${quoted(`${out.replace(/\/+$/, '')}/index.html`)}`;
   io.err(`${sizeOf(content)}${where}\n`);
   if (kept !== undefined) io.err(`What was there before: ${kept}\n`);
@@ -109,17 +117,20 @@ interface Served {
   readonly port: number;
   readonly store: Store;
   readonly make: () => Promise<WrittenFolder<PortalSummary>>;
+  /** Tells of the site that was made first. */
+  readonly tellMade: (url: string) => Promise<void>;
 }
 
 const SERVER_LOST =
   'The database server does not answer. The site stays as it is, and follows the crawl again when the server is back.\n';
 
 /** Serves the site and makes it again when the store has grown, so that it follows a crawl that runs beside it. */
-async function serve({ out, port, store, make }: Served, io: Io): Promise<void> {
+async function serve({ out, port, store, make, tellMade }: Served, io: Io): Promise<void> {
   const { url, server } = await servePortal(resolve(out), port);
-  io.err(`Look at ${url}   Ctrl-C ends.\n`);
   const ended = untilInterrupt(io);
   try {
+    await tellMade(url);
+    io.err(`Look at ${url}   Ctrl-C ends.\n`);
     const follow = async (): Promise<void> => {
       const { content } = await make();
       io.err(`The crawl went on: ${sizeOf(content)}. Load the page again.\n`);
