@@ -2,6 +2,9 @@ import type { TermContribution } from '../meta/index.ts';
 import { commonForms } from '../postprocess/index.ts';
 import { sanitizeForTerminal } from './terminal.ts';
 
+/** Where lines of {@link termList} and the like may break: a term and its figure stay together. */
+export const BETWEEN_TERMS: RegExp = /(?<=,) /;
+
 /**
  * Terms with what they contribute as a person reads them: `recovery 0.21, log 0.05`. Terms that are forms of one word are told together;
  * with those of other spaces stands the space that they are from.

@@ -67,11 +67,14 @@ function shrink(columns: readonly Column[], widths: number[], room: number): voi
   }
 }
 
-/** Breaks text at spaces into lines of at most `width` columns, each after the first indented by `indent`. Styles take no room. */
-export function wrap(text: string, width: number, indent = ''): string[] {
+/**
+ * Breaks text at spaces into lines of at most `width` columns, each after the first indented by `indent`. Styles take no room.
+ * @param at the spaces at which it may break
+ */
+export function wrap(text: string, width: number, indent = '', at: RegExp = /\s+/): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(at)) {
     const next = line === '' || line === indent ? line + word : `${line} ${word}`;
     if (displayWidth(stripVTControlCharacters(next)) > width && line.trim() !== '') {
       lines.push(line);
@@ -79,4 +82,11 @@ export function wrap(text: string, width: number, indent = ''): string[] {
     } else line = next;
   }
   return line.trim() === '' ? lines : [...lines, line];
+}
+
+/** Text behind a label, broken like that of {@link wrap}; its lines begin one below the other. */
+export function labelled(label: string, text: string, width: number, at?: RegExp): string[] {
+  const below = ' '.repeat(displayWidth(label));
+  const [first = '', ...others] = wrap(text, width - below.length, '', at);
+  return [`${label}${first}`.trimEnd(), ...others.map((line) => below + line)];
 }

@@ -14,8 +14,8 @@ import type { PathStep, Store, UrlFacts } from '../store/index.ts';
 import type { Tables } from './reading.ts';
 import { NO_RULES, type RuleNote, ruleNotes } from './rule-notes.ts';
 import { storedModel } from './stored-model.ts';
-import { formsOf, termList } from './term-name.ts';
-import { type Paint, paint, sanitizeForTerminal, showAddress, wrap } from './terminal.ts';
+import { BETWEEN_TERMS, formsOf, termList } from './term-name.ts';
+import { labelled, type Paint, paint, sanitizeForTerminal, showAddress, wrap } from './terminal.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 const TERMS = 12;
@@ -267,8 +267,8 @@ export function answerLines(
   return [
     style.bold(showAddress(url)),
     ...wrap(sanitizeForTerminal(reason), width),
-    ...(page?.status === PART_STATUS ? [PART_NOTE] : []),
-    ...(page === undefined ? [] : verdictLines(page)),
+    ...(page?.status === PART_STATUS ? wrap(PART_NOTE, width) : []),
+    ...(page === undefined ? [] : verdictLines(page, width)),
     ...(path.length > 0 ? ['', 'The way from a seed:', ...path.map((step, i) => pathLine(step, i))] : []),
     ...(page === undefined && visits.length > 1 ? ['', `Tried ${visits.length} times.`] : []),
     ...(page === undefined && linkedFrom.length > 0 ? linkingLines(facts) : []),
@@ -278,14 +278,21 @@ export function answerLines(
 
 const PART_NOTE = 'Only its beginning is stored: the server sent no more, each time it was asked.';
 
-function verdictLines({ document, assignment, origin }: PageRecord): string[] {
+function verdictLines({ document, assignment, origin }: PageRecord, width: number): string[] {
   const { confidence, relevance, model } = assignment;
   const by = model > 0 ? `, model ${model}` : '';
-  return [
-    `title       ${sanitizeForTerminal(document.title) || '(no title)'}`,
-    `verdict     ${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
-    `depth       ${counted(origin.depth, 'link')} from a seed, ${counted(origin.tunnelDepth, 'rejected page')} in a row before it`,
+  const lines: readonly (readonly [string, string])[] = [
+    ['title       ', sanitizeForTerminal(document.title) || '(no title)'],
+    [
+      'verdict     ',
+      `${assignment.others ? 'OTHERS' : sanitizeForTerminal(assignment.topic)}, confidence ${confidence.toFixed(3)}, relevance ${relevance.toFixed(3)}${by}`,
+    ],
+    [
+      'depth       ',
+      `${counted(origin.depth, 'link')} from a seed, ${counted(origin.tunnelDepth, 'rejected page')} in a row before it`,
+    ],
   ];
+  return lines.flatMap(([label, text]) => labelled(label, text, width));
 }
 
 function pathLine(step: PathStep, index: number): string {
@@ -308,11 +315,8 @@ function termLines(
   forms: UrlAnswer['forms'],
   { style, width }: { readonly style: Paint; readonly width: number },
 ): string[] {
-  const terms = (label: string, list: Explanation['for']): string[] => {
-    return wrap(termList(list, forms, 3), width - label.length).map(
-      (line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`,
-    );
-  };
+  const terms = (label: string, list: Explanation['for']): string[] =>
+    labelled(label, termList(list, forms, 3), width, BETWEEN_TERMS);
   const nameWidth = Math.max(...explanation.votes.map(({ space }) => space.length), 12);
   const votes = explanation.votes.map(({ space, confidence, calibrated, accepts }) => {
     const verdict = accepts ? style.good('yes') : style.bad('no');

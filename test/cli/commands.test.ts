@@ -342,6 +342,14 @@ describe('bingo topic show', () => {
     expect(out).toMatch(/^1 +first training/m);
   });
 
+  it('keeps to the width of the terminal, and a term and its figure together', async () => {
+    const { out } = await run(['topic', 'show', dir, 'cycling'], { columns: () => 60 });
+    const [about = ''] = out.split(/^classif/m);
+    expect(about.split('\n').filter((line) => line.length > 60)).toEqual([]);
+    expect(about).toMatch(/^for {6}\w+ \d.*,\n {9}\w+ \d/m);
+    expect(about).not.toMatch(/^ *-?\d/m);
+  });
+
   it('lists the pages of the topic before those it is told from', async () => {
     const { out } = await run(['topic', 'show', dir, 'cycling', '--json']);
     const { training } = JSON.parse(out) as { training: { origin: string }[] };

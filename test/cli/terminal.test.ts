@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, paint, sanitizeForTerminal, table, truncate, wrap } from '../../src/cli/terminal.ts';
+import { displayWidth, labelled, paint, sanitizeForTerminal, table, truncate, wrap } from '../../src/cli/terminal.ts';
 
 describe('sanitizeForTerminal', () => {
   it.each([
@@ -115,6 +115,22 @@ describe('wrap', () => {
   it('gives styles no room', () => {
     const two = paint(true).bold('two');
     expect(wrap(`one ${two} three four`, 13)).toEqual([`one ${two} three`, 'four']);
+  });
+});
+
+describe('labelled', () => {
+  it('stands behind its label, line below line, and breaks where it may', () => {
+    const terms = 'recovery 0.21, log 0.05, page 0.01';
+    expect(labelled('for  ', terms, 20, /(?<=,) /)).toEqual([
+      'for  recovery 0.21,',
+      '     log 0.05,',
+      '     page 0.01',
+    ]);
+    expect(labelled('for  ', terms, 22)).toEqual(['for  recovery 0.21,', '     log 0.05, page', '     0.01']);
+  });
+
+  it('is the label alone where nothing stands behind it', () => {
+    expect(labelled('for  ', '', 20)).toEqual(['for']);
   });
 });
 

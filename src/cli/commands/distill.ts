@@ -7,7 +7,7 @@ import { tableNames } from '../named-store.ts';
 import { readCount } from '../read-count.ts';
 import { loadForReading, placeOf } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { sanitizeForTerminal, table } from '../terminal.ts';
+import { sanitizeForTerminal, table, wrap } from '../terminal.ts';
 import { workInSql } from '../work-in-sql.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
@@ -103,8 +103,11 @@ function describe(found: SqlDistillation, topic: TopicId, width: number): string
   const { positives, nodes, edges, iterations, converged, hubs, authorities } = found;
   const end = converged ? 'converged' : 'not yet converged';
   return [
-    `${sanitizeForTerminal(topic)}: ${counted(positives, 'page')} in a base set of ${count(nodes)}, ` +
-      `${counted(edges, 'link')} that recommend, ${end} after ${counted(iterations, 'iteration')}.`,
+    ...wrap(
+      `${sanitizeForTerminal(topic)}: ${counted(positives, 'page')} in a base set of ${count(nodes)}, ` +
+        `${counted(edges, 'link')} that recommend, ${end} after ${counted(iterations, 'iteration')}.`,
+      width,
+    ),
     ...(edges === 0 ? [] : ['', ...ranking('hub', hubs, width), '', ...ranking('authority', authorities, width)]),
   ];
 }

@@ -34,8 +34,8 @@ import type { TableNames } from '../named-store.ts';
 import { wantsColour } from '../process-io.ts';
 import { withStore } from '../reading.ts';
 import { quoted } from '../shell-words.ts';
-import { formsOf, termList } from '../term-name.ts';
-import { type Column, type Paint, paint, sanitizeForTerminal, table } from '../terminal.ts';
+import { BETWEEN_TERMS, formsOf, termList } from '../term-name.ts';
+import { type Column, labelled, type Paint, paint, sanitizeForTerminal, table, wrap } from '../terminal.ts';
 
 const TERMS = 15;
 /** Rounds shown to a person; JSON has them all. */
@@ -309,11 +309,11 @@ function describe(answer: Answer, width: number, style: Paint): string[] {
     `${style.bold(sanitizeForTerminal(topic))}, model ${model}${good ? '' : ' (not a topic that the crawl is for)'}`,
     '',
     ...(learned
-      ? estimateLines(estimate)
-      : ['bingo.yaml names it since the last training. The next bingo crawl learns it.']),
+      ? estimateLines(estimate, width)
+      : wrap('bingo.yaml names it since the last training. The next bingo crawl learns it.', width)),
     '',
-    `for      ${termList(terms.for, answer.forms, 2)}`,
-    `against  ${termList(terms.against, answer.forms, 2)}`,
+    ...labelled('for      ', termList(terms.for, answer.forms, 2), width, BETWEEN_TERMS),
+    ...labelled('against  ', termList(terms.against, answer.forms, 2), width, BETWEEN_TERMS),
     '',
     ...classifierLines(classifiers, width),
     '',
@@ -323,18 +323,27 @@ function describe(answer: Answer, width: number, style: Paint): string[] {
   ];
 }
 
-function estimateLines(estimate: TopicEstimate | undefined): string[] {
+function estimateLines(estimate: TopicEstimate | undefined, width: number): string[] {
   if (estimate === undefined || estimate.positives === 0)
-    return ['No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.'];
+    return wrap('No page exemplifies it, so no page is given to it. Give it examples in bingo.yaml.', width);
   const { positives, negatives, heldOutMethod: method, heldOutAuc, xiAlphaPrecision, xiAlphaRecall } = estimate;
   const counts = `Trained on ${count(positives)} of its pages against ${count(negatives)} others.`;
   const xiAlpha = `xi-alpha     precision ${figure(xiAlphaPrecision)}, recall ${figure(xiAlphaRecall)}`;
   if (method === 'none')
-    return [counts, 'held out     unknown: it takes two pages of a topic to leave one out', xiAlpha];
+    return [
+      counts,
+      ...labelled('held out     ', 'unknown: it takes two pages of a topic to leave one out', width),
+      xiAlpha,
+    ];
   return [
     counts,
-    `held out     precision ${withRange(estimate, 'Precision')}, recall ${withRange(estimate, 'Recall')}, ` +
-      `rank ${figure(heldOutAuc)} (${method})`,
+    ...labelled(
+      'held out     ',
+      `precision ${withRange(estimate, 'Precision')}, recall ${withRange(estimate, 'Recall')}, ` +
+        `rank ${figure(heldOutAuc)} (${method})`,
+      width,
+      BETWEEN_TERMS,
+    ),
     xiAlpha,
   ];
 }

@@ -1,7 +1,7 @@
 import { count, counted, siteOfKey, type TopicEstimate, type TopicId } from '../../core/index.ts';
 import type { Effect } from '../../engine/index.ts';
 import { percent } from '../crawl/crawl-view.ts';
-import { sanitizeForTerminal, table } from '../terminal.ts';
+import { sanitizeForTerminal, table, wrap } from '../terminal.ts';
 import type { Change } from './feedback.ts';
 
 /** Moved pages that are named. */
@@ -65,12 +65,12 @@ export function effectLines(effect: Effect, width: number, isDone: boolean): str
   const owed =
     overdue > 0 ? ` ${count(overdue)} of them by what was learned since they were fetched, without this change.` : '';
   const head = `${count(changed)} of ${counted(pages, 'page')}${sampled}${changed > 0 ? ` (${percent(changed / pages)})` : ''} ${verb}.${owed}`;
-  if (changed === 0) return [head];
+  if (changed === 0) return wrap(head, width);
   const moveRows = moves.map(({ from, to, pages: n }) => [from, to, count(n)]);
   const shown = examples.slice(0, SHOWN);
   const pageRows = shown.map(({ url, title, from, to }) => [from, to, title, url]);
   return [
-    head,
+    ...wrap(head, width),
     '',
     ...table([{ title: 'from' }, { title: 'to' }, { title: 'pages', align: 'right' }], moveRows, width),
     '',
