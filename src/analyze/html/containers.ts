@@ -55,6 +55,8 @@ export class Containers {
   readonly #outside: Place;
   #place: Place;
   #isHidden = false;
+  /** Where the outermost element lies in the stack that was opened by {@link openUnseen}. */
+  #unseenAt = Number.POSITIVE_INFINITY;
 
   constructor(layout: Layout, attributes: TagAttributes, outside: Place = 'own') {
     this.#layout = layout;
@@ -80,12 +82,16 @@ export class Containers {
       this.#overflow++;
       return;
     }
-    this.#place = this.#placeIn(tag);
     this.#isHidden ||= (tag.bits & TAG.hidden) !== 0 && !this.#attributes.has('shadowrootmode');
+    this.#push(tag, this.#placeIn(tag));
+  }
+
+  #push(tag: Tag, place: Place): void {
+    this.#place = place;
     this.#counts[tag.id]!++;
     this.#stack.push({
       tag,
-      place: this.#place,
+      place,
       isHidden: this.#isHidden,
       chars: this.#layout.length,
       linkChars: this.#layout.linkChars,
@@ -95,7 +101,7 @@ export class Containers {
 
   /** Closes the innermost container of this tag and all inside it; an end tag without its start tag does nothing. */
   close(tag: Tag): void {
-    if (this.#overflow > 0) this.#overflow--;
+    if (this.#overflow > 0 && (tag.bits & TAG.container) !== 0) this.#overflow--;
     else if (this.isOpen(tag)) while (this.#pop() !== tag);
   }
 
@@ -116,7 +122,32 @@ export class Containers {
    */
   openHidden(tag: Tag): void {
     if ((tag.bits & (HIDEABLE | TAG.container)) !== HIDEABLE || this.#stack.length >= MAX_DEPTH) return;
-    if (this.isOpen(tag) || (!this.#attributes.isEmpty && this.#attributes.hidesElement)) this.open(tag);
+    const isWithin = this.#stack.length > this.#unseenAt || this.isOpen(tag);
+    if (isWithin || (!this.#attributes.isEmpty && this.#attributes.hidesElement)) this.open(tag);
+  }
+
+  /**
+   * Keeps an element of a line that is not shown on the stack, because a block begins in it. All blocks in it are kept as well, so that it
+   * ends, when it was left open, where the block around it ends.
+   * @param line - the block whose line it is, where that is no container
+   * @param block - that begins in it; some end the line, and with it what was left open there
+   */
+  openUnseen(tag: Tag, depth: number, line: Tag | undefined, block: Tag): void {
+    if (line === PARAGRAPH || (line !== undefined && ITEMS.get(block)?.includes(line) === true)) return;
+    if (this.#stack.length + depth > MAX_DEPTH) return;
+    this.#unseenAt = Math.min(this.#unseenAt, this.#stack.length);
+    for (let i = 0; i < depth; i++) this.#push(tag, 'boilerplate');
+  }
+
+  /** One more of an element that is kept by {@link openUnseen}. */
+  openWithin(tag: Tag): void {
+    if (this.isOpen(tag) && this.#stack.length < MAX_DEPTH) this.#push(tag, this.#place);
+  }
+
+  /** A block around them ends: so do elements of its line that were left open. */
+  closeUnseen(tag: Tag): void {
+    if ((tag.bits & (HIDEABLE | TAG.container)) !== HIDEABLE || tag === PARAGRAPH || this.isOpen(tag)) return;
+    while (this.#stack.length > this.#unseenAt) this.#pop();
   }
 
   /** A block ends the paragraph or heading that was left open before it; an item ends the one before. */
@@ -164,6 +195,7 @@ export class Containers {
     const closed = this.#stack.pop();
     if (closed === undefined) return undefined;
     this.#counts[closed.tag.id]!--;
+    if (this.#stack.length <= this.#unseenAt) this.#unseenAt = Number.POSITIVE_INFINITY;
     if ((closed.tag.bits & TAG.list) !== 0) this.#markList(closed);
     const top = this.#stack.at(-1);
     this.#place = top?.place ?? this.#outside;

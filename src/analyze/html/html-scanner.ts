@@ -124,6 +124,8 @@ export class HtmlScanner implements TokenizerCallbacks {
   /** The element of a line that is not shown, and how many of its kind are open since. */
   #unseen: Tag | undefined;
   #unseenDepth = 0;
+  /** The block whose line is read, until it ends. */
+  #line: Tag | undefined;
   /** Buttons are commands but where they are part of a heading. */
   #inHeading = false;
   /** Where the data begin that are being read, or -1, and where they go. */
@@ -258,24 +260,31 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#isRawText = false;
     if (tag.id === 0) return;
     if (tag === this.#unseen && --this.#unseenDepth === 0) this.#unseen = undefined;
+    if ((tag.bits & TAG.inline) !== 0 || tag === T.a) this.#closeUnseen(tag);
     if ((tag.bits & TAG.inline) !== 0) return;
+    this.#containers.closeUnseen(tag);
     if (tag.bits === 0) this.#closePlain(tag);
     else if (tag === T.a) this.#closeAnchor();
     else if ((tag.bits & TAG.heading) !== 0 && HEADINGS.has(tag)) {
       this.#endHeading();
       this.#containers.closeBefore(tag);
     }
-    if ((tag.bits & TAG.block) !== 0) this.#unseen = undefined;
+    if ((tag.bits & TAG.block) !== 0) {
+      this.#unseen = undefined;
+      this.#line = undefined;
+    }
     if ((tag.bits & TAG.container) !== 0 || this.#containers.isOpen(tag)) this.#containers.close(tag);
     if ((tag.bits & TAG.block) !== 0 || (tag === T.button && !this.#inHeading))
       this.#layout.boundary(this.#containers.place);
     if ((tag.bits & TAG.block) !== 0) this.#inHeading = false;
   }
 
-  /** What is not shown of a line ends at its end tag, at the latest where the line ends: it may have been left open. */
+  /** What is not shown of a line ends at its end tag, at the latest where what is around it ends: it may have been left open. */
   #openInline(tag: Tag): void {
     // An anchor ends where the next one begins.
     if (tag === T.a && this.#unseen === T.a) this.#unseen = undefined;
+    if (tag === T.a) this.#closeUnseen(tag);
+    else this.#containers.openWithin(tag);
     if (this.#unseen !== undefined) {
       if (tag === this.#unseen) this.#unseenDepth++;
       return;
@@ -286,8 +295,19 @@ export class HtmlScanner implements TokenizerCallbacks {
     this.#unseenDepth = 1;
   }
 
+  /** The end of an element that is not shown and had blocks in it. */
+  #closeUnseen(tag: Tag): void {
+    if (!this.#containers.isOpen(tag)) return;
+    this.#endLink();
+    this.#containers.close(tag);
+    this.#layout.boundary(this.#containers.place);
+  }
+
   #openBlock(tag: Tag): void {
+    if (this.#unseen !== undefined && !TABLE_PARTS.has(tag))
+      this.#containers.openUnseen(this.#unseen, this.#unseenDepth, this.#line, tag);
     this.#unseen = undefined;
+    this.#line = tag;
     this.#containers.closeBefore(tag);
     this.#containers.openHidden(tag);
   }

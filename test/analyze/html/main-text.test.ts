@@ -121,6 +121,11 @@ describe('main text', () => {
     ['<blockquote hidden>gone<blockquote>gone</blockquote>gone</blockquote>kept', 'kept'],
     ['<h2 hidden>gone</h2>kept<article hidden><p>gone</article>kept', 'kept\nkept'],
     ['<p aria-hidden=true>kept</p><p hidden=until-found>kept', 'kept\nkept'],
+    ['kept <span hidden>gone<div>gone<p>gone</div>gone <span>gone</span> gone</span> kept', 'kept\nkept'],
+    ['<a hidden href=/1><div>gone</div></a>kept', 'kept'],
+    ['<ul><li>kept <b style="display: none"><ul><li>gone<li>gone</ul>gone</b><li>kept</ul>', 'kept\nkept'],
+    ['<span hidden><table><tr><td>gone<tr><td>gone</table></span><table><tr><td>kept</table>', 'kept'],
+    ['<span hidden><h2>gone</h2><i><p>gone</i>gone</span>kept', 'kept'],
   ])('leaves out what is not shown: %s', (html, text) => {
     expect(documentOf(`${PROSE}${html}`).text.split('\n').slice(1).join('\n')).toBe(text);
   });
@@ -131,6 +136,11 @@ describe('main text', () => {
     ['<div><p hidden>gone</div>kept', 'kept'],
     ['<p>kept <span hidden>gone<p>kept</p>kept', 'kept\nkept\nkept'],
     ['<div>kept <b hidden>gone</div>kept', 'kept\nkept'],
+    ['<div>kept <b hidden>gone<p>gone<section>gone</div>kept', 'kept\nkept'],
+    ['<ul><li>kept <b hidden>gone<p>gone</li>kept</ul>kept', 'kept\nkept\nkept'],
+    ['<ul><li>kept <b hidden>gone<li>kept</ul>', 'kept\nkept'],
+    ['<table><tr><td>kept <b hidden>gone<td>kept</table>', 'kept\nkept'],
+    ['<a hidden href=/1><div>gone</div><a href=/2>kept</a> kept', 'kept kept'],
     ['<a hidden href=/1>gone<a href=/2>kept</a> kept', 'kept kept'],
     ['<h2 hidden>gone</h3>kept', 'kept'],
     ['<ul><li hidden>gone<li>kept</ul>kept', 'kept\nkept'],
