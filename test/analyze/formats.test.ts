@@ -122,6 +122,29 @@ describe('OpenDocument', () => {
     expect(document.text).toBe('Shown too\nend');
   });
 
+  it('what a style of the whole document hides is no text, also by the one that it is based on', async () => {
+    const style = (name: string, base: string, display?: string): string =>
+      `<style:style style:family="paragraph" style:name="${name}" style:parent-style-name="${base}">${display === undefined ? '' : `<style:text-properties text:display="${display}"/>`}</style:style>`;
+    const [common, own] = [style('Note', 'Round', 'none') + style('Round', 'Round'), style('P1', 'Note')];
+    const paragraph = (name: string, text: string): string => `<text:p text:style-name="${name}">${text}</text:p>`;
+    const shown = paragraph('P2', 'shown') + paragraph('Round', 'too');
+    const content = `<o>${own}${style('P2', 'Note', 'true')}<body><text>${paragraph('P1', 'gone')}${shown}${paragraph('Note', 'gone')}</text></body></o>`;
+    const members = { 'content.xml': content, 'styles.xml': `<o><styles>${common}</styles></o>`, mimetype: 'x' };
+    expect((await convert(zipOf(members), 'x.odt')).text).toBe('shown\ntoo');
+  });
+
+  it('a formula is read where it stands', async () => {
+    const math = `<math><semantics><mrow><mi>E</mi><mo stretchy="false">&lt;</mo><msup><mi>c</mi><mn>2</mn></msup></mrow><annotation>E &lt; c^2</annotation></semantics></math>`;
+    const object = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>';
+    const members = {
+      'content.xml': `<body><text><text:p>So ${object} holds.</text:p></text></body>`,
+      'Object 1/content.xml': math,
+      'Object 2/content.xml': '<office:document-content>a chart</office:document-content>',
+      mimetype: 'x',
+    };
+    expect((await convert(zipOf(members), 'x.odt')).text).toBe('So E < c 2 holds.');
+  });
+
   it.each([
     ['as office software has locked it for long', { 'content.xml': 'x', 'META-INF/manifest.xml': LOCK }],
     ['as it does today', { 'encrypted-package': 'x', 'META-INF/manifest.xml': LOCK, mimetype: 'x' }],
@@ -187,6 +210,32 @@ describe('Word: what a reader sees', () => {
     ],
   ])('%s', async (_, paragraph, text) => {
     expect((await convert(wordOf('', `<w:p>${paragraph}</w:p>`, LINK.url), 'x.docx')).text).toBe(text);
+  });
+
+  it('no text that a style hides, also by the one that it is based on', async () => {
+    const style = (id: string, inside: string): string => `<w:style w:styleId="${id}">${inside}</w:style>`;
+    const vanish = (value: string): string => `<w:rPr><w:vanish w:val="${value}"/></w:rPr>`;
+    const styles = [
+      style('Note', vanish('true')),
+      style('Draft', '<w:basedOn w:val="Note"/>'),
+      style('Final', `<w:basedOn w:val="Draft"/>${vanish('0')}`),
+      style('Round', '<w:basedOn w:val="Round"/>'),
+    ];
+    const paragraph = (id: string, ...runs: readonly string[]): string =>
+      `<w:p><w:pPr><w:pStyle w:val="${id}"/></w:pPr>${runs.join('')}</w:p>`;
+    const styled = (id: string, text: string): string =>
+      `<w:r><w:rPr><w:rStyle w:val="${id}"/></w:rPr><w:t>${text}</w:t></w:r>`;
+    const shown = `<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>by itself</w:t></w:r>`;
+    const body = [
+      paragraph('Note', run('hidden')),
+      paragraph('Draft', run('hidden'), shown, styled('Note', ' by both')),
+      paragraph('Final', run('final'), styled('Draft', 'hidden')),
+      paragraph('Round', run('round')),
+    ];
+    const bytes = wordOf('', body.join(''), LINK.url, 'document', {
+      'word/styles.xml': `<w:styles xmlns:w="w">${styles.join('')}</w:styles>`,
+    });
+    expect((await convert(bytes, 'x.docx')).text).toBe('by itself by both\nfinal\nround');
   });
 
   it.each([

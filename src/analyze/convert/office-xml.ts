@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { decodeText } from '../html/entities.ts';
 import type { Archive } from './archive.ts';
 import { firstLineOf } from './markup.ts';
 import { ConversionError, type ConvertedDocument } from './outcome.ts';
@@ -89,28 +90,68 @@ export async function convertOpenDocument(archive: Archive): Promise<ConvertedDo
   if (/[:<]encryption-data\b/.test(manifest))
     throw new ConversionError('protected', 'the document asks for a password');
   const xml = (await archive.read('content.xml'))?.toString() ?? '';
+  const formulas = await formulasOf(archive);
   const mapping: XmlMapping = {
     blocks: { p: 'p', h: 'h2', page: 'section', 'list-item': 'div', desc: 'p' },
     textIn: 'body',
     isHidden: hiddenInOpenDocument(),
     linkOf: (name, attributes) => (name === 'a' ? attributeOf(attributes, 'href') : undefined),
+    textOf: (name, attributes) =>
+      name === 'object' ? formulas.get((attributeOf(attributes, 'href') ?? '').replace(/^\.\//, '')) : undefined,
   };
+  // The document's own styles, which those in the content are based on.
+  xmlToHtml((await archive.read('styles.xml'))?.toString() ?? '', mapping);
   const body = xmlToHtml(xml, mapping);
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };
 }
 
+/** A part in which a formula lies by itself (MathML), and the letters and signs of it. */
+const OBJECT_PART = /^(.+)\/content\.xml$/;
+const MATH_TOKEN = /<(?:\w{1,20}:)?m(?:i|n|o|s|text)(?:\s[^<>]{0,500})?>([^<]{1,1000})</g;
+
+/** Formulas by the names of the objects that they are. */
+async function formulasOf(archive: Archive): Promise<ReadonlyMap<string, string>> {
+  const formulas = new Map<string, string>();
+  for (const name of archive.names) {
+    const object = OBJECT_PART.exec(name)?.[1];
+    const xml = object === undefined ? '' : ((await archive.read(name))?.toString() ?? '');
+    if (object === undefined || !/<(?:\w{1,20}:)?math[\s>]/.test(xml.slice(0, 2000))) continue;
+    formulas.set(object, ` ${Array.from(xml.matchAll(MATH_TOKEN), ([, token]) => decodeText(token!)).join(' ')} `);
+  }
+  return formulas;
+}
+
+interface OpenStyle {
+  readonly base: string | undefined;
+  hides?: boolean;
+}
+
+/** Styles may stand in a circle. */
+const MAX_BASES = 20;
+
 /** Tells what an OpenDocument does not show: its styles, which say so of their text, stand before that. */
 function hiddenInOpenDocument(): NonNullable<XmlMapping['isHidden']> {
-  const hidingStyles = new Set<string>();
-  let style = '';
+  const styles = new Map<string, OpenStyle>();
+  let style: OpenStyle = { base: undefined };
+  const hidesBy = (family: string, name: string | undefined): boolean => {
+    for (let at = styles.get(`${family} ${name}`), i = 0; at !== undefined && i < MAX_BASES; i++) {
+      if (at.hides !== undefined) return at.hides;
+      at = styles.get(`${family} ${at.base}`);
+    }
+    return false;
+  };
   return (name, attributes) => {
-    const hides = attributeOf(attributes, 'display') === 'none';
-    if (name === 'style') style = `${attributeOf(attributes, 'family')} ${attributeOf(attributes, 'name')}`;
-    if (name === 'text-properties' && hides) hidingStyles.add(style);
+    const display = attributeOf(attributes, 'display');
+    const hides = display === 'none';
+    if (name === 'style') {
+      style = { base: attributeOf(attributes, 'parent-style-name') };
+      styles.set(`${attributeOf(attributes, 'family')} ${attributeOf(attributes, 'name')}`, style);
+    }
+    if (name === 'text-properties' && display !== undefined) style.hides = hides;
     if (BESIDE_THE_TEXT.has(name) || hides) return true;
     if (name === 'frame') return REPEATED_FRAMES.has(attributeOf(attributes, 'class') ?? '');
     const family = name === 'p' || name === 'h' ? 'paragraph' : 'text';
-    return hidingStyles.has(`${family} ${attributeOf(attributes, 'style-name')}`);
+    return styles.size > 0 && hidesBy(family, attributeOf(attributes, 'style-name'));
   };
 }
 

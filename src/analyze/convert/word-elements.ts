@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { type HidingStyles, isOn } from './word-styles.ts';
 
 /** An element of a Word document, as mammoth reads it; what belongs to drawings of other vocabularies has its namespace in its name. */
 interface Element {
@@ -26,18 +27,22 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { 'w:cr': 'w:br', 'w:ptab'
 const SHOWN: ReadonlySet<string> = new Set(['w:t', 'w:sym']);
 
 let readsAll = false;
+/** Of the document that is read: one at a time is. */
+let hiding: HidingStyles = new Map();
 
 /**
  * Makes mammoth read what it would pass over with all the words in it: simple fields, letters with readings above them, formulas, text boxes of any
  * shape, text that runs the other way. Text that is hidden it would show.
+ * @param styles - of the document that is read next
  */
-export function readAllOfWord(): void {
+export function readAllOfWord(styles: HidingStyles): void {
+  hiding = styles;
   if (readsAll) return;
   readsAll = true;
   const { readString } = xml;
   xml.readString = (text, prefixes) =>
     readString(text, prefixes).then((root) => {
-      if (isElement(root)) root.children = root.children.flatMap(known);
+      if (isElement(root)) root.children = root.children.flatMap((part) => known(part, ''));
       return root;
     });
 }
@@ -46,21 +51,27 @@ function isElement(node: WordNode): node is Element {
   return node.type === 'element';
 }
 
-/** A part of a document as mammoth knows it (ECMA-376 part 1, §17, §20.4, §22.1). */
-function known(node: WordNode): readonly WordNode[] {
+/**
+ * A part of a document as mammoth knows it (ECMA-376 part 1, §17, §20.4, §22.1).
+ * @param around - style of the paragraph that it is in
+ */
+function known(node: WordNode, around: string): readonly WordNode[] {
   if (!isElement(node)) return [node];
   const { name } = node;
+  const style = name === 'w:p' ? styleOf(node, 'w:pPr', 'w:pStyle') : around;
+  const asKnown = (part: WordNode): readonly WordNode[] => known(part, style);
   if (name === 'mc:AlternateContent' || name === 'w:drawing') {
     const boxes = boxesIn(node);
     // The same box stands in each of the ways to draw it.
-    if (boxes.length > 0) return [xml.element('w:pict', {}, boxes.flatMap(known))];
+    if (boxes.length > 0) return [xml.element('w:pict', {}, boxes.flatMap(asKnown))];
   }
   const part = MATH_PART.exec(name)?.[1];
   if (part === 'oMath') return [runOf(textsIn(node).join(' '))];
-  node.children = node.children.flatMap(known);
+  node.children = node.children.flatMap(asKnown);
   switch (name) {
     case 'w:r':
-      if (isHidden(node)) node.children = node.children.filter((child) => !(isElement(child) && SHOWN.has(child.name)));
+      if (isHidden(node, style))
+        node.children = node.children.filter((child) => !(isElement(child) && SHOWN.has(child.name)));
       return [node];
     case 'w:fldSimple':
       return fieldOf(node.attributes['w:instr'] ?? '', node.children);
@@ -112,7 +123,14 @@ function textsIn(node: WordNode): readonly string[] {
   return node.children.flatMap((child) => (isElement(child) ? [] : [child.value]));
 }
 
-function isHidden(run: Element): boolean {
+/** By the run itself; else by its style or the paragraph's, and not where both say so: one takes back what the other does (§17.7.3). */
+function isHidden(run: Element, paragraphStyle: string): boolean {
   const marks = childrenOf(run, 'w:rPr').flatMap((properties) => childrenOf(properties, 'w:vanish'));
-  return marks.some(({ attributes }) => !['0', 'false', 'off'].includes(attributes['w:val'] ?? ''));
+  if (marks.length > 0) return marks.some(({ attributes }) => isOn(attributes['w:val']));
+  return (hiding.get(paragraphStyle) === true) !== (hiding.get(styleOf(run, 'w:rPr', 'w:rStyle')) === true);
+}
+
+function styleOf(element: Element, properties: string, name: string): string {
+  const [style] = childrenOf(element, properties).flatMap((part) => childrenOf(part, name));
+  return style?.attributes['w:val'] ?? '';
 }

@@ -7,6 +7,7 @@ import { ConversionError, type ConvertedDocument } from './outcome.ts';
 import { powerPointDocument } from './powerpoint-records.ts';
 import { wordExtractor } from './word-characters.ts';
 import { readAllOfWord } from './word-elements.ts';
+import { hidingStyles } from './word-styles.ts';
 import { propertyTitle } from './xml-text.ts';
 
 /** Of a field that says more than the address (`HYPERLINK "http://…" \\o "a tip"`) mammoth takes all up to the last quotation mark. */
@@ -16,7 +17,7 @@ const FIELD_OPTIONS = /(<a href="[^"]*?)&quot;[^"]*/g;
 export async function convertDocx(bytes: Uint8Array, archive: Archive): Promise<ConvertedDocument> {
   for (const name of archive.names) if (!name.includes('/media/')) await archive.read(name);
   const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
-  readAllOfWord();
+  readAllOfWord(await hidingStyles(archive));
   const result = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: noImages });
   const body = result.value.replace(FIELD_OPTIONS, '$1') + (await diagramsOf(archive));
   return { title: (await propertyTitle(archive)) || firstLineOf(body), body };

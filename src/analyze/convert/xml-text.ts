@@ -13,6 +13,8 @@ export interface XmlMapping {
   readonly isHidden?: (name: string, attributes: Readonly<Record<string, string>>) => boolean;
   /** Target of a link element, or `undefined` for elements that are no links. */
   readonly linkOf: (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
+  /** Text that an element stands for. */
+  readonly textOf?: (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
 }
 
 const MAX_DEPTH = 1_000;
@@ -36,6 +38,8 @@ export function xmlToHtml(xml: string, mapping: XmlMapping): string {
         if (block !== undefined) out.push(`<${block}>`);
         if (local === mapping.textIn) textDepth++;
         if (local === 'tab' || local === 's' || local === 'br' || local === 'line-break') out.push(' ');
+        const standsFor = mapping.textOf?.(local, attributes);
+        if (standsFor !== undefined) out.push(escapeHtml(standsFor));
         const target = mapping.linkOf(local, attributes);
         if (target !== undefined) {
           out.push(`<a href="${escapeHtml(target)}">`);
