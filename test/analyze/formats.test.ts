@@ -427,9 +427,18 @@ describe('RTF', () => {
       '"\\\\\\\\\\\\\\\\server\\\\\\\\x.rtf"',
       '\\\\l "here"',
       'file:///x',
+      'http://b.test/bare',
+      'http://b.test/framed \\\\t "_blank"',
+      '\\\\o "a tip" "tip.rtf"',
     ];
     const { links } = await rtf(targets.map(field).join(' '));
-    expect(links.urls).toBe('http://a.test/dir/next.rtf\nhttp://a.test/a/b.rtf');
+    expect(links.urls.split('\n')).toEqual([
+      'http://a.test/dir/next.rtf',
+      'http://a.test/a/b.rtf',
+      'http://b.test/bare',
+      'http://b.test/framed',
+      'http://a.test/dir/tip.rtf',
+    ]);
   });
 
   it('shows the text of a drawing once, not what the drawing looks like', async () => {
