@@ -30,6 +30,9 @@ const USABLE: ReadonlySet<string> = new Set([
   'application/msword',
   'application/vnd.ms-powerpoint',
   'application/epub+zip',
+  'application/x-mimearchive',
+  'multipart/related',
+  'message/rfc822',
   'application/zip',
   'application/x-zip-compressed',
   'application/gzip',
@@ -55,7 +58,7 @@ const VAGUE: ReadonlySet<string> = new Set([
 const DATA = 'application/json';
 const FEED_ENDING = /(?:^|[/._-])feed(?:\.json|\/json\/?)$/i;
 const USABLE_ENDING =
-  /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|zip|tar|tgz|gz)$/i;
+  /\.(?:html?|xhtml|txt|md|markdown|xml|rss|atom|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|rtf|o[dt][tp]|epub|mht(?:ml)?|zip|tar|tgz|gz)$/i;
 
 /** Names that nobody registered, and what their servers mean; `''` = the bytes tell (mimesniff §5). */
 const MISNOMERS: ReadonlyMap<string, string> = new Map(

@@ -165,6 +165,19 @@ it('PowerPoint: slides follow each other as the presentation says, whatever thei
   expect(await convert(bytes, 'x.pptx')).toMatchObject({ title: 'the beginning', text: 'the beginning\nthe end' });
 });
 
+it('MHTML: a saved page is read, its links lead where they led, also as a member of an archive', async () => {
+  const message = [
+    'From: <Saved by Blink>\nSnapshot-Content-Location: http://b.test/dir/page.html\nMIME-Version: 1.0',
+    'Content-Type: multipart/related; boundary="x"\n\n--x',
+    'Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n',
+    '<title>Hubs</title><p>Of hubs. <a href=3D"next.html">the next</a>=\n\n--x--',
+  ].join('\n');
+  const document = await convert(Buffer.from(message), 'saved.mht');
+  expect(document).toMatchObject({ title: 'Hubs', text: 'Of hubs. the next' });
+  expect(document.links.urls).toBe('http://b.test/dir/next.html');
+  expect((await convert(zipOf({ 'saved.mhtml': message }), 'file')).text).toContain('Of hubs.');
+});
+
 it('Word: a main part of another name is found', async () => {
   const bytes = docxOf('Report', 'Of hubs.', LINK, 'document2');
   expect(await convert(bytes, 'x.docx')).toMatchObject({ title: 'Report', text: 'Of hubs.\nthe link' });

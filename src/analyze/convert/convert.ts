@@ -9,6 +9,7 @@ import { containerOf } from './format.ts';
 import { bodyOf, readFragment } from './fragment.ts';
 import { escapeHtml, htmlLink, htmlPage } from './markup.ts';
 import { ConversionError, type ConvertedDocument, type ConvertLimits, PackingError } from './outcome.ts';
+import { savedPage } from './saved-page.ts';
 
 /** Archives are opened within archives this deep. */
 const MAX_NESTING = 1;
@@ -48,6 +49,7 @@ async function pageOf(bytes: Uint8Array, context: Context): Promise<string> {
   const { contentType, name, limits } = context;
   const unfolded = containerOf(contentType, bytes) === 'gzip' ? await unfoldGzip(bytes, limits) : undefined;
   const content = unfolded ?? bytes;
+  if (containerOf('', content) === 'mhtml') return savedPage(content).slice(0, limits.maxHtmlChars);
   const kind = sniffBody('', unfolded === undefined ? name : withoutGz(name), content);
   if (READ_AS_THEY_ARE.includes(kind))
     return decodeBody(content, '', kind === 'html' || kind === 'xhtml').slice(0, limits.maxHtmlChars);
@@ -64,6 +66,8 @@ async function convertBytes(bytes: Uint8Array, context: Context): Promise<Conver
       return (await import('./word.ts')).convertOle(bytes);
     case 'rtf':
       return (await import('./rtf.ts')).convertRtf(bytes, context.limits);
+    case 'mhtml':
+      return readFragment(savedPage(bytes));
     case 'zip':
       return convertZip(bytes, context);
     case 'tar':
@@ -168,7 +172,7 @@ function beginningOf(html: string): string {
 function isDocumentName(name: string): boolean {
   return (
     !/(?:^|[/\\])(?:__MACOSX[/\\]|\.(?!\/))/.test(name) &&
-    /\.(?:x?html?|txt|md|markdown|text|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|o[dt][tp]|rtf|epub|rst|zip|tar|tgz|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
+    /\.(?:x?html?|txt|md|markdown|text|pdf|do[ct][xm]?|p[op]t[xm]?|pps[xm]?|o[dt][tp]|rtf|epub|mht(?:ml)?|rst|zip|tar|tgz|gz)$|(?:^|\/)(?:readme|changes|changelog)$/i.test(
       name,
     )
   );

@@ -24,6 +24,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ...endings('odt ott', 'application/vnd.oasis.opendocument.text'),
   ...endings('odp otp', 'application/vnd.oasis.opendocument.presentation'),
   epub: 'application/epub+zip',
+  ...endings('mht mhtml', 'multipart/related'),
   zip: 'application/zip',
   gz: 'application/gzip',
   tgz: 'application/gzip',
