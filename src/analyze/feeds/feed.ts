@@ -91,6 +91,8 @@ class FeedReader implements XmlHandler {
   readonly #url: string;
   readonly #open: Open[] = [];
   #part: FeedPart | undefined;
+  /** How many links of a part lead to its own page: they stand before the others. */
+  readonly #ownLinks = new Map<FeedPart, number>();
   /** Text of the last link, identifier or language. */
   #word = '';
   /** Identifier of the entry where that is an address, too. */
@@ -119,8 +121,10 @@ class FeedReader implements XmlHandler {
     this.#word = '';
     if (field === 'text') this.#addText(isMarkup ? openingTag(name, attributes) : '<p>', base);
     if (isMarkup) return;
-    if (name === 'link' && attributes.href !== undefined && isWanted(attributes.rel))
-      this.#addLink(attributes.href, base);
+    if (name === 'link') this.#addLinkElement(attributes, base);
+    // In RSS, whose own links are texts.
+    if (name === 'atom:link' && attributes.rel !== undefined) this.#addLinkElement(attributes, base);
+    if (name === 'content' && attributes.src !== undefined) this.#addLink(attributes.src, base, false);
     if (name === 'guid') this.#isPermanent = attributes.ispermalink !== 'false';
   }
 
@@ -129,7 +133,7 @@ class FeedReader implements XmlHandler {
     if (isAside) return;
     if (isMarkup && field === 'text') this.#addText(`</${localName(name)}>`, base);
     const word = this.#word.trim();
-    if (name === 'link') this.#addLink(word, base);
+    if (name === 'link') this.#addLink(word, base, true);
     if (name === 'guid' && this.#isPermanent && /^https?:/i.test(word)) this.#permanent = word;
     if (name === 'language' && this.language === '') this.language = word.slice(0, 20);
     if (ENTRIES.has(name)) this.#endEntry(base);
@@ -164,7 +168,7 @@ class FeedReader implements XmlHandler {
   }
 
   #endEntry(base: string): void {
-    if (this.#part?.links.length === 0) this.#addLink(this.#permanent, base);
+    if (this.#part?.links.length === 0) this.#addLink(this.#permanent, base, true);
     this.#part = this.feed;
   }
 
@@ -175,17 +179,31 @@ class FeedReader implements XmlHandler {
     part.base = base;
   }
 
-  #addLink(href: string, base: string): void {
-    const links = this.#part?.links;
+  /** Not to the feed itself, nor to enclosures. The page may be there in other forms, for programs. */
+  #addLinkElement({ href, rel = '', type = '' }: Readonly<Record<string, string>>, base: string): void {
+    if (href === undefined) return;
+    const relation = rel.replace(REGISTRY, '').toLowerCase();
+    const isPage = relation === '' || relation === 'alternate';
+    if (isPage || FURTHER.has(relation)) this.#addLink(href, base, isPage && (type === '' || /html/i.test(type)));
+  }
+
+  #addLink(href: string, base: string, isOwn: boolean): void {
+    const part = this.#part;
     const target = href === '' ? undefined : absolute(href, base);
-    if (links !== undefined && target !== undefined && links.length < 5 && !links.includes(target)) links.push(target);
+    if (part === undefined || target === undefined || part.links.includes(target)) return;
+    const own = this.#ownLinks.get(part) ?? 0;
+    part.links.splice(isOwn ? own : MAX_LINKS, 0, target);
+    part.links.length = Math.min(part.links.length, MAX_LINKS);
+    if (isOwn) this.#ownLinks.set(part, Math.min(own + 1, MAX_LINKS));
   }
 }
 
-/** Not the feed itself, its pages for machines, or enclosures. */
-function isWanted(rel: string | undefined): boolean {
-  return rel === undefined || rel === '' || rel === 'alternate' || rel === 'related' || rel === 'via' || rel === 'next';
-}
+/** A relation may be told by its whole address (RFC 4287 §4.2.7.2). */
+const REGISTRY = /^http:\/\/www\.iana\.org\/assignments\/relation\//i;
+/** Pages that one speaks of, or was found by, and where the feed goes on (RFC 5005). */
+const FURTHER: ReadonlySet<string> = new Set(['related', 'via', 'next', 'prev-archive']);
+/** Of a part. */
+const MAX_LINKS = 5;
 
 function openingTag(name: string, { href = '' }: Readonly<Record<string, string>>): string {
   return href === '' ? `<${localName(name)}>` : `<${localName(name)} href="${escapeHtml(href)}">`;

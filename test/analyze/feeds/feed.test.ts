@@ -46,6 +46,30 @@ describe('a feed', () => {
     expect(document.links.anchors.split('\n')[2]).toBe('Dampf');
   });
 
+  it('Atom: the page of a part is the link of its title, wherever others stand; what lies elsewhere is a link, too', () => {
+    const { links } = feed(
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>Bahn</title><link rel="next" href="?page=2"/><link rel="prev-archive" href="2024.xml"/>
+<link type="application/json" href="bahn.json"/><link rel="http://www.iana.org/assignments/relation/alternate" type="text/html" href="http://a.test/"/>
+<entry><title>Dampf</title><link rel="via" href="http://b.test/"/><link rel="replies" href="talk"/><link href="dampf"/><content type="application/pdf" src="dampf.pdf"/></entry></feed>`,
+      'application/atom+xml',
+    );
+    expect(links.urls.split('\n')).toEqual([
+      'http://a.test/',
+      'http://a.test/blog/feed?page=2',
+      'http://a.test/blog/2024.xml',
+      'http://a.test/blog/bahn.json',
+      'http://a.test/blog/dampf',
+      'http://b.test/',
+      'http://a.test/blog/dampf.pdf',
+    ]);
+    expect(links.anchors.split('\n').filter((anchor) => anchor !== '')).toEqual(['Bahn', 'Dampf']);
+  });
+
+  it('RSS: where the feed goes on may be told in the words of Atom', () => {
+    const { links } = feed(RSS.replace('rel="self"', 'rel="next"').replace('blog/feed', 'blog/feed?page=2'));
+    expect(links.urls.split('\n').slice(0, 2)).toEqual(['http://a.test/', 'http://a.test/blog/feed?page=2']);
+  });
+
   it('Atom whose names have a prefix', () => {
     const prefixed = ATOM.replaceAll(/<(\/?)(feed|entry|title|link|summary|content)\b/g, '<$1atom:$2');
     const document = feed(prefixed.replace('xmlns=', 'xmlns:atom='), 'application/atom+xml');
