@@ -171,6 +171,7 @@ export {
   type Example,
   goodTopics,
   innerNodes,
+  isArchetype,
   isOthersOrigin,
   isWithin,
   markTopic,

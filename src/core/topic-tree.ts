@@ -21,6 +21,11 @@ export function isOthersOrigin(origin: TrainingOrigin): boolean {
   return origin === 'others' || origin === 'feedback-others' || origin === 'rejected';
 }
 
+/** True for pages that the crawl itself made examples. */
+export function isArchetype(origin: TrainingOrigin): boolean {
+  return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
+}
+
 /** An example as the workspace names it: a page of the web, a local file, or text given inline (a query). */
 export type Example =
   | { readonly kind: 'url'; readonly url: string }

@@ -13,7 +13,7 @@ export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.
 export { learningPriority } from './orderings/learning-priority.ts';
 export { makeOrdering } from './orderings/make-ordering.ts';
 export { RedBlackTree } from './red-black-tree.ts';
-export { registeredDomain } from './registered-domain.ts';
+export { registeredDomain, siteOfUrl } from './registered-domain.ts';
 export type { QueueLimits } from './topic-queues.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-pages.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { withoutPort } from '../core/index.ts';
+import { type CanonicalUrl, hostOf, withoutPort } from '../core/index.ts';
 
 /**
  * The registered domain of a host with or without port: `example.co.uk` for `www.example.co.uk:8080`. IP addresses,
@@ -9,4 +9,9 @@ import { withoutPort } from '../core/index.ts';
 export function registeredDomain(host: string): string {
   const name = withoutPort(host);
   return getDomain(name) ?? name;
+}
+
+/** The registered domain of a URL's host: its site. */
+export function siteOfUrl(url: CanonicalUrl): string {
+  return registeredDomain(hostOf(url));
 }

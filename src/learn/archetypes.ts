@@ -1,4 +1,11 @@
-import { type Config, isOthersOrigin, type TopicId, type TrainingEntry, type TrainingOrigin } from '../core/index.ts';
+import {
+  type Config,
+  isArchetype,
+  isOthersOrigin,
+  type TopicId,
+  type TrainingEntry,
+  type TrainingOrigin,
+} from '../core/index.ts';
 
 /** A stored page that may become a training page, with the origin by which it qualifies. */
 export interface ArchetypeCandidate {
@@ -117,11 +124,6 @@ function nominate({ candidates, topic, config }: ArchetypeInput): ArchetypeCandi
     .filter(({ key }) => !chosen.has(key))
     .map((candidate): ArchetypeCandidate => ({ ...candidate, origin: 'archetype-by-confidence' }));
   return [...authorities, ...confident].sort((a, b) => b.calibrated - a.calibrated || byKey(a, b));
-}
-
-/** True for training pages that the crawl found. */
-export function isArchetype(origin: TrainingOrigin): boolean {
-  return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
 }
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {

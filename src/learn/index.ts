@@ -3,7 +3,6 @@ export {
   type ArchetypeChoice,
   type ArchetypeInput,
   archetypeGate,
-  isArchetype,
   isUnlike,
   rankAbove,
   roundIsWorse,

@@ -1,5 +1,14 @@
-import { goodTopics, innerNodes, isWithin, ROOT, type TopicId, type TopicTree, topicNode } from '../core/index.ts';
-import { type GivenRows, isArchetype, type TrainingPage } from '../learn/index.ts';
+import {
+  goodTopics,
+  innerNodes,
+  isArchetype,
+  isWithin,
+  ROOT,
+  type TopicId,
+  type TopicTree,
+  topicNode,
+} from '../core/index.ts';
+import type { GivenRows, TrainingPage } from '../learn/index.ts';
 
 /** One binary decision of the tree: a topic against what competes with it. Documents by position. */
 export interface Decision {

@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { type CanonicalUrl, LruMap, ownCopy } from '../../core/index.ts';
+import { registeredDomain } from '../registered-domain.ts';
 import { parseHttpDate } from './http-date.ts';
 
 interface Cookie {
@@ -36,7 +37,7 @@ export class CookieJar {
   header(url: CanonicalUrl): string {
     if (this.#sites.size === 0) return '';
     const target = new URL(url);
-    const cookies = this.#sites.get(siteOf(target.hostname));
+    const cookies = this.#sites.get(registeredDomain(target.hostname));
     if (cookies === undefined) return '';
     const fitting = [...cookies].filter(([, cookie]) => this.#fits(cookie, target));
     // Of two with one name servers take the first: that of the longer path (RFC 6265 §5.4).
@@ -48,7 +49,7 @@ export class CookieJar {
   store(url: CanonicalUrl, headers: string | readonly string[] | undefined): void {
     if (headers === undefined) return;
     const target = new URL(url);
-    const site = siteOf(target.hostname);
+    const site = registeredDomain(target.hostname);
     const cookies = this.#sites.get(site) ?? new Map<string, Cookie>();
     for (const header of typeof headers === 'string' ? [headers] : headers) this.#keep(cookies, header, target);
     if (cookies.size > 0) this.#sites.set(site, cookies);
@@ -118,8 +119,4 @@ function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number 
   if (/^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000;
   const date = parseHttpDate(attributes.get('expires') ?? '');
   return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date;
-}
-
-function siteOf(host: string): string {
-  return getDomain(host) ?? host;
 }

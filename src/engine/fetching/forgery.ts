@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type FetchOutcome, hostOf } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { registeredDomain, siteOfUrl } from '../../crawl/index.ts';
 
 /** RFC 6585 §6: the network wants a login, says whoever intercepts the request. */
 const NETWORK_LOGIN = 511;
@@ -33,8 +33,8 @@ export class Forgery {
       this.forget();
       return false;
     }
-    const sites = this.#strange.get(sign) ?? new Set(last?.sign === sign ? [siteOf(last)] : []);
-    this.#strange.set(sign, sites.add(siteOf(outcome)));
+    const sites = this.#strange.get(sign) ?? new Set(last?.sign === sign ? [siteOfUrl(last.url)] : []);
+    this.#strange.set(sign, sites.add(siteOfUrl(outcome.url)));
     return sites.size >= this.#sites;
   }
 
@@ -59,7 +59,7 @@ function signOf(outcome: FetchOutcome): Sign | undefined {
   switch (outcome.kind) {
     case 'redirected': {
       const target = hostOf(outcome.target);
-      return registeredDomain(target) === siteOf(outcome) ? undefined : leadsTo(target);
+      return registeredDomain(target) === siteOfUrl(outcome.url) ? undefined : leadsTo(target);
     }
     case 'fetched':
       // Where pages are alike by accident nothing follows but a question.
@@ -77,8 +77,4 @@ function signOf(outcome: FetchOutcome): Sign | undefined {
 
 function leadsTo(host: string): Sign {
   return `leads to ${host}`;
-}
-
-export function siteOf({ url }: Pick<FetchOutcome, 'url'>): string {
-  return registeredDomain(hostOf(url));
 }

@@ -1,6 +1,7 @@
 import { type CanonicalUrl, type FetchedPage, type FetchOutcome, hostOf, type Refusal } from '../../core/index.ts';
+import { siteOfUrl } from '../../crawl/index.ts';
 import { FORGED, NAMELESS, type Notice, OFFLINE } from '../alarms.ts';
-import { Forgery, siteOf } from './forgery.ts';
+import { Forgery } from './forgery.ts';
 
 /** What waiting for the network needs of the world. */
 export interface ReachabilityPorts {
@@ -91,7 +92,7 @@ export class Reachability {
     const isForged = this.#forgery.rousesDoubt(outcome);
     if (isNameless(outcome)) return 'names';
     if (isSilence(outcome)) {
-      this.#silent.add(siteOf(outcome));
+      this.#silent.add(siteOfUrl(outcome.url));
       if (NO_PROXY.test(outcome.detail)) this.#withoutWay = WITHOUT_WAY;
       else if (NO_WAY_OUT.test(outcome.detail)) this.#withoutWay++;
       return this.#silent.size >= SITES || this.#withoutWay >= WITHOUT_WAY ? 'way' : undefined;
@@ -117,7 +118,7 @@ export class Reachability {
   }
 
   #remember(url: CanonicalUrl): void {
-    const site = siteOf({ url });
+    const site = siteOfUrl(url);
     this.#answered.delete(site);
     this.#answered.set(site, url);
     const [oldest] = this.#answered.keys();

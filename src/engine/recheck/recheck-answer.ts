@@ -7,7 +7,7 @@ import type {
   VisitRecord,
 } from '../../core/index.ts';
 import { hostOf, PART_STATUS } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { siteOfUrl } from '../../crawl/index.ts';
 import type { Analysis } from '../ports.ts';
 import { originOf, unwantedEnd } from '../records.ts';
 import { isAway, type RecheckJob } from '../state/jobs.ts';
@@ -124,14 +124,10 @@ function isNear(document: PageRecord['document'] | undefined, { simhash }: Reche
  * page is not there: its domain was sold, say. Within its own site it is hidden, behind a log-in or a page of maintenance.
  */
 function awayAnswer(job: RecheckJob, { at, what }: DeadEnd, { rules }: RecheckWorld, visit: Visit): RecheckAnswer {
-  const homes = [job.recheck.finalUrl, job.detour?.from.url ?? job.entry.url].map(siteOf);
-  if (what === 'unknown' || homes.includes(siteOf(at)))
+  const homes = [job.recheck.finalUrl, job.detour?.from.url ?? job.entry.url].map(siteOfUrl);
+  if (what === 'unknown' || homes.includes(siteOfUrl(at)))
     return visit({ result: 'redirected', reason: 'temporary', target: at }, 'failed');
   return missing(job, { reason: 'elsewhere', detail: `it leads to ${at}` }, rules, visit);
-}
-
-function siteOf(url: CanonicalUrl): string {
-  return registeredDomain(hostOf(url));
 }
 
 /** Another page moved to the same address, and was stored there while this one waited for it. */
@@ -173,7 +169,7 @@ function detourOf(job: RecheckJob, target: CanonicalUrl): RecheckJob | undefined
   const { entry, detour } = job;
   const isBack = detour !== undefined && !isAway(job);
   const { from, steps, isAbroad } = detour ?? { from: entry, steps: 0, isAbroad: false };
-  const leadsAbroad = siteOf(target) !== siteOf(from.url);
+  const leadsAbroad = siteOfUrl(target) !== siteOfUrl(from.url);
   if ((isBack && (isAbroad || !leadsAbroad)) || steps >= MAX_DETOURS) return undefined;
   return {
     ...job,

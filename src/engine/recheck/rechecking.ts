@@ -7,6 +7,7 @@ import type {
   RecheckCounts,
   TopicId,
 } from '../../core/index.ts';
+import { isWithin } from '../../core/index.ts';
 import { distance, type HostClocks } from '../../crawl/index.ts';
 import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
@@ -192,11 +193,6 @@ export class Rechecking {
 
 function pageOf({ role, entry, recheck }: RecheckJob): GivenPage {
   return { role, sequence: recheck.sequence, urls: [entry.url, recheck.finalUrl, recheck.url] };
-}
-
-/** The topic, or one below it. */
-function isWithin(topic: TopicId, own: TopicId): boolean {
-  return topic === own || topic.startsWith(`${own}/`);
 }
 
 /** A job in the words of the tree, which may have lost or renamed its topic since. */

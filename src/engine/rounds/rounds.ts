@@ -2,6 +2,7 @@ import {
   type Config,
   counted,
   goodTopics,
+  isArchetype,
   isOthersOrigin,
   isWithin,
   type Judgement,
@@ -24,7 +25,7 @@ import {
   type UnusedTrainingPage,
   unusedTraining,
 } from '../training/training-failures.ts';
-import { type Item, isArchetype, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
+import { type Item, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
 import type { Turns } from '../turns.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';

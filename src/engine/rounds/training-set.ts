@@ -1,13 +1,13 @@
 import {
   type CanonicalUrl,
   canonicalize,
-  hostOf,
+  isArchetype,
   type Judgement,
   ROOT,
   type RoundRecord,
   type TopicId,
 } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { siteOfUrl } from '../../crawl/index.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
 import type { StoredPage } from '../state/kept-pages.ts';
@@ -19,7 +19,6 @@ import {
   emptiedTopics,
   type Item,
   inOrder,
-  isArchetype,
   isJudged,
   isJudgedItself,
   type Judgements,
@@ -94,7 +93,7 @@ export class TrainingSet {
     const given = this.given(judgements);
     if (!hasStandIns) return given;
     const near = seedDomains(this.#state.tree);
-    const isNear = ({ key }: Item): boolean => near.has(registeredDomain(hostOf(key as CanonicalUrl)));
+    const isNear = ({ key }: Item): boolean => near.has(siteOfUrl(key as CanonicalUrl));
     return given.filter((item) => item.origin !== 'others' || isNear(item));
   }
 

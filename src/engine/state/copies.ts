@@ -1,11 +1,5 @@
-import {
-  type AnalyzedDocument,
-  type CanonicalUrl,
-  hostOf,
-  type PageRecord,
-  type VisitRecord,
-} from '../../core/index.ts';
-import { type FrontierEntry, type NearDuplicate, registeredDomain, type TrapGuard } from '../../crawl/index.ts';
+import type { AnalyzedDocument, CanonicalUrl, PageRecord, VisitRecord } from '../../core/index.ts';
+import { type FrontierEntry, type NearDuplicate, siteOfUrl, type TrapGuard } from '../../crawl/index.ts';
 import { KnownCopies } from './known-copies.ts';
 import { SeenUrls } from './seen.ts';
 
@@ -64,8 +58,7 @@ export class Copies {
   nearDuplicateOf(document: AnalyzedDocument, url: CanonicalUrl): NearDuplicate | undefined {
     const { canonical } = document;
     const page = canonical === '' || canonical === url ? 0 : (this.#seen.pageOf(canonical) ?? 0);
-    const isSameSite =
-      page > 0 && registeredDomain(hostOf(canonical as CanonicalUrl)) === registeredDomain(hostOf(url));
+    const isSameSite = page > 0 && siteOfUrl(canonical as CanonicalUrl) === siteOfUrl(url);
     const isCurrent = (known: number): boolean => !this.#past.has(known);
     return this.#guard.nearDuplicateOf(
       document,

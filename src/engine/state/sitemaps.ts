@@ -2,7 +2,6 @@ import {
   type Assignment,
   type CanonicalUrl,
   canonicalize,
-  hostOf,
   LINK_FLAG,
   type Link,
   type PageRecord,
@@ -10,7 +9,7 @@ import {
   type TopicTree,
   topicNode,
 } from '../../core/index.ts';
-import { registeredDomain } from '../../crawl/index.ts';
+import { registeredDomain, siteOfUrl } from '../../crawl/index.ts';
 import { exampleAssignment } from '../records.ts';
 import { type Pinned, seedEntry, seedJobs, trainingJobs } from './jobs.ts';
 
@@ -45,14 +44,14 @@ export class Sitemaps {
 
   /** The language of a sitemap's site, or `''` when unknown. */
   languageOf(sitemap: CanonicalUrl): string {
-    return this.#languages.get(registeredDomain(hostOf(sitemap))) ?? '';
+    return this.#languages.get(siteOfUrl(sitemap)) ?? '';
   }
 
   /** Links to pages of the site that the sitemap lies on: nobody can speak for the pages of others. */
   pagesOf(links: readonly Link[], sitemap: CanonicalUrl): readonly Link[] {
-    const site = registeredDomain(hostOf(sitemap));
+    const site = siteOfUrl(sitemap);
     return links.filter(
-      ({ url, flags }) => (flags & LINK_FLAG.sitemap) === 0 && registeredDomain(hostOf(url as CanonicalUrl)) === site,
+      ({ url, flags }) => (flags & LINK_FLAG.sitemap) === 0 && siteOfUrl(url as CanonicalUrl) === site,
     );
   }
 
@@ -67,7 +66,7 @@ export class Sitemaps {
       const url = text as CanonicalUrl;
       const known = this.#perSite.get(site) ?? 0;
       if ((flags & LINK_FLAG.sitemap) === 0 || entry.depth + 1 >= MAX_DEPTH || known >= MAX_PER_SITE) continue;
-      if (registeredDomain(hostOf(url)) !== site || isTaken(url)) continue;
+      if (siteOfUrl(url) !== site || isTaken(url)) continue;
       this.#perSite.set(site, known + 1);
       jobs.push(sitemapJob(url, entry.topic, { from: entry.url, depth: entry.depth + 1 }));
     }

@@ -8,7 +8,7 @@ import type {
   TrainingEntry,
   TrainingOrigin,
 } from '../../core/index.ts';
-import { isSiteUse, isWithin, siteOfKey } from '../../core/index.ts';
+import { isArchetype, isSiteUse, isWithin, siteOfKey } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
 import { siteMarks } from './site-marks.ts';
@@ -100,11 +100,6 @@ export function isGivenExample({ origin }: Pick<Item, 'origin'>): boolean {
 export function scoreOfExamples(training: readonly Pick<TrainingEntry, 'origin' | 'confidence'>[]): number {
   const known = training.filter((entry) => isGivenExample(entry) && !Number.isNaN(entry.confidence));
   return known.reduce((sum, { confidence }) => sum + confidence, 0);
-}
-
-/** True for pages that the crawl itself made examples. */
-export function isArchetype(origin: TrainingOrigin): boolean {
-  return origin === 'archetype-by-authority' || origin === 'archetype-by-confidence';
 }
 
 /** True when some training page that a person gave is not, or not in the same place, in a round's training set. */

@@ -100,7 +100,7 @@ export function steerText(command: SteerCommand): string {
 }
 
 /** Registered domain of a host, or the host itself when it has none (an address, `localhost`). */
-export function siteOf(host: string): string {
+function siteOf(host: string): string {
   const name = withoutPort(host);
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
