@@ -1,12 +1,6 @@
 import { type Assignment, ROOT, type TopicId } from '../core/index.ts';
-import type { FrontierEntry } from './ordering.ts';
+import type { FocusMode, FrontierEntry } from './ordering.ts';
 import { registeredDomain } from './registered-domain.ts';
-
-/**
- * Which pages' links are followed while harvesting: `soft`, those of any good topic, and with tunnelling a few behind
- * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §3.1).
- */
-export type FocusMode = 'soft' | 'hard';
 
 export interface FocusQuestion {
   readonly phase: 'learning' | 'harvesting';

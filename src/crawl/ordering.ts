@@ -1,5 +1,4 @@
 import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
-import type { FocusMode } from './focus.ts';
 import type { UrlKey } from './url-key.ts';
 
 /** A URL waiting to be fetched, in the queue of one topic. */
@@ -46,6 +45,12 @@ export interface LinkOffer {
   readonly depth: number;
   readonly tunnelDepth: number;
 }
+
+/**
+ * Which pages' links are followed while harvesting: `soft`, those of any good topic, and with tunnelling a few behind
+ * rejected pages (BINGO! §3.3); `hard`, those of good topics alone (Focused crawling §3.1).
+ */
+export type FocusMode = 'soft' | 'hard';
 
 /**
  * Decides what is fetched next. Contract: for every page, in order of `sequence`, the engine calls `judged` once and

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { SchemaDialect } from './migrations.ts';
+import type { SchemaDialect } from './ports.ts';
 import { IS_THERE } from './read/endings.ts';
 
 /** The ready-made views by name; `docs/schema.md` has an example for each. */

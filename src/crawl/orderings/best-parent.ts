@@ -1,6 +1,5 @@
 import type { CanonicalUrl, OrderingName, TopicScores } from '../../core/index.ts';
-import type { FocusMode } from '../focus.ts';
-import type { LinkOffer, Ordering } from '../ordering.ts';
+import type { FocusMode, LinkOffer, Ordering } from '../ordering.ts';
 import { BestOffers } from './best-offers.ts';
 import { scoresFor } from './topic-scores.ts';
 

@@ -18,8 +18,9 @@ import { type Round, Rounds } from '../rounds/rounds.ts';
 import { CrawlState } from '../state/crawl-state.ts';
 import { replay } from '../state/replay.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
+import type { Judgements } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
-import { isPossible, type Judgements, possible, teach } from '../training/training-items.ts';
+import { isPossible, possible, teach } from '../training/training-items.ts';
 import { Turns } from '../turns.ts';
 
 export interface DeskOptions {

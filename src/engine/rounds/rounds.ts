@@ -17,6 +17,7 @@ import type { Analyzer, Journal, Trainer, TrainingItem } from '../ports.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { looksLikeTopic } from '../state/kept-pages.ts';
 import type { GivenPlaces } from '../training/given-places.ts';
+import type { Judgements } from '../training/site-marks.ts';
 import { type InlineExample, TrainerFeatures } from '../training/trainer-features.ts';
 import {
   failuresTold,
@@ -25,7 +26,7 @@ import {
   type UnusedTrainingPage,
   unusedTraining,
 } from '../training/training-failures.ts';
-import { type Item, isJudged, type Judgements, withJudgements } from '../training/training-items.ts';
+import { type Item, isJudged, withJudgements } from '../training/training-items.ts';
 import type { Turns } from '../turns.ts';
 import { chooseArchetypes, NO_CHOICE, type Nominee, nomineesOf } from './archetype-choice.ts';
 import { AuthorityNews } from './authority-news.ts';

@@ -12,7 +12,7 @@ import type { CrawlState } from '../state/crawl-state.ts';
 import { seedDomains } from '../state/jobs.ts';
 import type { StoredPage } from '../state/kept-pages.ts';
 import { GivenPlaces } from '../training/given-places.ts';
-import { siteMarks } from '../training/site-marks.ts';
+import { type Judgements, siteMarks } from '../training/site-marks.ts';
 import type { InlineExample } from '../training/trainer-features.ts';
 import {
   differsFrom,
@@ -21,7 +21,6 @@ import {
   inOrder,
   isJudged,
   isJudgedItself,
-  type Judgements,
   judgedItems,
   withJudgements,
 } from '../training/training-items.ts';

@@ -16,6 +16,7 @@ import {
   type Follow,
   Frontier,
   type FrontierEntry,
+  type FrontierPorts,
   focus,
   type JudgedPage,
   type LinkOffer,
@@ -29,7 +30,6 @@ import {
 } from '../../crawl/index.ts';
 import { decodeModels, linkWeights } from '../../meta/index.ts';
 import type { Budgets } from './budgets.ts';
-import type { StatePorts } from './crawl-state.ts';
 import { seedDomains } from './jobs.ts';
 import type { LeftOutLinks } from './left-out.ts';
 import type { LinkGate } from './link-gate.ts';
@@ -40,7 +40,8 @@ import { StartPages } from './start-pages.ts';
 /** What following links needs of the crawl. */
 export interface FollowingPorts {
   readonly config: Config['crawl'];
-  readonly world: StatePorts;
+  /** Hosts, and the names of them. */
+  readonly world: Pick<FrontierPorts, 'hosts' | 'resolve' | 'isResolved'>;
   readonly seen: SeenUrls;
   readonly gate: LinkGate;
   /** What a person says of the place of links to an address. */

@@ -11,7 +11,8 @@ import {
   type TopicId,
   type TopicTree,
 } from '../../core/index.ts';
-import { type Judgements, teach, withJudgements } from '../training/training-items.ts';
+import type { Judgements } from '../training/site-marks.ts';
+import { teach, withJudgements } from '../training/training-items.ts';
 import { type RunSettings, readSettings, settingAt } from './setting-changes.ts';
 
 /** All that people changed while the crawl ran: a fold over its `run` and `steer` records. */

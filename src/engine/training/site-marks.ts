@@ -1,5 +1,15 @@
-import { type CanonicalUrl, hostOf, isSiteUse, type SiteUse, siteOfKey, sitesOf } from '../../core/index.ts';
-import type { Judgements } from './training-items.ts';
+import {
+  type CanonicalUrl,
+  hostOf,
+  isSiteUse,
+  type Judgement,
+  type SiteUse,
+  siteOfKey,
+  sitesOf,
+} from '../../core/index.ts';
+
+/** What people decided on single pages and on sites, by training key. */
+export type Judgements = ReadonlyMap<string, Judgement>;
 
 /** What people said of whole sites. */
 export interface SiteMarks {

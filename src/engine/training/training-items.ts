@@ -11,7 +11,7 @@ import type {
 import { isArchetype, isSiteUse, isWithin, siteOfKey } from '../../core/index.ts';
 import { pageSpaces } from '../analysis/page-analyzer.ts';
 import type { TrainingItem } from '../ports.ts';
-import { siteMarks } from './site-marks.ts';
+import { type Judgements, siteMarks } from './site-marks.ts';
 
 /** A training page with all that a round says of it. */
 export interface Item extends TrainingItem {
@@ -23,9 +23,6 @@ export interface Item extends TrainingItem {
   /** Paragraphs that a person left out. */
   readonly without?: readonly number[];
 }
-
-/** What people decided on single pages and on sites, by training key. */
-export type Judgements = ReadonlyMap<string, Judgement>;
 
 /** True when a person's decision on the page, or that its site is bad, takes the place of what the crawl says. */
 export function isJudged(judgements: Judgements, key: string, tree: TopicTree): boolean {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ColumnKind, SchemaDialect } from '../migrations.ts';
+import type { ColumnKind, SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 
 /**

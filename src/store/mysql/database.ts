@@ -5,7 +5,8 @@ import { type Connection, type ConnectionOptions, createConnection, type RowData
 import { decodeCredential, StoreError } from '../../core/index.ts';
 import { storeError } from '../errors.ts';
 import { refuseLeavingPages } from '../left-behind.ts';
-import { migrate, type SchemaDialect, schemaVersion } from '../migrations.ts';
+import { migrate, schemaVersion } from '../migrations.ts';
+import type { SchemaDialect } from '../ports.ts';
 import { COLUMNS, MAX_CHARS, type Row, type Tables, type WrittenTable } from '../schema.ts';
 import { checkOwner, claimDatabase } from './owner.ts';
 import { mysqlPlace, parseMysqlUrl } from './url.ts';

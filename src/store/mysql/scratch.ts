@@ -3,7 +3,7 @@ import type { Pool } from 'mysql2';
 import type { Connection } from 'mysql2/promise';
 import { storeError } from '../errors.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../in-sql/scratch.ts';
-import type { SchemaDialect } from '../migrations.ts';
+import type { SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { abandonAll } from './abandon.ts';
 import { checkMysql, closePool, connectMysql, kyselyOver, mysqlSchema, openMysqlPool } from './database.ts';

@@ -4,7 +4,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { storeError } from '../errors.ts';
 import { refuseLeavingPages, sizeOf } from '../left-behind.ts';
-import { migrate, SCHEMA_VERSION, type SchemaDialect, schemaVersion } from '../migrations.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import type { SchemaDialect } from '../ports.ts';
 import type { Tables } from '../schema.ts';
 import { assertNotEmptied, missingStore } from './connection.ts';
 

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import { storeError } from '../errors.ts';
 import { makingOf, type Scratch, type ScratchTable } from '../in-sql/scratch.ts';
-import type { SchemaDialect } from '../migrations.ts';
+import type { SchemaDialect } from '../ports.ts';
 import type { Row, Tables, Value } from '../schema.ts';
 import { openSqliteReader, openSqliteWriter } from './connection.ts';
 import { checkSqlite, kyselyOver, sqliteSchema } from './database.ts';
