@@ -3,7 +3,6 @@ import {
   type Config,
   type CrawlEvent,
   type CrawlStatus,
-  hidePassword,
   hostOf,
   isOnSite,
   type JournalRecord,
@@ -17,21 +16,23 @@ import {
 import { HostClocks, type Trouble, UrlRules } from '../crawl/index.ts';
 import { type Notice, STORE_BACK, storeWaits } from './alarms.ts';
 import { Allowance } from './allowance.ts';
+import { Commands } from './commands.ts';
 import { conclusion } from './conclusion.ts';
 import { type JobAnswer, JobFetcher } from './fetching/job-fetcher.ts';
+import { objectionTo } from './fetching/objection.ts';
 import { FoldedState } from './folded-state.ts';
-import { Folding } from './folding.ts';
-import { isObeyable, type SteeredRun } from './obeyable.ts';
+import { Journaling } from './journaling.ts';
 import { Phases } from './phases.ts';
 import type { Analyzer, Fetcher, Journal, Trainer } from './ports.ts';
 import { mayBeAskedFor } from './recheck/recheck.ts';
 import { Rechecking, type StaleExample } from './recheck/rechecking.ts';
 import type { Unnumbered } from './records.ts';
 import { Rounds } from './rounds/rounds.ts';
+import { Sleep } from './sleep.ts';
 import type { SpentBudgets } from './state/budgets.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
-import { readSettings, settingChanges } from './state/setting-changes.ts';
+import { readSettings, settingChanges, settingsText } from './state/setting-changes.ts';
 import { crawlStatus } from './status.ts';
 import { StoreWatch } from './store-watch.ts';
 import { documentsDigest, type InlineExample } from './training/trainer-features.ts';
@@ -41,8 +42,6 @@ import { UnderWay } from './under-way.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
-/** A robots.txt elsewhere waits no longer for its turn: whoever asks for it holds one of the places for requests. */
-const MAX_TURN_MS = 5_000;
 /** So often it is looked whether the store still takes records. */
 const STORE_LOOK_MS = 1_000;
 
@@ -104,7 +103,9 @@ export class Crawl {
   readonly #fetcher: JobFetcher;
   readonly #underWay = new UnderWay();
   readonly #turns = new Turns();
-  readonly #folding = new Folding(this.#turns, () => this.#failure === undefined);
+  readonly #sleep = new Sleep();
+  readonly #journaling: Journaling;
+  readonly #commands: Commands;
   readonly #folded: FoldedState;
   readonly #rounds: Rounds;
   readonly #phases: Phases;
@@ -116,13 +117,8 @@ export class Crawl {
   readonly #exact: boolean;
   #stopping: StopReason | undefined;
   readonly #ending = new AbortController();
-  /** What was asked while the journal is read; `undefined` when it is not. */
-  #asked: SteerCommand[] | undefined = [];
-  #isPaused = false;
-  #holds = 0;
   /** Training pages that earlier runs could not have, and this one does not ask for. */
   #failedBefore: ReadonlySet<string> = new Set();
-  #wake: (() => void) | undefined;
   #failure: unknown;
   #startedAt = 0;
   /** When the journal was read and fetching could begin. */
@@ -142,6 +138,8 @@ export class Crawl {
       meetAlone: options.config.network.robots,
     });
     this.#folded = this.#newFoldedState();
+    this.#journaling = this.#newJournaling();
+    this.#commands = this.#newCommands();
     this.#rechecks = options.recheck && this.#newRechecking(options.recheck);
     this.#rounds = new Rounds({ ...options, turns: this.#turns, ending: this.#ending.signal }, this.#state);
     this.#fetcher = this.#newJobFetcher();
@@ -169,11 +167,10 @@ export class Crawl {
     this.#journal.onStored((sequence) => {
       watch.stored();
       this.#emit({ kind: 'stored', sequence });
-      this.#wake?.();
+      this.#sleep.wake();
     });
     this.#journal.onFailed((error) => this.#fail(error));
-    const digest = documentsDigest(this.#options.inline ?? []);
-    const settings = JSON.stringify({ ...publicSettings(this.#config), ...(digest && { documents: { digest } }) });
+    const settings = settingsText(this.#config, documentsDigest(this.#options.inline ?? []));
     const run: RunRecord = { kind: 'run', at: this.#now(), settings, sequence: 0 };
     const isResumed = await this.#folded.resume(run);
     const reason = isResumed ? await this.#goOn(run) : (this.#stopping ?? 'stopped');
@@ -195,12 +192,12 @@ export class Crawl {
     this.#allowance.begin();
     this.#wentOnAt = this.#steadyNow();
     this.#tellChanges(run);
-    this.#append(run);
+    this.#journaling.append(run);
     // The record of a run may have those that failed asked for again.
     this.#failedBefore = new Set(this.#state.training.failed.keys());
     this.#rounds.restore();
     this.#phases.begin();
-    this.#obeyAsked();
+    this.#commands.obey();
     return await this.#loop();
   }
 
@@ -220,7 +217,7 @@ export class Crawl {
   stop(reason: StopReason = 'stopped'): void {
     this.#stopping ??= reason;
     this.#ending.abort();
-    this.#wake?.();
+    this.#sleep.wake();
   }
 
   /**
@@ -229,21 +226,7 @@ export class Crawl {
    * @returns false when the command would change nothing or cannot be obeyed now; nothing is written then
    */
   steer(command: SteerCommand): boolean {
-    if (this.#stopping !== undefined) return false;
-    if (this.#asked !== undefined) {
-      this.#asked.push(command);
-      return true;
-    }
-    if (command.kind === 'pause' || command.kind === 'resume') {
-      const isPaused = command.kind === 'pause';
-      if (isPaused === this.#isPaused) return false;
-      this.#isPaused = isPaused;
-    } else {
-      if (!isObeyable(command, this.#state, this.#steeredRun)) return false;
-      this.#append({ kind: 'steer', command, at: this.#now() });
-    }
-    this.#wake?.();
-    return true;
+    return this.#commands.steer(command);
   }
 
   /**
@@ -251,18 +234,12 @@ export class Crawl {
    * all the same. The result lets go.
    */
   hold(): () => void {
-    this.#holds++;
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.#holds--;
-      isHeld = false;
-      this.#wake?.();
-    };
+    return this.#commands.hold();
   }
 
   /** The journal is being read, at the start or for another ordering: `status` tells of a part. */
   get isReading(): boolean {
-    return this.#asked !== undefined;
+    return this.#commands.areWaiting;
   }
 
   /** Links that wait for a site, a host and those below its name. */
@@ -276,7 +253,7 @@ export class Crawl {
       hosts: this.#hosts,
       archetypesOf: (topic) => this.#rounds.archetypesOf(topic),
       isEnding: this.#stopping !== undefined,
-      isPaused: this.#isPaused,
+      isPaused: this.#commands.isPaused,
       isExact: this.#exact,
       budget: this.#allowance.budget,
       ordering: this.#folded.wantedOrdering,
@@ -292,18 +269,7 @@ export class Crawl {
 
   /** What stands against asking the host of a URL, where nobody wanted a page of it: what a person said of it, or trouble that it is in. */
   objectionTo(url: CanonicalUrl): Trouble | undefined {
-    const host = hostOf(url);
-    const shut = this.#state.whyShut(url);
-    if (shut !== '') return { kind: 'refused', reason: 'locked-host', detail: shut };
-    const busy = { kind: 'failed', retry: 'later', reason: 'connect', status: 0 } as const;
-    if (this.#hosts.isBad(host)) return { ...busy, detail: `${host} is left alone after its failures` };
-    const now = this.#steadyNow();
-    const pauseMs = this.#hosts.pauseLeftMs(host, now);
-    if (pauseMs > 0) return { ...busy, detail: `${host} has a pause after trouble`, retryAfterMs: pauseMs };
-    const restMs = this.#hosts.restLeftMs(host, now);
-    return restMs > MAX_TURN_MS
-      ? { ...busy, detail: `${host} is to be asked for other pages first`, retryAfterMs: restMs }
-      : undefined;
+    return objectionTo(url, this.#state, { hosts: this.#hosts, now: this.#steadyNow() });
   }
 
   /** How long a request to the host of such a URL has to wait for its turn, in ms. Its turn is taken. */
@@ -325,26 +291,10 @@ export class Crawl {
   }
 
   async #reorder(): Promise<void> {
-    this.#asked = [];
+    this.#commands.wait();
     if (!(await this.#folded.reorder(this.#folded.wantedOrdering))) return;
     this.#rounds.follow(this.#state);
-    this.#obeyAsked();
-  }
-
-  /** The journal is read: what was asked meanwhile can be written behind it. */
-  #obeyAsked(): void {
-    const asked = this.#asked ?? [];
-    this.#asked = undefined;
-    for (const command of asked) this.steer(command);
-  }
-
-  get #steeredRun(): SteeredRun {
-    return {
-      config: this.#config,
-      isExact: this.#exact,
-      ordering: this.#folded.wantedOrdering,
-      emptiedBy: (judgements) => this.#rounds.emptiedBy(judgements),
-    };
+    this.#commands.obey();
   }
 
   async #loop(): Promise<StopReason> {
@@ -359,7 +309,7 @@ export class Crawl {
   }
 
   async #advance(): Promise<void> {
-    if (this.#stopping !== undefined || this.#folding.isUnderWay) return;
+    if (this.#stopping !== undefined || this.#journaling.isUnderWay) return;
     if (this.#folded.isReordering && this.#isIdle) await this.#reorder();
     await this.#phases.advance();
   }
@@ -371,7 +321,7 @@ export class Crawl {
 
   #endReason(): StopReason | undefined {
     if (this.#stopping !== undefined) return this.#stopping;
-    if (this.#holds > 0) return undefined;
+    if (this.#commands.isHeld) return undefined;
     if (this.#isTimeUp) return 'time';
     if (this.#state.phase === 'bootstrap' || this.#isRechecking) return undefined;
     if (this.#phases.trainingLeft > 0 || this.#phases.isRoundOpen) return undefined;
@@ -411,11 +361,11 @@ export class Crawl {
   }
 
   #canStart(): boolean {
-    if (this.#folding.isUnderWay) return false;
+    if (this.#journaling.isUnderWay) return false;
     const concurrency = this.#exact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * this.#config.store.batch + concurrency;
     if (this.#underWay.all >= concurrency || this.#journal.backlog >= backlogLimit) return false;
-    if (this.#isPaused || this.#isTimeUp || this.#folded.isReordering || this.#state.steering.learningWanted)
+    if (this.#commands.isPaused || this.#isTimeUp || this.#folded.isReordering || this.#state.steering.learningWanted)
       return false;
     return this.#isRechecking || this.#allowance.hasRoom();
   }
@@ -439,7 +389,7 @@ export class Crawl {
       this.#fail(error);
     } finally {
       this.#underWay.end(job);
-      this.#wake?.();
+      this.#sleep.wake();
     }
   }
 
@@ -453,7 +403,33 @@ export class Crawl {
       onRead: (read, total) => this.#emit({ kind: 'resuming', read, total }),
       onPage: (url) => this.#fetcher.recall(url),
       resolve: (host) => fetcher.resolve(host),
-      wake: () => this.#wake?.(),
+      wake: () => this.#sleep.wake(),
+    });
+  }
+
+  #newJournaling(): Journaling {
+    const { journal, analyzer } = this.#options;
+    return new Journaling({
+      ...{ journal, analyzer, turns: this.#turns },
+      state: () => this.#state,
+      isWanted: () => this.#failure === undefined,
+      emit: (event) => this.#emit(event),
+    });
+  }
+
+  #newCommands(): Commands {
+    return new Commands({
+      state: () => this.#state,
+      run: () => ({
+        config: this.#config,
+        isExact: this.#exact,
+        ordering: this.#folded.wantedOrdering,
+        emptiedBy: (judgements) => this.#rounds.emptiedBy(judgements),
+      }),
+      now: this.#now,
+      isWanted: () => this.#stopping === undefined,
+      append: (record) => this.#journaling.append(record),
+      wake: () => this.#sleep.wake(),
     });
   }
 
@@ -474,7 +450,7 @@ export class Crawl {
     return new Rechecking(asked, {
       ...{ config: this.#config, hosts: this.#hosts },
       state: () => this.#state,
-      append: (record, job) => this.#append(record, job),
+      append: (record, job) => this.#journaling.append(record, job),
     });
   }
 
@@ -486,11 +462,11 @@ export class Crawl {
       now: this.#now,
       ending: this.#ending.signal,
       state: () => this.#state,
-      append: (record) => this.#append(record),
+      append: (record) => this.#journaling.append(record),
       enter: (record) => this.#enter(record),
       alarm: (notice) => this.#alarm(notice),
       fail: (error) => this.#fail(error),
-      wake: () => this.#wake?.(),
+      wake: () => this.#sleep.wake(),
     });
   }
 
@@ -514,48 +490,18 @@ export class Crawl {
   /** One fetch is over: its record goes into the state and the journal. */
   #conclude(job: Pinned, answer: JobAnswer): Promise<void> | undefined {
     const isTriedAgain = this.#fetcher.isTriedAgain(job, answer.outcome);
-    return this.#appendInTurns(() => conclusion(job, answer, this.#state, isTriedAgain), job);
-  }
-
-  /** At once, behind what is under way. */
-  #append(record: Unnumbered<JournalRecord>, job?: Pinned): void {
-    this.#folding.finish();
-    const numbered = this.#numbered(record);
-    this.#state.apply(numbered, job);
-    this.#note(numbered);
-  }
-
-  /** The same in turns: behind what is under way, when that is through. `undefined`: it was done at once. */
-  #appendInTurns(make: () => Unnumbered<JournalRecord>, job?: Pinned): Promise<void> | undefined {
-    return this.#folding.inTurns(() => {
-      const numbered = this.#numbered(make());
-      const onThrough = (): void => {
-        this.#note(numbered);
-        if (job === undefined) return;
-        this.#rechecks?.answered(job.entry.url);
-        this.#underWay.end(job);
-      };
-      return { parts: this.#state.applying(numbered, job), onThrough };
+    const make = (): Unnumbered<JournalRecord> => conclusion(job, answer, this.#state, isTriedAgain);
+    return this.#journaling.inTurns(make, job, () => {
+      this.#rechecks?.answered(job.entry.url);
+      this.#underWay.end(job);
     });
   }
 
   /** What a person asks meanwhile is written behind it. */
   async #enter(record: Unnumbered<PhaseRecord>): Promise<void> {
-    this.#asked = [];
-    await this.#appendInTurns(() => record);
-    this.#obeyAsked();
-  }
-
-  #numbered(record: Unnumbered<JournalRecord>): JournalRecord {
-    return { ...record, sequence: this.#state.sequence + 1 } as JournalRecord;
-  }
-
-  /** Journals and tells what is folded in. */
-  #note(numbered: JournalRecord): void {
-    this.#journal.append(numbered);
-    if (numbered.kind === 'round') this.#options.analyzer.setModel(numbered.blob);
-    if (numbered.kind !== 'run') this.#emit({ kind: numbered.kind, record: numbered } as CrawlEvent);
-    for (const alarm of this.#state.takeAlarms()) this.#emit({ kind: 'alarm', ...alarm });
+    this.#commands.wait();
+    await this.#journaling.inTurns(() => record);
+    this.#commands.obey();
   }
 
   /** Sleeps until something happens: a fetch ends, a commit, a host becomes willing, the time is up. */
@@ -564,14 +510,7 @@ export class Crawl {
     const now = this.#steadyNow();
     const end = timeMs > 0 && !this.#isTimeUp ? this.#startedAt + timeMs : Number.POSITIVE_INFINITY;
     const wakeAt = Math.min(this.#canStart() ? this.#nextWillingAt(now) : Number.POSITIVE_INFINITY, end);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = undefined;
+    await this.#sleep.for(Math.max(1, Math.min(MAX_PAUSE_MS, wakeAt - now)));
   }
 
   #nextWillingAt(now: number): number {
@@ -586,7 +525,7 @@ export class Crawl {
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    this.#wake?.();
+    this.#sleep.wake();
   }
 
   #alarm(notice: Notice): void {
@@ -596,11 +535,4 @@ export class Crawl {
   #emit(event: CrawlEvent): void {
     this.#options.onEvent?.(event);
   }
-}
-
-function publicSettings(config: Config): Config {
-  const url = config.store.url.replace(/\/\/[^/]*@/, '//');
-  const { proxy, searchService } = config.network;
-  const network = { ...config.network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) };
-  return { ...config, network, store: { ...config.store, url } };
 }

@@ -1,4 +1,4 @@
-import type { Config, SettingChange, VisitRecord } from '../../core/index.ts';
+import { type Config, hidePassword, type SettingChange, type VisitRecord } from '../../core/index.ts';
 
 /** Settings of a run; those of another version may lack anything. */
 export type RunSettings = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
@@ -88,7 +88,23 @@ export function settingChanges(
   });
 }
 
-/** What a run's record says of its settings. */
+/**
+ * Settings as the record of a run keeps them: without passwords. See {@link readSettings}.
+ * @param documents what its local documents say, see `documentsDigest`
+ */
+export function settingsText(config: Config, documents: string | undefined): string {
+  const { network, store } = config;
+  const { proxy, searchService } = network;
+  const shown: RunSettings = {
+    ...config,
+    network: { ...network, proxy: hidePassword(proxy), searchService: hidePassword(searchService) },
+    store: { ...store, url: store.url.replace(/\/\/[^/]*@/, '//') },
+    ...(documents && { documents: { digest: documents } }),
+  };
+  return JSON.stringify(shown);
+}
+
+/** What a run's record says of its settings; nothing when it cannot be read. */
 export function readSettings(text: string): RunSettings {
   try {
     return (JSON.parse(text) as RunSettings | null) ?? {};
