@@ -50,8 +50,9 @@ const patterns = files.flatMap((file) =>
 const BUILT: Readonly<Record<string, (() => Promise<unknown>) | 'never sees the web'>> = {
   'analyze/sniff.ts': async () =>
     (await import('../src/analyze/sniff.ts')).sniffBody('', 'http://a.test/', Buffer.from('a')),
-  'core/readable-url.ts': async () => (await import('../src/core/readable-url.ts')).readableHost('xn--bcher-kva.test'),
-  'core/url.ts': async () => (await import('../src/core/url.ts')).canonicalize('http://a.test/?sid=1'),
+  'core/web/readable-url.ts': async () =>
+    (await import('../src/core/web/readable-url.ts')).readableHost('xn--bcher-kva.test'),
+  'core/web/url.ts': async () => (await import('../src/core/web/url.ts')).canonicalize('http://a.test/?sid=1'),
   'postprocess/search/parts.ts': async () =>
     (await import('../src/postprocess/search/parts.ts')).partsOf('site:example.org -"alpha beta" f(x)'),
   'postprocess/search/query.ts': async () =>

@@ -2,11 +2,8 @@ export { isAscii } from './ascii.ts';
 export type { Assignment, TopicScores } from './assignment.ts';
 export { awakeTimeout } from './awake-timeout.ts';
 export { withoutMark } from './byte-order-mark.ts';
-export { ChunkReader } from './chunk-reader.ts';
 export { type Config, DEFAULTS, META_RULES, type MetaRule, ORDERINGS, type OrderingName } from './config.ts';
-export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './content-coding.ts';
 export { count, counted } from './counted.ts';
-export { decodeCredential, hidePassword } from './credentials.ts';
 export {
   type AnalyzedDocument,
   baseSpaces,
@@ -68,7 +65,6 @@ export {
   type Refusal,
 } from './fetch-outcome.ts';
 export { freeBytes } from './free-bytes.ts';
-export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './gzip-member.ts';
 export {
   HASH_START,
   hash32,
@@ -80,19 +76,8 @@ export {
   mix32,
   SECOND_SEED,
 } from './hash.ts';
-export {
-  allValues,
-  firstValue,
-  isPartial,
-  pageHeaders,
-  redirectTarget,
-  STATUS_LINE,
-  strayRedirect,
-} from './header-fields.ts';
 export { type CanonicalUrl, type Confidence, confidence, parseTopicId, ROOT, type TopicId } from './ids.ts';
 export { LruMap } from './lru-map.ts';
-export { isPackedText, isReadableInPart, isUsableType, parseMediaType } from './media-type.ts';
-export { archiveOfMember, isArchiveUrl, memberUrl } from './member-url.ts';
 export { ownCopy } from './own-copy.ts';
 export { builtFile, packageFile } from './package-files.ts';
 export {
@@ -108,12 +93,12 @@ export {
   unpackLinksAlone,
   unpackStems,
   unpackText,
-} from './packed-document.ts';
+} from './packed/packed-document.ts';
+export { countSorted, packSorted, sortByDigit, unpackSorted } from './packed/sorted-numbers.ts';
+export { PAIR_BITS, WordTrail, wordPairs } from './packed/word-pairs.ts';
 export { ENDINGS, type Ending, endingOf, type PageHistory, type PageNews } from './page-history.ts';
-export { productToken } from './product-token.ts';
 export { type Random, seededRandom } from './random.ts';
 export { RANK_MEASURES, type RankMeasure } from './ranking.ts';
-export { readableHost, readableUrl } from './readable-url.ts';
 export {
   type ConfidenceRange,
   type ExamplePlaces,
@@ -140,7 +125,6 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
-export { countSorted, packSorted, sortByDigit, unpackSorted } from './sorted-numbers.ts';
 export {
   isSiteUse,
   type Judgement,
@@ -183,6 +167,22 @@ export {
   topicNode,
   topicTree,
 } from './topic-tree.ts';
-export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './url.ts';
-export { utf8 } from './utf8.ts';
-export { PAIR_BITS, WordTrail, wordPairs } from './word-pairs.ts';
+export { ChunkReader } from './web/chunk-reader.ts';
+export { ACCEPT_ENCODING, type Decoded, decodeBody, decodeBodySync } from './web/content-coding.ts';
+export { decodeCredential, hidePassword } from './web/credentials.ts';
+export { type GzipMember, gzipHeaderBytes, isGzip, readGzipMember } from './web/gzip-member.ts';
+export {
+  allValues,
+  firstValue,
+  isPartial,
+  pageHeaders,
+  redirectTarget,
+  STATUS_LINE,
+  strayRedirect,
+} from './web/header-fields.ts';
+export { isPackedText, isReadableInPart, isUsableType, parseMediaType } from './web/media-type.ts';
+export { archiveOfMember, isArchiveUrl, memberUrl } from './web/member-url.ts';
+export { productToken } from './web/product-token.ts';
+export { readableHost, readableUrl } from './web/readable-url.ts';
+export { canonicalCharacters, canonicalize, hostOf, isOnSite, sitesOf, withoutPort } from './web/url.ts';
+export { utf8 } from './web/utf8.ts';

@@ -1,7 +1,7 @@
 import type { Assignment } from './assignment.ts';
 import type { AnalyzedDocument, LinkTable } from './document.ts';
 import type { CanonicalUrl, TopicId } from './ids.ts';
-import type { PackedDocument } from './packed-document.ts';
+import type { PackedDocument } from './packed/packed-document.ts';
 import type { Steer } from './steer.ts';
 import type { TrainingOrigin } from './topic-tree.ts';
 

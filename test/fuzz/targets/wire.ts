@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readRefresh, robotsDirectives } from '../../../src/analyze/html/page-meta.ts';
 import { canonicalInHeader } from '../../../src/analyze/link-header.ts';
-import { ChunkReader } from '../../../src/core/chunk-reader.ts';
-import { decodeBody } from '../../../src/core/content-coding.ts';
 import { archiveOfMember, canonicalize, hostOf, memberUrl } from '../../../src/core/index.ts';
-import { isUsableType, parseMediaType } from '../../../src/core/media-type.ts';
+import { ChunkReader } from '../../../src/core/web/chunk-reader.ts';
+import { decodeBody } from '../../../src/core/web/content-coding.ts';
+import { isUsableType, parseMediaType } from '../../../src/core/web/media-type.ts';
 import { CookieJar } from '../../../src/crawl/net/cookie-jar.ts';
 import { readAnswerHead } from '../../../src/crawl/net/old-answer.ts';
 import { parseRetryAfter } from '../../../src/crawl/net/retry-after.ts';

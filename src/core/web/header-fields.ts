@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PART_STATUS, type PageHeaders } from './fetch-outcome.ts';
-import type { CanonicalUrl } from './ids.ts';
+import { PART_STATUS, type PageHeaders } from '../fetch-outcome.ts';
+import type { CanonicalUrl } from '../ids.ts';
 import { parseMediaType } from './media-type.ts';
 import { canonicalize } from './url.ts';
 import { utf8 } from './utf8.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCredential, hidePassword } from '../../src/core/index.ts';
+import { decodeCredential, hidePassword } from '../../../src/core/index.ts';
 
 describe('decodeCredential', () => {
   it.each([

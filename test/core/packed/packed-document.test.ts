@@ -12,8 +12,8 @@ import {
   unpackContentLinks,
   unpackDocument,
   unpackText,
-} from '../../src/core/index.ts';
-import { packCounts } from '../support/pack-counts.ts';
+} from '../../../src/core/index.ts';
+import { packCounts } from '../../support/pack-counts.ts';
 
 const EMPTY: AnalyzedDocument = {
   title: 'A title',

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from './ids.ts';
+import type { CanonicalUrl } from '../ids.ts';
 import { canonicalize } from './url.ts';
 
 /** Parts the address of an archive from the name of a member, as in `http://host/papers.zip!/2003/focus.html`. */

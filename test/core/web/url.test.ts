@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalize, hostOf } from '../../src/core/index.ts';
+import { canonicalize, hostOf } from '../../../src/core/index.ts';
 
 const SHARED = new URL('../../../shared/', import.meta.url);
 const VECTORS = new URL('vectors/url/', SHARED);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { archiveOfMember, canonicalize, isArchiveUrl, memberUrl } from '../../src/core/index.ts';
+import { archiveOfMember, canonicalize, isArchiveUrl, memberUrl } from '../../../src/core/index.ts';
 
 const url = (text: string): ReturnType<typeof canonicalize> & string => canonicalize(text)!;
 

@@ -9,9 +9,9 @@ import {
   hashesOf,
   type LinkTable,
   type TermCounts,
-} from './document.ts';
-import { freeBytes } from './free-bytes.ts';
-import { hash32, SECOND_SEED } from './hash.ts';
+} from '../document.ts';
+import { freeBytes } from '../free-bytes.ts';
+import { hash32, SECOND_SEED } from '../hash.ts';
 import { packSorted } from './sorted-numbers.ts';
 import { wordPairs } from './word-pairs.ts';
 

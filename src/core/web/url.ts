@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from './ids.ts';
+import type { CanonicalUrl } from '../ids.ts';
 
 /**
  * Makes a URL canonical: absolute, http or https; host in lower case without trailing dots; no user, default port,
