@@ -4,7 +4,7 @@ import { HostHistory } from './fetching/host-history.ts';
 import type { Journal } from './ports.ts';
 import { CrawlState } from './state/crawl-state.ts';
 import { replay } from './state/replay.ts';
-import { steered } from './state/steering.ts';
+import { steered } from './steering/steering.ts';
 import type { InlineExample } from './training/trainer-features.ts';
 
 /** What folding the journal needs of the crawl. */

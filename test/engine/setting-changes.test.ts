@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CrawlEvent, Refusal } from '../../src/core/index.ts';
-import { liftedObstacle } from '../../src/engine/state/setting-changes.ts';
+import { liftedObstacle } from '../../src/engine/steering/setting-changes.ts';
 import { type Answer, at, exactConfig, type Overrides, paperCrawl, paperUrl, paperWeb } from './support/paper-web.ts';
 
 const refused = (url: string, reason: Refusal): Answer => ({

@@ -13,7 +13,7 @@ import type { JobAnswer } from '../fetching/job-fetcher.ts';
 import { pageRecord, type Unnumbered } from '../records.ts';
 import type { CrawlState } from '../state/crawl-state.ts';
 import { isAway, type Pinned, type RecheckJob } from '../state/jobs.ts';
-import type { TopicNames } from '../state/topic-names.ts';
+import type { TopicNames } from '../steering/topic-names.ts';
 import type { GivenPage } from '../training/given-places.ts';
 import { HeldPlaces } from './held-places.ts';
 import { type DeadEnd, deadEndOf, type NewVersion, recheckAnswer } from './recheck-answer.ts';

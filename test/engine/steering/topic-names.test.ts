@@ -10,7 +10,7 @@ import {
   type TopicTree,
   topicTree,
 } from '../../../src/core/index.ts';
-import { TopicNames } from '../../../src/engine/state/topic-names.ts';
+import { TopicNames } from '../../../src/engine/steering/topic-names.ts';
 
 const page = (name: string): Example => ({ kind: 'url', url: `http://a.test/${name}` });
 const id = parseTopicId;
