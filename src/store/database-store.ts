@@ -30,6 +30,8 @@ import {
   readTexts,
 } from './read/reading.ts';
 import type { Tables } from './schema.ts';
+import type { SearchAnswer, SearchQuery } from './search-query.ts';
+import type { SqlResult } from './sql-result.ts';
 import type {
   AuthorityScores,
   ExportFilter,
@@ -41,9 +43,6 @@ import type {
   PublishedStatus,
   ReadOptions,
   ScoredPage,
-  SearchAnswer,
-  SearchQuery,
-  SqlResult,
   Store,
   StoreStatus,
   UrlFacts,

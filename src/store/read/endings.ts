@@ -3,7 +3,7 @@ import { type Ending, endingOf, type JournalRecord, type VisitRecord } from '../
 import type { Sink } from '../ports.ts';
 import { cleanUrl, type UrlIds } from '../rows/record-rows.ts';
 import type { Row, Tables } from '../schema.ts';
-import type { PageEnd } from '../store.ts';
+import type { PageEnd } from '../search-query.ts';
 import { pageHistories } from './histories.ts';
 import { versionOf } from './reading.ts';
 

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRole, TopicId, TrainingEntry, TrainingOrigin } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
-import type { ExportFilter, ExportRow, PageFilter, PageLink, ScoredPage } from '../store.ts';
+import type { PageFilter } from '../search-query.ts';
+import type { ExportFilter, ExportRow, PageLink, ScoredPage } from '../store.ts';
 import { readEndings } from './endings.ts';
 import { pageConditions } from './page-filter.ts';
 import type { Ask } from './reading.ts';

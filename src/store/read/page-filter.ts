@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TopicId } from '../../core/index.ts';
 import type { Tables } from '../schema.ts';
-import type { PageFilter } from '../store.ts';
+import type { PageFilter } from '../search-query.ts';
 import { topicCondition } from './topic-condition.ts';
 
 type Db = Kysely<Tables>;

@@ -5,7 +5,7 @@ import { among, filterPages, TAUGHT_APART } from '../read/page-filter.ts';
 import { readTexts } from '../read/reading.ts';
 import { parseSimhash } from '../rows/codec.ts';
 import type { Tables } from '../schema.ts';
-import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm, SearchWay } from '../store.ts';
+import type { PageEnd, SearchAnswer, SearchHit, SearchQuery, SearchTerm, SearchWay } from '../search-query.ts';
 import { Authorities } from './authorities.ts';
 import type { IndexMemory, IndexParts } from './index-parts.ts';
 import { PageTable } from './page-table.ts';
