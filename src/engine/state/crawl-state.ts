@@ -289,19 +289,20 @@ export class CrawlState {
     }
     this.surroundings.note(record);
     this.copies.note(record.document.contentHash, record.sequence);
-    const isRelevant = acceptedTopic(record.assignment, this.#isGood) !== undefined;
+    const topic = acceptedTopic(record.assignment, this.#isGood);
+    const isRelevant = topic !== undefined;
     this.#guard.page({ ...record, isRelevant });
     if (record.role === 'crawled') this.#claim(record);
     else this.training.note(record, job);
     this.#redirects.arrived(record);
-    this.#count(record, job);
+    this.#count(job, isRelevant);
     if (record.role === 'others') return;
     if (record.origin.via === 'seed') this.#sitemaps.noteSite(record);
     const page = judgedPage(record, job);
     this.#guard.linked(page.host, page.links);
     this.#reweigh();
-    if (isBudgeted(job)) this.#observe(page, job.entry);
-    if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, acceptedTopic(record.assignment, this.#isGood));
+    if (isBudgeted(job)) this.#observe(page, job.entry, isRelevant);
+    if (!this.#gate.isOnBadSite(page.host)) this.kept.note(record, topic);
     if (this.kept.isIndiscriminate || this.kept.isBlind) this.#indiscriminateAt = record.sequence;
     yield;
     if (this.#isStart(record, job)) yield* this.#following.judged(page);
@@ -339,14 +340,14 @@ export class CrawlState {
     return record.role === 'crawled' || seeds.length === 0 || seeds.some((seed) => canonicalize(seed) === record.url);
   }
 
-  #count(record: PageRecord, job: Pinned): void {
+  #count(job: Pinned, isRelevant: boolean): void {
     if (!isBudgeted(job)) return;
-    this.tally.page(this.phase, acceptedTopic(record.assignment, this.#isGood) !== undefined);
+    this.tally.page(this.phase, isRelevant);
     this.waiting.spend(job.entry);
   }
 
   /** Before the page's links are offered: those that wait are known from elsewhere. */
-  #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry): void {
+  #observe({ assignment, links, host }: JudgedPage, { topic }: FrontierEntry, isRelevant: boolean): void {
     const urls = new Set<string>();
     let known = 0;
     for (const link of links) {
@@ -357,7 +358,7 @@ export class CrawlState {
     this.#watch.note({
       topic,
       host,
-      isRelevant: acceptedTopic(assignment, this.#isGood) !== undefined,
+      isRelevant,
       place: assignment.topic,
       isPlaceGood: this.#isGood(assignment.topic),
       links: urls.size,

@@ -67,9 +67,14 @@ const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 /** Links offered before others may have their turn. */
 const PART = 100;
 
+/** What waits for harvesting while learning goes on anew, and what became known of it meanwhile. */
 interface Harvest {
   readonly frontier: Frontier;
   readonly ordering: Ordering;
+  readonly fetched: CanonicalUrl[];
+  /** Hosts, and domains, of which it has links that turned out to be worthless. */
+  readonly trapHosts: Set<string>;
+  readonly trapDomains: Set<string>;
 }
 
 /**
@@ -88,12 +93,8 @@ export class Following {
   /** Pages whose links are offered again when the next phase begins: training pages and the learning phase's. */
   #retained: PackedPage[] = [];
   readonly #packer = new PagePacker();
-  /** What waits for harvesting while learning goes on anew. */
+  /** `undefined`: learning does not go on anew. */
   #harvest: Harvest | undefined;
-  /** What was fetched while it waits. */
-  #fetchedAside: CanonicalUrl[] = [];
-  /** Hosts, and domains, of which it has links that turned out to be worthless meanwhile. */
-  readonly #trapsAside = { hosts: new Set<string>(), domains: new Set<string>() };
   /** Pages from which learning can begin anew: examples, and the last accepted pages. */
   readonly #starts = new StartPages(this.#packer);
 
@@ -140,7 +141,7 @@ export class Following {
 
   /** The fetch of a URL is over, whatever came of it. */
   fetched(url: CanonicalUrl): void {
-    if (this.#harvest !== undefined) this.#fetchedAside.push(url);
+    this.#harvest?.fetched.push(url);
   }
 
   /** It waits no more. */
@@ -207,9 +208,8 @@ export class Following {
   leaveTraps(): void {
     const { hosts, domains } = this.#ports.guard.takeChanged();
     this.#leave(hosts, domains);
-    if (this.#harvest === undefined) return;
-    for (const host of hosts) this.#trapsAside.hosts.add(host);
-    for (const domain of domains) this.#trapsAside.domains.add(domain);
+    for (const host of hosts) this.#harvest?.trapHosts.add(host);
+    for (const domain of domains) this.#harvest?.trapDomains.add(domain);
   }
 
   #leave(hosts: Iterable<string>, domains: Iterable<string>): void {
@@ -333,7 +333,8 @@ export class Following {
 
   /** Learning begins anew, from the examples and the best of what was found; what waits for harvesting is kept aside. */
   *#learnAgain(): Generator<void> {
-    this.#harvest = { frontier: this.#frontier, ordering: this.#ordering };
+    const meanwhile = { fetched: [], trapHosts: new Set<string>(), trapDomains: new Set<string>() };
+    this.#harvest = { frontier: this.#frontier, ordering: this.#ordering, ...meanwhile };
     this.#frontier = this.#makeFrontier();
     this.#ordering = this.#makeOrdering();
     for (const page of this.#starts) {
@@ -343,21 +344,17 @@ export class Following {
   }
 
   /** The frontier of the harvest is back, without what was fetched, locked, spent or found worthless meanwhile. */
-  #harvestAgain({ frontier, ordering }: Harvest): void {
+  #harvestAgain({ frontier, ordering, fetched, trapHosts, trapDomains }: Harvest): void {
     const { budgets } = this.#ports;
     this.#frontier = frontier;
     frontier.takeOver();
     this.#ordering = ordering;
     this.#harvest = undefined;
-    for (const url of this.#fetchedAside) if (this.#ports.seen.has(url)) frontier.moved(url);
-    this.#fetchedAside = [];
+    for (const url of fetched) if (this.#ports.seen.has(url)) frontier.moved(url);
     frontier.dropLocked((host) => this.#ports.gate.isLocked(host));
     for (const site of budgets.spentSites()) frontier.dropSite(site);
     for (const topic of budgets.spentTopics()) frontier.dropTopic(topic);
-    const { hosts, domains } = this.#trapsAside;
-    this.#leave(hosts, domains);
-    hosts.clear();
-    domains.clear();
+    this.#leave(trapHosts, trapDomains);
     if (this.#round !== undefined) this.#tellModel(ordering, this.#round);
   }
 
