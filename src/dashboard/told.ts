@@ -62,7 +62,7 @@ export function describeRefusal(command: SteerCommand): string {
     case 'end-learning':
       return 'There is no learning phase to end now.';
     case 'begin-learning':
-      return 'Learning needs pages to fetch, and a harvesting phase to go back from: b raises a budget that is spent.';
+      return 'Learning needs pages to fetch, and a harvesting phase to go back from: + raises a budget that is spent.';
     case 'set-budget':
       return 'The budget is that already.';
     case 'set-limit':
