@@ -145,9 +145,9 @@ export async function readScoredPages(db: Db, topic: TopicId): Promise<readonly 
     .execute();
 }
 
-/** Topics that stored pages have, or are OTHERS of. */
+/** Topics that stored pages have, or are OTHERS of. An index alone answers. */
 export async function readPageTopics(db: Db): Promise<readonly TopicId[]> {
-  const rows = await db.selectFrom('page').select('topic').distinct().execute();
+  const rows = await db.selectFrom('page').select('topic').where('replaced_by', 'is', null).distinct().execute();
   return rows.map(({ topic }) => topic as TopicId);
 }
 
