@@ -160,6 +160,17 @@ describe('a review in a file', () => {
     expect([after.get(good!.page), after.get(bad!.page)]).toEqual(['feedback', 'feedback-others']);
   });
 
+  test('that was filled in before a topic was renamed means it all the same', async () => {
+    const [good] = (await exported()).filter((row) => !/yours|§/.test(row.origin));
+    const file = join(dir, 'decided.json');
+    writeFileSync(file, JSON.stringify([{ ...good, decision: 'move', to: 'cycling' }]));
+    const yaml = join(dir, 'bingo.yaml');
+    writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('name: cycling', 'name: velo'));
+    const { code, out, err } = await run(['review', dir, '--apply', file, '--json']);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out).decisions).toMatchObject([{ page: good!.page, topic: 'velo' }]);
+  });
+
   test('applied once more finishes the judging of stored pages that was cut short', async () => {
     const rows = await exported();
     const good = rows.find((row) => !/yours|§/.test(row.origin))!;

@@ -173,7 +173,9 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   const node = othersNode(place);
   if (node !== undefined && desk.tree.nodes.has(node) && (decision === 'accept' || decision === 'move'))
     return 'message' in without ? without : judgementOf(page, 'others', node, without);
-  const topic = parseTopicId(place);
+  const given = parseTopicId(place);
+  // The file may be older than a new name of the topic.
+  const topic = desk.tree.nodes.has(given) ? given : (desk.topicNow(given) ?? given);
   if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
       message: `"${topic}" is no topic of bingo.yaml.`,
