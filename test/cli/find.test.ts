@@ -196,6 +196,20 @@ describe('bingo find', () => {
     expect(existsSync(join(root, 'none'))).toBe(false);
   });
 
+  it.each([
+    ['', [], 'Expected words, got ""'],
+    ['the of and', [], 'holds no word to learn from'],
+    [QUERY, ['--others', '/nowhere.txt'], 'There is no readable file /nowhere.txt'],
+    [QUERY, ['--keep', ''], 'The folder has no name'],
+    [QUERY, ['--keep', import.meta.filename], 'is a file'],
+  ])('asks no service where the question or a flag is wrong: %j %j', async (query, flags, wrong) => {
+    const before = web.requests.length;
+    const service = ['--search-service', `searxng:${serviceOrigin()}`];
+    const { code, err } = await run(['find', query, '--keep', join(root, 'none'), ...service, ...flags]);
+    expect([code, err]).toEqual([2, expect.stringContaining(wrong)]);
+    expect([web.requests.length, existsSync(join(root, 'none'))]).toEqual([before, false]);
+  });
+
   it('leaves a folder of something else alone', async () => {
     mkdirSync(join(root, 'mine'));
     writeFileSync(join(root, 'mine', 'thesis.txt'), '');

@@ -18,7 +18,7 @@ import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, readShippedTree, shippedOthers } from '../shipped.ts';
 import { type Bookmarks, NO_FOLDER, parseBookmarks } from '../sources/bookmarks.ts';
 import { readDocumentFolder } from '../sources/document-folder.ts';
-import { inFolder, readTextFile } from '../sources/local-file.ts';
+import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
 import { parseOpml } from '../sources/opml.ts';
 import { parsePageList } from '../sources/page-list.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
@@ -95,9 +95,7 @@ async function runInit(args: Args, io: Io): Promise<number> {
       'Choose another folder, or overwrite it with --force.',
     );
   }
-  if (existsSync(folder) && !statSync(folder).isDirectory()) {
-    throw new UsageError(`${dir} is a file.`, 'Name a folder; it is made when it is not there.');
-  }
+  checkFolder(dir);
   const source = readSource(args);
   const others = readOthers(args, source);
   const content = renderWorkspace({ topics: source.topics, others, values: readSettings(args) }, folder);

@@ -9,6 +9,7 @@ import {
   InputError,
   type TopicId,
   type TopicSpec,
+  type TopicTree,
   topicTree,
   UsageError,
 } from '../../core/index.ts';
@@ -19,7 +20,7 @@ import { writeOutFile } from '../out-file.ts';
 import { withUnit } from '../read-time.ts';
 import { quoted, splitAssignment } from '../shell-words.ts';
 import { parseOthers, shippedOthers } from '../shipped.ts';
-import { inFolder, readTextFile } from '../sources/local-file.ts';
+import { checkFolder, inFolder, readTextFile } from '../sources/local-file.ts';
 import { sanitizeForTerminal, showAddress, truncate } from '../terminal.ts';
 import { examplePages, topicName } from '../workspace/draft.ts';
 import { addExamples } from '../workspace/edit-workspace.ts';
@@ -68,11 +69,14 @@ export function findSettings(args: Args): ReadonlyMap<string, string> {
 /**
  * The folder of a search: the one that is named, else one by its words where programs of this user keep data. Words that come out
  * alike as a name (*C++* and *C#*, any two without Latin letters) have folders of their own, numbered.
- * @throws UsageError when nobody knows where that is
+ * @throws UsageError when nobody knows where that is, or it can be none
  */
 export function findFolder(query: string, args: Args, io: Io): string {
   const named = args.value('keep');
-  if (named !== undefined) return resolve(named);
+  if (named !== undefined) {
+    checkFolder(named);
+    return resolve(named);
+  }
   const folder = join(dataFolder(io.env), 'bingo', 'find', slugOf(query, 'search'));
   for (let n = 1; ; n++) {
     const numbered = n === 1 ? folder : `${folder}-${n}`;
@@ -128,9 +132,12 @@ export async function openSearch(query: string, args: Args, io: Io, choose: Choo
   }
   if (existsSync(folder) && args.has('keep') && readdirSync(folder).length > 0)
     throw new UsageError(`${args.value('keep')} holds other files.`, 'Name a new or an empty folder.');
+  const draft = { query, folder, flags, listed: listedOthers(args.value('others')) };
+  // What is wrong with the question is told before anybody is asked.
+  textOf(draft, [ANY_PAGE]);
   const seeds = await findSeeds(query, args, io, choose);
   if (seeds === undefined) return undefined;
-  return writeSearch({ query, seeds, folder, flags, othersFile: args.value('others') }, io);
+  return writeSearch(draft, seeds, io);
 }
 
 /** First pages: those given, and those that the search service names. */
@@ -164,21 +171,34 @@ function resultLine({ url, title }: ServiceResult, index: number, io: Io): strin
   return `${String(index + 1).padStart(4)}  ${lines.join('\n      ')}\n`;
 }
 
+/** In the place of the first pages, which are not known yet. */
+const ANY_PAGE = 'http://page.invalid/';
+
 interface SearchDraft {
   readonly query: string;
-  readonly seeds: readonly string[];
   readonly folder: string;
   readonly flags: ReadonlyMap<string, string>;
-  readonly othersFile: string | undefined;
+  /** Pages of OTHERS. */
+  readonly listed: readonly Example[];
 }
 
-async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDraft, io: Io): Promise<Workspace> {
+function listedOthers(file: string | undefined): readonly Example[] {
+  return file === undefined ? shippedOthers() : parseOthers(readTextFile(file), file);
+}
+
+/**
+ * The text of its bingo.yaml, and what that says.
+ * @throws InputError
+ */
+function textOf(
+  { query, folder, flags, listed }: SearchDraft,
+  seeds: readonly string[],
+): { readonly text: string; readonly tree: TopicTree } {
   const examples: Example[] = [
     { kind: 'text', name: 'query', text: query },
     ...seeds.map((url): Example => ({ kind: 'url', url })),
   ];
   const known = new Set(seeds);
-  const listed = othersFile === undefined ? shippedOthers() : parseOthers(readTextFile(othersFile), othersFile);
   const others = listed.filter((other) => other.kind !== 'url' || !known.has(canonicalize(other.url) ?? ''));
   const values = readFlags(new Map([['crawl.budget', String(BUDGET)], ['crawl.timeMs', TIME], ...flags]));
   const text = renderWorkspace({ topics: [{ name: topicName(query), examples }], others, values }, folder);
@@ -188,10 +208,16 @@ async function writeSearch({ query, seeds, folder, flags, othersFile }: SearchDr
       'This cannot be searched for',
       mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined })),
     );
+  return { text, tree: topicTree(topics, others) };
+}
+
+async function writeSearch(draft: SearchDraft, seeds: readonly string[], io: Io): Promise<Workspace> {
+  const { query, folder, flags } = draft;
+  const { text, tree } = textOf(draft, seeds);
   // Before anything is written: the same line with a contact begins anew.
   const settings = readSettings({ flags: flags, env: io.env });
   // A proxy on this machine is told of by the crawl.
-  checkContact(settings, topicTree(topics, others), `bingo find ${quoted(query)} …`, () => {});
+  checkContact(settings, tree, `bingo find ${quoted(query)} …`, () => {});
   await inFolder(folder, () => writeOutFile(join(folder, WORKSPACE_FILE), [text])).catch((cause: Error) => {
     const message = `The search cannot be kept in ${folder} (${cause.message}).`;
     throw new BingoError({

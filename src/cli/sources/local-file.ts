@@ -35,6 +35,13 @@ export function makeFolder(path: string): void {
   mkdirSync(folder);
 }
 
+/** @throws UsageError for what can be no folder that is worked in, or made: a file, or no name */
+export function checkFolder(path: string): void {
+  if (path === '') throw new UsageError('The folder has no name.', 'Name one; it is made when it is not there.');
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new UsageError(`${path} is a file.`, 'Name a folder; it is made when it is not there.');
+}
+
 /** Works in a folder that is made first if it is missing. Where the work fails, what was made for it is taken away again. */
 export async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
   const made = missingFolders(resolve(path));
