@@ -213,6 +213,7 @@ describe('a review in a file', () => {
       `cycling;${web.origin('bikes.test')}/0;move;"knitting";`,
       `cycling;${web.origin('bikes.test')}/0;reject;;`,
       `cycling;${web.origin('bikes.test')}/0;others;;`,
+      `cycling;${url};move;;`,
     ];
     writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
     const { code, err } = await run(['review', dir, '--apply', file]);
@@ -222,6 +223,7 @@ describe('a review in a file', () => {
     expect(err).toMatch(/wrong\.csv:5: "burn" is no decision/);
     expect(err).toMatch(/wrong\.csv:6: "knitting" is no topic/);
     expect(err).toMatch(/wrong\.csv:8: Line 7 says something else/);
+    expect(err).toMatch(/wrong\.csv:9: "to" names no topic/);
     expect(await training()).toEqual(before);
   });
 

@@ -168,7 +168,8 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   const name = fields.get('page') ?? '';
   const page = await findPage(store, desk, name);
   if (page === undefined) return { message: `"${name}" is neither a stored page nor a training page.` };
-  const place = (decision === 'move' ? fields.get('to') : fields.get('topic')) ?? '';
+  const column = decision === 'move' ? 'to' : 'topic';
+  const place = fields.get(column) ?? '';
   const without = await readWithout(store, page.sequence, fields.get('without') ?? '');
   const node = othersNode(place);
   if (node !== undefined && desk.tree.nodes.has(node) && (decision === 'accept' || decision === 'move'))
@@ -178,7 +179,7 @@ async function readRow({ store, desk }: FeedbackSession, { fields }: TableRow): 
   const topic = desk.tree.nodes.has(given) ? given : (desk.topicNow(given) ?? given);
   if ((decision === 'accept' || decision === 'move') && (topic === ROOT || !desk.tree.nodes.has(topic)))
     return {
-      message: `"${topic}" is no topic of bingo.yaml.`,
+      message: topic === ROOT ? `"${column}" names no topic.` : `"${topic}" is no topic of bingo.yaml.`,
       hint: topicsLike(
         topic,
         [...desk.tree.nodes.keys()].filter((id) => id !== ROOT),
