@@ -302,7 +302,11 @@ describe('bingo status', () => {
   });
 
   it('answers programs with one object', async () => {
-    expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({ pages: 14, phase: 'harvesting' });
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(JSON.parse((await run(['status', dir, '--json'])).out)).toMatchObject({
+      ...{ pages: 14, phase: 'harvesting', sites: expect.any(Number), markedSites: [] },
+      ...{ firstFetchedAt: moment, lastFetchedAt: moment },
+    });
   });
 
   it('names parts of sites that have had their share, and what rules left out over all runs', async () => {

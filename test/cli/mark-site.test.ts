@@ -113,7 +113,7 @@ test('a good site is told by status, and teaches nothing', async () => {
   expect((await run(['mark', dir, '--undo', 'other.test'])).out).toBe(
     'other.test: as if nobody had marked it. Links to it that wait go by what they promise.\n',
   );
-  expect(JSON.parse((await run(['status', dir, '--json'])).out).sites).toEqual([
+  expect(JSON.parse((await run(['status', dir, '--json'])).out).markedSites).toEqual([
     { host: 'stars.test', use: 'good-site' },
   ]);
 });

@@ -44,12 +44,21 @@ async function runStatus(args: Args, io: Io): Promise<number> {
     const { held = [], leftOut = [], order } = (await store.published())?.status ?? {};
     const { sites } = await markedSites(store);
     const marked = [...sites].map(([host, use]) => ({ host, use }));
-    if (args.has('json'))
-      await io.out(`${safeJson({ ...found, held, leftOut, ...(order && { order }), sites: marked })}\n`);
-    else await io.out(`${describe(found, { held, leftOut, order, marked }, io.columns()).join('\n')}\n`);
+    if (args.has('json')) {
+      const row = {
+        ...found,
+        firstFetchedAt: moment(found.firstFetchedAt),
+        lastFetchedAt: moment(found.lastFetchedAt),
+      };
+      await io.out(`${safeJson({ ...row, held, leftOut, ...(order && { order }), markedSites: marked })}\n`);
+    } else await io.out(`${describe(found, { held, leftOut, order, marked }, io.columns()).join('\n')}\n`);
     if (found.pages === 0) io.err(`Nothing was crawled yet. Next: bingo crawl ${quoted(dir)}\n`);
     return EXIT.done;
   });
+}
+
+function moment(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 /** Marked sites that are named. */
