@@ -46,7 +46,7 @@ export const crawl: Command = {
   flags: {
     budget: { value: 'N', help: 'Pages to fetch in all, earlier runs included.' },
     time: { value: 'TIME', help: 'Stop after this long: 90m, 30s, 2h.' },
-    learn: { value: 'N', help: 'Pages of the learning phase; without it at most a tenth of the budget.' },
+    learn: { value: 'N', help: 'Pages of the learning phase. Default: crawl.learn, at most a tenth of the budget.' },
     only: { value: 'PHASE', help: '"learn" stops when learning ends, "harvest" skips learning.' },
     review: {
       help: 'Stop between learning and harvesting, to look over what was learned from; on a terminal at once.',
@@ -64,7 +64,7 @@ export const crawl: Command = {
     warc: { value: 'FILE', help: 'Record all requests and answers in a WARC file (.warc.gz or .warc); appends.' },
     plain: { help: 'Plain lines instead of the dashboard, for screen readers and logs.' },
     json: {
-      help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, a summary last.',
+      help: 'One JSON object a line on stdout: changed settings, every page and phase once it is stored, alarms, a summary last.',
     },
   },
   elsewhere: {
@@ -91,6 +91,9 @@ export const crawl: Command = {
       'as stored is safe in both cases, and the next run goes on from there; a training that was under way it begins anew. A terminal ' +
       'that is closed is like Ctrl-C.',
     'On a terminal you see a dashboard: ? lists its keys. "bingo dashboard DIR" shows the same in another terminal.',
+    'With --json the "kind" of a line is settings, page (fields as in bingo export), phase, alarm or summary. A summary has the ' +
+      '"reason" of the end: budget, time, frontier-dry, rechecked, learned or stopped. Its "pages" are those that the budget ' +
+      'counts, "fetched" these and seeds, "harvestRate" the share of "relevant" ones among the latter, "waiting" the links that wait.',
   ],
   run: runCrawl,
 };
