@@ -152,7 +152,7 @@ function reasonOf(facts: UrlFacts, { keptOut, order }: RuleNote, origin?: Traini
   const { page, as, visits, linkedFrom } = facts;
   const isNew = page === undefined && visits.length === 0;
   if (keptOut === '') {
-    const mayWait = page === undefined && (isNew ? linkedFrom.length > 0 : visits.at(-1)?.retried === true);
+    const mayWait = page === undefined && (isNew ? linkedFrom.some(isFollowed) : visits.at(-1)?.retried === true);
     return `${reasonWithoutRules(facts, origin)}${mayWait && order !== '' ? ` ${order}` : ''}`;
   }
   if (isNew && linkedFrom.length > 0) return `It was not fetched: ${keptOut}`;
@@ -178,13 +178,28 @@ function reasonWithoutRules(
   if (last !== undefined) return describeVisit(last);
   if (linkedFrom.length === 0)
     return 'No stored page links to it: the crawl has never heard of it, unless from a page that asks not to be stored.';
+  // A page may link to it more than once.
+  const isOne = new Set(linkedFrom.map(({ sequence }) => sequence)).size === 1;
   if (linkedFrom.every(({ nofollow }) => nofollow))
-    return `It was not fetched: ${linkedFrom.length === 1 ? 'the one stored page that links to it asks' : 'the stored pages that link to it ask'} not to follow the link (nofollow).`;
+    return `It was not fetched: ${isOne ? 'the one stored page that links to it asks' : 'the stored pages that link to it ask'} not to follow the link (nofollow).`;
+  const followed = linkedFrom.filter(isFollowed);
+  if (followed.length === 0) {
+    const asks = linkedFrom.some(({ role }) => role !== 'others') ? ', or ask not to follow the link (nofollow)' : '';
+    return `It was not fetched: ${isOne ? 'the one stored page that links to it is one' : 'the stored pages that link to it are'} of OTHERS, whose links are never followed${asks}.`;
+  }
   if (hostTrouble !== undefined) return `It was not fetched. ${describeTrouble(hostTrouble)}`;
+  const seeded = followed.every(({ role }) => role === 'example')
+    ? ', or the topic that the page exemplifies starts at its seeds alone'
+    : '';
   return (
-    `It was not fetched: ${linkedFrom.length === 1 ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
-    "in the queue, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors, or its part of the site has had its share and others go first (traps)."
+    `It was not fetched: ${isOne ? 'a stored page links' : 'stored pages link'} to it, but it still waits ` +
+    `in the queue${seeded}, or the focus rule left it out (behind rejected pages, or outside the learning phase's sites), or better links pushed it out, or addresses like it had led to copies and errors, or its part of the site has had its share and others go first (traps).`
   );
+}
+
+/** Whether a crawl may follow the link. */
+function isFollowed({ nofollow, role }: UrlFacts['linkedFrom'][number]): boolean {
+  return !nofollow && role !== 'others';
 }
 
 /** Where a stored page is, and who put it there: a person, or a model. */

@@ -303,6 +303,8 @@ export interface UrlFacts {
     readonly sequence: number;
     readonly url: string;
     readonly anchor: string;
+    /** What the page was fetched as: links of `others` are never followed. */
+    readonly role: PageRole;
     /** The page asks not to follow the link. */
     readonly nofollow: boolean;
   }[];

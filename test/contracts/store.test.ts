@@ -234,8 +234,8 @@ function contract(database: Database): void {
       expect(facts.page).toBeUndefined();
       expect(facts.visits).toMatchObject([{ sequence: 4, reason: 'timeout' }]);
       expect(facts.linkedFrom).toEqual([
-        { sequence: 1, url: 'https://a.example/', anchor: 'a link', nofollow: false },
-        { sequence: 3, url: 'https://b.example/old', anchor: 'to C', nofollow: false },
+        { sequence: 1, url: 'https://a.example/', anchor: 'a link', role: 'crawled', nofollow: false },
+        { sequence: 3, url: 'https://b.example/old', anchor: 'to C', role: 'crawled', nofollow: false },
       ]);
     });
 

@@ -8,6 +8,7 @@ import {
   LINK_FLAG,
   LINKS_FOLLOWED,
   type PageRecord,
+  type PageRole,
   type Phase,
   type TopicId,
   type Via,
@@ -118,14 +119,14 @@ export async function readFacts(db: Db, url: string): Promise<UrlFacts> {
   const links = await db
     .selectFrom('link')
     .innerJoin('page', 'page.sequence', 'link.page')
-    .select(['page.sequence', 'page.url', 'link.anchor', 'link.flags', 'page.nofollow'])
+    .select(['page.sequence', 'page.url', 'page.role', 'link.anchor', 'link.flags', 'page.nofollow'])
     .where('link.target', '=', id)
     .orderBy('link.page')
     .orderBy('link.n')
     .limit(MAX_LINKING_PAGES)
     .execute();
-  const linkedFrom = links.map(({ flags, nofollow, ...link }) => {
-    return { ...link, nofollow: nofollow === 1 || (flags & LINK_FLAG.nofollow) !== 0 };
+  const linkedFrom = links.map(({ flags, nofollow, role, ...link }) => {
+    return { ...link, role: role as PageRole, nofollow: nofollow === 1 || (flags & LINK_FLAG.nofollow) !== 0 };
   });
   const visits = await readVisits(db, id);
   const hostTrouble = page === undefined && visits.length === 0 ? await readHostTrouble(db, url) : undefined;
