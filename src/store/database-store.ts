@@ -31,7 +31,6 @@ import {
 } from './read/reading.ts';
 import type { Tables } from './schema.ts';
 import type { SearchAnswer, SearchQuery } from './search-query.ts';
-import type { SqlResult } from './sql-result.ts';
 import type {
   AuthorityScores,
   ExportFilter,
@@ -43,6 +42,7 @@ import type {
   PublishedStatus,
   ReadOptions,
   ScoredPage,
+  SqlResult,
   Store,
   StoreStatus,
   UrlFacts,

@@ -6,7 +6,6 @@ export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export { inScratch, openScratch, openStore, requestSteer } from './open.ts';
 export type { PageFilter, SearchHit, SearchQuery } from './search-query.ts';
-export type { SqlResult, SqlValue } from './sql-result.ts';
 export type {
   ExportFilter,
   ExportRow,
@@ -14,6 +13,8 @@ export type {
   PageScore,
   PathStep,
   ReadOptions,
+  SqlResult,
+  SqlValue,
   Store,
   StoreOptions,
   StoreStatus,

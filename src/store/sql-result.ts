@@ -1,15 +1,5 @@
 import { invalidSql } from './sql-errors.ts';
-
-export type SqlValue = string | number | bigint | null | Uint8Array;
-
-/** The answer to a query. `rows` can be walked once; walk it or `close` it. */
-export interface SqlResult {
-  readonly columns: readonly string[];
-  readonly rows: AsyncIterable<readonly SqlValue[]>;
-  /** After the walk: there was more than `maxRows`. */
-  readonly truncated: boolean;
-  close(): Promise<void>;
-}
+import type { SqlResult, SqlValue } from './store.ts';
 
 /**
  * A result of at most `maxRows` rows, which come as they are asked for.

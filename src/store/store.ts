@@ -18,7 +18,6 @@ import type {
   VisitRecord,
 } from '../core/index.ts';
 import type { PageEnd, PageFilter, SearchAnswer, SearchQuery } from './search-query.ts';
-import type { SqlResult } from './sql-result.ts';
 import type { NewVerdict } from './write/verdicts.ts';
 
 /** See {@link Store.lastRun}. */
@@ -314,3 +313,14 @@ export interface UrlFacts {
 
 /** How a URL belongs to a page: as its own, by a redirect, or by a copy of the page. */
 export type AliasReason = 'page' | 'redirect' | 'duplicate';
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** The answer to a query. `rows` can be walked once; walk it or `close` it. */
+export interface SqlResult {
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly SqlValue[]>;
+  /** After the walk: there was more than `maxRows`. */
+  readonly truncated: boolean;
+  close(): Promise<void>;
+}

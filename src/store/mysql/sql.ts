@@ -1,8 +1,8 @@
 import mysql, { type Connection, type TypeCastField, type TypeCastNext } from 'mysql2';
 import { isFullDisk, isLostConnection, storeError } from '../errors.ts';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import type { SqlResult } from '../sql-result.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
+import type { SqlResult } from '../store.ts';
 import { beginSession, connectionOptions } from './database.ts';
 import { mysqlPlace } from './url.ts';
 

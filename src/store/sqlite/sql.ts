@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { invalidSql, readOnlyError } from '../sql-errors.ts';
-import type { SqlResult } from '../sql-result.ts';
 import { exactInteger, sqlResult } from '../sql-result.ts';
+import type { SqlResult } from '../store.ts';
 
 /** Runs one query on a read-only connection of its own, which the result closes. */
 export function sqlSqlite(db: BetterSqlite3.Database, query: string, maxRows: number): SqlResult {
